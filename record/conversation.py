@@ -1,0 +1,90 @@
+"""A conversation: one session of one agent, and the id it has for ever.
+
+Takes turns and where they came from; gives `Conversation`. A head is a conversation whose
+`turns` were not loaded: `turn_count` and `vectors` still say what the archive holds.
+"""
+
+from base64 import b32encode
+from enum import StrEnum
+from hashlib import blake2b
+
+import msgspec
+
+from .turn import Turn, Vector
+
+
+class Relation(StrEnum):
+    """What a conversation is to its `parent`."""
+
+    SUBAGENT = "subagent"
+    FORK = "fork"
+    RESUME = "resume"
+    COMPACTION = "compaction"
+
+
+def conversation_id(agent: str, instance: str, native_id: str) -> str:
+    """The id of a conversation: 16 lower-case base32 characters (80 bits).
+
+    The same native id in two instances is two conversations, so the instance is part of it; the
+    workspace and the file's path are not, so a renamed folder is no duplicate.
+    """
+    seed = "\0".join((agent, instance, native_id)).encode("utf-8", "surrogatepass")
+    return b32encode(blake2b(seed, digest_size=10).digest()).decode("ascii").lower()
+
+
+class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One session of one agent.
+
+    `workspace` is the project's folder as the agent saw it, `instance` the machine or container
+    it ran in. Moments are Unix seconds (UTC). `source` names where the turns were read from (a
+    path or a URL). `parent` is the id of the conversation this one came from, `relation` how.
+    """
+
+    id: str
+    workspace: str = ""
+    instance: str = "local"
+    agent: str
+    native_id: str = ""
+    title: str = ""
+    started_at: float | None = None
+    ended_at: float | None = None
+    captured_at: float | None = None
+    turn_count: int = 0
+    vectors: tuple[Vector, ...] = ()
+    parent: str | None = None
+    relation: Relation | None = None
+    source: str | None = None
+    agent_version: str | None = None
+    turns: tuple[Turn, ...] = ()
+
+    def with_turns(self, turns: tuple[Turn, ...]) -> "Conversation":
+        """This conversation holding `turns`, numbered from 0, with all that follows from them.
+
+        `turn_count`, `vectors` (by rank), `started_at`, `ended_at` (only where not yet known, or
+        where the turns reach further) and an empty `title` (the first prompt's first line, at
+        most 80 characters) are derived.
+        """
+        numbered = tuple(
+            turn if turn.seq == seq else msgspec.structs.replace(turn, seq=seq)
+            for seq, turn in enumerate(turns)
+        )
+        moments = [turn.at for turn in numbered if turn.at is not None]
+        started = min([*moments, *([self.started_at] if self.started_at is not None else [])], default=None)
+        ended = max([*moments, *([self.ended_at] if self.ended_at is not None else [])], default=None)
+        return msgspec.structs.replace(
+            self,
+            turns=numbered,
+            turn_count=len(numbered),
+            vectors=tuple(sorted({turn.vector for turn in numbered}, key=lambda v: v.rank)),
+            started_at=started,
+            ended_at=ended,
+            title=self.title or _title(numbered),
+        )
+
+
+def _title(turns: tuple[Turn, ...]) -> str:
+    """The first line of the first prompt, cut at 80 characters."""
+    for turn in turns:
+        if turn.role == "user" and (lines := turn.text.strip().splitlines()):
+            return lines[0] if len(lines[0]) <= 80 else lines[0][:79] + "…"
+    return ""

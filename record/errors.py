@@ -1,0 +1,71 @@
+"""The error tree. Every error of ours descends from `DejavuError`; `OSError` stays `OSError`.
+
+    DejavuError
+    ├── CaptureError            the wrapper could not do its part
+    │   └── SpawnFailed         the agent could not be started (exit code 127)
+    ├── ScrapeError
+    │   └── BadRules            a rule pack breaks the schema: file, line, cure
+    ├── ProviderError
+    │   └── UnreadableSession   an agent's trace could not be read
+    ├── ArchiveError            (exit code 4 for the next three)
+    │   ├── NewerFormat         written by a newer Déjà Vu
+    │   ├── Corrupt             damaged: says what and how to restore
+    │   └── Locked              another process holds the writer's place
+    ├── NotFound                no such conversation, session or memory (exit code 3)
+    └── ConfigError             a setting that cannot be used
+
+Errors are told apart by class, never by their text. The text is one sentence that names the
+thing, the place in it, and the cure.
+"""
+
+
+class DejavuError(Exception):
+    """Root of every error of ours; its text is fit to be shown to a user."""
+
+
+class CaptureError(DejavuError):
+    """The wrapper could not do its part."""
+
+
+class SpawnFailed(CaptureError):  # noqa: N818 - a fact, named as the PTY layer says it
+    """The agent could not be started; the wrapper exits with 127."""
+
+
+class ScrapeError(DejavuError):
+    """Reading a screen failed."""
+
+
+class BadRules(ScrapeError):  # noqa: N818 - reads as the verdict on a file
+    """A rule pack breaks the schema; the text names file, line and cure."""
+
+
+class ProviderError(DejavuError):
+    """An agent's own trace could not be used."""
+
+
+class UnreadableSession(ProviderError):  # noqa: N818 - names the thing found
+    """A session file or store could not be read; the text names it and the place in it."""
+
+
+class ArchiveError(DejavuError):
+    """The archive could not do what was asked."""
+
+
+class NewerFormat(ArchiveError):  # noqa: N818 - names the thing found
+    """The archive was written by a newer Déjà Vu; nothing was touched."""
+
+
+class Corrupt(ArchiveError):  # noqa: N818 - names the thing found
+    """The archive is damaged; the text says what is wrong and how to restore."""
+
+
+class Locked(ArchiveError):  # noqa: N818 - names the thing found
+    """Another process holds the archive; trying again later may do."""
+
+
+class NotFound(DejavuError):  # noqa: N818 - names the thing found
+    """No such conversation, session or memory."""
+
+
+class ConfigError(DejavuError):
+    """A setting cannot be used; the text names the file, the key and the cure."""
