@@ -1,0 +1,66 @@
+# Déjà Vu. `make run` shows it at work, `make test` proves it. Both need Python 3.11+ and make, no more.
+#
+#   make run                    the bundled demo agent inside dejavu-run, then what was captured
+#   make run AGENT=claude ARGS='--model opus'   the same around a real agent
+#   make test | check           tests | ruff, mypy, pyright, import-linter
+#   make bench | conform        speed as ratios beside peers | terminal conformance (needs ../shared)
+#   make soak | e2e             long fuzzing and kill tests | real agent CLIs on a scripted model (needs ../shared)
+#   make golden-update CASE=demo/tour   rewrite one golden case and show the difference
+
+SHELL  := /bin/bash
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python3.14 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { command -v $$p; break; }; done)
+VENV   := .venv
+BIN    := $(VENV)/bin
+AGENT  ?= demo
+ARGS   ?=
+CASE   ?=
+WORKERS ?= auto
+
+.PHONY: run test check bench conform soak e2e golden-update format clean dev
+
+$(VENV)/.base: pyproject.toml
+	@[ -n "$(PYTHON)" ] || { echo "Déjà Vu needs Python 3.11 or newer: install it, or say 'make $(MAKECMDGOALS) PYTHON=/path/to/python3'" >&2; exit 1; }
+	@[ -x $(BIN)/python ] || $(PYTHON) -m venv $(VENV) || { echo "making $(VENV) failed: on Debian and Ubuntu, 'apt install python3-venv' first" >&2; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/.base
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.base
+
+dev: $(VENV)/.dev
+
+run: $(VENV)/.base
+	@$(BIN)/python examples/first_run.py $(AGENT) $(ARGS)
+
+test: $(VENV)/.dev
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not soak and not e2e" $(ARGS)
+
+check: $(VENV)/.dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports
+	@$(BIN)/mypy
+	@$(BIN)/pyright
+
+format: $(VENV)/.dev
+	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
+
+bench: $(VENV)/.dev
+	@$(BIN)/python benchmarks/all.py $(ARGS)
+
+conform: $(VENV)/.dev
+	@$(BIN)/python benchmarks/terminal_conform.py $(ARGS)
+
+soak: $(VENV)/.dev
+	@$(BIN)/python -m pytest -m soak $(ARGS)
+
+e2e: $(VENV)/.dev
+	@$(BIN)/python -m pytest -m e2e -s $(ARGS)
+
+golden-update: $(VENV)/.dev
+	@$(BIN)/python -m tests.golden_update "$(CASE)"
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
