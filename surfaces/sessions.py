@@ -1,0 +1,180 @@
+"""Running and recent sessions: one private folder each, under the state folder.
+
+    sessions/<id>/session.json   who: agent, command, pid, workspace, instance, name, started_at
+    sessions/<id>/status.json    state, rule, since, updated_at; written by the observer alone
+    sessions/<id>/control        Unix socket of the wrapper (see capsule.control)
+
+Takes and gives small JSON files, replaced atomically, 0600; no screen text ever. A session is
+live while its wrapper's pid runs and was started when the file says (pids are reused). Standard
+library only. Listing costs O(sessions kept); `tidy` keeps the newest few hundred.
+"""
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dejavu.record import NotFound
+
+from .paths import private_folder, state_home
+
+KEPT = 200
+"""Sessions that are over and still listed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """Who runs: written once by the wrapper, before the agent starts."""
+
+    id: str
+    agent: str
+    argv: list[str]
+    workspace: str
+    instance: str
+    name: str
+    wrapper_pid: int
+    wrapper_started: int
+    started_at: float
+    screen: bool
+    agent_pid: int | None = None
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What it does: written by the observer on every change. Moments are Unix seconds."""
+
+    state: str = "unknown"
+    rule: str | None = None
+    detail: str = ""
+    since: float = 0.0
+    updated_at: float = 0.0
+    exit_status: int | None = None
+    conversation: str | None = None
+    kept: str = ""
+    notes: list[str] = field(default_factory=list[str])
+
+
+def sessions_folder() -> Path:
+    """The folder that holds one folder a session."""
+    return state_home() / "sessions"
+
+
+def new_session_id(now: float) -> str:
+    """A short id that sorts by time: `20261121-203105-3fa9`."""
+    return time.strftime("%Y%m%d-%H%M%S-", time.localtime(now)) + secrets.token_hex(2)
+
+
+def process_started(pid: int) -> int | None:
+    """The start time of a process in clock ticks since boot (Linux); 0 elsewhere; None if gone."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        if Path("/proc/self/stat").exists():
+            return None
+    except OSError:
+        return None
+    else:
+        # The command's name may hold blanks and brackets: fields are counted behind its last ")".
+        fields = stat.rpartition(")")[2].split()
+        return None if fields[0] == "Z" else int(fields[19])
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return None
+    return 0
+
+
+def write_json(path: Path, value: dict[str, Any]) -> None:
+    """Replace `path` by `value`, atomically, readable by its owner alone."""
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        json.dump(value, file, ensure_ascii=False)
+    scratch.replace(path)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The object in `path`; empty where it is missing or not (yet) one."""
+    try:
+        value: object = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType] - JSON
+
+
+def create(session: Session) -> Path:
+    """Make the session's folder and write who it is; gives the folder."""
+    folder = private_folder(sessions_folder()) / session.id
+    folder.mkdir(mode=0o700)
+    write_json(folder / "session.json", asdict(session))
+    return folder
+
+
+def set_status(folder: Path, status: Status) -> None:
+    """Write what the session does now."""
+    write_json(folder / "status.json", asdict(status))
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A session as found: its folder, who it is, what it does, whether it runs."""
+
+    folder: Path
+    session: Session
+    status: Status
+    live: bool
+
+    @property
+    def state(self) -> str:
+        """The state of the contract: `exited` once the wrapper is gone, whatever was last said."""
+        return self.status.state if self.live else "exited"
+
+
+def _load(folder: Path) -> Seen | None:
+    who = read_json(folder / "session.json")
+    what = read_json(folder / "status.json")
+    try:
+        session = Session(**{k: who[k] for k in Session.__dataclass_fields__ if k in who})
+        status = Status(**{k: what[k] for k in Status.__dataclass_fields__ if k in what})
+    except TypeError:
+        return None
+    live = process_started(session.wrapper_pid) == session.wrapper_started
+    return Seen(folder, session, status, live)
+
+
+def find_all() -> list[Seen]:
+    """All sessions, the newest first."""
+    root = sessions_folder()
+    names = sorted((p.name for p in root.iterdir()), reverse=True) if root.is_dir() else []
+    return [seen for name in names if (seen := _load(root / name)) is not None]
+
+
+def find(wanted: str) -> Seen:
+    """One session by id, unique beginning of it, or name (the newest of that name).
+
+    Raises:
+        NotFound: no session, or more than one, answers to `wanted`.
+    """
+    every = find_all()
+    exact = [s for s in every if wanted in (s.session.id, s.session.name)]
+    if exact:
+        return next((s for s in exact if s.live), exact[0])
+    near = [s for s in every if s.session.id.startswith(wanted)]
+    if len(near) == 1:
+        return near[0]
+    told = "more than one session answers to" if near else "no session answers to"
+    raise NotFound(f"{told} {wanted!r}; `dejavu status --all` lists them")
+
+
+def tidy() -> None:
+    """Remove folders of sessions that are over, all but the newest `KEPT`. Never raises."""
+    over = [seen for seen in find_all() if not seen.live]
+    for seen in over[KEPT:]:
+        with contextlib.suppress(OSError):
+            shutil.rmtree(seen.folder)
