@@ -38,7 +38,8 @@ test: $(VENV)/.dev
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not soak and not e2e" $(ARGS)
 
 check: $(VENV)/.dev
-	@$(BIN)/ruff check .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff check --quiet --select TID251 src/dejavu/*/
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports
 	@$(BIN)/mypy

@@ -58,7 +58,7 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     turns: tuple[Turn, ...] = ()
 
     def with_turns(self, turns: tuple[Turn, ...]) -> "Conversation":
-        """This conversation holding `turns`, numbered from 0, with all that follows from them.
+        """A copy that holds `turns`, numbered from 0, with all that follows from them.
 
         `turn_count`, `vectors` (by rank), `started_at`, `ended_at` (only where not yet known, or
         where the turns reach further) and an empty `title` (the first prompt's first line, at
@@ -69,8 +69,12 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
             for seq, turn in enumerate(turns)
         )
         moments = [turn.at for turn in numbered if turn.at is not None]
-        started = min([*moments, *([self.started_at] if self.started_at is not None else [])], default=None)
-        ended = max([*moments, *([self.ended_at] if self.ended_at is not None else [])], default=None)
+        started = min(
+            [*moments, *([self.started_at] if self.started_at is not None else [])], default=None
+        )
+        ended = max(
+            [*moments, *([self.ended_at] if self.ended_at is not None else [])], default=None
+        )
         return msgspec.structs.replace(
             self,
             turns=numbered,

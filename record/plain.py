@@ -44,7 +44,8 @@ def part_from_plain(plain: dict[str, Any]) -> Part:
     if kind.startswith("x."):
         data = {key: value for key, value in plain.items() if key != "type"}
         return Extension(kind[2:], data)
-    return msgspec.convert(plain, Part)
+    part: Part = msgspec.convert(plain, Part)  # convert is not typed for unions
+    return part
 
 
 def turn_to_plain(turn: Turn, *, provenance: bool = False) -> dict[str, Any]:
@@ -68,7 +69,9 @@ def turn_to_plain(turn: Turn, *, provenance: bool = False) -> dict[str, Any]:
 
 def turn_from_plain(plain: dict[str, Any]) -> Turn:
     """A turn from the contract's shape; `at` may be ISO text or a number."""
-    fields = {key: plain[key] for key in (*_TURN_FIELDS, "spans", "meta") if plain.get(key) is not None}
+    fields = {
+        key: plain[key] for key in (*_TURN_FIELDS, "spans", "meta") if plain.get(key) is not None
+    }
     parts = tuple(part_from_plain(part) for part in fields.pop("parts", ()))
     at = from_iso(fields.pop("at", None))
     return msgspec.structs.replace(msgspec.convert(fields, Turn), parts=parts, at=at)

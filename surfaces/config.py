@@ -54,7 +54,9 @@ def load_config(folder: Path | None = None) -> Config:
     except FileNotFoundError:
         return Config()
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not TOML ({error}); mend the line or move the file away") from error
+        raise ConfigError(
+            f"{path}: not TOML ({error}); mend the line or move the file away"
+        ) from error
     try:
         return msgspec.convert(data, Config)
     except msgspec.ValidationError as error:

@@ -55,7 +55,8 @@ class Player:
         """Turn the spinner for a while."""
         self.view.title = f"◐ {verb}"
         for beat in range(max(1, int(seconds / 0.12))):
-            self.view.status = f"{_SPINNER[beat % len(_SPINNER)]} {verb}… ({int(beat * 0.12) + 1}s · esc to interrupt)"
+            glyph, elapsed = _SPINNER[beat % len(_SPINNER)], int(beat * 0.12) + 1
+            self.view.status = f"{glyph} {verb}… ({elapsed}s · esc to interrupt)"
             self.view.paint()
             self.rest(0.12)
 
@@ -130,7 +131,9 @@ def _raw_keys() -> Iterator[None]:
 
 def main() -> int:
     """Play the whole script; gives the exit code."""
-    parser = argparse.ArgumentParser(prog="demo", description="A scripted agent that plays by itself.")
+    parser = argparse.ArgumentParser(
+        prog="demo", description="A scripted agent that plays by itself."
+    )
     parser.add_argument("--speed", type=float, default=1.0, help="2 plays twice as fast")
     speed = max(0.1, parser.parse_args().speed)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

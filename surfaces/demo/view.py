@@ -28,7 +28,11 @@ def wrap(text: str, columns: int, first: str, rest: str) -> Iterator[str]:
                     yield row
                     row = rest
                 else:  # one word wider than the row
-                    cut = next(n for n in range(len(word), 0, -1) if n == 1 or wcswidth(row + word[:n]) <= columns)
+                    cut = next(
+                        n
+                        for n in range(len(word), 0, -1)
+                        if n == 1 or wcswidth(row + word[:n]) <= columns
+                    )
                     yield row + word[:cut]
                     row, word = rest, word[cut:]
         yield row.rstrip() if not row.strip() else row

@@ -1,0 +1,19 @@
+"""The `dejavu` command.
+
+Takes the command line; gives exit codes 0 ok, 1 failed, 2 usage, 3 not found, 4 archive locked or
+damaged, 130 interrupted. One module a command (`COMMANDS` in `app` is the list); data goes to
+stdout, everything else to stderr. This module imports nothing heavy, so that the hooks may pass
+through it.
+"""
+
+import sys
+
+
+def main() -> None:
+    """Entry point of `dejavu`."""
+    from .app import run  # typer is loaded only once it is known that it is wanted
+
+    sys.exit(run(sys.argv[1:]))
+
+
+__all__ = ["main"]

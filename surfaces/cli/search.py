@@ -1,0 +1,59 @@
+"""`dejavu search QUERY`: turns that hold the words, the best first."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from dejavu.record import to_iso
+
+from ..compose import full_workspace, open_archive
+from .options import Agent, Json, JsonLines, Limit, Since, Until, Workspace, moment
+from .output import line, note, paint, print_json, print_jsonl
+
+
+def command(
+    query: Annotated[
+        list[str], typer.Argument(help='Words, or "a phrase"; names are split at case and _.')
+    ],
+    workspace: Workspace = None,
+    agent: Agent = None,
+    role: Annotated[
+        str | None, typer.Option("--role", help="Only user, assistant, tool or system turns.")
+    ] = None,
+    since: Since = None,
+    until: Until = None,
+    limit: Limit = 20,
+    json: Json = False,
+    jsonl: JsonLines = False,
+) -> None:
+    """Search what was said in all conversations."""
+    words = " ".join(query)
+    with open_archive() as archive:
+        hits = archive.search(
+            words,
+            limit=limit,
+            workspace=full_workspace(archive, workspace),
+            agent=agent,
+            role=role,
+            since=moment(since),
+            until=moment(until),
+        )
+    plain: list[dict[str, Any]] = []
+    for hit in hits:
+        fields: dict[str, Any] = msgspec.to_builtins(hit)
+        plain.append({**fields, "at": to_iso(hit.at)})
+    if jsonl:
+        print_jsonl(plain)
+    elif json:
+        print_json({"query": words, "hits": plain})
+    else:
+        for hit in hits:
+            when = (
+                datetime.fromtimestamp(hit.at).astimezone().strftime("%Y-%m-%d") if hit.at else "-"
+            )
+            print(f"{paint(hit.conversation, '2')} #{hit.seq:<4} {when} {hit.agent:9} {hit.role}")
+            print(f"    {line(hit.excerpt, 300)}")
+        if not hits:
+            note(f"nothing found for {words!r}")

@@ -1,0 +1,73 @@
+"""Where parts are joined: the archive as the commands see it.
+
+Takes the environment; gives an open archive. Reading commands get it read-only and never make one.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dejavu.archive import Archive
+from dejavu.record import NotFound
+
+from .paths import archive_location, private_folder
+
+
+@contextmanager
+def open_archive(*, write: bool = False) -> Iterator[Archive]:
+    """The archive of this user.
+
+    Raises:
+        NotFound: there is none yet, and `write` is not set.
+        ArchiveError: it is locked, damaged, or of a newer format.
+    """
+    location = archive_location()
+    if "://" not in location:
+        if write:
+            private_folder(Path(location).parent)
+        elif not Path(location).exists():
+            raise NotFound(
+                f"nothing was captured yet (no archive at {location}); "
+                "`dejavu sync` reads what your agents keep, `dejavu-run AGENT` captures as you work"
+            )
+    with Archive.open(location, create=write) as archive:
+        yield archive
+
+
+def full_workspace(archive: Archive, wanted: str | None) -> str | None:
+    """The workspace meant by `wanted`: itself, an absolute folder, or the end of a known one.
+
+    Raises:
+        NotFound: no conversation was held in it.
+    """
+    if wanted is None:
+        return None
+    known = sorted(archive.workspaces())
+    absolute = str(Path(wanted).expanduser().absolute())
+    for name in (wanted, absolute):
+        if name in known:
+            return name
+    ends = [name for name in known if name.endswith("/" + wanted.strip("/"))]
+    if len(ends) == 1:
+        return ends[0]
+    told = "fits more than one workspace" if ends else "is no workspace with conversations"
+    raise NotFound(f"{wanted!r} {told}; `dejavu list` shows them")
+
+
+def resolve(archive: Archive, wanted: str) -> str:
+    """The id meant by `wanted`: `last` is the newest conversation, anything else stays.
+
+    Raises:
+        NotFound: `last` was asked for and there is none.
+    """
+    if wanted != "last":
+        return wanted
+    for head in archive.scan(limit=1):
+        return head.id
+    raise NotFound("no conversation was captured yet")
+
+
+def now() -> float:
+    """The time, asked in one place."""
+    return time.time()
