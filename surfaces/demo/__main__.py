@@ -40,8 +40,7 @@ class Player:
             left = end - time.monotonic()
             if self.resized:
                 self.resized = False
-                size = os.get_terminal_size(sys.stdout.fileno())
-                self.view.resize(size.columns, size.lines)
+                self.view.resize(*_size())
                 self.view.paint()
             if left <= 0:
                 return
@@ -115,6 +114,12 @@ class Player:
         self.rest(1.4)
 
 
+def _size() -> tuple[int, int]:
+    """Columns and lines; 80x24 for a terminal that does not know, 20x8 at the least."""
+    size = os.get_terminal_size(sys.stdout.fileno())
+    return max(size.columns or 80, 20), max(size.lines or 24, 8)
+
+
 @contextlib.contextmanager
 def _raw_keys() -> Iterator[None]:
     """Keys one by one and unechoed, where there is a terminal; its old mode afterwards."""
@@ -139,8 +144,8 @@ def main() -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         sys.stderr.write("demo: needs a terminal; try `dejavu-run --screen --headless demo`\n")
         return 1
-    size = os.get_terminal_size(sys.stdout.fileno())
-    view = View(size.columns, size.lines, title="✳ Demo agent")
+    columns, lines = _size()
+    view = View(columns, lines, title="✳ Demo agent")
     view.transcript = view.say("✻ ", "Demo agent of Déjà Vu: everything you see is scripted.")
     player = Player(view, speed)
 

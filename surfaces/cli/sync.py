@@ -1,0 +1,88 @@
+"""`dejavu sync`: read what agents keep of their own into the archive; incremental.
+
+`--final` is the net under a container's teardown: it says what was kept and what could not be
+read, and its exit code is 1 if anything was left behind.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dejavu.providers import PROVIDERS, Home, Source
+
+from ..compose import open_archive
+from ..config import load_config
+from ..instance import own_instance
+from ..sync import Report, sync_homes
+from .options import Agent, Json
+from .output import line, note, print_json
+
+
+def command(
+    agent: Agent = None,
+    home: Annotated[
+        Path | None,
+        typer.Option("--home", exists=True, file_okay=False, help="Another home: a restored container's."),
+    ] = None,
+    workspace: Annotated[str | None, typer.Option("--workspace", help="The project all of it belongs to.")] = None,
+    instance: Annotated[
+        str | None, typer.Option("--instance", help="The machine or container it comes from.")
+    ] = None,
+    final: Annotated[bool, typer.Option("--final", help="Teardown: fail if anything was left behind.")] = False,
+    json: Json = False,
+) -> None:
+    """Read agents' own traces into the archive."""
+    if agent is not None and agent not in PROVIDERS:
+        raise typer.BadParameter(f"no provider for {agent!r}; known: {', '.join(sorted(PROVIDERS))}")
+    if home is None:
+        where = Home(Path.home(), os.environ, instance or own_instance(load_config()), workspace)
+    else:
+        where = Home(home.absolute(), {}, instance or home.absolute().name, workspace)
+    with open_archive(write=True) as archive:
+        report = sync_homes(archive, [where], agent=agent, progress=None if json else _progress())
+    _clear()
+    if json:
+        print_json(_plain(report))
+    else:
+        _tell(report)
+    if report.unreadable and final:
+        raise typer.Exit(1)
+
+
+def _plain(report: Report) -> dict[str, Any]:
+    return {
+        "sources": report.sources,
+        "read": report.read,
+        "bytes": report.bytes,
+        "conversations": sorted(report.conversations),
+        "unreadable": [{"path": path, "reason": reason} for path, reason in report.unreadable],
+        "unknown_types": dict(report.drift),
+    }
+
+
+def _tell(report: Report) -> None:
+    fresh = len(report.conversations)
+    print(f"{report.sources} sources looked at, {report.read} had news: {fresh} conversations, {report.bytes} bytes")
+    for path, reason in report.unreadable:
+        note(f"not read: {line(path)}: {line(reason)}")
+
+
+def _progress() -> Any:
+    """A line that counts, on a terminal only."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(source: Source, report: Report) -> None:
+        if report.sources % 20 == 0:
+            sys.stderr.write(f"\r\x1b[K{report.sources} sources, {report.read} read  {source.agent}")
+            sys.stderr.flush()
+
+    return show
+
+
+def _clear() -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")

@@ -1,0 +1,126 @@
+"""The gate: what of a session goes into the archive, and by which vector.
+
+Takes what the agent's own trace gave, what its stream said and what the screen showed; gives a
+`Verdict`. Structured traces come first; the screen is kept only where the operator agreed, only
+what no structured trace has, and only redacted. Nothing else is ever written of a screen.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from dejavu.archive import Archive
+from dejavu.record import (
+    Conversation,
+    Extension,
+    Part,
+    Reasoning,
+    Role,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Turn,
+    conversation_id,
+)
+
+from ..fuse import fuse
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was kept: by which way, in which conversation, and a sentence if nothing was."""
+
+    kept: str
+    conversation: str | None = None
+    turns: int = 0
+    note: str = ""
+
+
+def redacted(turn: Turn, redact: Callable[[str], str]) -> Turn:
+    """`turn` with every text in it redacted."""
+    parts = tuple(_redacted_part(part, redact) for part in turn.parts)
+    return msgspec.structs.replace(turn, parts=parts)
+
+
+def _redacted_part(part: Part, redact: Callable[[str], str]) -> Part:
+    def walk(value: Any) -> Any:
+        if isinstance(value, str):
+            return redact(value)
+        if isinstance(value, list):
+            items: list[Any] = value
+            return [walk(item) for item in items]
+        if isinstance(value, dict):
+            fields: dict[Any, Any] = value
+            return {key: walk(item) for key, item in fields.items()}
+        return value
+
+    match part:
+        case Text(content=content):
+            return Text(redact(content))
+        case Reasoning(content=content):
+            return Reasoning(redact(content))
+        case ToolCall(id=call, name=name, arguments=arguments):
+            return ToolCall(call, redact(name), walk(arguments))
+        case ToolCallResponse(id=call, response=response, is_error=failed):
+            return ToolCallResponse(call, walk(response), failed)
+        case Extension(kind=kind, data=data):
+            return Extension(kind, walk(data))
+        case _:
+            return part
+
+
+class Keeper:
+    """Decides for one session; may be asked again and again as the session goes on."""
+
+    def __init__(
+        self, base: Conversation, *, screen: bool, redact: Callable[[str], str], agent: str
+    ) -> None:
+        self._base, self._screen, self._redact, self._agent = base, screen, redact, agent
+
+    def keep(
+        self, archive: Archive, natives: list[Conversation], screen: tuple[Turn, ...], now: float
+    ) -> Verdict:
+        """Archive what is to be kept of the session as it stands; idempotent."""
+        seen = tuple(redacted(turn, self._redact) for turn in screen) if self._screen else ()
+        if natives:
+            return self._beside(archive, natives, seen)
+        if self._screen and any(turn.role is Role.USER for turn in seen):
+            whole = msgspec.structs.replace(self._base, captured_at=now).with_turns(seen)
+            archive.put(whole)
+            return Verdict("screen", whole.id, len(seen))
+        if self._screen:
+            return Verdict("none", note="no turn was seen on the screen, so nothing was kept")
+        return Verdict(
+            "none",
+            note=f"nothing was kept: {self._agent} left no trace of its own that Déjà Vu can read; "
+            "`dejavu-run --screen` keeps what the screen showed, redacted",
+        )
+
+    def _beside(
+        self, archive: Archive, natives: list[Conversation], seen: tuple[Turn, ...]
+    ) -> Verdict:
+        """The agent's own trace, completed from the screen where it ends too early."""
+        main = max(natives, key=lambda head: (head.parent is None, head.turn_count))
+        if seen:
+            whole = archive.get(main.id)
+            fused, added = fuse(whole.turns, seen)
+            if added:
+                archive.put(whole.with_turns(fused))
+                return Verdict("native+screen", main.id, len(fused))
+        return Verdict("native", main.id, main.turn_count)
+
+
+def screen_conversation(header: dict[str, Any]) -> Conversation:
+    """The conversation a session becomes when only its screen was seen."""
+    agent, instance, session = str(header["agent"]), str(header["instance"]), str(header["id"])
+    return Conversation(
+        id=conversation_id(agent, instance, f"session:{session}"),
+        workspace=str(header["workspace"]),
+        instance=instance,
+        agent=agent,
+        native_id=f"session:{session}",
+        started_at=float(header["started_at"]),
+        source=f"dejavu-run session {session}",
+    )

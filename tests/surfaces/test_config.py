@@ -1,0 +1,38 @@
+from pathlib import Path
+
+import pytest
+
+from dejavu.record import ConfigError
+from dejavu.surfaces.config import Config, load_config
+
+
+def test_missing_file_is_the_default(tmp_path: Path) -> None:
+    config = load_config(tmp_path)
+    assert config == Config()
+    assert not config.screen_allowed("/any/where")
+
+
+def test_the_nearest_folder_decides(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text(
+        '[capture]\nscreen = true\n[capture.workspaces]\n"/w" = false\n"/w/open" = true\n'
+    )
+    config = load_config(tmp_path)
+    assert config.screen_allowed("/elsewhere")
+    assert not config.screen_allowed("/w/secret")
+    assert config.screen_allowed("/w/open/deep")
+    assert config.screen_allowed("/wide")  # a name that only begins alike is another folder
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[capture", "not TOML"),
+        ("[capture]\nscrean = true\n", "screan"),
+        ('[capture]\nscreen = "yes"\n', r"\$\.capture\.screen"),
+    ],
+)
+def test_bad_settings_are_named(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "config.toml").write_text(text)
+    with pytest.raises(ConfigError, match=told) as caught:
+        load_config(tmp_path)
+    assert str(tmp_path / "config.toml") in str(caught.value)
