@@ -8,7 +8,6 @@ agent. Whatever of ours fails is noted and left out; the agent runs all the same
 import argparse
 import os
 import shutil
-import socket
 import sys
 import time
 from collections.abc import Sequence
@@ -143,7 +142,9 @@ def _describe(options: argparse.Namespace, argv: list[str]) -> sessions.Session:
         agent=agent,
         argv=argv,
         workspace=str(Path(options.workspace or ".").expanduser().absolute()),
-        instance=options.instance or os.environ.get("DEJAVU_INSTANCE") or "",
+        instance=options.instance
+        or os.environ.get("DEJAVU_INSTANCE")
+        or "",  # the observer asks config.toml
         name=options.name or identity,
         wrapper_pid=os.getpid(),
         wrapper_started=sessions.process_started(os.getpid()) or 0,
@@ -166,7 +167,6 @@ def _wrap(options: argparse.Namespace, argv: list[str], command: list[str]) -> i
         **asdict(session),
         "screen": options.screen,
         "folder": str(folder) if folder else None,
-        "host": socket.gethostname(),
     }
     try:
         code, told = wrap(

@@ -25,18 +25,26 @@ def command(
     agent: Agent = None,
     home: Annotated[
         Path | None,
-        typer.Option("--home", exists=True, file_okay=False, help="Another home: a restored container's."),
+        typer.Option(
+            "--home", exists=True, file_okay=False, help="Another home: a restored container's."
+        ),
     ] = None,
-    workspace: Annotated[str | None, typer.Option("--workspace", help="The project all of it belongs to.")] = None,
+    workspace: Annotated[
+        str | None, typer.Option("--workspace", help="The project all of it belongs to.")
+    ] = None,
     instance: Annotated[
         str | None, typer.Option("--instance", help="The machine or container it comes from.")
     ] = None,
-    final: Annotated[bool, typer.Option("--final", help="Teardown: fail if anything was left behind.")] = False,
+    final: Annotated[
+        bool, typer.Option("--final", help="Teardown: fail if anything was left behind.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Read agents' own traces into the archive."""
     if agent is not None and agent not in PROVIDERS:
-        raise typer.BadParameter(f"no provider for {agent!r}; known: {', '.join(sorted(PROVIDERS))}")
+        raise typer.BadParameter(
+            f"no provider for {agent!r}; known: {', '.join(sorted(PROVIDERS))}"
+        )
     if home is None:
         where = Home(Path.home(), os.environ, instance or own_instance(load_config()), workspace)
     else:
@@ -65,7 +73,9 @@ def _plain(report: Report) -> dict[str, Any]:
 
 def _tell(report: Report) -> None:
     fresh = len(report.conversations)
-    print(f"{report.sources} sources looked at, {report.read} had news: {fresh} conversations, {report.bytes} bytes")
+    print(
+        f"{report.sources} sources looked at, {report.read} had news: {fresh} conversations, {report.bytes} bytes"
+    )
     for path, reason in report.unreadable:
         note(f"not read: {line(path)}: {line(reason)}")
 
@@ -77,7 +87,9 @@ def _progress() -> Any:
 
     def show(source: Source, report: Report) -> None:
         if report.sources % 20 == 0:
-            sys.stderr.write(f"\r\x1b[K{report.sources} sources, {report.read} read  {source.agent}")
+            sys.stderr.write(
+                f"\r\x1b[K{report.sources} sources, {report.read} read  {source.agent}"
+            )
             sys.stderr.flush()
 
     return show

@@ -1,0 +1,268 @@
+"""What the observer does with each event of a session.
+
+Takes events in order and ticks of the clock; gives status files, archived turns and the last
+word. Sans-loop: `__main__` owns the descriptors and the waiting. Errors in one duty (status,
+native files, screen) never stop the others: they become notes.
+"""
+
+import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from dejavu.archive import Archive
+from dejavu.capsule import Event, Exit, Gap, Header, Output, Resize
+from dejavu.providers import Home
+from dejavu.record import DejavuError
+from dejavu.record.redact import Redactor, secret_values
+from dejavu.scrapers import SessionReader, StatusChange
+
+from .. import sessions
+from ..compose import open_archive
+from ..config import Config, load_config
+from ..instance import own_instance
+from ..packs import operator_packs
+from ..secrets import redaction_key
+from .keep import Keeper, Verdict, screen_conversation
+from .native import NativeFollower
+from .stream import StreamFollower
+
+_SCREEN_EVERY = 15.0
+"""Seconds between two times that a screen's turns are made durable while the session runs."""
+
+
+class SessionObserver:
+    """One session, from its header to its exit."""
+
+    def __init__(self) -> None:
+        self.header: dict[str, Any] = {}
+        self.notes: list[str] = []
+        self._config = Config()
+        self._reader: SessionReader | None = None
+        self._native: NativeFollower | None = None
+        self._stream: StreamFollower | None = None
+        self._keeper: Keeper | None = None
+        self._folder: Path | None = None
+        self._status = sessions.Status()
+        self._next_look = 0.0
+        self._next_keep = 0.0
+        self._busy = False
+        self._kept_turns = 0
+        self._exit_status: int | None = None
+
+    # -- events
+
+    def event(self, event: Event) -> None:
+        """Take one event."""
+        match event:
+            case Header(fields):
+                self._begin(dict(fields))
+            case Output(at, data):
+                self._busy = True
+                if self._stream is not None:
+                    self._stream.feed(data)
+                self._read(lambda reader: reader.output(data, at))
+            case Resize(at, columns, lines):
+                self._read(lambda reader: reader.resize(columns, lines, at))
+            case Gap(at, lost):
+                self.note(f"{lost} bytes of output came too fast and were not seen")
+                self._read(lambda reader: reader.gap(lost, at))
+            case Exit(at, status):
+                self._exit_status = status
+                self._read(lambda reader: reader.exit(status, at))
+            case _:
+                pass
+
+    @property
+    def due(self) -> float | None:
+        """Unix seconds of the next tick wanted; None: only events matter."""
+        moments = [self._reader.due if self._reader else None]
+        if self._native is not None and self._native.known:
+            moments.append(self._next_look if self._busy else None)
+        if self._keeper is not None:
+            moments.append(self._next_keep if self._busy else None)
+        return min((moment for moment in moments if moment is not None), default=None)
+
+    def tick(self, now: float) -> None:
+        """Do what has become due."""
+        reader = self._reader
+        if reader is not None and reader.due is not None and now >= reader.due:
+            self._read(lambda it: it.tick(now))
+        if self._busy and now >= min(self._next_look, self._next_keep):
+            self._duty(self._look, now)
+
+    def finish(self) -> dict[str, Any]:
+        """The session is over, or its wrapper is gone: archive, and say what was kept."""
+        verdict = Verdict("none")
+        if self._folder is not None:
+            try:
+                verdict = self._settle(time.time())
+            except (DejavuError, OSError) as error:
+                self.note(f"capture failed: {error}")
+            except Exception:  # a fault of ours: logged, and told in one line
+                traceback.print_exc()
+                self.note("capture failed by a fault of ours; `dejavu doctor` shows the log")
+        if verdict.note:
+            self.note(verdict.note)
+        self._set_status(
+            state="exited",
+            exit_status=self._exit_status,
+            conversation=verdict.conversation,
+            kept=verdict.kept,
+        )
+        sessions.tidy()
+        return {"kept": verdict.kept, "conversation": verdict.conversation, "notes": self.notes}
+
+    # -- duties
+
+    def _begin(self, header: dict[str, Any]) -> None:
+        self.header = header
+        self._folder = Path(header["folder"]) if header.get("folder") else None
+        try:
+            self._config = load_config()
+        except DejavuError as error:
+            self.note(str(error))
+        agent, workspace = str(header["agent"]), str(header["workspace"])
+        header["instance"] = header.get("instance") or own_instance(self._config)
+        if header.get("screen") is None:
+            header["screen"] = self._config.screen_allowed(workspace)
+        started = float(header["started_at"])
+        self._native = NativeFollower(agent, workspace, started, Home.own(header["instance"]))
+        redactor = Redactor(redaction_key(), secret_values(os.environ))
+        self._keeper = Keeper(
+            screen_conversation(header),
+            screen=bool(header["screen"]),
+            redact=redactor.redact,
+            agent=agent,
+        )
+        if header.get("mode") == "direct":
+            self._stream = StreamFollower(agent, [str(word) for word in header["argv"]])
+        else:
+            self._open_reader(agent, int(header["columns"]), int(header["lines"]))
+        self._set_status(state="unknown", detail="nothing was drawn yet")
+        self._update_session(agent_pid=header.get("pid"))
+
+    def _open_reader(self, agent: str, columns: int, lines: int) -> None:
+        try:
+            packs = operator_packs()
+        except DejavuError as error:
+            self.note(str(error))
+            packs = None
+        self._reader = SessionReader(agent, columns, lines, packs=packs)
+
+    def _read(self, act: Callable[[SessionReader], tuple[StatusChange, ...]]) -> None:
+        """Let the reader act, and tell what changed; a reader that fails is put away."""
+        if self._reader is None:
+            return
+        try:
+            changes = act(self._reader)
+        except Exception:  # the screen is one duty of several
+            traceback.print_exc()
+            self.note("the screen could not be read on; status is unknown from here")
+            self._reader = None
+            self._set_status(state="unknown", detail="the reader failed")
+            return
+        if changes:
+            last = changes[-1]
+            self._set_status(
+                state=str(last.state), rule=last.rule, detail=last.detail, since=last.at
+            )
+            if last.state in ("idle", "blocked"):
+                self._next_look = self._next_keep = 0.0
+
+    def _look(self, now: float) -> None:
+        """Archive what the agent's own trace has by now; and the screen's turns, if it has none."""
+        native, keeper = self._native, self._keeper
+        assert native is not None and keeper is not None  # noqa: S101, PT018 - set by the header
+        self._busy = False
+        if native.known:
+            with open_archive(write=True) as archive:
+                native.look(archive)
+        self._next_look = now + native.pause
+        if now < self._next_keep:
+            return
+        self._next_keep = now + _SCREEN_EVERY
+        turns = self._reader.turns if self._reader is not None else ()
+        if (
+            self.header["screen"]
+            and not native.report.conversations
+            and len(turns) > self._kept_turns
+        ):
+            with open_archive(write=True) as archive:
+                keeper.keep(archive, [], turns, now)
+            self._kept_turns = len(turns)
+
+    def _settle(self, now: float) -> Verdict:
+        """The last look, and the gate's verdict."""
+        native, keeper = self._native, self._keeper
+        if native is None or keeper is None:
+            return Verdict("none")
+        with open_archive(write=True) as archive:
+            native.look(archive)
+            natives = native.conversations(archive)
+            if not natives and self._stream is not None:
+                streamed = self._stream.conversation(self.header)
+                if streamed is not None:
+                    archive.put(streamed)
+                    return Verdict("stream", streamed.id, streamed.turn_count)
+            turns = self._reader.turns if self._reader is not None else ()
+            self._drop_provisional(archive, bool(natives))
+            return keeper.keep(archive, natives, turns, now)
+
+    def _drop_provisional(self, archive: Archive, structured: bool) -> None:
+        """The agent's own trace came late: what the screen gave meanwhile is superseded."""
+        if structured and self._kept_turns:
+            archive.remove(screen_conversation(self.header).id)
+            self._kept_turns = 0
+
+    def _duty(self, duty: Callable[[float], None], now: float) -> None:
+        try:
+            duty(now)
+        except (DejavuError, OSError) as error:
+            self.note(f"capture waits: {error}")
+            self._next_look = self._next_keep = now + 5.0
+            self._busy = True
+
+    # -- telling
+
+    def note(self, sentence: str) -> None:
+        """Remember a sentence for the user, once."""
+        if sentence not in self.notes and len(self.notes) < 20:
+            self.notes.append(sentence)
+            print(time.strftime("%F %T"), self.header.get("id", "-"), sentence, file=sys.stderr)
+
+    def _set_status(self, **changes: Any) -> None:
+        now = time.time()
+        fields: dict[str, Any] = {
+            name: getattr(self._status, name) for name in self._status.__slots__
+        }
+        if (
+            "since" not in changes
+            and changes.get("state", self._status.state) != self._status.state
+        ):
+            changes["since"] = now
+        fields |= {**changes, "updated_at": now, "notes": self.notes}
+        self._status = sessions.Status(**fields)
+        if self._folder is not None:
+            try:
+                sessions.set_status(self._folder, self._status)
+            except OSError as error:
+                self.note(f"status is not shown: {error.strerror}")
+
+    def _update_session(self, **changes: Any) -> None:
+        if self._folder is None:
+            return
+        path = self._folder / "session.json"
+        try:
+            known = sessions.read_json(path)
+            instance = self.header["instance"]
+            sessions.write_json(
+                path,
+                {**known, "instance": instance, "screen": bool(self.header["screen"]), **changes},
+            )
+        except (OSError, json.JSONDecodeError) as error:
+            self.note(f"session.json: {error}")
