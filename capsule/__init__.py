@@ -1,0 +1,97 @@
+"""Run an agent in a terminal of its own, unchanged, and hand out what passed.
+
+Takes an agent's command line; gives its exit code and, to sinks, the session's events. Never reads
+meaning into the bytes, never makes the agent wait for a listener, imports nothing of ours but the
+errors of `record`.
+
+    from dejavu.capsule import Observer, Session
+
+    observer = Observer([sys.executable, "-m", "dejavu.surfaces.observer"])
+    session = Session(["claude"], env, sinks=[observer], control=folder + "/control",
+                      header={"session": "01J..", "agent": "claude"})
+    code = session.run()          # 128+n on signal n; SpawnFailed when it cannot start (127)
+    observer.report               # bytes it reported in time, b"" otherwise
+    session.notes                 # sentences about what went wrong beside the agent
+
+`Session(..., mode=)` is `TERMINAL`, `HEADLESS` (with `size=Size(100, 30)` and `echo=1` to see the
+output) or `DIRECT` (no PTY); by default whatever stdin and stdout are. `become(argv, env)` replaces
+this process by the agent (nested wrapping). The observer's side: `for event in read_events(0)`,
+then its report to `REPORT_FD`. An `Exit` that never came means that the wrapper was killed.
+`CastWriter(path)` is a sink that records; `Recording(path)` reads one again. `control` has
+`send(path, data)` and `size(path)` for other processes.
+
+Names load on first use: nothing is imported before the agent runs that it does not need.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .cast import CastWriter
+    from .events import Event, Exit, Gap, Header, Output, Peer, Resize, Sink
+    from .frames import Decoder, encode, read_events
+    from .observer import REPORT_FD, Observer
+    from .program import become, find_program
+    from .recording import Recording
+    from .session import DIRECT, HEADLESS, TERMINAL, Session, mode_of
+    from .tty import RawTty, Size
+
+_PLACES = {
+    "CastWriter": "cast",
+    "DIRECT": "session",
+    "Decoder": "frames",
+    "Event": "events",
+    "Exit": "events",
+    "Gap": "events",
+    "HEADLESS": "session",
+    "Header": "events",
+    "Observer": "observer",
+    "Output": "events",
+    "REPORT_FD": "observer",
+    "RawTty": "tty",
+    "Recording": "recording",
+    "Resize": "events",
+    "Session": "session",
+    "Size": "tty",
+    "TERMINAL": "session",
+    "become": "program",
+    "encode": "frames",
+    "find_program": "program",
+    "mode_of": "session",
+    "read_events": "frames",
+}
+
+__all__ = [
+    "DIRECT",
+    "HEADLESS",
+    "REPORT_FD",
+    "TERMINAL",
+    "CastWriter",
+    "Decoder",
+    "Event",
+    "Exit",
+    "Gap",
+    "Header",
+    "Observer",
+    "Output",
+    "Peer",
+    "RawTty",
+    "Recording",
+    "Resize",
+    "Session",
+    "Sink",
+    "Size",
+    "become",
+    "encode",
+    "find_program",
+    "mode_of",
+    "read_events",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_PLACES[name]}", __name__), name)

@@ -1,0 +1,102 @@
+"""`Pipe`: an agent without a terminal of its own, its stdout copied on the way.
+
+stdin and stderr are inherited untouched, so is the process group (the terminal's ^C reaches the
+agent by itself). stdout becomes a pipe, unless it is a terminal: then it is left alone too, as an
+agent that asks isatty(3) must get the answer it would get without us.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from .outlet import CHUNK, Outlet
+from .program import IGNORED_BY_PYTHON, exit_code, find_program, spawn_failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .tty import Size
+
+
+class Pipe:
+    """An agent started straight. `fd` is where its stdout comes, or -1 when it is not copied."""
+
+    def __init__(self, pid: int, fd: int) -> None:
+        self.pid = pid
+        self.fd = fd
+        self.input = Outlet(None, 0)
+        self.stopped = False
+        self._status: int | None = None
+
+    @classmethod
+    def spawn(cls, argv: Sequence[str], env: Mapping[str, str], *, copied: bool) -> Pipe:
+        """Start `argv`; its stdout comes to us when `copied`. Raises `SpawnFailed`."""
+        path = find_program(argv[0], env)
+        ours, its = os.pipe() if copied else (-1, -1)
+        actions = [(os.POSIX_SPAWN_DUP2, its, 1)] if copied else []
+        try:
+            try:
+                pid = _spawn(path, list(argv), env, actions)
+            except OSError as error:
+                if error.errno != errno.ENOEXEC:
+                    raise
+                pid = _spawn("/bin/sh", ["sh", path, *argv[1:]], env, actions)
+        except OSError as error:
+            if copied:
+                os.close(ours)
+            raise spawn_failed(argv[0], error.strerror) from error
+        finally:
+            if copied:
+                os.close(its)
+        if copied:
+            os.set_blocking(ours, False)
+        return cls(pid, ours)
+
+    def read(self) -> bytes | None:
+        """What the agent wrote: b"" at the end, None when there is nothing now."""
+        if self.fd < 0:
+            return b""
+        try:
+            return os.read(self.fd, CHUNK)
+        except BlockingIOError:
+            return None
+
+    def write(self, data: bytes) -> None:
+        """Nothing: its stdin is not ours."""
+
+    def resize(self, size: Size) -> None:
+        """Nothing: there is no window."""
+
+    def wait(self) -> int | None:
+        """The exit code (128+n on signal n), or None while it runs."""
+        if self._status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self._status = exit_code(status)
+        return self._status
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the agent."""
+        if self.wait() is None:
+            os.kill(self.pid, number)
+
+    def resume(self) -> None:
+        """Nothing: whoever stopped it continues it."""
+
+    def hang_up(self) -> None:
+        """Nobody reads any more: the agent learns it at its next write (SIGPIPE), as in a shell."""
+        self.close()
+
+    def close(self) -> None:
+        """Close our end of its stdout."""
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+
+def _spawn(
+    path: str, argv: list[str], env: Mapping[str, str], actions: list[tuple[int, int, int]]
+) -> int:
+    return os.posix_spawn(path, argv, dict(env), file_actions=actions, setsigdef=IGNORED_BY_PYTHON)

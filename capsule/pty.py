@@ -1,0 +1,153 @@
+"""`Pty`: an agent in a terminal of its own. Five verbs: spawn, read, write, resize, wait.
+
+ptyprocess knows how to fork into a new terminal, close what must not leak and report a failed exec
+to the parent. Not used of it: its write (blocks for ever when nobody drains: 1 MB is enough), its
+wait (None for a signal) and its close (sleeps).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import termios
+from contextlib import suppress
+
+from ptyprocess.ptyprocess import PtyProcess
+
+from .leader import lead
+from .outlet import CHUNK, Outlet
+from .program import execute, exit_code, find_program, inheritable_fds, spawn_failed
+from .tty import Size, set_size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from .tty import Modes
+
+INPUT_LIMIT = 65536  # bytes kept for an agent that does not read; the kernel holds 18 KiB more
+
+
+class _Process(PtyProcess):  # type: ignore[misc] # ptyprocess ships no types
+    """ptyprocess, but for the window size, which would lose its pixels."""
+
+    def setwinsize(self, rows: int, cols: int) -> None:
+        """Nothing: the child has set it before exec, pixels and all."""
+
+
+class Pty:
+    """An agent in its own terminal. `pid` is the agent's, `fd` our side, non-blocking."""
+
+    def __init__(self, process: Any) -> None:
+        self._process = process
+        self.fd: int = process.fd
+        os.set_blocking(self.fd, False)
+        self._leader: int = process.pid
+        self.pid = self._foreground() or self._leader
+        self.input = Outlet(self.fd, INPUT_LIMIT)
+        self.stopped = False
+        self._status: int | None = None
+
+    @classmethod
+    def spawn(
+        cls,
+        argv: Sequence[str],
+        env: Mapping[str, str],
+        size: Size,
+        *,
+        modes: Modes | None = None,
+        terminal: int | None = None,
+    ) -> Pty:
+        """Start `argv` in a new terminal of `size`, set before the program can ask for it.
+
+        `modes` are the terminal modes it starts with (the user's own; the kernel's defaults
+        without), `terminal` the user's terminal, given back should this process be killed.
+        Raises `SpawnFailed`.
+        """
+        path = find_program(argv[0], env)
+        wrapper = os.getpid()
+        # Nothing may interrupt between fork and exec: a Python handler must not run in the child.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+
+        def start() -> None:
+            set_size(0, size)
+            if modes is not None:
+                termios.tcsetattr(0, termios.TCSANOW, modes)
+            lead(wrapper, terminal, modes)
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            # Here and not in ptyprocess, which would change argv[0].
+            execute(path, argv, env)
+
+        kept = inheritable_fds() + ([] if terminal is None else [terminal])
+        try:
+            process = _Process.spawn(
+                [path], preexec_fn=start, dimensions=(size.lines, size.columns), pass_fds=kept
+            )
+        except Exception as error:
+            # ptyprocess re-raises what the child sent by the name of its class: any class.
+            raise spawn_failed(argv[0], error) from error
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        return cls(process)
+
+    def _foreground(self) -> int:
+        try:
+            return os.tcgetpgrp(self.fd)
+        except OSError:
+            return 0
+
+    def read(self) -> bytes | None:
+        """What the agent wrote: b"" at the end, None when there is nothing now."""
+        try:
+            return os.read(self.fd, CHUNK)
+        except BlockingIOError:
+            return None
+        except OSError:  # EIO: nobody has the terminal open any more
+            return b""
+
+    def write(self, data: bytes) -> None:
+        """Type `data`: what the agent does not take now waits in `input`."""
+        self.input.write(data)
+
+    def resize(self, size: Size) -> None:
+        """A new window size; the kernel tells the agent (SIGWINCH)."""
+        with suppress(OSError):  # already gone
+            set_size(self.fd, size)
+
+    def wait(self) -> int | None:
+        """The exit code (128+n on signal n), or None while it runs; `stopped` says if it stands."""
+        if self._status is None:
+            pid, status = os.waitpid(self._leader, os.WNOHANG | os.WUNTRACED)
+            if pid:
+                self.stopped = os.WIFSTOPPED(status)
+                if not self.stopped:
+                    self._status = exit_code(status)
+                    self._process.terminated = True
+        return self._status
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the agent alone, as `kill PID` would."""
+        if self.wait() is None:
+            with suppress(ProcessLookupError):  # it ended just now
+                os.kill(self.pid, number)
+
+    def resume(self) -> None:
+        """Continue the agent after it `stopped`."""
+        self.stopped = False
+        if self.wait() is None:
+            os.kill(self._leader, signal.SIGCONT)
+
+    def hang_up(self) -> None:
+        """What a closed terminal does to those in it: SIGHUP, awake, to the whole job."""
+        group = self._foreground()
+        for number in (signal.SIGHUP, signal.SIGCONT):
+            with suppress(OSError):  # gone
+                os.killpg(group or self.pid, number)
+
+    def close(self) -> None:
+        """Close our side. An agent still there loses its terminal (SIGHUP)."""
+        self.input.close()
+        if not self._process.closed:
+            self._process.closed = True  # or its __del__ would sleep, then signal
+            self._process.fileobj.close()

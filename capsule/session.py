@@ -1,0 +1,462 @@
+"""`Session`: run an agent, forward both ways, tell the sinks; gives the agent's exit code.
+
+One process, one loop, no thread. Forwarding comes first and waits for nobody: each direction has
+a bounded queue, and a full one stops the reading on its other side, as a terminal's own buffer
+would. Bytes are written on before any sink hears of them. A sink that fails is dropped and noted;
+the agent never learns of it. Cost: O(bytes), a handful of system calls per 4 KiB.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+from contextlib import ExitStack, suppress
+
+from .events import Exit, Header, Output, Resize
+from .outlet import CHUNK, Outlet, reopen
+from .signals import Signals
+from .tty import RawTty, Size, get_size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .events import Event, Peer, Sink
+    from .pipe import Pipe
+    from .pty import Pty
+
+TERMINAL = "terminal"  # the user's terminal is the agent's, through a PTY
+HEADLESS = "headless"  # a PTY without a terminal of our own
+DIRECT = "direct"  # no PTY: stdin and stderr inherited, stdout copied
+
+OUTPUT_LIMIT = 65536  # bytes kept for a slow terminal before the agent has to wait
+BURST = 16  # reads before the other descriptors get their turn
+PATIENCE = 10.0  # s: how long the end of the session waits for the sinks
+QUIET = 0.1  # s of silence after the agent's exit that end a terminal still held by others
+LINGER = 2.0  # s: the same, when they are not silent
+LEFTOVER = 8 << 20  # bytes: the same, when they never pause
+HANGUP_GRACE = 3.0  # s an agent may still write after its terminal has gone
+
+_FORWARDED = (
+    signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2,
+)  # fmt: skip
+_JOB_CONTROL = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
+_ENDED = select.POLLHUP | select.POLLERR | select.POLLNVAL
+
+
+def mode_of(stdin: int = 0, stdout: int = 1) -> str:
+    """`TERMINAL` where both ends are one, else `DIRECT`."""
+    return TERMINAL if os.isatty(stdin) and os.isatty(stdout) else DIRECT
+
+
+class Session:
+    """One run of an agent.
+
+    `argv`, `env`: the agent's, exactly. `mode`: see above; found out when None. `size`: of the
+    window in headless mode (80x24). `echo`: descriptor that gets the output in headless mode.
+    `sinks`: who is told. `control`: path of the control socket, if wanted. `header`: added to the
+    fields of the `Header` event. `patience`: seconds the end waits for sinks.
+
+    `notes` are sentences about what went wrong beside the agent, fit for the user, after `run`.
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        env: Mapping[str, str],
+        *,
+        mode: str | None = None,
+        size: Size | None = None,
+        echo: int | None = None,
+        sinks: Sequence[Sink] = (),
+        control: str | None = None,
+        header: Mapping[str, object] | None = None,
+        patience: float = PATIENCE,
+    ) -> None:
+        self.argv = list(argv)
+        self.mode = mode or mode_of()
+        self.size = size or Size(80, 24)
+        self.notes: list[str] = []
+        self._env = env
+        self._echo = echo
+        self._sinks = list(sinks)
+        self._peers: list[Peer] = [s for s in sinks if hasattr(s, "waits")]  # type: ignore[misc]
+        self._control = control
+        self._header = dict(header or {})
+        self._patience = patience
+        self._poll = select.poll()
+        self._watched: dict[int, int] = {}
+        self._child: Pty | Pipe
+        self._signals: Signals
+        self._server: Peer | None = None
+        self._tty: RawTty | None = None
+        self._stdin = -1
+        self._out = Outlet(None, 0)
+        self._eof = False  # no more output can come
+        self._status: int | None = None
+        self._exited_at = 0.0  # monotonic, like the next two
+        self._last_output = 0.0
+        self._hung_up_at = 0.0
+        self._drained = False  # all that was written before the exit has been read
+        self._leftover = 0  # bytes read after it
+        self._abandoned = False
+
+    # -- the course of a session
+
+    def run(self) -> int:
+        """Run the agent to its end; its exit code, 128+n on signal n.
+
+        Raises `SpawnFailed` before anything else has happened: no event, no changed terminal.
+        """
+        with ExitStack() as stack:
+            self._spawn(stack)
+            caught = [*_FORWARDED, signal.SIGCHLD]
+            if self.mode != DIRECT:
+                caught.extend(_JOB_CONTROL)
+            self._signals = stack.enter_context(Signals(caught))
+            try:
+                with self._tty or ExitStack():
+                    self._begin()
+                    self._forward()
+            finally:
+                self._child.close()
+                self._finish()
+        assert self._status is not None  # noqa: S101 - _forward ends with one
+        return self._status
+
+    def _spawn(self, stack: ExitStack) -> None:
+        """Start the agent and open our own ends."""
+        if self.mode == DIRECT:
+            from .pipe import Pipe
+
+            copied = not os.isatty(1)
+            self._child = Pipe.spawn(self.argv, self._env, copied=copied)
+            if copied:
+                self._out = _outlet(1, stack)
+            self._eof = not copied
+            return
+        from .pty import Pty
+
+        if self.mode == HEADLESS:
+            self._child = Pty.spawn(self.argv, self._env, self.size)
+            if self._echo is not None:
+                self._out = _outlet(self._echo, stack)
+            return
+        self._out = _outlet(1, stack)
+        stdin = reopen(0, os.O_RDONLY)
+        if stdin is not None:
+            stack.callback(os.close, stdin)
+        self._stdin = 0 if stdin is None else stdin
+        self._tty = RawTty(0)
+        self.size = get_size(1)
+        self._child = Pty.spawn(
+            self.argv, self._env, self.size, modes=self._tty.modes, terminal=self._out.fd
+        )
+
+    def _begin(self) -> None:
+        """Tell the sinks, open the control socket: the agent runs already."""
+        fields: dict[str, object] = {
+            "at": time.time(),
+            "argv": self.argv,
+            "pid": self._child.pid,
+            "wrapper": os.getpid(),
+            "mode": self.mode,
+            "term": self._env.get("TERM", ""),
+        }
+        if self.mode != DIRECT:
+            fields["columns"] = self.size.columns
+            fields["lines"] = self.size.lines
+        self._emit(Header(fields | self._header))
+        self._resize()  # it may have changed before SIGWINCH was caught
+        if self._control is not None:
+            from .control import ControlServer
+
+            try:
+                self._server = ControlServer(self._control, self)
+                self._peers.append(self._server)
+            except Exception as error:
+                self.notes.append(f"no control socket: {error}")
+
+    def _forward(self) -> None:
+        """The loop, until the agent has ended and all it wrote is delivered."""
+        self._check_child()
+        while not self._over():
+            if self._status is not None and not self._eof and not self._out.full:
+                self._pump()  # until a read finds nothing: poll(2) would not tell us that
+            self._watch(self._interest())
+            for fd, events in self._poll.poll(self._timeout()):
+                self._serve(fd, events)
+
+    def _finish(self) -> None:
+        """Close the sinks, waiting for them within bounds; a signal ends the waiting."""
+        if self._status is not None:
+            self._emit(Exit(time.time(), self._status))
+        for sink in tuple(self._sinks):
+            try:
+                sink.close()
+            except Exception as error:
+                self._drop(sink, error)
+        if self._server:
+            self._leave(self._server)
+        deadline = time.monotonic() + self._patience
+        while not self._abandoned:
+            want = {fd: mask for peer in self._peers for fd, mask in peer.waits()}
+            left = deadline - time.monotonic()
+            if not want or left <= 0:
+                break
+            self._watch(want | {self._signals.fd: select.POLLIN})
+            for fd, _ in self._poll.poll(left * 1000):
+                if fd == self._signals.fd:
+                    self._take_signals()
+                else:
+                    self._serve_peer(fd)
+        for peer in tuple(self._peers):
+            self._leave(peer)
+
+    # -- the loop's parts
+
+    def _interest(self) -> dict[int, int]:
+        """Which descriptors matter now. A hung-up one would wake us for ever: it is left out."""
+        child, out = self._child, self._out
+        want = {self._signals.fd: select.POLLIN}
+        if not out.closed:
+            want[out.fd] = select.POLLOUT if out.pending else 0
+        if not self._eof:
+            mask = 0 if out.full else select.POLLIN
+            if child.input.pending:
+                mask |= select.POLLOUT
+            if mask:
+                want[child.fd] = mask
+        if self._stdin >= 0 and not child.input.full:
+            want[self._stdin] = select.POLLIN
+        for peer in self._peers:
+            want.update(peer.waits())
+        return want
+
+    def _watch(self, want: dict[int, int]) -> None:
+        if want != self._watched:
+            for fd in self._watched.keys() - want.keys():
+                self._poll.unregister(fd)
+            for fd, mask in want.items():
+                self._poll.register(fd, mask)
+            self._watched = want
+
+    def _serve(self, fd: int, events: int) -> None:
+        """One descriptor is ready."""
+        if fd == self._child.fd:
+            if events & select.POLLOUT:
+                self._child.input.flush()
+            if events & ~select.POLLOUT and not self._out.full:
+                self._pump()
+        elif fd == self._stdin:
+            self._read_stdin()
+        elif fd == self._out.fd:
+            if events & _ENDED:
+                self._out.close()
+            self._out.flush()
+            self._check_terminal()
+        elif fd == self._signals.fd:
+            self._take_signals()
+        else:
+            self._serve_peer(fd)
+
+    def _pump(self) -> None:
+        """Forward what the agent wrote, then tell the sinks."""
+        chunks: list[bytes] = []
+        for _ in range(BURST):
+            data = self._child.read()
+            if not data:
+                self._eof = data is not None
+                self._drained = self._status is not None
+                break
+            self._out.write(data)
+            chunks.append(data)
+            if self._out.full:
+                break
+        if chunks:
+            self._last_output = time.monotonic()
+            burst = b"".join(chunks)
+            if self._status is not None:
+                self._leftover += len(burst)
+            self._emit(Output(time.time(), burst))
+        self._check_terminal()
+
+    def _read_stdin(self) -> None:
+        try:
+            data = os.read(self._stdin, CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:  # EIO: hung up
+            data = b""
+        if data:
+            self._child.write(data)
+        else:
+            self._lose_terminal()
+
+    def _take_signals(self) -> None:
+        for number in self._signals.take():
+            if number == signal.SIGCHLD:
+                self._check_child()
+            elif number == signal.SIGWINCH:
+                self._resize()
+            elif number == signal.SIGCONT:
+                if self._tty:
+                    self._tty.engage()
+                    self._resize()
+                self._child.signal(number)
+            elif self._status is not None:
+                self._abandoned = True  # nothing left to signal: stop delivering, and leave
+            elif not self._has_it_already(number):
+                self._child.signal(number)
+
+    def _has_it_already(self, number: int) -> bool:
+        """Whether the keyboard's ^C reached the agent too: it shares our process group."""
+        if self.mode != DIRECT or number not in (signal.SIGINT, signal.SIGQUIT):
+            return False
+        try:
+            terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
+        except OSError:
+            return False
+        try:
+            return os.tcgetpgrp(terminal) == os.getpgrp()
+        except OSError:
+            return False
+        finally:
+            os.close(terminal)
+
+    def _check_child(self) -> None:
+        """See whether the agent has ended or stands."""
+        if self._status is not None:
+            return
+        self._status = self._child.wait()
+        if self._status is not None:
+            self._exited_at = self._last_output = time.monotonic()
+            self._stdin = -1
+        elif self._child.stopped:
+            self._suspend()
+
+    def _suspend(self) -> None:
+        """The agent has stopped itself: so do we, with the terminal given back."""
+        while not self._out.full and (data := self._child.read()):
+            self._out.write(data)
+            self._emit(Output(time.time(), data))
+        self._out.settle(LINGER)
+        if self._tty:
+            self._tty.release()
+            try:
+                whole = os.tcgetpgrp(self._tty.fd) == os.getpgrp()
+            except OSError:
+                whole = False  # not our controlling terminal: then no shell waits for our job
+            self._signals.stop_here(whole_group=whole)
+            self._signals.discard(signal.SIGCONT)
+            self._tty.engage()
+            self._resize()
+        self._child.resume()
+
+    def _resize(self) -> None:
+        """Hand on the terminal's size if it has changed."""
+        if not self._tty:
+            return
+        with suppress(OSError):
+            size = get_size(1)
+            if size != self.size:
+                self.size = size
+                self._child.resize(size)
+                self._emit(Resize(time.time(), size.columns, size.lines))
+
+    def _check_terminal(self) -> None:
+        """Our stdout may be gone: the agent shall see what it would see without us."""
+        if not self._out.closed:
+            return
+        if self.mode == DIRECT and not self._eof:
+            self._eof = True
+            self._child.hang_up()
+        elif self._tty:
+            self._lose_terminal()
+
+    def _lose_terminal(self) -> None:
+        self._out.close()
+        self._stdin = -1
+        if not self._hung_up_at and self._status is None:
+            self._hung_up_at = time.monotonic()
+            self._child.hang_up()
+
+    def _over(self) -> bool:
+        """Whether the agent has ended and everything is delivered, or can not be."""
+        now = time.monotonic()
+        if self._status is None:
+            if not self._hung_up_at or now < self._hung_up_at + HANGUP_GRACE:
+                return False
+            # It ignores the hang-up. Closing its terminal is all a terminal could do.
+            if not self._eof:
+                self._eof = True
+                self._child.close()
+                self._hung_up_at = now
+                return False
+            self._status = 128 + signal.SIGHUP
+            return True
+        if self._abandoned:
+            return True
+        if not self._eof:
+            # Others hold the terminal open. What the agent wrote is here once a read found none.
+            pausing = self._drained and now > self._last_output + QUIET
+            lingering = self._drained and now > self._exited_at + LINGER
+            if not (pausing or lingering or self._leftover > LEFTOVER):
+                return False
+        return not self._out.pending
+
+    def _timeout(self) -> float | None:
+        """Milliseconds until time itself may change something; None: never."""
+        if self._status is not None and not self._eof:
+            return QUIET * 200
+        if self._hung_up_at:
+            return 200
+        return None
+
+    # -- the sinks
+
+    def type(self, data: bytes) -> bool:
+        """Type `data` into the agent for another process; False when it does not take it now."""
+        if self.mode == DIRECT or self._status is not None or self._child.input.full:
+            return False
+        self._child.write(data)
+        return True
+
+    def _emit(self, event: Event) -> None:
+        for sink in tuple(self._sinks):
+            try:
+                sink.event(event)
+            except Exception as error:
+                self._drop(sink, error)
+
+    def _serve_peer(self, fd: int) -> None:
+        for peer in tuple(self._peers):
+            try:
+                if any(fd == waited for waited, _ in peer.waits()):
+                    peer.ready(fd)
+            except Exception as error:
+                self._drop(peer, error)
+
+    def _drop(self, listener: Sink | Peer, error: Exception) -> None:
+        """Let a failing listener go, whatever its fault: capture must never hurt the session."""
+        reason = str(error) or type(error).__name__
+        self.notes.append(f"{type(listener).__name__} was dropped: {reason}")
+        self._sinks = [sink for sink in self._sinks if sink is not listener]
+        if listener in self._peers:
+            self._leave(listener)
+
+    def _leave(self, peer: Peer) -> None:
+        self._peers = [other for other in self._peers if other is not peer]
+        with suppress(Exception):
+            peer.leave()
+
+
+def _outlet(fd: int, stack: ExitStack) -> Outlet:
+    """An outlet for the descriptor `fd` of our own (1), without changing what others share."""
+    own = reopen(fd, os.O_WRONLY)
+    if own is None:
+        return Outlet(fd, OUTPUT_LIMIT, blocking=True)
+    stack.callback(os.close, own)
+    return Outlet(own, OUTPUT_LIMIT)
