@@ -61,7 +61,7 @@ e2e: $(VENV)/.dev
 	@$(BIN)/python -m pytest -m e2e -s $(ARGS)
 
 golden-update: $(VENV)/.dev
-	@$(BIN)/python -m tests.golden_update "$(CASE)"
+	@$(BIN)/python -m tests.golden $(CASE) $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

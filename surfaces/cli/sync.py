@@ -73,9 +73,8 @@ def _plain(report: Report) -> dict[str, Any]:
 
 def _tell(report: Report) -> None:
     fresh = len(report.conversations)
-    print(
-        f"{report.sources} sources looked at, {report.read} had news: {fresh} conversations, {report.bytes} bytes"
-    )
+    told = f"{fresh} conversations, {report.bytes} bytes"
+    print(f"{report.sources} sources looked at, {report.read} had news: {told}")
     for path, reason in report.unreadable:
         note(f"not read: {line(path)}: {line(reason)}")
 
