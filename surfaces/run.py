@@ -7,14 +7,13 @@ agent. Whatever of ours fails is noted and left out; the agent runs all the same
 
 import argparse
 import os
-import shutil
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
-from dejavu.capsule import SpawnFailed
+from dejavu.capsule import become, find_program
+from dejavu.record.errors import SpawnFailed
 
 from . import sessions
 from .agents import agent_of, command_of, install_hint
@@ -124,12 +123,14 @@ def run(arguments: Sequence[str]) -> int:
         _say("name the agent to run, such as `dejavu-run claude`")
         return 2
     command = command_of(argv)
-    if shutil.which(command[0]) is None:
-        _say(f"{command[0]}: not found; {install_hint(argv[0])}")
+    try:
+        if outer := os.environ.get("DEJAVU_SESSION"):
+            _say(f"already inside session {outer}: running {argv[0]} without a second wrapper")
+            become(command, os.environ)
+        find_program(command[0], os.environ)
+    except SpawnFailed as error:
+        _say(f"{error}; {install_hint(argv[0])}")
         return 127
-    if outer := os.environ.get("DEJAVU_SESSION"):
-        _say(f"already inside session {outer}: running {argv[0]} without a second wrapper")
-        os.execvp(command[0], command)  # noqa: S606 - no shell wanted
     return _wrap(options, argv, command)
 
 
@@ -164,7 +165,7 @@ def _wrap(options: argparse.Namespace, argv: list[str], command: list[str]) -> i
     except OSError as error:
         notes.append(f"nothing is captured: {error.filename}: {error.strerror}")
     header = {
-        **asdict(session),
+        **session._asdict(),
         "screen": options.screen,
         "folder": str(folder) if folder else None,
     }

@@ -12,12 +12,9 @@ library only. Listing costs O(sessions kept); `tidy` keeps the newest few hundre
 import contextlib
 import json
 import os
-import secrets
-import shutil
 import time
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dejavu.record import NotFound
 
@@ -27,8 +24,7 @@ KEPT = 200
 """Sessions that are over and still listed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(NamedTuple):
     """Who runs: written once by the wrapper, before the agent starts."""
 
     id: str
@@ -45,8 +41,7 @@ class Session:
     version: int = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class Status(NamedTuple):
     """What it does: written by the observer on every change. Moments are Unix seconds."""
 
     state: str = "unknown"
@@ -57,7 +52,8 @@ class Status:
     exit_status: int | None = None
     conversation: str | None = None
     kept: str = ""
-    notes: list[str] = field(default_factory=list[str])
+    bracketed_paste: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def sessions_folder() -> Path:
@@ -67,7 +63,7 @@ def sessions_folder() -> Path:
 
 def new_session_id(now: float) -> str:
     """A short id that sorts by time: `20261121-203105-3fa9`."""
-    return time.strftime("%Y%m%d-%H%M%S-", time.localtime(now)) + secrets.token_hex(2)
+    return time.strftime("%Y%m%d-%H%M%S-", time.localtime(now)) + os.urandom(2).hex()
 
 
 def process_started(pid: int) -> int | None:
@@ -112,17 +108,16 @@ def create(session: Session) -> Path:
     """Make the session's folder and write who it is; gives the folder."""
     folder = private_folder(sessions_folder()) / session.id
     folder.mkdir(mode=0o700)
-    write_json(folder / "session.json", asdict(session))
+    write_json(folder / "session.json", session._asdict())
     return folder
 
 
 def set_status(folder: Path, status: Status) -> None:
     """Write what the session does now."""
-    write_json(folder / "status.json", asdict(status))
+    write_json(folder / "status.json", status._asdict())
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """A session as found: its folder, who it is, what it does, whether it runs."""
 
     folder: Path
@@ -140,8 +135,8 @@ def _load(folder: Path) -> Seen | None:
     who = read_json(folder / "session.json")
     what = read_json(folder / "status.json")
     try:
-        session = Session(**{k: who[k] for k in Session.__dataclass_fields__ if k in who})
-        status = Status(**{k: what[k] for k in Status.__dataclass_fields__ if k in what})
+        session = Session(**{k: who[k] for k in Session._fields if k in who})
+        status = Status(**{k: what[k] for k in Status._fields if k in what})
     except TypeError:
         return None
     live = process_started(session.wrapper_pid) == session.wrapper_started
@@ -174,6 +169,8 @@ def find(wanted: str) -> Seen:
 
 def tidy() -> None:
     """Remove folders of sessions that are over, all but the newest `KEPT`. Never raises."""
+    import shutil  # the wrapper has no use for it
+
     over = [seen for seen in find_all() if not seen.live]
     for seen in over[KEPT:]:
         with contextlib.suppress(OSError):

@@ -13,9 +13,8 @@ def test_golden(case: Case) -> None:
     changed = difference(case, case.kept(), case.made())
     if changed:
         rules = "\n".join(f"{c.at:9.2f}s {c.state} by {c.rule}" for c in case.read().status)
-        pytest.fail(
-            f"{changed}\nrules that decided:\n{rules}\n`make golden-update CASE={case.name}` accepts it"
-        )
+        cure = f"`make golden-update CASE={case.name}` accepts it"
+        pytest.fail(f"{changed}\nrules that decided:\n{rules}\n{cure}")
 
 
 def test_there_are_cases() -> None:

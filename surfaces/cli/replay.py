@@ -9,13 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from dejavu.capsule import read_recording
+from dejavu.capsule import Gap, Output, Recording, Resize
 from dejavu.record import part_to_plain
 from dejavu.scrapers import SessionReader
 
+from ..agents import agent_of
 from ..packs import operator_packs
 from .options import Json
-from .output import line, paint, print_json
+from .output import line, note, paint, print_json
 
 _SIZE = re.compile(r"(\d{1,4})x(\d{1,4})")
 
@@ -36,20 +37,25 @@ def size_of(text: str | None) -> tuple[int, int] | None:
 
 def read_through(file: Path, agent: str | None, size: tuple[int, int] | None) -> SessionReader:
     """A reader that was fed the whole of `file`."""
-    recording = read_recording(file)
+    recording = Recording(file)
     columns, lines = size or (recording.columns or 80, recording.lines or 24)
-    reader = SessionReader(
-        agent or recording.agent or "auto", columns, lines, packs=operator_packs()
-    )
+    reader = SessionReader(agent or _named(recording), columns, lines, packs=operator_packs())
     at = 0.0
     for event in recording:
-        while reader.due is not None and reader.due <= event.at:
+        at = max(at, getattr(event, "at", at))
+        while reader.due is not None and reader.due <= at:
             reader.tick(reader.due)
-        at = event.at
-        if event.kind == "o":
-            reader.output(event.data, at)
-        elif event.kind == "r" and size is None:
-            reader.resize(event.columns, event.lines, at)
+        match event:
+            case Output(_, data):
+                reader.output(data, at)
+            case Resize(_, columns, lines) if size is None:
+                reader.resize(columns, lines, at)
+            case Gap(_, lost):
+                reader.gap(lost, at)
+            case _:
+                pass
+    for fault in recording.faults:
+        note(f"dejavu: {fault}")
     for _ in range(100):  # what was still waiting to settle
         if reader.due is None:
             break
@@ -57,6 +63,11 @@ def read_through(file: Path, agent: str | None, size: tuple[int, int] | None) ->
         reader.tick(at)
     reader.exit(None, at)
     return reader
+
+
+def _named(recording: Recording) -> str:
+    """The agent a recording names in its title, or `auto`."""
+    return agent_of(recording.title.split()) or "auto"
 
 
 def command(

@@ -237,16 +237,12 @@ class SessionObserver:
 
     def _set_status(self, **changes: Any) -> None:
         now = time.time()
-        fields: dict[str, Any] = {
-            name: getattr(self._status, name) for name in self._status.__slots__
-        }
         if (
             "since" not in changes
             and changes.get("state", self._status.state) != self._status.state
         ):
             changes["since"] = now
-        fields |= {**changes, "updated_at": now, "notes": self.notes}
-        self._status = sessions.Status(**fields)
+        self._status = self._status._replace(**changes, updated_at=now, notes=tuple(self.notes))
         if self._folder is not None:
             try:
                 sessions.set_status(self._folder, self._status)
