@@ -1,0 +1,207 @@
+"""Where Claude Code's sessions lie, and what only their neighbours tell.
+
+Takes a home or a source; gives sources and facts. Finding sessions costs a directory entry a
+file; looking for a fork reads the heads of the neighbours once, when a session is new to us.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from .api import Home, Kind, Source
+from .append import open_plain
+from .records import lines, plain, typed
+from .shapes import mapping, text
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HEAD = 1 << 16  # bytes of a file that must show its first record with an id
+_ALIKE = 4096  # bytes compared at the head and the end of two files of one name
+
+
+def number(name: str) -> int:
+    """64 bits for any id."""
+    return int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+
+
+def sessions(home: Home) -> Iterator[Source]:
+    """A source for each session and each sub-agent below `home`."""
+    found: dict[str, list[Path]] = {}
+    roots: dict[Path, None] = {}
+    for root in _roots(home):
+        roots.setdefault(root)
+    for root in roots:
+        for project in _folders(root):
+            for path in _files(project):
+                found.setdefault(_native(path), []).append(path)
+    for native, paths in found.items():
+        for place, path in enumerate(_distinct(paths)):
+            known = bool(native) and "*" not in native
+            name = native if place == 0 else f"{native}@{path.parent.name}"
+            yield Source(
+                "claude", path, home.instance, Kind.APPEND, name if known else None,
+                home.workspace, name,
+            )  # fmt: skip
+
+
+def _roots(home: Home) -> Iterator[Path]:
+    config = home.folder("CLAUDE_CONFIG_DIR", ".claude")
+    yield config / "projects"
+    if not home.environ.get("CLAUDE_CONFIG_DIR"):
+        yield home.path / ".config" / "claude" / "projects"
+    desktop = home.path / "Library" / "Application Support" / "Claude" / "local-agent-mode-sessions"
+    if desktop.is_dir():
+        yield from desktop.glob("**/.claude/projects")
+
+
+def _folders(root: Path) -> list[Path]:
+    """The folders in `root`, in order; none if it is missing or closed to us."""
+    try:
+        with os.scandir(root) as entries:
+            return sorted(Path(e.path) for e in entries if e.is_dir(follow_symlinks=False))
+    except OSError:
+        return []
+
+
+def _files(project: Path) -> Iterator[Path]:
+    """The JSONL files of one project, its sessions' folders included."""
+    try:
+        with os.scandir(project) as entries:
+            inside = sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in inside:
+        if entry.is_dir(follow_symlinks=False):
+            below = Path(entry.path) / "subagents"
+            if below.is_dir():
+                yield from sorted(below.glob("**/*.jsonl"))
+        elif entry.name.endswith(".jsonl"):
+            yield Path(entry.path)
+
+
+def _native(path: Path) -> str:
+    """The session's id as its path tells it; with `*` where only the file can tell."""
+    parts = path.parts
+    if "subagents" in parts:
+        at = len(parts) - 1 - parts[::-1].index("subagents")
+        session, stem = parts[at - 1], path.stem.removeprefix("agent-")
+        workflow = parts[at + 2] if parts[at + 1] == "workflows" and len(parts) > at + 3 else ""
+        return f"{session}/{workflow}" if workflow and stem == "journal" else f"{session}/{stem}"
+    return path.stem if _UUID.fullmatch(path.stem) else f"*{path.parent.name}/{path.stem}"
+
+
+def _distinct(paths: list[Path]) -> list[Path]:
+    """Files of one session, without those that another holds from its first byte on."""
+    if len(paths) == 1:
+        return paths
+    kept: list[Path] = []
+    for path in sorted(paths, key=lambda path: (-path.stat().st_size, str(path))):
+        if not any(_begins_with(longer, path) for longer in kept):
+            kept.append(path)
+    return sorted(kept)
+
+
+def _begins_with(longer: Path, path: Path) -> bool:
+    try:
+        size = path.stat().st_size
+        with longer.open("rb") as one, path.open("rb") as other:
+            for place in (0, max(0, size - _ALIKE)):
+                one.seek(place)
+                other.seek(place)
+                length = min(_ALIKE, size - place)
+                if one.read(length) != other.read(length):
+                    return False
+    except OSError:
+        return False
+    return True
+
+
+def facts(source: Source, kept: dict[str, Any]) -> dict[str, Any]:
+    """What stands beside a source: a sub-agent's title, the session this one was forked from."""
+    path = source.path
+    if path.stem.startswith("agent-"):
+        try:
+            meta = plain((path.with_suffix(".meta.json")).read_bytes())
+        except OSError:
+            return {}
+        return {"title": text(mapping(meta).get("description"))}
+    if "fork_of" in kept or not path.is_file() or source.native_id is None:
+        return {}
+    return _fork(path)
+
+
+class _Id(msgspec.Struct, rename="camel"):
+    uuid: str | None = None
+    type: str | None = None
+    timestamp: str | None = None
+
+
+_DECODER = msgspec.json.Decoder(_Id)
+_roots_seen: dict[Path, tuple[tuple[int, int], str | None]] = {}
+
+
+def _fork(path: Path) -> dict[str, Any]:
+    """The session whose beginning `path` repeats, and where its own records begin.
+
+    A fork writes its parent's chain again, with the same ids and no word of where it came from.
+    Of files that share their first id the one least recently written is taken for the parent.
+    """
+    root = _first_id(path)
+    if root is None:
+        return {"fork_of": None}
+    written = path.stat().st_mtime_ns
+    best: tuple[int, str] | None = None
+    for sibling in path.parent.glob("*.jsonl"):
+        if sibling == path or not _UUID.fullmatch(sibling.stem) or _first_id(sibling) != root:
+            continue
+        status = sibling.stat()
+        if (status.st_mtime_ns, sibling.stem) < (written, path.stem):
+            own = _own_from(path, sibling)
+            best = max(best or (0, ""), (own, sibling.stem))
+    return {"fork_of": None} if best is None else {"fork_of": best[1], "own_from": best[0]}
+
+
+def _first_id(path: Path) -> str | None:
+    """The id of a session's first prompt or answer, if its head shows one."""
+    try:
+        status = path.stat()
+        stamp = (status.st_ino, min(status.st_size, _HEAD))
+        if (known := _roots_seen.get(path)) and known[0] == stamp:
+            return known[1]
+        descriptor = open_plain(path)
+        try:
+            data = os.pread(descriptor, _HEAD, 0)
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return None
+    found = None
+    for line, _, _ in lines(data[: data.rfind(b"\n") + 1]):
+        record = typed(line, _DECODER)
+        if record and record.uuid and record.type in ("user", "assistant"):
+            found = record.uuid
+            break
+    _roots_seen[path] = (stamp, found)
+    return found
+
+
+def _own_from(path: Path, parent: Path) -> int:
+    """Where in `path` the first record with an id stands that `parent` has not."""
+    theirs: set[int] = set()
+    with parent.open("rb") as file:
+        for line in file:
+            record = typed(line, _DECODER)
+            if record and record.uuid:
+                theirs.add(number(record.uuid))
+    place = 0
+    with path.open("rb") as file:
+        for line in file:
+            record = typed(line, _DECODER)
+            if record and record.uuid and number(record.uuid) not in theirs:
+                return place
+            place += len(line)
+    return place

@@ -1,0 +1,98 @@
+"""What an agent's command line says: the prompt, the session, whether a stream was asked for.
+
+Takes argv (the program first) and a table of the agent's options; gives `Launch`. Does no I/O.
+O(arguments). An option that no table knows is taken for a flag without a value.
+
+The tables are each agent's own `--help` of November 2026 (versions in the modules beside).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What argv tells. `streams`: it asks for machine-readable output."""
+
+    prompt: str | None = None
+    session: str | None = None
+    streams: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of one agent, by what follows them.
+
+    `valued` take the next argument, `optional` take it unless it is an option, `variadic` take all
+    up to the next option. `prompt` and `session` are those among them whose value is that.
+    `format` maps an option to the values that ask for a stream; an empty set: the option itself.
+    `commands` are words before the prompt, in order, each maybe left out; one that stands in
+    `sessions_after` is followed by a session id. `joined`: all other words are the prompt.
+    """
+
+    valued: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
+    variadic: frozenset[str] = frozenset()
+    prompt: frozenset[str] = frozenset()
+    session: frozenset[str] = frozenset()
+    format: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    commands: tuple[frozenset[str], ...] = ()
+    sessions_after: frozenset[str] = frozenset()
+    joined: bool = False
+
+    def read(self, argv: Sequence[str]) -> Launch:
+        """What `argv` says, its first word being the program."""
+        given, words = self._sorted(argv[1:])
+        prompt = next((value for name, value in given if name in self.prompt and value), None)
+        session = next((value for name, value in given if name in self.session and value), None)
+        streams = any(
+            name in self.format and (not self.format[name] or value in self.format[name])
+            for name, value in given
+        )
+        for command in self.commands:
+            if words and words[0] in command:
+                word = words.pop(0)
+                if word in self.sessions_after and words and session is None and len(words) > 1:
+                    session = words.pop(0)
+        if prompt is None and words:
+            prompt = " ".join(words) if self.joined else words[0]
+        return Launch(None if prompt == "-" else prompt, session, streams)
+
+    def _sorted(self, arguments: Sequence[str]) -> tuple[list[tuple[str, str | None]], list[str]]:
+        """Options with their values, and the other words."""
+        given: list[tuple[str, str | None]] = []
+        words: list[str] = []
+        place = 0
+        while place < len(arguments):
+            word = arguments[place]
+            place += 1
+            if word == "--":
+                words += arguments[place:]
+                break
+            if not word.startswith("-") or word == "-":
+                words.append(word)
+                continue
+            name, equals, value = word.partition("=")
+            following = arguments[place] if place < len(arguments) else None
+            if equals:
+                given.append((name, value))
+            elif following is not None and (
+                name in self.valued
+                or (name in self.optional | self.variadic and not following.startswith("-"))
+            ):
+                given.append((name, following))
+                place += 1
+                while (
+                    name in self.variadic
+                    and place < len(arguments)
+                    and not arguments[place].startswith("-")
+                ):
+                    place += 1
+            else:
+                given.append((name, None))
+        return given, words
+
+
+def names(text: str) -> frozenset[str]:
+    """The options in a text, between blanks."""
+    return frozenset(text.split())

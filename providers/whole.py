@@ -1,0 +1,66 @@
+"""Following a small file that its agent rewrites whole.
+
+Takes a path and a cursor; gives the whole file when its content changed. An unchanged file costs
+one stat. Memory is O(file).
+
+The cursor is `[hash, size, mtime, inode]`. A JSON document caught half-written is left for the
+next time, unless it has stood that way for a while: then it is damaged. It is kept as it is where
+there is nothing better; it never takes the place of a version that was whole.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+from dejavu.record import UnreadableSession
+
+from .api import Cursor, Delta
+from .append import open_plain
+
+_SETTLED = 10.0  # seconds after which a document that is no JSON is not being written any more
+
+
+class _Mark(msgspec.Struct, array_like=True, frozen=True):
+    digest: bytes = b""
+    size: int = -1
+    mtime: int = 0
+    inode: int = 0
+
+
+def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[Delta]:
+    """The bytes of `path`, if they changed after the cursor.
+
+    Raises:
+        OSError, UnreadableSession: as `open_plain`.
+    """
+    mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
+    status = path.lstat()
+    if (status.st_size, status.st_mtime_ns, status.st_ino) == (mark.size, mark.mtime, mark.inode):
+        return
+    with os.fdopen(open_plain(path), "rb") as file:
+        status = os.fstat(file.fileno())
+        data = file.read()
+    digest = blake2b(data, digest_size=16).digest()
+    cursor = msgspec.msgpack.encode(
+        _Mark(digest, status.st_size, status.st_mtime_ns, status.st_ino)
+    )
+    if digest == mark.digest:
+        yield Delta(len(data), b"", cursor)
+    elif _is_document(data):
+        yield Delta(0, data, cursor, reset=since is not None)
+    elif time.time() - status.st_mtime > _SETTLED:
+        if since is not None:
+            raise UnreadableSession(f"{path} is no whole JSON document; what was archived stays")
+        yield Delta(0, data, cursor)
+
+
+def _is_document(data: bytes) -> bool:
+    try:
+        msgspec.json.decode(data, type=msgspec.Raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
