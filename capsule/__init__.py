@@ -17,48 +17,53 @@ errors of `record`.
 output) or `DIRECT` (no PTY); by default whatever stdin and stdout are. `become(argv, env)` replaces
 this process by the agent (nested wrapping). The observer's side: `for event in read_events(0)`,
 then its report to `REPORT_FD`. An `Exit` that never came means that the wrapper was killed.
-`CastWriter(path)` is a sink that records; `Recording(path)` reads one again. `control` has
-`send(path, data)` and `size(path)` for other processes.
+`CastWriter(path)` is a sink that records; `read_recording(path)` gives its events again. `control`
+has `send(path, data)` and `size(path)` for other processes.
 
-Names load on first use: nothing is imported before the agent runs that it does not need.
+Names load on first use: nothing is imported before the agent runs that it does not need. So say
+`except capsule.SpawnFailed` rather than import that one (the errors bring all of `record` along).
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from dejavu.record.errors import SpawnFailed
+
     from .cast import CastWriter
     from .events import Event, Exit, Gap, Header, Output, Peer, Resize, Sink
     from .frames import Decoder, encode, read_events
     from .observer import REPORT_FD, Observer
     from .program import become, find_program
-    from .recording import Recording
+    from .recording import Recording, read_recording
     from .session import DIRECT, HEADLESS, TERMINAL, Session, mode_of
     from .tty import RawTty, Size
 
 _PLACES = {
-    "CastWriter": "cast",
-    "DIRECT": "session",
-    "Decoder": "frames",
-    "Event": "events",
-    "Exit": "events",
-    "Gap": "events",
-    "HEADLESS": "session",
-    "Header": "events",
-    "Observer": "observer",
-    "Output": "events",
-    "REPORT_FD": "observer",
-    "RawTty": "tty",
-    "Recording": "recording",
-    "Resize": "events",
-    "Session": "session",
-    "Size": "tty",
-    "TERMINAL": "session",
-    "become": "program",
-    "encode": "frames",
-    "find_program": "program",
-    "mode_of": "session",
-    "read_events": "frames",
+    "CastWriter": ".cast",
+    "DIRECT": ".session",
+    "Decoder": ".frames",
+    "Event": ".events",
+    "Exit": ".events",
+    "Gap": ".events",
+    "HEADLESS": ".session",
+    "Header": ".events",
+    "Observer": ".observer",
+    "Output": ".events",
+    "REPORT_FD": ".observer",
+    "RawTty": ".tty",
+    "Recording": ".recording",
+    "Resize": ".events",
+    "Session": ".session",
+    "Size": ".tty",
+    "SpawnFailed": "dejavu.record.errors",
+    "TERMINAL": ".session",
+    "become": ".program",
+    "encode": ".frames",
+    "find_program": ".program",
+    "mode_of": ".session",
+    "read_events": ".frames",
+    "read_recording": ".recording",
 }
 
 __all__ = [
@@ -81,11 +86,13 @@ __all__ = [
     "Session",
     "Sink",
     "Size",
+    "SpawnFailed",
     "become",
     "encode",
     "find_program",
     "mode_of",
     "read_events",
+    "read_recording",
 ]
 
 
@@ -94,4 +101,4 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f".{_PLACES[name]}", __name__), name)
+    return getattr(import_module(_PLACES[name], __name__), name)

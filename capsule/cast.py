@@ -11,7 +11,8 @@ import base64
 import codecs
 import json
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from .events import Exit, Gap, Header, Output, Resize
 
@@ -65,15 +66,17 @@ class CastWriter:
     def _header(self, fields: dict[str, object]) -> None:
         began = fields.get("at", 0.0)
         self._began = self._last = float(began) if isinstance(began, (int, float)) else 0.0
-        argv = fields.get("argv")
+        argv, agent = fields.get("argv"), fields.get("agent")
         head: dict[str, object] = {
             "version": 2,
             "width": fields.get("columns") or 80,
             "height": fields.get("lines") or 24,
             "timestamp": int(self._began),
         }
-        if isinstance(argv, list) and argv:
-            head["title"] = os.path.basename(os.fsdecode(str(argv[0])))  # noqa: PTH119 - a name
+        if isinstance(agent, str):
+            head["title"] = agent
+        elif isinstance(argv, (list, tuple)) and argv:
+            head["title"] = Path(str(cast("list[object]", argv)[0])).name
         if fields.get("term"):
             head["env"] = {"TERM": fields["term"]}
         self._write(head)

@@ -21,12 +21,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgpack
+from msgpack.exceptions import UnpackException
 
+from .frames import pack, unpacker
 from .outlet import Outlet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Sequence
     from typing import Protocol
 
     from .tty import Size
@@ -48,7 +49,7 @@ _SUN_PATH = 104  # bytes a socket's address may have, on the least generous syst
 
 
 @contextmanager
-def _address(path: Path) -> Iterator[str]:
+def _address(path: Path) -> Generator[str]:
     """An address for `path` that fits, by way of its opened folder where it is too long."""
     if len(os.fsencode(path)) < _SUN_PATH:
         yield str(path)
@@ -66,7 +67,7 @@ class _Client:
 
     def __init__(self, connection: socket.socket) -> None:
         self.socket = connection
-        self.unpacker: Any = msgpack.Unpacker(max_buffer_size=MAX_REQUEST)
+        self.requests = unpacker(MAX_REQUEST)
         self.replies = Outlet(connection.fileno(), MAX_REPLIES)
 
 
@@ -152,10 +153,10 @@ class ControlServer:
             self._dismiss(fd)
             return
         try:
-            client.unpacker.feed(data)
-            for request in client.unpacker:
-                client.replies.write(msgpack.packb(self._answer(request)))
-        except (ValueError, msgpack.exceptions.UnpackException):
+            client.requests.feed(data)
+            for request in client.requests:
+                client.replies.write(pack(self._answer(request)))
+        except (ValueError, UnpackException):
             self._dismiss(fd)  # not our language, or too long
             return
         if client.replies.closed or client.replies.full:
@@ -198,11 +199,11 @@ def ask(path: str | os.PathLike[str], request: dict[str, object], timeout: float
         connection.settimeout(timeout)
         with _address(Path(path)) as address:
             connection.connect(address)
-        connection.sendall(msgpack.packb(request))
-        unpacker = msgpack.Unpacker(max_buffer_size=MAX_REQUEST)
+        connection.sendall(pack(request))
+        replies = unpacker(MAX_REQUEST)
         while data := connection.recv(65536):
-            unpacker.feed(data)
-            for reply in unpacker:
+            replies.feed(data)
+            for reply in replies:
                 return reply
     raise ConnectionError(f"{path}: the session hung up without a reply")
 

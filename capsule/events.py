@@ -1,6 +1,7 @@
 """What happens in a session, as values, and who may listen.
 
-An event is an immutable value; `at` is Unix seconds, `data` the agent's bytes as they came.
+An event is an immutable value; `at` is Unix seconds, `data` the agent's bytes as they came, `kind`
+one letter that tells the classes apart in frames and recordings.
 Plain slotted classes and no `dataclasses` or `typing` at run time: this module is imported before
 the agent starts, and those two cost more than everything else here together.
 """
@@ -44,6 +45,7 @@ class Event:
 
     __slots__: tuple[str, ...] = ()
     __match_args__: tuple[str, ...] = ()
+    kind = ""
 
     def _values(self) -> tuple[object, ...]:
         return tuple(getattr(self, name) for name in self.__match_args__)
@@ -71,6 +73,7 @@ class Header(Event):
 
     __slots__ = ("fields",)
     __match_args__ = ("fields",)
+    kind = "h"
 
     def __init__(self, fields: Mapping[str, object]) -> None:
         self.fields = fields
@@ -81,6 +84,7 @@ class Output(Event):
 
     __slots__ = ("at", "data")
     __match_args__ = ("at", "data")
+    kind = "o"
 
     def __init__(self, at: float, data: bytes) -> None:
         self.at = at
@@ -92,6 +96,7 @@ class Resize(Event):
 
     __slots__ = ("at", "columns", "lines")
     __match_args__ = ("at", "columns", "lines")
+    kind = "r"
 
     def __init__(self, at: float, columns: int, lines: int) -> None:
         self.at = at
@@ -104,6 +109,7 @@ class Gap(Event):
 
     __slots__ = ("at", "lost")
     __match_args__ = ("at", "lost")
+    kind = "g"
 
     def __init__(self, at: float, lost: int) -> None:
         self.at = at
@@ -115,6 +121,7 @@ class Exit(Event):
 
     __slots__ = ("at", "status")
     __match_args__ = ("at", "status")
+    kind = "x"
 
     def __init__(self, at: float, status: int) -> None:
         self.at = at

@@ -13,13 +13,29 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import msgpack
+from msgpack.exceptions import UnpackException
 
 from .events import Event, Exit, Gap, Header, Output, Resize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_msgpack: Any = msgpack  # ships no types: `pack` and `unpacker` are its typed place here
+
 MAX_FRAME = 64 << 20  # bytes; far above any burst, and an end to what a damaged length may claim
+
+
+def pack(value: object) -> bytes:
+    """One plain value as msgpack; what no UTF-8 can say survives as surrogates."""
+    packed: bytes = _msgpack.packb(value, unicode_errors="surrogateescape")
+    return packed
+
+
+def unpacker(limit: int) -> Any:
+    """A streaming `msgpack.Unpacker` that holds at most `limit` bytes."""
+    return _msgpack.Unpacker(
+        max_buffer_size=limit, unicode_errors="surrogateescape", strict_map_key=False
+    )
 
 
 def encode(event: Event) -> bytes:
@@ -37,8 +53,7 @@ def encode(event: Event) -> bytes:
             frame = ("h", dict(fields))
         case _:
             raise TypeError(f"no frame for {event!r}")
-    packed: bytes = msgpack.packb(frame)
-    return packed
+    return pack(frame)
 
 
 class Decoder:
@@ -50,10 +65,7 @@ class Decoder:
     """
 
     def __init__(self) -> None:
-        # surrogateescape: an argument of the agent need not be UTF-8.
-        self._unpacker = msgpack.Unpacker(
-            max_buffer_size=MAX_FRAME, unicode_errors="surrogateescape", strict_map_key=False
-        )
+        self._unpacker = unpacker(MAX_FRAME)
         self._fed = 0
         self.damaged: str | None = None
 
@@ -73,7 +85,7 @@ class Decoder:
                 event = _event(frame)
                 if event is not None:
                     yield event
-        except (ValueError, TypeError, msgpack.exceptions.UnpackException) as error:
+        except (ValueError, TypeError, UnpackException) as error:
             # BufferFull and bad UTF-8 land here too (UnpackException, ValueError).
             self.damaged = f"no frame at byte {self._unpacker.tell()}: {error}"
 
@@ -89,8 +101,8 @@ def _event(frame: Any) -> Event | None:
             return Gap(at, lost)
         case ["x", int() | float() as at, int(status)]:
             return Exit(at, status)
-        case ["h", dict() as fields]:
-            return Header(fields)
+        case ["h", dict()]:
+            return Header(frame[1])
         case [str(), *_]:
             return None
         case _:

@@ -51,7 +51,7 @@ def find_program(name: str, env: Mapping[str, str]) -> str:
 
 def inheritable_fds() -> list[int]:
     """Descriptors above 2 that were handed to us for the agent: `agent --config <(command)`."""
-    handed = []
+    handed: list[int] = []
     for name in os.listdir("/dev/fd"):  # noqa: PTH208 - pathlib is not worth its import here
         fd = int(name)
         try:

@@ -66,6 +66,7 @@ class Pty:
         Raises `SpawnFailed`.
         """
         path = find_program(argv[0], env)
+        untyped: Any = _Process
         wrapper = os.getpid()
         # Nothing may interrupt between fork and exec: a Python handler must not run in the child.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
@@ -81,7 +82,7 @@ class Pty:
 
         kept = inheritable_fds() + ([] if terminal is None else [terminal])
         try:
-            process = _Process.spawn(
+            process = untyped.spawn(
                 [path], preexec_fn=start, dimensions=(size.lines, size.columns), pass_fds=kept
             )
         except Exception as error:

@@ -10,7 +10,7 @@ import base64
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .events import Event, Exit, Gap, Output, Resize
 from .outlet import CHUNK
@@ -48,15 +48,20 @@ class Recording:
                 f"{self.path}, line 1: asciicast version {self._version!r} is not known here; "
                 "convert it to version 2 or 3 (asciinema convert)"
             )
-        term = self.header.get("term") if self._version == 3 else None
-        columns, lines = ("cols", "rows") if isinstance(term, dict) else ("width", "height")
-        place = term if isinstance(term, dict) else self.header
-        self.columns = _positive(place.get(columns))
-        self.lines = _positive(place.get(lines))
+        size: dict[str, Any] = self.header  # version 2: width, height; version 3: term.cols, .rows
+        if isinstance(self.header.get("term"), dict):
+            size = self.header["term"]
+        self.columns = _positive(size.get("width", size.get("cols")))
+        self.lines = _positive(size.get("height", size.get("rows")))
         title = self.header.get("title")
         self.title = title if isinstance(title, str) else ""
         started = self.header.get("timestamp")
         self.started_at = float(started) if isinstance(started, (int, float)) else None
+
+    @property
+    def agent(self) -> str | None:
+        """The agent by the title, where that is one word, as `CastWriter` writes it."""
+        return self.title if re.fullmatch(r"[\w.-]+", self.title) else None
 
     def __iter__(self) -> Iterator[Event]:
         return self._raw() if self.format == "raw" else self._events()
@@ -103,7 +108,7 @@ def _header(line: bytes) -> dict[str, Any] | None:
         header = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return header if isinstance(header, dict) and "version" in header else None
+    return cast("dict[str, Any]", header) if "version" in header else None
 
 
 def _positive(value: object) -> int | None:
@@ -137,3 +142,8 @@ def _event(at: float, kind: str, data: str, exact: bytes | None) -> Event | None
     if kind == "x":
         return Exit(at, int(data))
     return None
+
+
+def read_recording(path: str | os.PathLike[str]) -> Recording:
+    """The recording at `path`; raises as `Recording` does."""
+    return Recording(path)

@@ -59,7 +59,7 @@ class Signals:
         """What came since the last time, each once, in the order of the numbers."""
         with suppress(BlockingIOError):
             os.read(self.fd, 65536)
-        taken = []
+        taken: list[int] = []
         while self._noted:
             taken.append(self._noted.pop())
         return sorted(taken)
