@@ -1,0 +1,228 @@
+"""Applying a batch to the store, inside one write transaction.
+
+Takes a transaction and a `Batch`; gives what changed. Decides what is new: equal turns and heads
+are left alone, so the same batch twice changes nothing the second time, and the log names only
+what moved. Costs O(raw + turns given + one block), not the size of the conversation.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from dejavu.record import ArchiveError, Conversation, Role, Turn
+
+from . import heads, log, raw, turns
+from .batch import Batch, RawAppend, TurnUpdate
+from .environment import Reader, Writer
+from .keys import number_key
+from .records import Entry, Head, Meta, Source, from_text, pack, to_text, unpack
+
+_FILLED = (
+    "workspace", "native_id", "title", "captured_at", "parent", "relation", "source",
+    "agent_version",
+)  # fmt: skip
+
+
+class Application:
+    """One batch being applied: the transaction and what it has open."""
+
+    def __init__(self, txn: Writer, meta: Meta, now: float) -> None:
+        """Apply to `txn`; `meta` counts along and is saved by `finish`."""
+        self.txn = txn
+        self.meta = meta
+        self.now = now
+        self.changed: dict[str, None] = {}
+        self._chunks = raw.Chunks()
+        self._sources: dict[str, Source] = {}
+
+    def apply(self, batch: Batch) -> None:
+        """Raw first, so that turns can lean on it; then turns, cursors, states and links."""
+        for append in joined(batch.raw):
+            source = self.source(append.source)
+            if append.reset:
+                raw.begin_generation(source)
+            self.meta.raw_bytes += raw.append(
+                self.txn, source, append.offset, append.data, self._chunks
+            )
+        for update in batch.updates:
+            self.update(update, keep_longer=False)
+            if update.source is not None:
+                self.link(update.source, update.conversation.id)
+        for key, cursor in batch.cursors.items():
+            self.source(key).cursor = cursor
+        for key, state in batch.states.items():
+            self.txn.put("states", number_key(self.source(key).number), state)
+        for key, conversations in batch.links.items():
+            for conversation in conversations:
+                self.link(key, conversation)
+
+    def finish(self) -> None:
+        """Keep the sources and the counters."""
+        for source in self._sources.values():
+            raw.save_source(self.txn, source)
+        log.save_meta(self.txn, self.meta)
+
+    def source(self, key: str) -> Source:
+        """The source under `key`, made if it is new; saved by `finish`."""
+        source = self._sources.get(key) or raw.find_source(self.txn, key)
+        if source is None:
+            self.meta.sources += 1
+            source = Source(number=self.meta.sources, key=key)
+        self._sources[key] = source
+        return source
+
+    def link(self, source: str, conversation: str) -> None:
+        """Note that `source` holds `conversation`."""
+        number, key = number_key(self.source(source).number), heads.check_id(conversation)
+        head = heads.find(self.txn, conversation)
+        if head is None:
+            return
+        self.txn.put("links", b"s" + number + key, b"")
+        name = source.encode("utf-8", "surrogatepass")
+        self.txn.put("links", b"c" + number_key(head.number) + number, name)
+
+    def update(self, update: TurnUpdate, *, keep_longer: bool) -> bool:
+        """Turns from `update.start` on are `update.turns`; True if anything changed.
+
+        `keep_longer`: where the given turns only repeat the beginning of what is held, the rest
+        stays (an older copy put again takes nothing away).
+
+        Raises:
+            ArchiveError: the turns begin beyond the end of what is held.
+        """
+        txn, given = self.txn, update.conversation
+        head = heads.find(txn, given.id)
+        old = None if head is None else heads.conversation_of(head)
+        start, new = self._unpruned(given.id, update.start, update.turns)
+        if head is None or old is None:
+            if not new and update.turns:
+                return False  # all of it was pruned
+            self.meta.conversations += 1
+            head = Head(number=self.meta.conversations, conversation=b"", first=start)
+        end = head.first + (0 if old is None else old.turn_count)
+        if start < head.first:  # what was pruned is put again: begin anew
+            turns.replace(txn, head.number, start, (), None, self._chunks)
+            self.meta.turns -= end - head.first
+            head, end = msgspec.structs.replace(head, first=start), start
+        if start > end:
+            raise ArchiveError(
+                f"turns of conversation {given.id} are held from {head.first} to {end}, cannot "
+                f"go on at {start}; run `dejavu reparse {given.id}`"
+            )
+        texts = [to_text(turn) for turn in new]
+        same, held = self._compare(head.number, start, end, texts)
+        if keep_longer and same == len(texts) and held > same:
+            new = [*new, *self._read(head.number, start + same)]
+            texts, same = [*texts, *(b"" for _ in range(held - same))], held
+        moved = same < max(len(texts), held)
+        if moved:
+            source = None if update.source is None else self.source(update.source)
+            turns.replace(txn, head.number, start + same, texts[same:], source, self._chunks)
+        stop = start + len(texts)
+        conversation, prompt = _derive(given, old, head, start, new)
+        head = msgspec.structs.replace(head, prompt=prompt)
+        if not moved and conversation == old:
+            return False
+        heads.save(txn, head, conversation, old)
+        self.meta.turns += stop - end
+        change = log.Change.TURNS if moved else log.Change.HEAD
+        entry = Entry(change, given.id, start + same if moved else stop, stop, self.now)
+        log.note(txn, self.meta, entry)
+        self.changed[given.id] = None
+        return True
+
+    def _unpruned(
+        self, conversation: str, start: int, given: Sequence[Turn]
+    ) -> tuple[int, list[Turn]]:
+        """The turns numbered, without those that were pruned once: they do not come back."""
+        pruned = pruned_turns(self.txn, conversation)
+        numbered = [
+            turn if turn.seq == seq else msgspec.structs.replace(turn, seq=seq)
+            for seq, turn in enumerate(given, start)
+            if seq >= pruned
+        ]
+        return max(start, pruned), numbered
+
+    def _compare(self, number: int, start: int, end: int, texts: list[bytes]) -> tuple[int, int]:
+        """(turns from `start` on that are the same, turns held from `start` on)."""
+        if start == end:
+            return 0, 0
+        held = turns.read_texts(self.txn, number, start, end, self._chunks)
+        same = 0
+        for mine, theirs in zip(texts, held, strict=False):
+            if mine != theirs:
+                break
+            same += 1
+        return same, len(held)
+
+    def _read(self, number: int, start: int) -> list[Turn]:
+        texts = turns.read_texts(self.txn, number, start, None, self._chunks)
+        return [from_text(text, Turn) for text in texts]
+
+
+def joined(appends: Iterable[RawAppend]) -> list[RawAppend]:
+    """The appends with those that follow one another in the same source made one."""
+    runs: list[tuple[RawAppend, list[bytes], int]] = []
+    for append in appends:
+        if runs and not append.reset:
+            first, pieces, end = runs[-1]
+            if first.source == append.source and append.offset == end:
+                pieces.append(append.data)
+                runs[-1] = (first, pieces, end + len(append.data))
+                continue
+        runs.append((append, [append.data], append.offset + len(append.data)))
+    return [
+        first if len(pieces) == 1 else first._replace(data=b"".join(pieces))
+        for first, pieces, _ in runs
+    ]
+
+
+def pruned_turns(txn: Reader, conversation: str) -> int:
+    """How many turns of a conversation were pruned, from the first on."""
+    value = txn.get("pruned", heads.check_id(conversation))
+    return 0 if value is None else unpack(value, int)
+
+
+def set_pruned(txn: Writer, conversation: str, count: int) -> None:
+    """Remember that the first `count` turns were pruned; 0 forgets it."""
+    key = heads.check_id(conversation)
+    if count:
+        txn.put("pruned", key, pack(count))
+    else:
+        txn.delete("pruned", key)
+
+
+def _derive(
+    given: Conversation, old: Conversation | None, head: Head, start: int, new: list[Turn]
+) -> tuple[Conversation, bytes]:
+    """The head after the change, and its first prompt's JSON."""
+    bare = msgspec.structs.replace(given, turns=(), turn_count=0, vectors=())
+    count = start - head.first + len(new)
+    if old is None or start == head.first:
+        # with_turns numbers from 0: only what it derives is wanted here.
+        whole = bare.with_turns(tuple(new))
+        return msgspec.structs.replace(whole, turns=(), turn_count=count), _prompt(new)
+    filled = {name: getattr(old, name) for name in _FILLED if getattr(bare, name) in (None, "")}
+    moments = [turn.at for turn in new if turn.at is not None]
+    starts = [at for at in (bare.started_at, old.started_at, *moments) if at is not None]
+    ends = [at for at in (bare.ended_at, old.ended_at, *moments) if at is not None]
+    vectors = {*old.vectors, *(turn.vector for turn in new)}
+    conversation = msgspec.structs.replace(
+        bare,
+        **filled,
+        started_at=min(starts, default=None),
+        ended_at=max(ends, default=None),
+        vectors=tuple(sorted(vectors, key=lambda vector: vector.rank)),
+        turn_count=count,
+    )
+    prompt = head.prompt if head.prompt != b'""' else _prompt(new)
+    if not conversation.title and prompt != b'""':
+        titled = bare.with_turns(tuple(new)).title
+        conversation = msgspec.structs.replace(conversation, title=titled)
+    return conversation, prompt
+
+
+def _prompt(new: Iterable[Turn]) -> bytes:
+    """The first prompt, cut."""
+    text = next((turn.text for turn in new if turn.role is Role.USER and turn.text.strip()), "")
+    return to_text(text.strip()[: heads.PROMPT])

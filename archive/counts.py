@@ -1,0 +1,45 @@
+"""Figures of the archive, counted from its indexes.
+
+Takes a read transaction; gives `Counts`. Costs O(conversations).
+"""
+
+from collections import Counter
+from typing import NamedTuple
+
+from . import heads, log
+from .environment import Reader
+from .records import Head, unpack
+
+
+class Counts(NamedTuple):
+    """What the archive holds. `raw_bytes` is before compression, `stored_bytes` the data file."""
+
+    conversations: int
+    turns: int
+    sources: int
+    raw_bytes: int
+    stored_bytes: int
+    log_entries: int
+    by_agent: dict[str, int]
+    by_workspace: dict[str, int]
+
+
+def count(txn: Reader, stored_bytes: int) -> Counts:
+    """The figures as the transaction sees them."""
+    meta = log.load_meta(txn)
+    agents: Counter[str] = Counter()
+    workspaces: Counter[str] = Counter()
+    for _, value in txn.items("heads"):
+        conversation = heads.conversation_of(unpack(value, Head))
+        agents[conversation.agent] += 1
+        workspaces[conversation.workspace] += 1
+    return Counts(
+        conversations=txn.count("heads"),
+        turns=0 if meta is None else meta.turns,
+        sources=txn.count("sources"),
+        raw_bytes=0 if meta is None else meta.raw_bytes,
+        stored_bytes=stored_bytes,
+        log_entries=txn.count("log"),
+        by_agent=dict(agents.most_common()),
+        by_workspace=dict(workspaces.most_common()),
+    )

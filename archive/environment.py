@@ -1,0 +1,289 @@
+"""LMDB in one typed place: one environment a folder, short transactions, a map that grows.
+
+Takes a folder; gives `Environment.read(fn)` and `Environment.write(fn)`, which run `fn` in one
+transaction and run it again from the start when the map had to grow, so `fn` must change nothing
+but the transaction. No iterator of ours lives across a transaction's end: readers are short and
+never keep old pages alive. Must not be opened before a fork: a child opens its own.
+
+Opening the same folder again in one process shares the environment (LMDB forbids two). LMDB's
+0.9 file format is pinned: the library also carries a 1.0 that writes another.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import lmdb
+
+from dejavu.record import ArchiveError, Corrupt
+
+from . import folder
+from .keys import DATABASES, after
+from .lock import WriterLock
+
+T = TypeVar("T")
+
+FIRST_MAP = 64 << 20
+READERS = 510
+_GROWTHS = 40  # doublings before we believe that something else is wrong
+_open: dict[tuple[int, int], "Environment"] = {}
+_opening = threading.RLock()
+
+
+class Reader:
+    """A read transaction. Valid inside the function it was given to, not after."""
+
+    def __init__(self, txn: "lmdb.Transaction[bytes]", databases: dict[str, Any]) -> None:
+        """Read through `txn`."""
+        self._txn = txn
+        self._databases = databases
+
+    def get(self, database: str, key: bytes) -> bytes | None:
+        """The value at `key`."""
+        return self._txn.get(key, db=self._databases[database])
+
+    def items(
+        self, database: str, start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """(key, value) with start <= key < stop, in order or backwards."""
+        with self._txn.cursor(db=self._databases[database]) as cursor:
+            if not reverse:
+                found = cursor.set_range(start) if start else cursor.first()
+                while found and (stop is None or cursor.key() < stop):
+                    yield cursor.item()
+                    found = cursor.next()
+                return
+            found = cursor.last() if stop is None else cursor.set_range(stop)
+            if stop is not None:
+                found = cursor.prev() if found else cursor.last()
+            while found and cursor.key() >= start:
+                yield cursor.item()
+                found = cursor.prev()
+
+    def under(self, database: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """(key, value) of every key that begins with `prefix`, in order."""
+        return self.items(database, prefix, after(prefix))
+
+    def count(self, database: str) -> int:
+        """How many keys the database has."""
+        return int(self._txn.stat(self._databases[database])["entries"])
+
+
+class Writer(Reader):
+    """A write transaction: all of it or nothing of it."""
+
+    def put(self, database: str, key: bytes, value: bytes) -> None:
+        """Set the value at `key`."""
+        self._txn.put(key, value, db=self._databases[database])
+
+    def delete(self, database: str, key: bytes) -> bool:
+        """Remove `key`; True if it was there."""
+        return self._txn.delete(key, db=self._databases[database])
+
+
+class Environment:
+    """One LMDB environment, shared by every `Archive` of this process on the same folder."""
+
+    def __init__(self, root: Path, *, readonly: bool) -> None:
+        """Open `root`; use `open_environment`, which shares."""
+        self.root = root
+        self.readonly = readonly
+        self.users = 0
+        self.identity: tuple[int, int] = (0, 0)
+        self._pid = os.getpid()
+        self._active = 0
+        self._idle = threading.Condition()
+        self._lock = None if readonly else WriterLock(root)
+        try:
+            with self._translated():
+                self._env = self._map(root)
+                self._env.reader_check()
+                self._databases = self._open_databases()
+        except BaseException:
+            self._close_lock()
+            raise
+
+    def _map(self, root: Path) -> lmdb.Environment:
+        data = root / folder.DATA
+        size = data.stat().st_size if data.exists() else 0
+        return lmdb.Environment(
+            str(root),
+            map_size=max(FIRST_MAP, 1 << (2 * size).bit_length()),
+            readonly=self.readonly,
+            lock=not self.readonly,
+            create=not self.readonly,
+            mode=0o600,
+            max_dbs=len(DATABASES),
+            max_readers=READERS,
+            readahead=False,
+            lib_version=0,
+        )
+
+    def _open_databases(self) -> dict[str, Any]:
+        """The handles; a reader waits for no writer, only who must make them does."""
+        try:
+            with self._env.begin() as txn:
+                return {
+                    name: self._env.open_db(name.encode(), txn=txn, create=False)
+                    for name in DATABASES
+                }
+        except (lmdb.NotFoundError, lmdb.ReadonlyError):
+            if self.readonly:
+                raise
+        with self._held(), self._env.begin(write=True) as txn:
+            return {name: self._env.open_db(name.encode(), txn=txn) for name in DATABASES}
+
+    def read(self, look: Callable[[Reader], T]) -> T:
+        """What `look` gives in one read transaction.
+
+        Raises:
+            ArchiveError: closed, opened before a fork, or too many readers.
+            Corrupt: LMDB found a broken page.
+        """
+        with self._translated():
+            for _ in range(_GROWTHS):
+                try:
+                    with self._transaction(), self._env.begin() as txn:
+                        return look(Reader(txn, self._databases))
+                except lmdb.MapResizedError:
+                    self._resize(0)
+        raise ArchiveError(f"the map of {self.root} keeps changing; try again")
+
+    def write(self, change: Callable[[Writer], T]) -> T:
+        """What `change` gives, durable when this returns; nothing at all if it raises.
+
+        Raises:
+            Locked: another process kept the writer's place too long.
+            ArchiveError: opened read-only, the disk is full, closed, or opened before a fork.
+        """
+        if self.readonly:
+            raise ArchiveError(f"the archive {self.root} was opened read-only")
+        with self._translated(), self._held():
+            for _ in range(_GROWTHS):
+                try:
+                    with self._transaction(), self._env.begin(write=True) as txn:
+                        return change(Writer(txn, self._databases))
+                except lmdb.MapFullError:
+                    self._resize(self._env.info()["map_size"] * 2)
+                except lmdb.MapResizedError:
+                    self._resize(0)
+        raise ArchiveError(f"the archive {self.root} outgrew {_GROWTHS} doublings of its map")
+
+    @contextmanager
+    def writer(self) -> Generator[None]:
+        """Keep other writers out for the length of the block (reads stay free)."""
+        with self._held():
+            yield
+
+    def copy(self, target: Path) -> None:
+        """A compact copy of the whole store as it is now, into the empty folder `target`."""
+        with self._translated(), self._transaction():
+            self._env.copy(str(target), compact=True)
+
+    def stale_readers(self) -> int:
+        """How many dead readers' places were freed."""
+        with self._translated():
+            return int(self._env.reader_check())
+
+    @property
+    def forked(self) -> bool:
+        """True in a child of the process that opened it, where it must not be used."""
+        return os.getpid() != self._pid
+
+    def size(self) -> int:
+        """Bytes of `data.mdb` on disk."""
+        return (self.root / folder.DATA).stat().st_size
+
+    @contextmanager
+    def _held(self) -> Generator[None]:
+        if self._lock is None:
+            raise ArchiveError(f"the archive {self.root} was opened read-only")
+        if self.forked:
+            raise self._fork_error()
+        with self._lock.held():
+            yield
+
+    @contextmanager
+    def _transaction(self) -> Generator[None]:
+        if self.forked:
+            raise self._fork_error()
+        with self._idle:
+            if self.users == 0:
+                raise ArchiveError(f"the archive {self.root} is closed")
+            self._active += 1
+        try:
+            yield
+        finally:
+            with self._idle:
+                self._active -= 1
+                self._idle.notify_all()
+
+    def _resize(self, size: int) -> None:
+        """Grow the map to `size` (0: to what another process made it), between transactions."""
+        with self._idle:
+            self._idle.wait_for(lambda: self._active == 0)
+            self._env.set_mapsize(size)
+
+    def _fork_error(self) -> ArchiveError:
+        return ArchiveError(f"the archive {self.root} was opened before a fork; open it anew here")
+
+    @contextmanager
+    def _translated(self) -> Generator[None]:
+        """LMDB's errors as ours; each names the place and the cure."""
+        try:
+            yield
+        except (lmdb.CorruptedError, lmdb.InvalidError, lmdb.PageNotFoundError) as error:
+            raise Corrupt(
+                f"the archive {self.root} is damaged ({error}); restore it with `dejavu restore` "
+                "from a backup, or sync anew from the agents' files"
+            ) from error
+        except lmdb.ReadersFullError as error:
+            raise ArchiveError(
+                f"the archive {self.root} has {READERS} readers; end some, or run `dejavu gc`"
+            ) from error
+        except (lmdb.DiskError, lmdb.Error) as error:
+            raise ArchiveError(
+                f"the archive {self.root} could not be used ({error}); nothing of this change "
+                "was kept, everything before it is there: free some space or repair the disk"
+            ) from error
+
+    def close(self) -> None:
+        """Let go; the last user closes the environment."""
+        with _opening:
+            self.users -= 1
+            if self.users > 0:
+                return
+            _open.pop(self.identity, None)
+            with self._idle:
+                self._idle.wait_for(lambda: self._active == 0)
+            if not self.forked:
+                self._env.close()
+            self._close_lock()
+
+    def _close_lock(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+
+
+def open_environment(root: Path, *, readonly: bool) -> Environment:
+    """The environment of `root`: the one this process has open, or a new one."""
+    with _opening:
+        environment = _open.get(_identity(root))
+        if environment is None or environment.forked:
+            environment = Environment(root, readonly=readonly)
+            environment.identity = _identity(root)
+            _open[environment.identity] = environment
+        environment.users += 1
+        return environment
+
+
+def _identity(root: Path) -> tuple[int, int]:
+    """What tells one store from another whatever its path; no file, no identity."""
+    try:
+        found = (root / folder.DATA).stat()
+    except FileNotFoundError:
+        return (0, 0)
+    return (found.st_dev, found.st_ino)

@@ -1,0 +1,177 @@
+"""Raw bytes: each source's exact bytes, in zstd chunks of at most 1 MiB, append-only.
+
+Takes a transaction and bytes; gives them back by range. A source that was rewritten begins a new
+generation; the old one is kept. Chunks of generation g lean on the same bytes of generation
+g & (g - 1) (skip deltas: at most log2(g) steps back), so a small file rewritten at every turn
+costs its changes, not its size.
+
+Small appends are merged into their neighbours while those are less than twice as long, so a byte
+is rewritten O(log) times and a source has few chunks. Reading a range costs O(its chunks).
+"""
+
+from collections import OrderedDict
+
+import msgspec
+
+from dejavu.record import ArchiveError, Corrupt
+
+from .compression import compress, decompress
+from .environment import Reader, Writer
+from .keys import chunk_key, chunk_of, text_hash
+from .records import Chunk, Source, pack, unpack
+
+CHUNK = 1 << 20
+_CACHED = 8 << 20
+
+
+class Chunks:
+    """Chunks lately read or written, uncompressed, at most 8 MiB; belongs to one transaction."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._held: OrderedDict[bytes, bytes] = OrderedDict()
+        self._size = 0
+
+    def get(self, key: bytes) -> bytes | None:
+        """The chunk at `key`, if it is still held."""
+        data = self._held.get(key)
+        if data is not None:
+            self._held.move_to_end(key)
+        return data
+
+    def keep(self, key: bytes, data: bytes) -> None:
+        """Hold a chunk, letting go of the longest unused."""
+        self.drop(key)
+        self._held[key] = data
+        self._size += len(data)
+        while self._size > _CACHED and len(self._held) > 1:
+            self._size -= len(self._held.popitem(last=False)[1])
+
+    def drop(self, key: bytes) -> None:
+        """Forget a chunk that was replaced."""
+        self._size -= len(self._held.pop(key, b""))
+
+
+def find_source(txn: Reader, key: str) -> Source | None:
+    """The source kept under `key`."""
+    value = txn.get("sources", text_hash(key, 16))
+    return None if value is None else unpack(value, Source)
+
+
+def save_source(txn: Writer, source: Source) -> None:
+    """Keep what is known about a source."""
+    txn.put("sources", text_hash(source.key, 16), pack(source))
+
+
+def append(txn: Writer, source: Source, offset: int, data: bytes, chunks: Chunks) -> int:
+    """Append `data`, which stands at `offset` of the source; gives the bytes that were new.
+
+    What is already there is skipped, so a retried append changes nothing. `source` is changed in
+    place; the caller saves it.
+
+    Raises:
+        ArchiveError: `offset` lies beyond what is held: bytes in between would be lost.
+    """
+    if offset > source.length:
+        raise ArchiveError(
+            f"raw of {source.key} holds {source.length} bytes, cannot go on at {offset}; "
+            "read the source anew from there"
+        )
+    data = data[source.length - offset :]
+    if not data:
+        return 0
+    added, start = len(data), source.length
+    source.length += added
+    if source.pruned:
+        return 0
+    while (tail := _tail(txn, source, start)) is not None:
+        key, length = tail
+        if length >= 2 * len(data) or length + len(data) > CHUNK:
+            break
+        data = _chunk(txn, key, chunks) + data
+        start -= length
+        txn.delete("raw", key)
+        chunks.drop(key)
+    for place in range(0, len(data), CHUNK):
+        _put(txn, source, start + place, data[place : place + CHUNK], chunks)
+    return added
+
+
+def _tail(txn: Reader, source: Source, end: int) -> tuple[bytes, int] | None:
+    """(key, length) of the chunk that ends at `end`."""
+    first = chunk_key(source.number, source.generation, 0)
+    stop = chunk_key(source.number, source.generation, end)
+    for key, _ in txn.items("raw", first, stop, reverse=True):
+        return key, end - chunk_of(key)[2]
+    return None
+
+
+def _put(txn: Writer, source: Source, offset: int, data: bytes, chunks: Chunks) -> None:
+    base, prefix = -1, b""
+    if source.generation:
+        base = source.generation & (source.generation - 1)
+        prefix = read(txn, source.number, base, offset, len(data), chunks)
+    key = chunk_key(source.number, source.generation, offset)
+    txn.put("raw", key, pack(Chunk(len(data), base, compress(data, prefix))))
+    chunks.keep(key, data)
+
+
+def _chunk(txn: Reader, key: bytes, chunks: Chunks) -> bytes:
+    """The bytes of the chunk at `key`."""
+    held = chunks.get(key)
+    if held is not None:
+        return held
+    value = txn.get("raw", key)
+    if value is None:
+        raise Corrupt(f"raw chunk {key.hex()} is missing; run `dejavu verify`")
+    chunk = unpack(value, Chunk)
+    source, _, offset = chunk_of(key)
+    prefix = b""
+    if chunk.base >= 0:
+        prefix = read(txn, source, chunk.base, offset, chunk.length, chunks)
+    data = decompress(chunk.frame, prefix)
+    if len(data) != chunk.length:
+        raise Corrupt(f"raw chunk {key.hex()} has {len(data)} bytes, not {chunk.length}")
+    chunks.keep(key, data)
+    return data
+
+
+def read(
+    txn: Reader, source: int, generation: int, offset: int, length: int, chunks: Chunks
+) -> bytes:
+    """Bytes `[offset, offset + length)` of one generation, or what there is of them."""
+    stop = offset + length
+    keys: list[bytes] = []
+    first = chunk_key(source, generation, 0)
+    for key, _ in txn.items("raw", first, chunk_key(source, generation, stop), reverse=True):
+        keys.append(key)
+        if chunk_of(key)[2] <= offset:
+            break
+    pieces: list[bytes] = []
+    for key in reversed(keys):
+        place = chunk_of(key)[2]
+        data = _chunk(txn, key, chunks)
+        pieces.append(data[max(0, offset - place) : max(0, stop - place)])
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def begin_generation(source: Source) -> None:
+    """Start anew: what follows is another writing of the same source."""
+    if source.length:
+        source.generation += 1
+    source.length = 0
+
+
+def lengths(txn: Reader, source: Source) -> dict[int, int]:
+    """Bytes held of each generation of a source."""
+    found: dict[int, int] = {}
+    for key, value in txn.under("raw", chunk_key(source.number, 0, 0)[:8]):
+        generation = chunk_of(key)[1]
+        found[generation] = found.get(generation, 0) + unpack(value, _Length).length
+    return found
+
+
+class _Length(msgspec.Struct, array_like=True):
+    """The first field of a `Chunk`, read without copying its frame."""
+
+    length: int

@@ -1,0 +1,165 @@
+"""The values on disk: msgpack outside, the record's JSON inside.
+
+Takes records; gives bytes, and back. A value is one msgpack object. The text of a turn or head
+within it is JSON, the language agents write, so that it repeats the raw bytes letter by letter
+and compresses to a reference into them (benchmarks/archive_layout.py: 5 times smaller than
+msgpack strings, whose unescaped line ends break every match). New fields need defaults; types
+never change; anything else is a new format (migrations.py).
+
+Costs O(size of the value).
+"""
+
+import json
+from typing import Any, TypeVar
+
+import msgspec
+
+from dejavu.record import Conversation, Corrupt, Span, Turn
+
+FORMAT = 1
+
+T = TypeVar("T")
+
+
+class Meta(msgspec.Struct, kw_only=True):
+    """The archive's own record. Restoring changes `incarnation`: nothing derived survives it."""
+
+    format: int = FORMAT
+    incarnation: bytes
+    created_at: float
+    conversations: int = 0  # the highest number given, not how many there are
+    sources: int = 0
+    sequence: int = 0
+    floor: int = 0  # log entries up to here were folded away by gc
+    turns: int = 0
+    raw_bytes: int = 0
+
+
+class Head(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """A conversation as kept: its number, its JSON without turns, its first prompt's JSON.
+
+    `first` is the seq of the first turn held: above 0 where older ones were pruned.
+    """
+
+    number: int
+    conversation: bytes
+    prompt: bytes = b'""'
+    first: int = 0
+
+
+class Source(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """One source of raw bytes. `generation` rises each time the source was rewritten."""
+
+    number: int
+    key: str
+    generation: int = 0
+    length: int = 0
+    cursor: bytes | None = None
+    pruned: bool = False
+
+
+class Chunk(msgspec.Struct, array_like=True):
+    """Raw bytes: their length, the generation they lean on (-1: none), a frame."""
+
+    length: int
+    base: int
+    frame: bytes
+
+
+class Block(msgspec.Struct, array_like=True):
+    """Turns: how many, how long their JSON is, and a frame of a msgpack array of it.
+
+    The prefix of the frame is the bytes of `ranges` (offset, length) in `source`, `generation`;
+    `source` 0 means no prefix.
+    """
+
+    count: int
+    size: int
+    source: int
+    generation: int
+    ranges: list[tuple[int, int]]
+    frame: bytes
+
+
+class Entry(msgspec.Struct, array_like=True):
+    """One line of the log."""
+
+    change: str
+    conversation: str
+    start: int
+    stop: int
+    at: float
+
+
+class _Spans(msgspec.Struct):
+    spans: tuple[Span, ...] = ()
+
+
+_pack = msgspec.msgpack.Encoder()
+_write = msgspec.json.Encoder()
+_texts: msgspec.msgpack.Decoder[list[bytes]] = msgspec.msgpack.Decoder(list[bytes])
+_spans = msgspec.json.Decoder(_Spans)
+
+
+def pack(value: Any) -> bytes:
+    """`value` as one msgpack object."""
+    return _pack.encode(value)
+
+
+def unpack(data: bytes, kind: type[T]) -> T:
+    """The record of `kind` in `data`.
+
+    Raises:
+        Corrupt: the bytes are not such a record.
+    """
+    try:
+        return msgspec.msgpack.decode(data, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise Corrupt(
+            f"a stored {kind.__name__.lower()} cannot be read ({error}); "
+            "run `dejavu verify`, then `dejavu restore` from a backup"
+        ) from error
+
+
+def unpack_texts(data: bytes) -> list[bytes]:
+    """The JSON texts of a block's turns."""
+    return _texts.decode(data)
+
+
+def to_text(value: Turn | Conversation | str) -> bytes:
+    """`value` as JSON, the same bytes each time.
+
+    Lone surrogates (agents cut text in the middle of a character) go through `json`, which can
+    write them as escapes; msgspec cannot.
+    """
+    try:
+        return _write.encode(value)
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(value), separators=(",", ":")).encode("ascii")
+
+
+def from_text(text: bytes, kind: type[T]) -> T:
+    """The record of `kind` in JSON `text`.
+
+    Raises:
+        Corrupt: the text is not such a record.
+    """
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except msgspec.MsgspecError:
+        pass
+    try:
+        return msgspec.convert(json.loads(text), kind)
+    except (ValueError, msgspec.MsgspecError) as error:
+        raise Corrupt(
+            f"the text of a stored {kind.__name__.lower()} cannot be read ({error}); "
+            "run `dejavu verify`, then `dejavu reparse`"
+        ) from error
+
+
+def spans_of(text: bytes) -> tuple[Span, ...]:
+    """The spans of a turn's JSON, without reading the rest of it."""
+    try:
+        return _spans.decode(text).spans
+    except msgspec.MsgspecError:
+        return ()

@@ -1,0 +1,377 @@
+"""The archive: records in, records out, for as long as its folder lives.
+
+Takes conversations and batches of raw bytes and turns; gives them back exactly. Everything is
+durable when a call returns, or has not happened. One writer at a time (a bounded wait, then
+`Locked`); readers never wait. Must not be opened before a fork.
+
+Costs: `put` and `commit` O(what is given + one block), `get` O(its turns and their raw), `scan`
+O(entries passed), opening a few system calls. Nothing holds a whole source in memory.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+import msgspec
+
+from dejavu.record import ArchiveError, ConfigError, Conversation, Corrupt, NotFound, Turn
+
+from . import folder, heads, log, migrations, raw, turns
+from .apply import Application, set_pruned
+from .batch import Batch, Receipt, TurnUpdate
+from .counts import Counts, count
+from .environment import Environment, Reader, Writer, open_environment
+from .keys import number_key
+from .log import LogEntry
+from .records import FORMAT, Head, Meta, Source, from_text, unpack
+from .shelf import Shelf
+
+_PAGE = 256
+T = TypeVar("T")
+
+
+class Archive:
+    """The archive in one folder. A context manager; `close` it, or leave the block.
+
+    `notes` are sentences on what opening had to repair.
+    """
+
+    def __init__(
+        self, environment: Environment, *, readonly: bool = False, notes: Sequence[str] = ()
+    ) -> None:
+        """Use `Archive.open`."""
+        self.root = environment.root
+        self.readonly = readonly
+        self.notes = tuple(notes)
+        self._environment = environment
+        self._closed = False
+
+    @classmethod
+    def open(cls, path_or_url: str | Path, *, create: bool = True, readonly: bool = False) -> Self:
+        """The archive in a folder, made if it is not there and `create` is true.
+
+        Raises:
+            NotFound: not there, and `create` is false or `readonly` true.
+            ConfigError: a `postgresql://` URL, or a folder with other things in it.
+            NewerFormat, Corrupt, Locked: as their names say; nothing was touched.
+            ArchiveError: a link, someone else's, or on a network file system.
+        """
+        root = _root(path_or_url)
+        create = create and not readonly
+        notes = folder.make_private(root, create=create)
+        marked = folder.read_marker(root, FORMAT)
+        folder.check_data(root, marked=marked is not None)
+        if not create and marked is None and not (root / folder.DATA).exists():
+            raise NotFound(f"there is no archive in {root}; `dejavu sync` makes one")
+        fixed = readonly and not folder.writable(root)
+        environment = open_environment(root, readonly=fixed)
+        archive = cls(environment, readonly=readonly, notes=notes)
+        try:
+            archive._settle(marked)
+        except BaseException:
+            archive.close()
+            raise
+        return archive
+
+    def _settle(self, marked: int | None) -> None:
+        """Bring a fresh or older store to today's format; its marker comes last."""
+        written = self._environment.read(migrations.written_format)
+        if written == FORMAT == marked:
+            return
+        if written is not None:
+            folder.refuse_newer(self.root, written, FORMAT)
+        if self._environment.readonly or (self.readonly and written != FORMAT):
+            if written == FORMAT:
+                return
+            raise ArchiveError(
+                f"the archive {self.root} has the older format {written}; open it once for "
+                "writing (any `dejavu sync`) to bring it up to date"
+            )
+        if written is None:
+            self._environment.write(_found)
+        migrations.climb(self._environment)
+        folder.write_marker(self.root, FORMAT)
+
+    def close(self) -> None:
+        """Let go of the store; closing twice is fine."""
+        if not self._closed:
+            self._closed = True
+            self._environment.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def environment(self) -> Environment:
+        """The store beneath, for the archive's own tools (verify, backup, prune, index)."""
+        if self._closed:
+            raise ArchiveError(f"the archive {self.root} is closed")
+        return self._environment
+
+    def put(self, conversation: Conversation) -> bool:
+        """Keep a whole conversation; True if anything changed, so putting twice is harmless.
+
+        More turns extend it, other turns replace those from the first difference on; fewer,
+        equal ones take nothing away. What was pruned comes back.
+        """
+
+        def change(txn: Writer) -> bool:
+            meta = _meta(txn)
+            application = Application(txn, meta, time.time())
+            set_pruned(txn, conversation.id, 0)
+            update = TurnUpdate(conversation, 0, conversation.turns)
+            changed = application.update(update, keep_longer=True)
+            application.finish()
+            return changed
+
+        return self._write(change)
+
+    def commit(self, batch: Batch) -> Receipt:
+        """Keep all of a batch, or nothing of it.
+
+        Raises:
+            ArchiveError: raw or turns begin beyond what is held of their source.
+        """
+
+        def change(txn: Writer) -> Receipt:
+            meta = _meta(txn)
+            application = Application(txn, meta, time.time())
+            application.apply(batch)
+            application.finish()
+            return Receipt(tuple(application.changed), meta.sequence)
+
+        return self._write(change)
+
+    def resolve(self, prefix: str) -> str:
+        """The full id that `prefix` is, or alone begins.
+
+        Raises:
+            NotFound: none or several begin with it; the text names some.
+        """
+        return self._read(lambda txn: heads.resolve(txn, prefix))
+
+    def head(self, conversation: str) -> Conversation:
+        """A conversation without its turns, by its id or a unique beginning of it."""
+        return self._read(lambda txn: heads.conversation_of(_head(txn, conversation)))
+
+    def first_prompt(self, conversation: str) -> str:
+        """The first prompt (at most 400 characters), from the head alone."""
+        return from_text(self._read(lambda txn: _head(txn, conversation)).prompt, str)
+
+    def get(self, conversation: str) -> Conversation:
+        """A conversation with its turns, by its id or a unique beginning of it.
+
+        Raises:
+            NotFound: none or several begin with it.
+            Corrupt: a stored value does not match its checksum.
+        """
+
+        def look(txn: Reader) -> tuple[Head, list[bytes]]:
+            head = _head(txn, conversation)
+            return head, turns.read_texts(txn, head.number, 0, None, raw.Chunks())
+
+        head, texts = self._read(look)
+        whole = tuple(from_text(text, Turn) for text in texts)
+        return msgspec.structs.replace(heads.conversation_of(head), turns=whole)
+
+    def turns(self, conversation: str, start: int = 0, stop: int | None = None) -> Iterator[Turn]:
+        """Turns `start` to `stop` in order, a block at a time; memory stays at one block."""
+        start = max(0, start)
+        number = self._read(lambda txn: _head(txn, conversation).number)
+        while stop is None or start < stop:
+
+            def look(txn: Reader, start: int = start) -> tuple[int, list[bytes]] | None:
+                blocks = turns.read_blocks(txn, number, start, stop, raw.Chunks())
+                return next((b for b in blocks if b[0] + len(b[1]) > start), None)
+
+            block = self._read(look)
+            if block is None:
+                return
+            first, texts = block
+            skip = max(0, start - first)
+            for text in texts[skip : None if stop is None else stop - first]:
+                yield from_text(text, Turn)
+            start = first + len(texts)
+
+    def scan(
+        self,
+        *,
+        workspace: str | None = None,
+        instance: str | None = None,
+        agent: str | None = None,
+        since: float | None = None,
+        until: float | None = None,
+        limit: int | None = None,
+        newest_first: bool = True,
+    ) -> Iterator[Conversation]:
+        """Heads by their last moment, without turns; what went on between `since` and `until`.
+
+        Moments are Unix seconds. Short transactions: a conversation that moves while one
+        iterates may be met twice or not at all.
+        """
+        wanted = heads.Filter(workspace, instance, agent, since, until, newest_first)
+        return islice(self._scan(wanted), limit)
+
+    def _scan(self, wanted: heads.Filter) -> Iterator[Conversation]:
+        resume: bytes | None = None
+        while True:
+            page, resume = self._read(partial(heads.page, wanted=wanted, resume=resume, most=_PAGE))
+            yield from page
+            if resume is None:
+                return
+
+    def raw(self, source: str, generation: int | None = None) -> Iterator[bytes]:
+        """The exact bytes of a source, in order, in pieces of at most 1 MiB.
+
+        `generation` None is the latest; older writings count from 0.
+
+        Raises:
+            NotFound: no such source.
+        """
+        found = self._source(source)
+        if found is None:
+            raise NotFound(f"no source {source!r} in the archive; see `dejavu doctor`")
+        which = found.generation if generation is None else generation
+        offset = 0
+        while True:
+            piece = self._read(
+                partial(
+                    raw.read, source=found.number, generation=which, offset=offset,
+                    length=raw.CHUNK, chunks=raw.Chunks(),
+                )
+            )  # fmt: skip
+            if not piece:
+                return
+            yield piece
+            offset += len(piece)
+
+    def raw_length(self, source: str) -> int:
+        """Bytes held of a source's latest generation; 0 for one never seen."""
+        found = self._source(source)
+        return 0 if found is None else found.length
+
+    def sources(self, conversation: str) -> tuple[str, ...]:
+        """The keys of the sources a conversation was read from."""
+
+        def look(txn: Reader) -> tuple[str, ...]:
+            prefix = b"c" + number_key(_head(txn, conversation).number)
+            return tuple(
+                key.decode("utf-8", "surrogatepass") for _, key in txn.under("links", prefix)
+            )
+
+        return self._read(look)
+
+    def conversations(self, source: str) -> tuple[str, ...]:
+        """The ids of the conversations a source holds."""
+        found = self._source(source)
+        if found is None:
+            return ()
+        prefix = b"s" + number_key(found.number)
+        return self._read(
+            lambda txn: tuple(key[len(prefix) :].decode() for key, _ in txn.under("links", prefix))
+        )
+
+    def source_keys(self) -> tuple[str, ...]:
+        """The keys of all sources ever seen."""
+        return self._read(lambda txn: tuple(source.key for source in _all_sources(txn)))
+
+    def cursor(self, source: str) -> bytes | None:
+        """Where reading of a source goes on: what the last commit said."""
+        found = self._source(source)
+        return None if found is None else found.cursor
+
+    def cursors(self) -> dict[str, bytes]:
+        """The cursors of all sources, in one transaction."""
+        return self._read(
+            lambda txn: {s.key: s.cursor for s in _all_sources(txn) if s.cursor is not None}
+        )
+
+    def state(self, source: str) -> bytes | None:
+        """The parser's state of a source: what the last commit said."""
+        found = self._source(source)
+        if found is None:
+            return None
+        return self._read(lambda txn: txn.get("states", number_key(found.number)))
+
+    def log(self, after: int = 0) -> Iterator[LogEntry]:
+        """Changes with a sequence above `after`, in order, up to now."""
+        while True:
+            page = self._read(partial(log.entries, after=after, most=_PAGE))
+            yield from page
+            if len(page) < _PAGE:
+                return
+            after = page[-1].sequence
+
+    def counts(self) -> Counts:
+        """What the archive holds, in figures."""
+        size = self.environment.size()
+        return self._read(lambda txn: count(txn, size))
+
+    def shelf(self, name: str) -> Shelf:
+        """Small named records of another part, kept and backed up with the archive."""
+        return Shelf(self.environment, name)
+
+    def _source(self, key: str) -> Source | None:
+        return self._read(lambda txn: raw.find_source(txn, key))
+
+    def _read(self, look: Callable[[Reader], T]) -> T:
+        return self.environment.read(look)
+
+    def _write(self, change: Callable[[Writer], T]) -> T:
+        if self.readonly:
+            raise ArchiveError(f"the archive {self.root} was opened read-only")
+        return self.environment.write(change)
+
+
+def _root(path_or_url: str | Path) -> Path:
+    """The folder a path names.
+
+    Raises:
+        ConfigError: it is a URL; another store could stand behind `Archive` one day.
+    """
+    scheme, found, _ = str(path_or_url).partition("://")
+    if found:
+        raise ConfigError(
+            f"DEJAVU_ARCHIVE: a {scheme}:// archive needs the teams extra, "
+            "which is not built yet; name a folder"
+        )
+    return Path(path_or_url).expanduser().absolute()
+
+
+def _found(txn: Writer) -> None:
+    """Begin a store; another process may have done so while we waited."""
+    if log.load_meta(txn) is None:
+        log.save_meta(txn, Meta(incarnation=os.urandom(16), created_at=time.time()))
+
+
+def _meta(txn: Reader) -> Meta:
+    meta = log.load_meta(txn)
+    if meta is None:
+        raise Corrupt("the archive lost its own record; restore it with `dejavu restore`")
+    return meta
+
+
+def _head(txn: Reader, prefix: str) -> Head:
+    identity = heads.resolve(txn, prefix)
+    head = heads.find(txn, identity)
+    if head is None:
+        raise NotFound(f"no conversation {identity!r}; see `dejavu list`")
+    return head
+
+
+def _all_sources(txn: Reader) -> Iterator[Source]:
+    for _, value in txn.items("sources"):
+        yield unpack(value, Source)

@@ -1,0 +1,165 @@
+"""Turns in blocks of up to 64, leaning on the raw bytes they were parsed from.
+
+Takes a transaction, a conversation's number and turns' texts; gives texts back by seq. A block
+is compressed with the bytes of its turns' spans as prefix, so text that stands in raw is stored
+once. A turn without spans, or whose raw is not held, is compressed on its own.
+
+Appending costs O(appended + one block); reading O(blocks + their raw).
+"""
+
+from collections.abc import Iterator, Sequence
+
+from dejavu.record import Corrupt, Span
+
+from .compression import compress, decompress
+from .environment import Reader, Writer
+from .keys import block_key, block_of
+from .raw import Chunks, read
+from .records import Block, Source, pack, spans_of, unpack, unpack_texts
+
+BLOCK_TURNS = 64
+BLOCK_BYTES = 512 << 10
+# More raw than this costs more to load than it saves; what is beyond it is stored on its own.
+PREFIX_BYTES = 2 << 20
+_GAP = 4 << 10  # spans closer than this are read as one range
+
+Origin = tuple[int, int]  # source number, generation
+
+
+def read_blocks(
+    txn: Reader, conversation: int, start: int, stop: int | None, chunks: Chunks
+) -> Iterator[tuple[int, list[bytes]]]:
+    """(first seq, texts) of each block that holds a turn in [start, stop)."""
+    first = _block_at(txn, conversation, start)
+    last = block_key(conversation + 1, 0) if stop is None else block_key(conversation, stop)
+    for key, value in txn.items("turns", first or block_key(conversation, start), last):
+        yield block_of(key)[1], texts_of(txn, unpack(value, Block), chunks)
+
+
+def read_texts(
+    txn: Reader, conversation: int, start: int, stop: int | None, chunks: Chunks
+) -> list[bytes]:
+    """The texts of turns [start, stop)."""
+    texts: list[bytes] = []
+    for first, block in read_blocks(txn, conversation, start, stop, chunks):
+        low = max(0, start - first)
+        texts += block[low : None if stop is None else max(low, stop - first)]
+    return texts
+
+
+def texts_of(txn: Reader, block: Block, chunks: Chunks) -> list[bytes]:
+    """The texts of one block.
+
+    Raises:
+        Corrupt: its frame or its raw is damaged.
+    """
+    prefix = b""
+    if block.source:
+        prefix = _prefix(txn, (block.source, block.generation), block.ranges, chunks)
+    texts = unpack_texts(decompress(block.frame, prefix))
+    if len(texts) != block.count:
+        raise Corrupt(f"a block holds {len(texts)} turns, not {block.count}; run `dejavu verify`")
+    return texts
+
+
+def replace(
+    txn: Writer,
+    conversation: int,
+    start: int,
+    texts: Sequence[bytes],
+    source: Source | None,
+    chunks: Chunks,
+) -> None:
+    """Make `texts` the turns from `start` on; what was there from `start` on goes."""
+    origin: Origin = (0, 0)
+    if source is not None and not source.pruned:
+        origin = (source.number, source.generation)
+    pending, first = _cut(txn, conversation, start, origin, chunks)
+    pending += texts
+    while pending:
+        count = size = 0
+        while count < min(len(pending), BLOCK_TURNS) and (not size or size < BLOCK_BYTES):
+            size += len(pending[count])
+            count += 1
+        _put(txn, conversation, first, pending[:count], origin, chunks)
+        del pending[:count]
+        first += count
+
+
+def _cut(
+    txn: Writer, conversation: int, start: int, origin: Origin, chunks: Chunks
+) -> tuple[list[bytes], int]:
+    """Remove every turn from `start` on; gives the texts to be written again before it.
+
+    The last block is opened again if it was cut, or has room and the same origin.
+    """
+    key = _block_at(txn, conversation, start)
+    stop = block_key(conversation + 1, 0)
+    for dead, _ in list(txn.items("turns", block_key(conversation, start), stop)):
+        txn.delete("turns", dead)
+    if key is None or block_of(key)[1] == start:
+        key = _block_at(txn, conversation, start - 1) if start else None
+    if key is None:
+        return [], start
+    value = txn.get("turns", key)
+    if value is None:
+        raise Corrupt("a block of turns vanished inside a transaction; run `dejavu verify`")
+    block = unpack(value, Block)
+    first = block_of(key)[1]
+    held = (block.source, block.generation)
+    whole = first + block.count <= start
+    full = block.count >= BLOCK_TURNS or block.size >= BLOCK_BYTES
+    if whole and (full or held != origin):
+        return [], start
+    texts = texts_of(txn, block, chunks)[: start - first]
+    txn.delete("turns", key)
+    if held == origin:
+        return texts, first
+    _put(txn, conversation, first, texts, held, chunks)
+    return [], start
+
+
+def _block_at(txn: Reader, conversation: int, seq: int) -> bytes | None:
+    """The key of the last block that begins at or before `seq`."""
+    low, high = block_key(conversation, 0), block_key(conversation, seq + 1)
+    return next((key for key, _ in txn.items("turns", low, high, reverse=True)), None)
+
+
+def _put(
+    txn: Writer, conversation: int, first: int, texts: list[bytes], origin: Origin, chunks: Chunks
+) -> None:
+    ranges: list[tuple[int, int]] = []
+    if origin[0]:
+        ranges = _ranges([span for text in texts for span in spans_of(text)])
+        # Only what is held now: raw may grow, and the prefix must stay what it was.
+        held = [(offset, read(txn, *origin, offset, length, chunks)) for offset, length in ranges]
+        ranges = [(offset, len(piece)) for offset, piece in held]
+        prefix = b"".join(piece for _, piece in held)
+    else:
+        prefix = b""
+    frame = compress(pack(texts), prefix)
+    block = Block(len(texts), sum(map(len, texts)), *origin, ranges, frame)
+    txn.put("turns", block_key(conversation, first), pack(block))
+
+
+def _ranges(spans: list[Span]) -> list[tuple[int, int]]:
+    """The spans as ranges in order, near ones joined, at most `PREFIX_BYTES` in all."""
+    ranges: list[tuple[int, int]] = []
+    room = PREFIX_BYTES
+    for span in sorted(spans, key=lambda span: span.offset):
+        begin, end = max(0, span.offset), max(0, span.offset) + max(0, span.length)
+        if ranges and begin <= sum(ranges[-1]) + _GAP:
+            begin, old = ranges[-1][0], ranges.pop()[1]
+            end = max(end, begin + old)
+            room += old
+        if end - begin > room:
+            ranges.append((begin, room))
+            break
+        ranges.append((begin, end - begin))
+        room -= end - begin
+    return ranges
+
+
+def _prefix(txn: Reader, origin: Origin, ranges: list[tuple[int, int]], chunks: Chunks) -> bytes:
+    pieces = [read(txn, *origin, offset, length, chunks) for offset, length in ranges]
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
