@@ -3,7 +3,6 @@
 Takes the environment; gives an open archive. Reading commands get it read-only and never make one.
 """
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,7 +30,7 @@ def open_archive(*, write: bool = False) -> Iterator[Archive]:
                 f"nothing was captured yet (no archive at {location}); "
                 "`dejavu sync` reads what your agents keep, `dejavu-run AGENT` captures as you work"
             )
-    with Archive.open(location, create=write) as archive:
+    with Archive.open(location, create=write, readonly=not write) as archive:
         yield archive
 
 
@@ -43,7 +42,7 @@ def full_workspace(archive: Archive, wanted: str | None) -> str | None:
     """
     if wanted is None:
         return None
-    known = sorted(archive.workspaces())
+    known = sorted(archive.counts().by_workspace)
     absolute = str(Path(wanted).expanduser().absolute())
     for name in (wanted, absolute):
         if name in known:
@@ -66,8 +65,3 @@ def resolve(archive: Archive, wanted: str) -> str:
     for head in archive.scan(limit=1):
         return head.id
     raise NotFound("no conversation was captured yet")
-
-
-def now() -> float:
-    """The time, asked in one place."""
-    return time.time()

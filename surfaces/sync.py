@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from dejavu.archive import Archive, Batch, RawAppend
+from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
 from dejavu.providers import PROVIDERS, Home, Parser, Provider, Source, StaleState
-from dejavu.record import ProviderError
+from dejavu.record import Conversation, ProviderError
+
+from .clock import now as clock
 
 
 @dataclass(slots=True)
@@ -37,17 +39,6 @@ class Report:
         self.conversations |= other.conversations
         self.unreadable += other.unreadable
         self.drift += other.drift
-
-
-class _Mark(msgspec.Struct, frozen=True, array_like=True):
-    """What the archive remembers of a source: how far it was read, and the parser's state."""
-
-    cursor: bytes
-    parser: bytes
-    length: int
-
-
-_encode, _decode = msgspec.msgpack.Encoder().encode, msgspec.msgpack.Decoder(_Mark).decode
 
 
 def sync_homes(
@@ -72,24 +63,24 @@ def sync_homes(
 
 def sync_source(archive: Archive, provider: Provider, source: Source) -> Report:
     """Read what is new in one source and commit it, delta by delta."""
-    report = Report(sources=1)
-    stored = archive.cursor(source.key)
-    mark = _decode(stored) if stored is not None else None
+    report, now = Report(sources=1), clock()
     parser: Parser | None = None
     try:
-        for delta in provider.follow(source, mark.cursor if mark else None):
+        for delta in provider.follow(source, archive.cursor(source.key)):
             if parser is None or delta.reset:
-                parser = _parser(archive, provider, source, None if delta.reset else mark)
+                parser = _parser(archive, provider, source, fresh=delta.reset)
             if delta.data:
                 parser.feed(delta.data, delta.offset)
             updates = parser.take()
-            length = delta.offset + len(delta.data)
             archive.commit(
                 Batch(
                     raw=[RawAppend(source.key, delta.offset, delta.data, delta.reset)],
-                    updates=[(u.conversation, u.start, u.turns) for u in updates],
-                    cursors={source.key: _encode(_Mark(delta.cursor, parser.state(), length))},
-                    links={source.key: tuple(u.conversation.id for u in updates)},
+                    updates=[
+                        TurnUpdate(_stamped(u.conversation, now), u.start, u.turns, source.key)
+                        for u in updates
+                    ],
+                    cursors={source.key: delta.cursor},
+                    states={source.key: parser.state()},
                 )
             )
             report.read = 1
@@ -102,15 +93,20 @@ def sync_source(archive: Archive, provider: Provider, source: Source) -> Report:
     return report
 
 
-def _parser(archive: Archive, provider: Provider, source: Source, mark: _Mark | None) -> Parser:
-    """A parser that stands where the archived raw of `source` ends."""
-    if mark is None:
+def _stamped(head: Conversation, now: float) -> Conversation:
+    return msgspec.structs.replace(head, captured_at=now)
+
+
+def _parser(archive: Archive, provider: Provider, source: Source, *, fresh: bool) -> Parser:
+    """A parser that stands where the archived raw of `source` ends (`fresh`: at its start)."""
+    state = None if fresh else archive.state(source.key)
+    if state is None:
         return provider.parser(source)
     try:
-        return provider.parser(source, mark.parser)
+        return provider.parser(source, state)
     except StaleState:
         # A newer parser does not know the old one's state: it reads our own raw again.
-        parser = provider.parser(source, mark.parser, restart=True)
+        parser = provider.parser(source, state, restart=True)
         at = 0
         for piece in archive.raw(source.key):
             parser.feed(piece, at)

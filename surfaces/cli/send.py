@@ -33,9 +33,13 @@ def pasted(text: str, *, bracketed: bool) -> bytes:
 
 def command(
     session: Annotated[str, typer.Argument(help="A session's id, its beginning, or its name.")],
-    text: Annotated[list[str], typer.Argument(help="What to type; - reads it from stdin.")],
-    enter: Annotated[bool, typer.Option("--enter/--no-enter", help="Press Enter afterwards.")] = True,
-    force: Annotated[bool, typer.Option("--force", help="Also while the agent asks something.")] = False,
+    text: Annotated[list[str], typer.Argument(help="What to type; - is stdin.")],
+    enter: Annotated[
+        bool, typer.Option("--enter/--no-enter", help="Press Enter afterwards.")
+    ] = True,
+    force: Annotated[
+        bool, typer.Option("--force", help="Also while the agent asks something.")
+    ] = False,
 ) -> None:
     """Type a text into a wrapped agent."""
     seen = find(session)

@@ -1,0 +1,37 @@
+"""The list of checks, in the order they are shown."""
+
+from collections.abc import Callable, Iterator
+
+from .agents import agents
+from .archive import archive
+from .finding import Finding, Grade
+from .folders import folders
+from .redaction import redaction
+from .sessions import observer_log, running
+from .settings import packs, settings
+from .terminal import terminal
+
+CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
+    folders,
+    settings,
+    packs,
+    archive,
+    agents,
+    running,
+    observer_log,
+    redaction,
+    terminal,
+)
+
+
+def examine() -> Iterator[Finding]:
+    """Every finding of every check."""
+    for check in CHECKS:
+        try:
+            yield from check()
+        except Exception as error:  # the doctor must get to the end
+            yield Finding(
+                subject=check.__name__.replace("_", " "),
+                grade=Grade.BAD,
+                told=f"could not be looked at: {type(error).__name__}: {error}",
+            )

@@ -1,0 +1,47 @@
+"""The terminal we stand in: whether a killed wrapper left it raw, and the way back."""
+
+import sys
+import termios
+from collections.abc import Iterator
+
+from .finding import Finding, Grade
+
+
+def terminal() -> Iterator[Finding]:
+    """Nothing without a terminal; else whether it echoes and takes lines."""
+    if not sys.stdin.isatty():
+        return
+    local = termios.tcgetattr(sys.stdin)[3]
+    if local & termios.ECHO and local & termios.ICANON:
+        yield Finding(subject="terminal", grade=Grade.GOOD, told="takes lines and echoes")
+    else:
+        yield Finding(
+            subject="terminal",
+            grade=Grade.NOTE,
+            told="is raw: a wrapper may have been killed here",
+            cure="`dejavu doctor --fix-tty` (or `stty sane`)",
+        )
+
+
+def mend_terminal() -> bool:
+    """Give stdin's terminal its usual modes and main screen back; False without a terminal."""
+    if not sys.stdin.isatty():
+        return False
+    mode = termios.tcgetattr(sys.stdin)
+    mode[0] |= termios.BRKINT | termios.ICRNL | termios.IXON
+    mode[1] |= termios.OPOST | termios.ONLCR
+    mode[3] |= (
+        termios.ECHO
+        | termios.ECHOE
+        | termios.ECHOK
+        | termios.ICANON
+        | termios.ISIG
+        | termios.IEXTEN
+    )
+    termios.tcsetattr(sys.stdin, termios.TCSADRAIN, mode)
+    # Main screen, visible cursor, no mouse or paste reporting, default keypad and keyboard.
+    sys.stdout.write(
+        "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[<u\x1b>\x1b[0m"
+    )
+    sys.stdout.flush()
+    return True
