@@ -1,0 +1,34 @@
+"""Turns terminal bytes into what a person saw.
+
+Takes bytes; gives changed rows, lines that scrolled off, events and immutable snapshots.
+Never touches files, clocks or signals, and never raises on any input.
+"""
+
+from .attributes import Style
+from .changes import Changes
+from .events import Bell, Cleared, Event, Notification, Progress, PromptMark, Title
+from .grid import Grid
+from .history import History
+from .line import Line, unwrap
+from .row import Run
+from .snapshot import Snapshot
+from .terminal import Terminal
+
+__all__ = [
+    "Bell",
+    "Changes",
+    "Cleared",
+    "Event",
+    "Grid",
+    "History",
+    "Line",
+    "Notification",
+    "Progress",
+    "PromptMark",
+    "Run",
+    "Snapshot",
+    "Style",
+    "Terminal",
+    "Title",
+    "unwrap",
+]

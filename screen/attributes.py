@@ -1,0 +1,257 @@
+"""Colours, attributes and links of a cell: one integer each, interned to one character each.
+
+Takes SGR sequences; gives `Style` for readers. A row keeps its attributes as a `str` with one
+character a cell, so drawing and erasing are slicing; `Palette` says which style a character
+stands for. A style is an integer of fixed fields, so every SGR run, however long, is one
+`style & keep | bits`. A palette only grows; when it is near its bound the grid asks for one that
+keeps what is still in use (`retain`), and old snapshots keep the old one.
+Cost: O(1) a known SGR run, O(length) a new one.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+Color = int | str | None  # palette index 0-255, "#rrggbb", or the terminal's own
+
+# Fields of a style. A colour is 26 bits: 24 of value under 2 of kind.
+_BOLD, _DIM, _ITALIC, _BLINK, _INVERSE, _INVISIBLE, _STRIKE, _OVERLINE = (1 << n for n in range(8))
+_UNDERLINE_AT, _FG_AT, _BG_AT, _UNDERLINE_COLOR_AT, LINK_AT = 8, 12, 38, 64, 90
+_UNDERLINE = 7 << _UNDERLINE_AT
+_COLOR = (1 << 26) - 1
+_INDEXED, _RGB = 1 << 24, 2 << 24
+_FG, BG, _UNDERLINE_COLOR = _COLOR << _FG_AT, _COLOR << _BG_AT, _COLOR << _UNDERLINE_COLOR_AT
+LINK = -1 << LINK_AT
+
+DEFAULT = "\0"  # the attribute character of style 0, in every palette
+LIMIT = 0xF000  # styles a palette may hold before it is swept
+_LINK_LIMIT = 4096
+_LINK_LENGTH = 2083  # as vte has it; a longer URI is no link
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a cell looks. Colours: None (the terminal's own), 0-255, or "#rrggbb".
+
+    `underline` is 0 for none, then 1 single, 2 double, 3 curly, 4 dotted, 5 dashed.
+    """
+
+    fg: Color = None
+    bg: Color = None
+    bold: bool = False
+    dim: bool = False
+    italic: bool = False
+    underline: int = 0
+    blink: bool = False
+    inverse: bool = False
+    invisible: bool = False
+    strike: bool = False
+    overline: bool = False
+    underline_color: Color = None
+    link: str | None = None
+
+
+PLAIN = Style()
+
+
+def _color(field: int) -> Color:
+    field &= _COLOR
+    if field & _RGB:
+        return f"#{field & 0xFFFFFF:06x}"
+    return field & 0xFF if field & _INDEXED else None
+
+
+class Palette:
+    """Which style each attribute character stands for; `ids` and `styles` mirror each other."""
+
+    __slots__ = ("_free", "_next", "_readable", "ids", "link_ids", "links", "styles")
+
+    def __init__(self) -> None:
+        self.ids: dict[int, str] = {0: DEFAULT}
+        self.styles: dict[str, int] = {DEFAULT: 0}
+        self.links: dict[int, str] = {}
+        self.link_ids: dict[str, int] = {}
+        self._readable: dict[str, Style] = {DEFAULT: PLAIN}
+        self._free: list[str] = []
+        self._next = 1
+
+    def intern(self, style: int) -> str:
+        """The character of a style, made if it is new."""
+        known = self.ids.get(style)
+        if known is not None:
+            return known
+        if self._free:
+            character = self._free.pop()
+        else:
+            character = chr(self._next)
+            self._next += 1
+        self.ids[style] = character
+        self.styles[character] = style
+        return character
+
+    def link(self, uri: str) -> int:
+        """The link field of a URI; 0 where there is none or it is out of bounds."""
+        if not uri or len(uri) > _LINK_LENGTH:
+            return 0
+        number = self.link_ids.get(uri)
+        if number is None:
+            number = self.link_ids[uri] = len(self.links) + 1
+            self.links[number] = uri
+        return number << LINK_AT
+
+    def style(self, character: str) -> Style:
+        """What an attribute character looks like."""
+        style = self._readable.get(character)
+        if style is None:
+            bits = self.styles.get(character, 0)
+            style = self._readable[character] = Style(
+                fg=_color(bits >> _FG_AT),
+                bg=_color(bits >> _BG_AT),
+                bold=bool(bits & _BOLD),
+                dim=bool(bits & _DIM),
+                italic=bool(bits & _ITALIC),
+                underline=(bits & _UNDERLINE) >> _UNDERLINE_AT,
+                blink=bool(bits & _BLINK),
+                inverse=bool(bits & _INVERSE),
+                invisible=bool(bits & _INVISIBLE),
+                strike=bool(bits & _STRIKE),
+                overline=bool(bits & _OVERLINE),
+                underline_color=_color(bits >> _UNDERLINE_COLOR_AT),
+                link=self.links.get(bits >> LINK_AT),
+            )
+        return style
+
+    def sgr(self, style: int) -> str:
+        """The parameters that set a style from any other (DECRQSS, dumps); links are apart."""
+        parts = ["0"]
+        for code, (field, value) in _FLAGS.items():
+            if value and not field and style & value and code != 6:
+                parts.append(str(code))
+        if underline := (style & _UNDERLINE) >> _UNDERLINE_AT:
+            parts.append("4" if underline == 1 else f"4:{underline}")
+        for code, (_, shift) in _COLORS.items():
+            colour = style >> shift & _COLOR
+            if colour & _RGB:
+                red, green, blue = colour >> 16 & 0xFF, colour >> 8 & 0xFF, colour & 0xFF
+                parts.append(f"{code}:2::{red}:{green}:{blue}")
+            elif colour & _INDEXED:
+                parts.append(f"{code}:5:{colour & 0xFF}")
+        return ";".join(parts)
+
+    @property
+    def crowded(self) -> bool:
+        """True when the next block of input might need more than there is room for."""
+        return len(self.ids) > LIMIT or len(self.links) > _LINK_LIMIT
+
+    def retain(self, used: Iterable[str]) -> "Palette":
+        """A palette of these characters alone, each with the meaning it had."""
+        kept = Palette()
+        kept.styles = {character: self.styles[character] for character in {DEFAULT, *used}}
+        kept.ids = {style: character for character, style in kept.styles.items()}
+        kept._next = self._next
+        kept._free = [chr(n) for n in range(1, self._next) if chr(n) not in kept.styles]
+        for style in kept.ids:
+            if number := style >> LINK_AT:
+                kept.links[number] = self.links[number]
+        kept.link_ids = {uri: number for number, uri in kept.links.items()}
+        return kept
+
+
+# ------------------------------------------------------------------------------------------ SGR
+
+_FLAGS: dict[int, tuple[int, int]] = {  # code: (field cleared, bits set)
+    0: (~LINK, 0),
+    1: (0, _BOLD),
+    2: (0, _DIM),
+    3: (0, _ITALIC),
+    4: (_UNDERLINE, 1 << _UNDERLINE_AT),
+    5: (0, _BLINK),
+    6: (0, _BLINK),
+    7: (0, _INVERSE),
+    8: (0, _INVISIBLE),
+    9: (0, _STRIKE),
+    21: (_UNDERLINE, 2 << _UNDERLINE_AT),
+    22: (_BOLD | _DIM, 0),
+    23: (_ITALIC, 0),
+    24: (_UNDERLINE, 0),
+    25: (_BLINK, 0),
+    27: (_INVERSE, 0),
+    28: (_INVISIBLE, 0),
+    29: (_STRIKE, 0),
+    39: (_FG, 0),
+    49: (BG, 0),
+    53: (0, _OVERLINE),
+    55: (_OVERLINE, 0),
+    59: (_UNDERLINE_COLOR, 0),
+}
+for _n in range(8):
+    _FLAGS[30 + _n] = (_FG, (_INDEXED | _n) << _FG_AT)
+    _FLAGS[40 + _n] = (BG, (_INDEXED | _n) << _BG_AT)
+    _FLAGS[90 + _n] = (_FG, (_INDEXED | _n + 8) << _FG_AT)
+    _FLAGS[100 + _n] = (BG, (_INDEXED | _n + 8) << _BG_AT)
+
+_COLORS = {38: (_FG, _FG_AT), 48: (BG, _BG_AT), 58: (_UNDERLINE_COLOR, _UNDERLINE_COLOR_AT)}
+PARAMETERS = 32
+
+
+def number(text: str) -> int:
+    """A parameter's value; an empty one is 0, one past 16 bits is held there."""
+    if len(text) > 5:
+        text = text.lstrip("0")
+        if len(text) > 5:
+            return 0xFFFF
+    return min(int(text), 0xFFFF) if text else 0
+
+
+def _colour(kind: int, values: list[int]) -> int | None:
+    """The colour field of `5, index` or `2, r, g, b`; None where it is no colour."""
+    if kind == 5 and values:
+        return _INDEXED | values[0] & 0xFF if values[0] <= 0xFF else None
+    if kind == 2 and len(values) >= 3 and max(values[:3]) <= 0xFF:
+        return _RGB | values[0] << 16 | values[1] << 8 | values[2]
+    return None
+
+
+@lru_cache(maxsize=4096)
+def parse_sgr(run: str) -> tuple[int, int]:
+    """One or more whole SGR sequences as `(keep, bits)`: the style after is `style & keep | bits`.
+
+    Both spellings of colours are read, `38;2;r;g;b` and `38:2::r:g:b`; unknown codes do nothing.
+    """
+    keep, bits = -1, 0
+    for body in run[2:-1].split("m\x1b["):
+        codes = body.split(";")[:PARAMETERS]
+        position = 0
+        while position < len(codes):
+            code = codes[position]
+            position += 1
+            field, value = 0, 0
+            if ":" in code:
+                field, value = _colon(code.split(":"))
+            elif (known := number(code)) in _COLORS:
+                field, shift = _COLORS[known]
+                kind = number(codes[position].split(":")[0]) if position < len(codes) else 0
+                taken = {5: 1, 2: 3}.get(kind, 0)
+                values = [number(c.split(":")[0]) for c in codes[position + 1 :][:taken]]
+                position += 1 + len(values)
+                colour = _colour(kind, values)
+                field, value = (field, colour << shift) if colour is not None else (0, 0)
+            else:
+                field, value = _FLAGS.get(known, (0, 0))
+            keep &= ~field
+            bits = bits & ~field | value
+    return keep, bits
+
+
+def _colon(parts: list[str]) -> tuple[int, int]:
+    """A code with sub-parameters: an underline style or a colour; others do nothing."""
+    numbers = [number(part) for part in parts]
+    if numbers[0] == 4:
+        return (_UNDERLINE, numbers[1] << _UNDERLINE_AT) if numbers[1] <= 5 else (0, 0)
+    if numbers[0] not in _COLORS:
+        return 0, 0
+    field, shift = _COLORS[numbers[0]]
+    # 2 may be followed by a colour space, often empty: 38:2::r:g:b and 38:2:r:g:b are both met.
+    values = numbers[3:] if numbers[1] == 2 and len(numbers) > 5 else numbers[2:]
+    colour = _colour(numbers[1], values)
+    return (field, colour << shift) if colour is not None else (0, 0)

@@ -1,0 +1,42 @@
+"""What one `feed` did: immutable, and made lazily, so that a caller who looks at nothing pays little.
+
+`rows` are the rows that differ from before, `scrolled` the lines that went to history, in order,
+and `events` what the program said besides drawing.
+"""
+
+from .attributes import Palette
+from .clusters import Clusters
+from .events import Event
+from .line import Line, lines_of
+from .row import Row
+
+
+class Changes:
+    """An immutable set of changes."""
+
+    __slots__ = ("_below", "_clusters", "_left", "_palette", "_scrolled", "events", "rows")
+
+    def __init__(
+        self,
+        rows: tuple[int, ...],
+        events: tuple[Event, ...],
+        left: list[Row],
+        below: Row,
+        palette: Palette,
+        clusters: Clusters,
+    ) -> None:
+        self.rows, self.events = rows, events
+        self._left, self._below = left, below
+        self._palette, self._clusters = palette, clusters
+        self._scrolled: tuple[Line, ...] | None = None if left else ()
+
+    @property
+    def scrolled(self) -> tuple[Line, ...]:
+        """The lines that left the top of the main screen, oldest first."""
+        if self._scrolled is None:
+            lines = lines_of(self._left, self._below, self._palette, self._clusters)
+            self._scrolled = tuple(lines)
+        return self._scrolled
+
+    def __repr__(self) -> str:
+        return f"<Changes rows={self.rows} scrolled={len(self._left)} events={self.events}>"

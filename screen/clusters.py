@@ -1,0 +1,73 @@
+"""Cells of more than one character: a base and its marks, interned to one private character.
+
+A row is a `str` with one character a cell (a wide character is followed by a NUL filler). A cell
+that holds several (`e` + U+0301) is kept as one code point of plane 16, and `Clusters` says what
+it stands for. Like a palette it only grows, and is replaced by one that keeps what is in use.
+Marks past 16 in one cell are dropped, so a flood of them costs O(its length).
+"""
+
+import re
+from collections.abc import Iterable
+
+FILLER = "\0"  # the right half of a wide character
+MARKS_PER_CELL = 16
+LIMIT = 0x8000  # clusters held before a sweep; plane 16 has room for a block's worth more
+_FIRST, _LAST = 0x100000, 0x10FFFF
+_CLUSTER = re.compile("[\U00100000-\U0010ffff]")
+
+
+class Clusters:
+    """Which text each private character stands for; `ids` and `texts` mirror each other."""
+
+    __slots__ = ("_free", "_next", "ids", "texts")
+
+    def __init__(self) -> None:
+        self.ids: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
+        self._free: list[str] = []
+        self._next = _FIRST
+
+    def intern(self, text: str) -> str:
+        """The character that stands for a cell's text."""
+        known = self.ids.get(text)
+        if known is not None:
+            return known
+        if self._free:
+            character = self._free.pop()
+        elif self._next <= _LAST:
+            character = chr(self._next)
+            self._next += 1
+        else:  # a screen of more than 65,536 different clusters: the marks have to go
+            return text[0] if text[0] < "\U00100000" else "\ufffd"
+        self.ids[text] = character
+        self.texts[character] = text
+        return character
+
+    def join(self, cell: str, marks: str) -> str:
+        """The cell with these marks added, as many as a cell may hold."""
+        return self.intern((self.texts.get(cell, cell) + marks)[: MARKS_PER_CELL + 1])
+
+    def text(self, cells: str) -> str:
+        """What stands in these cells, fillers left out and clusters spelt out."""
+        if cells.isascii():  # a filler only ever follows a wide character
+            return cells
+        if FILLER in cells:
+            cells = cells.replace(FILLER, "")
+        if _CLUSTER.search(cells):
+            texts = self.texts
+            cells = _CLUSTER.sub(lambda match: texts[match[0]], cells)
+        return cells
+
+    @property
+    def crowded(self) -> bool:
+        """True when the next block of input might need more than there is room for."""
+        return len(self.ids) > LIMIT
+
+    def retain(self, used: Iterable[str]) -> "Clusters":
+        """A table of these characters alone, each with the meaning it had."""
+        kept = Clusters()
+        kept.texts = {c: self.texts[c] for c in set(used) if c in self.texts}
+        kept.ids = {text: character for character, text in kept.texts.items()}
+        kept._next = self._next
+        kept._free = [chr(n) for n in range(_FIRST, self._next) if chr(n) not in kept.texts]
+        return kept

@@ -1,0 +1,153 @@
+"""Drawing text: what a printable character does, wrapping and widths included.
+
+Takes text; changes rows and the cursor. The pieces of a text (narrow, wide, marks, private) go
+their own ways; narrow text that fits is one slice into a row. Cost: O(length + columns).
+"""
+
+import re
+
+from .attributes import DEFAULT
+from .clusters import FILLER
+from .editing import Editing
+from .row import unglue
+from .widths import MARKS, NARROW, PRIVATE, WIDE
+
+_PIECES = re.compile(f"([{NARROW}]++)|([{WIDE}]++)|([{MARKS}]++)|([{PRIVATE}])")
+
+# DEC Special Graphics (ESC ( 0), VT100 User Guide table 3-9; the UK set differs in one character.
+_GRAPHICS = dict(zip(range(0x5F, 0x7F), " ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·", strict=True))
+_CHARSETS = {"0": _GRAPHICS, "A": {0x23: "£"}}
+
+
+class Drawing(Editing):
+    """Everything that puts text on the screen."""
+
+    __slots__ = ()
+
+    def draw(self, text: str) -> None:
+        """Printable text at the cursor; wraps where autowrap is on. Controls in it are left out."""
+        for narrow, wide, marks, private in _PIECES.findall(text):
+            if narrow:
+                self.put(narrow)
+            elif wide:
+                self.put_wide(wide)
+            elif marks:
+                self.put_marks(marks)
+            else:
+                self.put_narrow(self.clusters.intern(private))
+
+    def put(self, text: str) -> None:
+        """NARROW text at the cursor."""
+        if not self.plain and (table := _CHARSETS.get(self.charsets[self.charset])):
+            text = text.translate(table)
+        self.put_narrow(text)
+
+    def put_narrow(self, text: str) -> None:
+        """Cells of one column each at the cursor."""
+        end = self.x + len(text)
+        if self.plain and end <= self.columns:
+            self.place(text)
+            return
+        columns = self.columns
+        while text:
+            room = columns - self.x
+            if room <= 0:
+                room = self.make_room(1)
+            if self.autowrap:
+                piece, text = text[:room], text[room:]
+            else:  # what does not fit overwrites the last column
+                piece, text = text[: room - 1] + text[room - 1 :][-1:], ""
+            if self.insert:
+                self.open_gap(self.y, self.x, len(piece), self.pen)
+            self.place(piece)
+
+    def put_wide(self, text: str) -> None:
+        """WIDE text at the cursor: two columns a character, never split between rows."""
+        columns = self.columns
+        if columns < 2:
+            return
+        cells = FILLER.join(text) + FILLER
+        while cells:
+            room = columns - self.x & ~1
+            if room < 2:
+                room = self.make_room(2) & ~1
+                if room < 2:
+                    return
+            piece, cells = cells[:room], cells[room:]
+            if self.insert:
+                self.open_gap(self.y, self.x, len(piece), self.pen)
+            self.place(piece)
+
+    def make_room(self, width: int) -> int:
+        """Wrap, so that a character of this width fits; how many columns there are then.
+
+        Without autowrap the cursor stays on the last column, where no wide character fits.
+        """
+        if not self.autowrap:
+            self.x = self.columns - 1
+            return 1
+        if self.x < self.columns:  # a wide character leaves the last column blank
+            self.erase(self.y, self.x, self.columns, DEFAULT)
+        self.wrap()
+        return self.columns
+
+    def put_marks(self, marks: str) -> None:
+        """MARKS join the cell before the cursor; where there is none they are nothing."""
+        column = min(self.x, self.columns) - 1
+        if column < 0:
+            return
+        cells, attributes, continued = self.rows[self.y]
+        if column >= len(cells):
+            cells = cells.ljust(column + 1)
+            attributes = attributes.ljust(column + 1, DEFAULT)
+        if cells[column] == FILLER:
+            column -= 1
+        joined = self.clusters.join(cells[column], marks)
+        self.rows[self.y] = (
+            f"{cells[:column]}{joined}{cells[column + 1 :]}",
+            attributes,
+            continued,
+        )
+        if self.last:
+            self.last = joined + FILLER if self.last[-1] == FILLER else joined
+
+    def place(self, cells: str) -> None:
+        """Cells that fit, at the cursor, in the pen's style; the cursor goes past them."""
+        x, y = self.x, self.y
+        old, attributes, continued = self.rows[y]
+        end = x + len(cells)
+        length = len(old)
+        if x < length:
+            if not old.isascii():
+                old = unglue(unglue(old, x), end)
+            self.rows[y] = (
+                old[:x] + cells + old[end:],
+                attributes[:x] + self.pen * len(cells) + attributes[end:],
+                continued,
+            )
+        else:
+            if x > length:
+                old = old.ljust(x)
+                attributes = attributes.ljust(x, DEFAULT)
+            self.rows[y] = (old + cells, attributes + self.pen * len(cells), continued)
+        self.x = end
+        self.last = cells
+
+    def repeat(self, count: int = 1) -> None:
+        """REP: the character just drawn, again; nothing if anything came between."""
+        if not self.last:
+            return
+        count = min(count or 1, self.columns * self.lines)
+        cell = self.last[-2:] if self.last[-1] == FILLER else self.last[-1]
+        if len(cell) == 1:
+            self.put_narrow(cell * count)
+        else:
+            self.put_wide(cell[0] * count)
+        self.last = ""
+
+    def wrap(self) -> None:
+        """To the start of the next row, which continues this one."""
+        self.x = 0
+        self.descend()
+        cells, attributes, _ = self.rows[self.y]
+        self.rows[self.y] = (cells, attributes, True)

@@ -1,0 +1,46 @@
+"""What a program told its terminal besides drawing; frozen values, told apart by class."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """OSC 0 or 2: the window's title."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bell:
+    """BEL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """OSC 9;4: state 0 none, 1 normal, 2 error, 3 indeterminate, 4 paused; value in percent."""
+
+    state: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class PromptMark:
+    """OSC 133: A prompt, B command line, C output, D end (detail then begins with the status)."""
+
+    kind: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """OSC 9 or OSC 777;notify: a message for the desktop (`title: body` where both are given)."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """The screen or the history was wiped (ED 2, ED 3, RIS): frames do not align across it."""
+
+
+Event = Title | Bell | Progress | PromptMark | Notification | Cleared

@@ -1,0 +1,65 @@
+"""A line that left the screen, and the logical lines behind soft-wrapped ones.
+
+Takes a row and the tables it was drawn with; gives text and styled runs when asked.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from .attributes import Palette
+from .clusters import Clusters
+from .row import Row, Run, runs
+
+
+class Line:
+    """One line of history. `str(line)` is its text, without the cells that were never written.
+
+    `wrapped`: the next line continues this one (a soft wrap, no newline between them).
+    """
+
+    __slots__ = ("_clusters", "_palette", "_row", "wrapped")
+
+    def __init__(self, row: Row, wrapped: bool, palette: Palette, clusters: Clusters) -> None:
+        self._row, self.wrapped = row, wrapped
+        self._palette, self._clusters = palette, clusters
+
+    def __str__(self) -> str:
+        return self._clusters.text(self._row[0])
+
+    def __repr__(self) -> str:
+        return f"<Line {str(self)!r}{' wrapped' if self.wrapped else ''}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Line):
+            return NotImplemented
+        return (str(self), self.wrapped, self.runs()) == (str(other), other.wrapped, other.runs())
+
+    def __hash__(self) -> int:
+        return hash((str(self), self.wrapped))
+
+    def runs(self) -> tuple[Run, ...]:
+        """Its styled stretches, in columns; the plain ones are left out."""
+        return runs(self._row[1], self._palette)
+
+
+def lines_of(
+    rows: Iterable[Row], below: Row, palette: Palette, clusters: Clusters
+) -> Iterator[Line]:
+    """Rows as lines; `below` is the row that stands under the last of them."""
+    rows = iter(rows)
+    row = next(rows, None)
+    while row is not None:
+        following = next(rows, None)
+        yield Line(row, (following or below)[2], palette, clusters)
+        row = following
+
+
+def unwrap(lines: Iterable[Line]) -> Iterator[str]:
+    """The logical lines: text joined across soft wraps."""
+    parts: list[str] = []
+    for line in lines:
+        parts.append(str(line))
+        if not line.wrapped:
+            yield "".join(parts)
+            parts.clear()
+    if parts:
+        yield "".join(parts)

@@ -1,0 +1,125 @@
+"""What a person sees at one moment: an immutable picture of the screen.
+
+Takes the grid's own rows, which never change; gives text, styles and crops, each made when it is
+first read, so a picture costs nothing that it does not show. Cost: O(columns) a row read.
+"""
+
+from collections.abc import Sequence
+
+from .attributes import DEFAULT, Palette
+from .clusters import FILLER, Clusters
+from .row import Row, Run, from_text, runs
+
+
+class Snapshot:
+    """An immutable picture. `cursor` is (row, column), counted from 0; `alternate` says which screen.
+
+    Equal pictures show the same: text, styles, cursor, title, wraps and screen.
+    """
+
+    __slots__ = (
+        "_clusters",
+        "_palette",
+        "_rows",
+        "_styles",
+        "_text",
+        "alternate",
+        "columns",
+        "cursor",
+        "cursor_visible",
+        "title",
+    )
+
+    def __init__(
+        self,
+        columns: int,
+        rows: tuple[Row, ...],
+        palette: Palette,
+        clusters: Clusters,
+        *,
+        cursor: tuple[int, int] = (0, 0),
+        cursor_visible: bool = True,
+        title: str = "",
+        alternate: bool = False,
+    ) -> None:
+        self.columns, self.cursor, self.cursor_visible = columns, cursor, cursor_visible
+        self.title, self.alternate = title, alternate
+        self._rows, self._palette, self._clusters = rows, palette, clusters
+        self._text: tuple[str, ...] | None = None
+        self._styles: tuple[tuple[Run, ...], ...] | None = None
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Sequence[str],
+        columns: int | None = None,
+        *,
+        title: str = "",
+        alternate: bool = False,
+        cursor: tuple[int, int] = (0, 0),
+    ) -> "Snapshot":
+        """A picture of plain text, one string a row, cut or filled to `columns` (widest row's)."""
+        clusters = Clusters()
+        cells = [from_text(row, clusters) for row in rows]
+        if columns is None:
+            columns = max(1, *map(len, cells)) if cells else 1
+        cut = tuple((c[:columns], DEFAULT * len(c[:columns]), False) for c in cells)
+        return cls(
+            columns, cut, Palette(), clusters, title=title, alternate=alternate, cursor=cursor
+        )
+
+    @property
+    def lines(self) -> int:
+        """How many rows the screen has."""
+        return len(self._rows)
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The text of each row, blanks kept up to `columns`; a wide character stands once."""
+        if self._text is None:
+            text, columns = self._clusters.text, self.columns
+            self._text = tuple([text(row[0].ljust(columns)) for row in self._rows])
+        return self._text
+
+    @property
+    def wrapped(self) -> tuple[bool, ...]:
+        """For each row: the next row continues it (a soft wrap)."""
+        return (*(row[2] for row in self._rows[1:]), False)
+
+    @property
+    def styles(self) -> tuple[tuple[Run, ...], ...]:
+        """For each row: its styled stretches, in columns; the plain ones are left out."""
+        if self._styles is None:
+            self._styles = tuple([runs(row[1], self._palette) for row in self._rows])
+        return self._styles
+
+    def crop(self, row: int, left: int, right: int) -> str:
+        """The text of columns `[left, right)` of a row; half a wide character is a blank."""
+        cells = self._rows[row][0].ljust(self.columns)[left:right]
+        if cells.startswith(FILLER):
+            cells = " " + cells[1:]
+        rest = self._rows[row][0][right : right + 1]
+        if cells and rest == FILLER:
+            cells = cells[:-1] + " "
+        return self._clusters.text(cells)
+
+    def _shown(self) -> tuple[object, ...]:
+        return (
+            self.columns,
+            self.cursor,
+            self.cursor_visible,
+            self.title,
+            self.alternate,
+            self.rows,
+            self.wrapped,
+            self.styles,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return self._shown() == other._shown() if isinstance(other, Snapshot) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.columns, self.cursor, self.rows))
+
+    def __repr__(self) -> str:
+        return f"<Snapshot {self.columns}x{self.lines} cursor={self.cursor} {self.title!r}>"

@@ -1,0 +1,185 @@
+"""What a terminal remembers: rows, cursor, margins, modes. The layers above are its verbs.
+
+A row is an immutable triple `(cells, attributes, continued)`: two strings of one length with one
+character a column, and whether the row continues the one above it (a soft wrap). The strings may
+be shorter than the screen: what is missing was never written, or was erased with no colour. As
+rows are immutable, a snapshot is a tuple of them, a row has changed when it is another object,
+and history keeps the very rows that left the screen.
+
+The layers, each a subclass of the one before and each in its own file: `State`, `Editing`,
+`Motion`, `Modes`, `Reports`, `Strings`, `Grid`. Their public methods are control functions under
+pyte's names, so a stock `pyte.Stream` can drive a `Grid`; counts of 0 mean 1, as on the wire.
+"""
+
+from collections import deque
+
+from .attributes import DEFAULT, Palette
+from .clusters import Clusters
+from .events import Event
+from .row import BLANK, Row
+from .snapshot import Snapshot
+
+TAB_WIDTH = 8
+REPLIES_LIMIT = 1 << 16  # characters kept for whoever collects them
+
+
+class Saved:
+    """What DECSC saves: cursor, style, charsets and origin mode. One slot a screen."""
+
+    __slots__ = ("charset", "charsets", "origin", "style", "x", "y")
+
+    def __init__(self) -> None:
+        self.x = self.y = self.style = self.charset = 0
+        self.charsets = "BBBB"
+        self.origin = False
+
+
+class Screen:
+    """What each of the two screens, main and alternate, has for itself."""
+
+    __slots__ = ("bottom", "keyboard", "rows", "saved", "top")
+
+    def __init__(self, lines: int) -> None:
+        self.rows: list[Row] = [BLANK] * lines
+        self.top, self.bottom = 0, lines - 1
+        self.saved = Saved()
+        self.keyboard: list[int] = [0]  # kitty keyboard flags, the last is in force
+
+
+class State:
+    """The fields. `x` may be `columns`: the line is full and the next character wraps."""
+
+    __slots__ = (
+        "alternate",
+        "autowrap",
+        "bottom",
+        "charset",
+        "charsets",
+        "clusters",
+        "columns",
+        "cursor_shape",
+        "cursor_visible",
+        "events",
+        "frame",
+        "history",
+        "insert",
+        "last",
+        "lines",
+        "main",
+        "modes",
+        "newline",
+        "origin",
+        "palette",
+        "pen",
+        "plain",
+        "replies",
+        "rows",
+        "screen",
+        "scrolled",
+        "settled",
+        "style",
+        "tabs",
+        "title",
+        "titles",
+        "top",
+        "x",
+        "y",
+    )
+
+    def __init__(self, columns: int, lines: int, history: int) -> None:
+        self.columns, self.lines = columns, lines
+        self.palette, self.clusters = Palette(), Clusters()
+        self.history: deque[Row] = deque(maxlen=history)
+        self.scrolled: list[Row] = []  # rows that left the main screen in this feed ...
+        self.settled = 0  # ... of which so many are no longer to go to history
+        self.events: list[Event] = []
+        self.replies = ""
+        self.power_on()
+
+    def power_on(self) -> None:
+        """Everything RIS resets: all but size, history, and what is owed to the caller."""
+        self.main, self.alternate = Screen(self.lines), Screen(self.lines)
+        self.enter(self.main)
+        self.x = self.y = 0
+        self.tabs = set(range(TAB_WIDTH, self.columns, TAB_WIDTH))
+        self.title, self.titles = "", [""]
+        self.frame: Snapshot | None = None  # shown while an update is under way (?2026)
+        self.restart()
+
+    def restart(self) -> None:
+        """What DECSTR resets as well: modes, style and charsets."""
+        self.style, self.pen = 0, self.palette.intern(0)
+        self.modes: set[int] = set()  # the DEC private modes that only DECRQM asks for
+        self.insert = self.newline = self.origin = False
+        self.autowrap = self.cursor_visible = True
+        self.cursor_shape = 0
+        self.charset, self.charsets = 0, "BBBB"
+        self.last = ""  # what REP repeats: the cells just drawn, "" after any control
+        self.plain = True  # nothing stands in the way of drawing straight into the row
+
+    def enter(self, screen: Screen) -> None:
+        """Make a screen the active one; its rows and margins are at hand as fields of ours."""
+        self.screen = screen
+        self.rows, self.top, self.bottom = screen.rows, screen.top, screen.bottom
+
+    def settle_plain(self) -> None:
+        """Set `plain` after a change of insert mode, autowrap or charset."""
+        self.plain = self.autowrap and not self.insert and self.charsets[self.charset] == "B"
+
+    def say(self, answer: str) -> None:
+        """An answer to the program; past the bound nobody collects, and it is dropped."""
+        if len(self.replies) < REPLIES_LIMIT:
+            self.replies += answer
+
+    def capture(self) -> Snapshot:
+        """The screen as it is now: O(lines), no text is made until someone reads it."""
+        return Snapshot(
+            self.columns,
+            tuple(self.rows),
+            self.palette,
+            self.clusters,
+            cursor=(self.y, min(self.x, self.columns - 1)),
+            cursor_visible=self.cursor_visible,
+            title=self.title,
+            alternate=self.screen is self.alternate,
+        )
+
+    def settle(self) -> tuple[list[Row], tuple[Event, ...]]:
+        """End of a feed: history gets what scrolled off; the rows and events of this feed."""
+        left, events = self.scrolled, tuple(self.events)
+        if left:
+            self.history.extend(left[self.settled :] if self.settled else left)
+            self.scrolled = []
+        if events:
+            self.events = []
+        self.settled = 0
+        return left, events
+
+    def sweep(self) -> None:
+        """Between blocks: make room in the tables before the next block could fill them.
+
+        What no row uses goes. Where history alone fills a table, its older half loses its styles
+        (or marks): text and memory matter more than the colours of what left the screen long ago.
+        """
+        if not (self.palette.crowded or self.clusters.crowded):
+            return
+        for fade in (False, True):
+            if fade:
+                self._fade()
+            rows = [*self.history, *self.scrolled, *self.main.rows, *self.alternate.rows]
+            if self.palette.crowded:
+                used = set().union(*[set(row[1]) for row in rows], {self.pen})
+                self.palette = self.palette.retain(used)
+            if self.clusters.crowded:
+                used = set().union(*[set(row[0]) for row in rows])
+                self.clusters = self.clusters.retain(used)
+            if not (self.palette.crowded or self.clusters.crowded):
+                return
+
+    def _fade(self) -> None:
+        """The older half of history keeps its text, without styles and without marks."""
+        rows, text = self.history, self.clusters.text
+        for index in range((len(rows) + 1) // 2):
+            cells, _, continued = rows[index]
+            bare = "".join([text(cell)[:1] or cell for cell in cells])
+            rows[index] = (bare, DEFAULT * len(bare), continued)

@@ -1,0 +1,87 @@
+"""The terminal: bytes in, changes out, pictures on demand.
+
+Takes bytes in any cuts and sizes; gives `Changes`, `Snapshot`s, history, answers and a dump.
+Never raises on any bytes, has no clock and touches nothing. Cost: O(bytes) a feed; what is kept
+is bounded by the size of the screen and the history asked for.
+"""
+
+from codecs import utf_8_decode
+
+from .changes import Changes
+from .grid import Grid
+from .history import History
+from .row import Row
+from .snapshot import Snapshot
+
+_BLOCK = 1 << 15  # bytes interpreted at a time, which bounds the list of tokens
+
+
+class Terminal:
+    """A terminal of `columns` by `lines` that remembers `history` lines."""
+
+    __slots__ = ("_bytes", "_grid")
+
+    def __init__(self, columns: int = 80, lines: int = 24, *, history: int = 10_000) -> None:
+        self._grid = Grid(max(1, columns), max(1, lines), max(0, history))
+        self._bytes = b""  # the start of a character that the end of a feed cut
+
+    @property
+    def columns(self) -> int:
+        """The width in columns."""
+        return self._grid.columns
+
+    @property
+    def lines(self) -> int:
+        """The height in rows."""
+        return self._grid.lines
+
+    @property
+    def history(self) -> History:
+        """The lines that left the top of the main screen, oldest first; live."""
+        return History(self._grid)
+
+    @property
+    def synchronized(self) -> bool:
+        """True inside an update (?2026): snapshots show the frame before it."""
+        return self._grid.frame is not None
+
+    def feed(self, data: bytes) -> Changes:
+        """Interpret bytes; what they changed."""
+        grid = self._grid
+        before = grid.rows.copy()
+        for start in range(0, len(data), _BLOCK):
+            block = self._bytes + data[start : start + _BLOCK]
+            text, used = utf_8_decode(block, "replace", False)
+            self._bytes = block[used:]
+            grid.write(text)
+            grid.sweep()
+        return self._changes(before)
+
+    def _changes(self, before: list[Row]) -> Changes:
+        grid = self._grid
+        rows = grid.rows
+        if len(before) == len(rows):
+            changed = [i for i, row in enumerate(rows) if row is not before[i] and row != before[i]]
+        else:
+            changed = list(range(len(rows)))
+        left, events = grid.settle()
+        main = grid.main.rows
+        return Changes(tuple(changed), events, left, main[0], grid.palette, grid.clusters)
+
+    def resize(self, columns: int, lines: int) -> Changes:
+        """Another size: the main screen and history reflow, the alternate screen is cut."""
+        grid = self._grid
+        before = grid.rows.copy()
+        if (columns, lines) != (grid.columns, grid.lines):
+            before = []
+            grid.resize(max(1, columns), max(1, lines))
+        return self._changes(before)
+
+    def snapshot(self) -> Snapshot:
+        """What is shown now; inside an update, the last complete frame."""
+        return self._grid.frame or self._grid.capture()
+
+    def replies(self) -> bytes:
+        """What a terminal would have answered since the last call; a wrapper never sends it."""
+        answers, self._grid.replies = self._grid.replies, ""
+        return answers.encode("utf-8", "replace")
