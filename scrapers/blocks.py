@@ -1,0 +1,172 @@
+"""Rows of a transcript to blocks: who says what, by the line rules of a pack.
+
+Takes rows and a `Chrome`; gives `Block`s in order: the rule that started each, its content by
+rows, the named groups of its first row. A row starts a block where a rule's `first` matches and
+wears its style; else it goes on in the block before where that allows it; else it is stray.
+Cost: O(rows x line rules).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from dejavu.screen import Style
+
+from .measure import width
+from .packs import Chrome, CompiledLine
+from .pattern import Match
+from .rules import Kind
+from .tape import Row
+
+_PLAIN = Style()
+
+
+@dataclass(slots=True)
+class Piece:
+    """The content of one row of a block, and the column it starts at."""
+
+    text: str
+    left: int
+    row: Row
+
+
+@dataclass(slots=True)
+class Block:
+    """Rows that belong together. `start` is the tape's row it starts at; `rule` None if stray."""
+
+    kind: Kind
+    start: int
+    rule: CompiledLine | None
+    pieces: list[Piece]
+    groups: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def at(self) -> float:
+        """When its first row was first seen."""
+        return self.pieces[0].row.at
+
+
+class BlockParser:
+    """Follows rows from the top; feed them in order."""
+
+    def __init__(self, chrome: Chrome, blocks: list[Block]) -> None:
+        self.chrome = chrome
+        self.blocks = blocks
+        self._blank = 0
+
+    def feed(self, rows: Sequence[Row], start: int) -> None:
+        """Rows of the tape from index `start` on."""
+        for offset, row in enumerate(rows):
+            self._feed(row, start + offset)
+
+    def _feed(self, row: Row, index: int) -> None:
+        current = self.blocks[-1] if self.blocks else None
+        found = self._start(row, current)
+        if found is not None:
+            self._open(found[0], found[1], row, index, current)
+        elif current is not None and self._goes_on(current, row):
+            pass
+        elif row.text:
+            left = len(row.text) - len(row.text.lstrip())
+            piece = Piece(row.text.lstrip(), left, row)
+            self.blocks.append(Block(self.chrome.pack.stray, index, None, [piece]))
+        self._blank = 0 if row.text else self._blank + 1
+
+    def _start(self, row: Row, current: Block | None) -> tuple[CompiledLine, Match] | None:
+        """The rule whose block this row starts, if any."""
+        if not row.text and not row.runs:
+            return None
+        before = current.rule.rule.id if current is not None and current.rule is not None else ""
+        for compiled in self.chrome.lines:
+            if compiled.rule.after and before not in compiled.rule.after:
+                continue
+            found = compiled.first.match(row.text)
+            if found is not None and _wears(compiled, found, row):
+                return compiled, found
+        return None
+
+    def _open(
+        self,
+        compiled: CompiledLine,
+        found: Match,
+        row: Row,
+        index: int,
+        current: Block | None,
+    ) -> None:
+        piece = _piece(found, row)
+        same = current is not None and current.rule is compiled
+        if current is not None and same and compiled.rule.joins and self._blank < 2:
+            self._pad(current, row)
+            current.pieces.append(piece)
+            return
+        kind: Kind = compiled.rule.kind
+        if compiled.rule.absorbs and row.folded:
+            count = len(self.blocks)
+            self._blank = 2
+            for folded in row.folded:
+                self._feed(folded, index)
+            self._blank = 2
+            if any(block.kind not in ("skip", "end", "notice") for block in self.blocks[count:]):
+                kind = "skip"
+        groups = {name: text for name, text in found.groupdict().items() if text is not None}
+        self.blocks.append(Block(kind, index, compiled, [piece], groups))
+
+    def _goes_on(self, current: Block, row: Row) -> bool:
+        """Add the row to the current block if it may go on there."""
+        if not row.text:
+            return True  # Blank rows count only when something follows.
+        rule = current.rule
+        if rule is None:
+            if current.kind == "skip":
+                return False
+            left = min(current.pieces[0].left, len(row.text) - len(row.text.lstrip()))
+            piece = Piece(row.text[left:], left, row)
+        elif rule.next is not None:
+            found = rule.next.match(row.text)
+            if found is None:
+                return False
+            piece = _piece(found, row)
+        elif current.kind in ("skip", "end", "notice", "error", "fold"):
+            return False
+        else:
+            left = current.pieces[0].left
+            if row.text[:left].strip():
+                return False
+            piece = Piece(row.text[left:], left, row)
+        self._pad(current, row)
+        current.pieces.append(piece)
+        return True
+
+    def _pad(self, current: Block, row: Row) -> None:
+        """The blank rows between the block's last row and this one are part of it."""
+        for _ in range(min(self._blank, 2)):
+            current.pieces.append(Piece("", 0, Row("", False, row.width, at=row.at)))
+
+
+def _piece(found: Match, row: Row) -> Piece:
+    """The content of a row: the group `text`, else `arguments`, else nothing."""
+    groups = found.groupdict()
+    for name in ("text", "arguments"):
+        text = groups.get(name)
+        if text is not None:
+            return Piece(text, width(row.text[: found.start(name)]), row)
+    return Piece("", 0, row)
+
+
+def _wears(compiled: CompiledLine, found: Match, row: Row) -> bool:
+    """Whether the groups wear the style the rule asks for. `row` is the first visible cell."""
+    for group, wear in compiled.wears:
+        if group == "row":
+            start = len(row.text) - len(row.text.lstrip())
+        else:
+            start = found.start(group)
+        if start >= 0 and not wear(style_at(row, width(row.text[:start]))):
+            return False
+    return True
+
+
+def style_at(row: Row, column: int) -> Style:
+    """The style of one cell of a row."""
+    for run in row.runs:
+        if run.start <= column < run.end:
+            return run.style
+    return _PLAIN

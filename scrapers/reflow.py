@@ -1,0 +1,126 @@
+"""Pieces of rows back to the text the agent drew them from.
+
+Takes the pieces of a block; gives logical lines joined by newlines. Rows are joined where the
+terminal wrapped them, or where the agent's word wrap did: the next row's first word would not
+have fitted. Lists, tables and code keep their lines; tables become markdown again, line numbers
+that an agent puts before code are dropped. Cost: O(characters).
+"""
+
+import re
+from collections.abc import Sequence
+
+from .blocks import Piece
+from .measure import is_wide, width
+from .tables import restore_tables
+
+_ITEM = re.compile(r"(?:[-*+•◦▪‣·] |\d{1,3}[.)] |\[[ x✓]\] )")
+_BULLET = re.compile(r"^(\s*)[•◦▪‣] ")
+_BOX = frozenset("│┃┌├└╭╰╞╘┏┗┣━─═╌")
+_NUMBERED = re.compile(r"^\s*(\d+)(?: (.*))?$")
+
+
+def reflow(pieces: Sequence[Piece], margin: int, *, numbered_code: bool = False) -> str:
+    """The text of a block whose words the agent wrapped."""
+    lines: list[str] = []
+    left = _common_left(pieces)
+    previous: Piece | None = None
+    for piece in pieces:
+        glue = _glue(previous, piece, margin) if previous is not None else None
+        if glue is None:
+            lines.append(" " * max(0, piece.left - left) + piece.text.rstrip())
+        else:
+            lines[-1] += glue + piece.text.strip()
+        previous = piece
+    if numbered_code:
+        lines = _drop_numbers(lines)
+    lines = [_BULLET.sub(r"\1- ", line) for line in restore_tables(lines)]
+    return "\n".join(_trim(lines))
+
+
+def verbatim(pieces: Sequence[Piece]) -> str:
+    """The text of a block whose rows are lines; only what the terminal wrapped is joined."""
+    lines: list[str] = []
+    previous: Piece | None = None
+    for piece in pieces:
+        if previous is not None and (previous.row.wrapped or previous.row.joined):
+            lines[-1] += piece.text.rstrip()
+        else:
+            lines.append(piece.text.rstrip())
+        previous = piece
+    return "\n".join(_trim(lines))
+
+
+def _glue(previous: Piece, piece: Piece, margin: int) -> str | None:
+    """What stood between two rows before they were wrapped; None for the end of a line."""
+    if previous.row.joined:
+        return ""
+    text, after = previous.text.rstrip(), piece.text.strip()
+    if not text or not after:
+        return None
+    if previous.row.wrapped:
+        return "" if len(previous.text) == len(text) else " "
+    if _ITEM.match(after) or text.lstrip()[:1] in _BOX or after[0] in _BOX:
+        return None
+    if not _aligned(previous, piece):
+        return None
+    limit = previous.row.width - margin
+    end = previous.left + width(text)
+    # CJK text breaks between any two characters, other text before a word.
+    if is_wide(text[-1]) and is_wide(after[0]):
+        return "" if end + 2 > limit else None
+    word = after.split(maxsplit=1)[0]
+    if end + 1 + width(word) <= limit:
+        return None
+    last = text.rsplit(maxsplit=1)[-1]
+    whole = previous.left + _indent(previous) + width(last) + width(word) > limit
+    return "" if whole and end >= limit and len(last) == len(text.strip()) else " "
+
+
+def _aligned(previous: Piece, piece: Piece) -> bool:
+    """Whether a row may be the rest of the one before: it starts where that one's text does."""
+    start = piece.left + _indent(piece)
+    before = previous.left + _indent(previous)
+    item = _ITEM.match(previous.text.lstrip())
+    if item is None:
+        return start == before
+    return start in (before, before + item.end())
+
+
+def _indent(piece: Piece) -> int:
+    return len(piece.text) - len(piece.text.lstrip())
+
+
+def _common_left(pieces: Sequence[Piece]) -> int:
+    """The column the block's content starts at."""
+    return min((piece.left for piece in pieces if piece.text.strip()), default=0)
+
+
+def _drop_numbers(lines: list[str]) -> list[str]:
+    """Rows that count 1, 2, 3 ... before their text are code with line numbers."""
+    out: list[str] = []
+    index = 0
+    while index < len(lines):
+        run: list[str] = []
+        while index + len(run) < len(lines):
+            found = _NUMBERED.match(lines[index + len(run)])
+            if found is None or int(found.group(1)) != len(run) + 1:
+                break
+            run.append(found.group(2) or "")
+        if len(run) >= 2:
+            out += ["```", *run, "```"]
+            index += len(run)
+        else:
+            out.append(lines[index])
+            index += 1
+    return out
+
+
+def _trim(lines: list[str]) -> list[str]:
+    """Without blank lines at either end, and never two in a row."""
+    kept: list[str] = []
+    for line in lines:
+        if line.strip() or (kept and kept[-1].strip()):
+            kept.append(line.rstrip())
+    while kept and not kept[-1]:
+        kept.pop()
+    return kept

@@ -1,0 +1,221 @@
+"""The schema of a rule pack: what `scrapers/agents/<agent>.toml` may say.
+
+Takes TOML text; gives a frozen `Pack`. Unknown keys, wrong types and broken patterns raise
+`BadRules` with file, line and cure. The engine reads these rules and never names an agent.
+
+A pack has four kinds of rules, each with an id, dates and a note that says why it exists:
+
+- `[[region]]` carves the screen, in file order, from its edges inwards: what no rule takes is
+  the transcript.
+- `[[column]]` takes columns off the transcript: scroll bars, side bars.
+- `[[state]]` reads a state off the regions.
+- `[[line]]` reads turns off the transcript's rows: what starts a block, what goes on in it.
+"""
+
+import tomllib
+from datetime import date
+from typing import Any, Literal
+
+import msgspec
+
+from dejavu.record import BadRules
+
+from .pattern import Pattern
+from .state import State
+
+RegionName = Literal[
+    "transcript",
+    "status",
+    "dialog",
+    "input",
+    "footer",
+    "header",
+    "sidebar",
+    "scrollbar",
+    "overlay",
+]
+Kind = Literal[
+    "user", "text", "reasoning", "tool_call", "response", "error", "notice", "skip", "fold", "end"
+]
+
+
+class _Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    id: str
+    note: str = ""
+    since: date | None = None
+    seen_on: tuple[str, ...] = ()
+
+
+class RegionRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A block of whole rows at the `edge` of what is not carved yet.
+
+    `last` (`first` for edge "top") must stand within `slack` rows of that edge, blank rows not
+    counted; the other end is the nearest (or `farthest`) row that matches, at most `rows` rows
+    on. Rows between must all match `inner`. Every `has` must match some row of the block and no
+    `lacks` may. Rows left between the block and the edge are named `beyond`. Without `first` the
+    block is the run of rows that match `inner`.
+    """
+
+    name: RegionName
+    edge: Literal["bottom", "top", "screen"] = "bottom"
+    first: str | None = None
+    last: str | None = None
+    inner: str | None = None
+    has: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+    rows: int = 40
+    slack: int = 0
+    farthest: bool = False
+    beyond: RegionName = "footer"
+    alternate: bool | None = None
+
+
+class ColumnRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Columns at the right of the transcript that are not part of it.
+
+    A scroll bar is one cell of `glyphs` within the last `within` columns (`full`: on every row).
+    A side bar starts at the column where `marker` matches, and is blank to its left on all rows.
+    """
+
+    name: Literal["scrollbar", "sidebar"]
+    glyphs: str = ""
+    within: int = 2
+    full: bool = True
+    marker: str | None = None
+
+
+class StateRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Evidence of a state: all of `all`, one of `any`, none of `not`, on the text of `region`.
+
+    `region` is a region's name or `title`, `progress`, `prompt_mark`, `screen`. A rule whose
+    region is absent does not match; one without patterns matches by its region's presence.
+    `absent` names regions that must not be there. `hold` keeps the last state (viewers, half
+    drawn screens). `weak` marks an inference that wants confirmation.
+    """
+
+    state: State | None = None
+    region: str
+    all: tuple[str, ...] = ()
+    any: tuple[str, ...] = ()
+    not_: tuple[str, ...] = msgspec.field(default=(), name="not")
+    absent: tuple[RegionName, ...] = ()
+    priority: int = 0
+    weak: bool = False
+    hold: bool = False
+
+
+class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A row that starts a block of the transcript, and the rows that go on in it.
+
+    Named groups of `first`: `text` (content), `name` and `arguments` (of a tool), `response`.
+    `next` matches the rows that go on (its group `text` is their content); without it rows
+    indented at least as far as the content go on. `style` maps a group to words of style it must
+    wear where it starts (see `style.py`). `after` names the ids of rules whose block must be
+    the one before. `tool` and `argument` name the tool and its argument where the row does not;
+    `arguments` names the argument by the tool's name.
+    `absorbs`: a fold, which stands for the rows it replaced on the screen. `joins`: rows that
+    match `first` go on in the block before if it is of the same rule. `verbatim`: rows are lines.
+    """
+
+    kind: Kind
+    first: str
+    next: str | None = None
+    style: dict[str, str] = {}
+    after: tuple[str, ...] = ()
+    tool: str | None = None
+    argument: str = "input"
+    arguments: dict[str, str] = {}
+    absorbs: bool = False
+    joins: bool = False
+    verbatim: bool = False
+
+
+class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The chrome of one agent. `margin`: columns at the right its word wrap leaves free.
+
+    `stray` is the kind of rows no line rule claims. `numbered_code`: code comes with line
+    numbers of the agent's own. `preamble`: what stands before the first prompt is no turn.
+    """
+
+    agent: str
+    title: str
+    date: date
+    aliases: tuple[str, ...] = ()
+    margin: int = 0
+    stray: Kind = "skip"
+    numbered_code: bool = False
+    region: tuple[RegionRule, ...] = ()
+    column: tuple[ColumnRule, ...] = ()
+    state: tuple[StateRule, ...] = ()
+    line: tuple[LineRule, ...] = ()
+
+
+def parse_pack(text: str, file: str) -> Pack:
+    """The pack of one TOML file. `file` is its name, for the errors (`BadRules`)."""
+    try:
+        table: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadRules(f"{file}: not TOML: {error}; correct the syntax there") from error
+    try:
+        pack = msgspec.convert(table, Pack)
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at ")
+        line = _line_of(text, path.strip("`"), message)
+        raise BadRules(
+            f"{file}, line {line}: {message}; remove or correct it (the schema is in rules.py)"
+        ) from error
+    _check(pack, text, file)
+    return pack
+
+
+def _check(pack: Pack, text: str, file: str) -> None:
+    """Patterns compile, ids are unique, state rules say what they are for."""
+    for section in ("region", "column", "state", "line"):
+        seen: set[str] = set()
+        for index, rule in enumerate(getattr(pack, section)):
+            where = f"{file}, line {_line_of(text, f'$.{section}[{index}]', '')}"
+            if rule.id in seen:
+                raise BadRules(f"{where}: the id {rule.id!r} stands twice; rename one of the two")
+            seen.add(rule.id)
+            for source in _patterns(rule):
+                try:
+                    Pattern(source)
+                except ValueError as error:
+                    raise BadRules(
+                        f"{where}: rule {rule.id!r}, pattern {source!r}: {error}; correct it"
+                    ) from error
+            if isinstance(rule, StateRule) and (rule.state is None) != rule.hold:
+                raise BadRules(f"{where}: rule {rule.id!r} needs either a state or hold = true")
+
+
+def _patterns(rule: RegionRule | ColumnRule | StateRule | LineRule) -> list[str]:
+    """Every pattern a rule holds."""
+    match rule:
+        case RegionRule():
+            one = [rule.first, rule.last, rule.inner]
+            return [source for source in one if source is not None] + [*rule.has, *rule.lacks]
+        case ColumnRule():
+            return [rule.marker] if rule.marker is not None else []
+        case StateRule():
+            return [*rule.all, *rule.any, *rule.not_]
+        case LineRule():
+            return [source for source in (rule.first, rule.next) if source is not None]
+
+
+def _line_of(text: str, path: str, message: str) -> int:
+    """The line of `text` that a path such as `$.state[3].region` or an unknown key names."""
+    section, _, rest = path.removeprefix("$").lstrip(".").partition("[")
+    lines = text.splitlines()
+    start = 0
+    if rest:
+        wanted = int(rest.partition("]")[0])
+        heads = [n for n, line in enumerate(lines) if line.strip() == f"[[{section}]]"]
+        start = heads[wanted] if wanted < len(heads) else 0
+    keys = [path.rpartition(".")[2]] if "." in rest else []
+    if "`" in message:
+        keys.append(message.split("`")[1])
+    for key in keys:
+        for number in range(start, len(lines)):
+            if lines[number].partition("=")[0].strip() == key:
+                return number + 1
+    return start + 1

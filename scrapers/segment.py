@@ -1,0 +1,236 @@
+"""One segmentation of a snapshot into regions, by an agent's rules; status and turns read it.
+
+Takes a `Snapshot` and a `Chrome`; gives a `Layout`: named regions, the transcript's rows without
+scroll bar, and what every rule had to say. Cost: O(rows x rules), each row seen a few times.
+"""
+
+from dataclasses import dataclass
+
+from dejavu.screen import Snapshot
+
+from .packs import Chrome, CompiledColumn, CompiledRegion
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Cells `[top, bottom)` x `[left, right)` of the screen, and the rule that named them."""
+
+    name: str
+    top: int
+    bottom: int
+    left: int
+    right: int
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One rule that was evaluated: of which kind, whether it matched, and why (not)."""
+
+    kind: str
+    rule: str
+    matched: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The regions of one snapshot. `rows` are all rows without trailing blanks."""
+
+    rows: tuple[str, ...]
+    regions: tuple[Region, ...]
+    transcript: Region
+    lines: tuple[str, ...]
+    tried: tuple[Tried, ...]
+
+    def text(self, name: str) -> str | None:
+        """The rows of every region called `name`, joined; None where there is none."""
+        found = [
+            self.lines if region is self.transcript else self.rows[region.top : region.bottom]
+            for region in self.regions
+            if region.name == name
+        ]
+        return "\n".join("\n".join(rows) for rows in found) if found else None
+
+
+class _Carver:
+    """The part of the screen no rule has taken yet: rows `[top, bottom)`."""
+
+    def __init__(self, rows: tuple[str, ...], columns: int, alternate: bool) -> None:
+        self.rows = rows
+        self.columns = columns
+        self.alternate = alternate
+        self.top = 0
+        self.bottom = len(rows)
+        while self.bottom and not rows[self.bottom - 1]:
+            self.bottom -= 1
+        self.regions: list[Region] = []
+        self.tried: list[Tried] = []
+
+    def carve(self, compiled: CompiledRegion) -> None:
+        """Take the block of one rule, if it is there."""
+        rule = compiled.rule
+        if rule.alternate is not None and rule.alternate is not self.alternate:
+            self._note(compiled, "other screen buffer")
+            return
+        match rule.edge:
+            case "bottom":
+                block = self._block_up(compiled)
+            case "top":
+                block = self._block_down(compiled)
+            case "screen":
+                block = (self.top, self.bottom)
+        if block is None:
+            self._note(compiled, "no such block at the edge")
+            return
+        text = "\n".join(self.rows[block[0] : block[1]])
+        for pattern in compiled.has:
+            if pattern.search(text) is None:
+                self._note(compiled, f"block lacks {pattern.source}")
+                return
+        for pattern in compiled.lacks:
+            if pattern.search(text) is not None:
+                self._note(compiled, f"block has {pattern.source}")
+                return
+        self._take(compiled, *block)
+
+    def _take(self, compiled: CompiledRegion, top: int, bottom: int) -> None:
+        rule = compiled.rule
+        if rule.edge == "bottom" and any(self.rows[bottom : self.bottom]):
+            self._name(rule.beyond, bottom, self.bottom, rule.id)
+        if rule.edge == "top" and any(self.rows[self.top : top]):
+            self._name(rule.beyond, self.top, top, rule.id)
+        self._name(rule.name, top, bottom, rule.id)
+        if rule.edge == "top":
+            self.top = bottom
+        else:
+            self.bottom = top
+        self.tried.append(Tried("region", rule.id, True, f"rows {top + 1} to {bottom}"))
+
+    def _name(self, name: str, top: int, bottom: int, rule: str) -> None:
+        self.regions.append(Region(name, top, bottom, 0, self.columns, rule))
+
+    def _note(self, compiled: CompiledRegion, reason: str) -> None:
+        self.tried.append(Tried("region", compiled.rule.id, False, reason))
+
+    def _block_up(self, compiled: CompiledRegion) -> tuple[int, int] | None:
+        """Rows of the block that stands on the bottom edge, or None."""
+        rows, rule = self.rows, compiled.rule
+        end, slack = self.bottom, rule.slack
+        while end > self.top:
+            row = rows[end - 1]
+            if not row and (compiled.last is None or compiled.last.match(row) is None):
+                end -= 1
+                continue
+            if compiled.last is None or compiled.last.match(row) is not None:
+                start = self._reach(compiled, end - 1, -1)
+                if start is not None:
+                    return start, end
+            if slack == 0:
+                return None
+            slack -= 1
+            end -= 1
+        return None
+
+    def _block_down(self, compiled: CompiledRegion) -> tuple[int, int] | None:
+        """Rows of the block that hangs from the top edge, or None."""
+        rows, slack = self.rows, compiled.rule.slack
+        start = self.top
+        while start < self.bottom:
+            row = rows[start]
+            if not row and (compiled.first is None or compiled.first.match(row) is None):
+                start += 1
+                continue
+            if compiled.first is None or compiled.first.match(row) is not None:
+                stop = self._reach(compiled, start, 1)
+                if stop is not None:
+                    return start, stop + 1
+            if slack == 0:
+                return None
+            slack -= 1
+            start += 1
+        return None
+
+    def _reach(self, compiled: CompiledRegion, start: int, step: int) -> int | None:
+        """From `start` on, the row where the block's other end stands."""
+        rule, inner = compiled.rule, compiled.inner
+        goal = compiled.first if step < 0 else compiled.last
+        edge = self.top - 1 if step < 0 else self.bottom
+        found: int | None = None
+        for count, index in enumerate(range(start, edge, step)):
+            if count >= rule.rows:
+                break
+            row = self.rows[index]
+            if goal is not None and goal.match(row) is not None:
+                # A block of two ends needs two rows; a block of one end may be a single row.
+                if count or (compiled.last is None) or (compiled.first is None):
+                    found = index
+                    if not rule.farthest:
+                        return found
+                    continue
+                continue
+            if inner is not None and inner.match(row) is None and count:
+                break
+            if inner is not None and inner.match(row) is None and goal is None:
+                break
+            if goal is None:
+                found = index
+        return found
+
+
+def segment(chrome: Chrome, snapshot: Snapshot) -> Layout:
+    """The regions of one snapshot."""
+    rows = tuple(row.rstrip() for row in snapshot.rows)
+    carver = _Carver(rows, snapshot.columns, snapshot.alternate)
+    for compiled in chrome.regions:
+        if carver.bottom <= carver.top:
+            break
+        carver.carve(compiled)
+    top, bottom, right = carver.top, carver.bottom, snapshot.columns
+    while bottom > top and not rows[bottom - 1]:
+        bottom -= 1
+    lines = rows[top:bottom]
+    for column in chrome.columns:
+        cut = _cut_column(column, snapshot, top, bottom)
+        reason = f"from column {cut + 1}" if cut is not None else "not there"
+        carver.tried.append(Tried("column", column.rule.id, cut is not None, reason))
+        if cut is not None and cut < right:
+            name = column.rule.name
+            carver.regions.append(Region(name, top, bottom, cut, right, column.rule.id))
+            right = cut
+            lines = tuple(snapshot.crop(row, 0, cut).rstrip() for row in range(top, bottom))
+            # A bar may hide that the rows at the end are blank.
+            while lines and not lines[-1]:
+                lines, bottom = lines[:-1], bottom - 1
+    transcript = Region("transcript", top, bottom, 0, right, "rest")
+    ordered = sorted([*carver.regions, transcript], key=lambda region: (region.top, region.left))
+    return Layout(rows, tuple(ordered), transcript, lines, tuple(carver.tried))
+
+
+def _cut_column(column: CompiledColumn, snapshot: Snapshot, top: int, bottom: int) -> int | None:
+    """The column where a scroll bar or side bar starts, or None."""
+    if bottom - top < 3:
+        return None
+    if column.marker is not None:
+        return _sidebar(column, snapshot, top, bottom)
+    for back in range(1, column.rule.within + 1):
+        cells = [row[-back] if len(row) >= back else " " for row in snapshot.rows[top:bottom]]
+        marks = sum(cell in column.glyphs for cell in cells)
+        blanks = cells.count(" ")
+        if marks and (marks == len(cells) if column.rule.full else marks + blanks == len(cells)):
+            return snapshot.columns - back
+    return None
+
+
+def _sidebar(column: CompiledColumn, snapshot: Snapshot, top: int, bottom: int) -> int | None:
+    """The left edge of a side bar: where the marker stands, if all rows are blank before it."""
+    marker = column.marker
+    for index in range(top, bottom):
+        found = marker.search(snapshot.rows[index]) if marker is not None else None
+        if found is None:
+            continue
+        prefix = snapshot.rows[index][: found.start("edge")]
+        edge = snapshot.columns - len(snapshot.rows[index]) + len(prefix)
+        if all(not snapshot.crop(row, edge - 1, edge).strip() for row in range(top, bottom)):
+            return edge
+    return None

@@ -1,0 +1,69 @@
+"""Words of style: what a rule may ask of the cells where a group starts.
+
+Takes the words of a rule (`bold italic !bg`); gives `Wear`, a test on a `Style`. Themes change
+colours, so the words are attributes and the mere presence of a colour, never a colour's value.
+"""
+
+from collections.abc import Callable
+
+from dejavu.record import BadRules
+from dejavu.screen import Style
+
+Color = int | str | None
+Wear = Callable[[Style], bool]
+
+
+def _grey(style: Style) -> bool:
+    """The foreground is a shade between black and white."""
+    if style.fg == 8:  # bright black
+        return True
+    rgb = rgb_of(style.fg)
+    return rgb is not None and max(rgb) - min(rgb) <= 12 and 40 <= max(rgb) <= 200
+
+
+def _sunk(style: Style) -> bool:
+    """The foreground can hardly be told from the background: drawn not to be seen."""
+    fore, back = rgb_of(style.fg), rgb_of(style.bg)
+    if fore is None or back is None:
+        return style.invisible
+    return max(abs(one - other) for one, other in zip(fore, back, strict=True)) <= 12
+
+
+def rgb_of(colour: Color) -> tuple[int, int, int] | None:
+    """Red, green and blue of a 24-bit or 256-palette colour; None for the 16 a theme sets."""
+    if isinstance(colour, str):
+        value = int(colour[1:], 16)
+        return value >> 16, value >> 8 & 255, value & 255
+    if colour is None or colour < 16:
+        return None
+    if colour >= 232:
+        shade = 8 + 10 * (colour - 232)
+        return shade, shade, shade
+    steps = (0, 95, 135, 175, 215, 255)
+    index = colour - 16
+    return steps[index // 36], steps[index // 6 % 6], steps[index % 6]
+
+
+_WORDS: dict[str, Wear] = {
+    "bold": lambda style: style.bold,
+    "dim": lambda style: style.dim,
+    "italic": lambda style: style.italic,
+    "underline": lambda style: style.underline > 0,
+    "inverse": lambda style: style.inverse,
+    "strike": lambda style: style.strike,
+    "fg": lambda style: style.fg is not None,
+    "bg": lambda style: style.bg is not None,
+    "grey": _grey,
+    "sunk": _sunk,
+}
+
+
+def parse_wear(words: str) -> Wear:
+    """The test that all of `words` ask for. Raise `BadRules` for a word that is none."""
+    tests: list[tuple[Wear, bool]] = []
+    for word in words.split():
+        name = word.removeprefix("!")
+        if name not in _WORDS:
+            raise BadRules(f"{name!r} is no word of style; use one of {', '.join(sorted(_WORDS))}")
+        tests.append((_WORDS[name], not word.startswith("!")))
+    return lambda style: all(test(style) is wanted for test, wanted in tests)

@@ -1,0 +1,212 @@
+"""The tape: every row of a transcript once, in order, put together from overlapping views.
+
+Takes views (what the transcript region shows now, with the rows that scrolled off before it);
+gives one list of rows. A view is laid where its longest common run with the tape says it
+belongs, so scrolling inside the alternate screen, redraws, folds and a user who scrolls back
+neither lose nor repeat rows. After a resize rows are found again by their text without blanks.
+What shares nothing with the tape is appended behind a gap. Knows no agent and no turn.
+
+Cost: O(rows of the view) while the top of the view stands still; a scrolled view costs one
+alignment of a few screens of rows; a full redraw one alignment of the whole tape.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+from dejavu.screen import Run
+
+# Screens of rows above the view that an alignment looks at before it looks at the whole tape.
+_LOOK_BACK = 3
+# Rows of the tape an alignment may ever look at (a bound on time, about 100 ms).
+_FARTHEST = 6000
+# Letters without blanks that a rewrapped row needs to be found again.
+_ANCHOR = 24
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """One row: its text, whether the terminal wrapped it, the width it was drawn for, its style.
+
+    `at` is when it was first seen. `folded` are rows this one stands for since the agent folded them away. `joined`: the row goes
+    on in the next without a blank (a resize cut it).
+    """
+
+    text: str
+    wrapped: bool
+    width: int
+    runs: tuple[Run, ...] = ()
+    at: float = 0.0
+    folded: tuple["Row", ...] = ()
+    joined: bool = False
+
+
+@dataclass(slots=True)
+class Tape:
+    """Rows seen so far. `top` is where the current view starts; `changed` the first row that
+    was touched since it was last set to a larger number; `gaps` the rows before which others
+    were lost."""
+
+    is_fold: Callable[[str], bool]
+    rows: list[Row] = field(default_factory=list["Row"])
+    top: int = 0
+    changed: int = 0
+    gaps: list[int] = field(default_factory=list[int])
+
+    def lay(self, view: Sequence[Row], scrolled: int, *, rewrapped: bool, cleared: bool) -> bool:
+        """Lay a view whose first `scrolled` rows have left the screen. True if the tape grew
+        behind a gap."""
+        if not any(row.text for row in view):
+            return False
+        if not self.rows:
+            self.rows.extend(view)
+            self.top, self.changed = scrolled, 0
+            return False
+        if rewrapped and self._lay_rewrapped(view, scrolled):
+            return False
+        same = self._same_top(view)
+        if same is not None:
+            self._replace(self.top + same, len(self.rows), view[same:])
+            self.top += scrolled
+            return False
+        return self._lay_aligned(view, scrolled, cleared)
+
+    def _same_top(self, view: Sequence[Row]) -> int | None:
+        """How many rows at the top of the view are where they were, if enough to be sure."""
+        rows, top = self.rows, self.top
+        limit = min(len(view), len(rows) - top)
+        same = words = 0
+        while same < limit and rows[top + same].text == view[same].text:
+            words += bool(view[same].text)
+            same += 1
+        return same if words >= 3 or same == len(view) == len(rows) - top else None
+
+    def _lay_aligned(self, view: Sequence[Row], scrolled: int, cleared: bool) -> bool:
+        """Find the view on the tape by runs of common rows: forward, near, then anywhere."""
+        near = max(0, self.top - _LOOK_BACK * len(view))
+        far = max(0, len(self.rows) - _FARTHEST)
+        for base in (far,) if cleared else (self.top, near, far):
+            blocks = _common_runs(self.rows, base, view)
+            if self._credible(blocks, view):
+                self._lay_blocks(view, scrolled, blocks)
+                return False
+            if base <= far:
+                break
+        start = len(self.rows)
+        self.gaps.append(start)
+        self._replace(start, start, view)
+        self.top = start + scrolled
+        return True
+
+    def _credible(self, blocks: list[tuple[int, int, int]], view: Sequence[Row]) -> bool:
+        """Whether common runs prove an overlap: a third of the view, or its top on what was
+        visible before."""
+        if not blocks:
+            return False
+        shown = sum(1 for row in view if row.text)
+        common = sum(1 for _, b, n in blocks for row in view[b : b + n] if row.text)
+        at, of_view, count = blocks[0]
+        letters = sum(len(row.text) for row in view[of_view : of_view + count])
+        return common * 3 >= shown or (of_view <= 2 and at >= self.top and letters >= _ANCHOR)
+
+    def _lay_blocks(
+        self, view: Sequence[Row], scrolled: int, blocks: list[tuple[int, int, int]]
+    ) -> None:
+        """Lay the view along `blocks` of (row of tape, row of view, count)."""
+        start = max(0, blocks[0][0] - blocks[0][1])
+        end = start + len(view)
+        if start < self.top and end < len(self.rows):
+            here = [row.text for row in self.rows[start:end]]
+            if here == [row.text for row in view]:
+                return  # The user scrolled back: the rows below are only out of sight.
+        from_tape, from_view, shift = start, 0, 0
+        for at, of_view, count in blocks:
+            shift += self._replace(from_tape + shift, at + shift, view[from_view:of_view])
+            from_tape, from_view = at + count, of_view + count
+        self._replace(from_tape + shift, len(self.rows), view[from_view:])
+        self.top = start + scrolled
+
+    def _replace(self, start: int, end: int, rows: Sequence[Row]) -> int:
+        """Put `rows` in the place of `[start, end)`; a fold among them keeps what it hides."""
+        old = self.rows[start:end]
+        common = 0
+        while common < min(len(old), len(rows)) and old[common].text == rows[common].text:
+            common += 1
+        start, old, rows = start + common, old[common:], rows[common:]
+        if not old and not rows:
+            return 0
+        new = {row.text for row in rows}
+        gone = tuple(row for row in old if row.text and row.text not in new)
+        folds = [row for row in rows if self.is_fold(row.text)]
+        for row in folds:
+            row.folded = next((was.folded for was in old if was.text == row.text), ())
+        fresh = next((row for row in folds if not row.folded), None)
+        if fresh is not None:
+            fresh.folded = gone
+        self.rows[start : start + len(old)] = rows
+        self.changed = min(self.changed, start)
+        return len(rows) - len(old)
+
+    def _lay_rewrapped(self, view: Sequence[Row], scrolled: int) -> bool:
+        """Find a view that was drawn for another width by its letters; False if it is not there.
+
+        The letters of the view's first rows are looked for among those of the tape's last rows;
+        the tape is cut in the middle of a row where the view's first row starts there.
+        """
+        base = max(0, len(self.rows) - _FARTHEST)
+        letters, starts = _letters(self.rows[base:])
+        for skip, row in enumerate(view):
+            if not row.text.strip():
+                continue
+            wanted = _letters(view[skip : skip + 6])[0][: 4 * _ANCHOR]
+            found = letters.rfind(wanted) if len(wanted) >= _ANCHOR else -1
+            if found < 0:
+                continue
+            index = max(i for i, start in enumerate(starts) if start <= found)
+            offset = found - starts[index]
+            cut = base + index
+            if offset:
+                kept = _first_letters(self.rows[cut], offset)
+                self.rows[cut] = kept
+                self.changed = min(self.changed, cut)
+                cut += 1
+            self._replace(cut, len(self.rows), view[skip:])
+            self.top = cut + max(0, scrolled - skip)
+            return True
+        return False
+
+
+def _common_runs(rows: list[Row], base: int, view: Sequence[Row]) -> list[tuple[int, int, int]]:
+    """Runs of common rows, in order, as (row of tape, row of view, count); [] if none counts."""
+    tape = [row.text for row in rows[base:]]
+    shown = [row.text for row in view]
+    matcher = SequenceMatcher(None, tape, shown, autojunk=False)
+    return [
+        (base + block.a, block.b, block.size)
+        for block in matcher.get_matching_blocks()
+        if any(len(text.strip()) > 2 for text in shown[block.b : block.b + block.size])
+    ]
+
+
+def _letters(rows: Sequence[Row]) -> tuple[str, list[int]]:
+    """The rows' text without blanks, and where each row starts in it."""
+    parts: list[str] = []
+    starts: list[int] = []
+    length = 0
+    for row in rows:
+        starts.append(length)
+        part = "".join(row.text.split())
+        parts.append(part)
+        length += len(part)
+    return "".join(parts), starts
+
+
+def _first_letters(row: Row, count: int) -> Row:
+    """The row up to its `count`-th character that is not blank."""
+    seen = 0
+    for index, character in enumerate(row.text):
+        if seen == count:
+            text = row.text[:index]
+            return Row(text.rstrip(), False, row.width, row.runs, row.at, row.folded, joined=True)
+        seen += not character.isspace()
+    return row

@@ -1,0 +1,235 @@
+"""Turns of a whole session, followed frame by frame from its screen.
+
+Takes snapshots, what changed since the last one, and the time; gives `Turn`s (vector `screen`)
+and the gaps: places where rows went by unseen. Feed it composed frames only. Rows are laid on a
+tape at once (`tape.py`); blocks and turns are read off it when asked for, and only from the
+first row that changed. Cost of a frame: see `tape.py`; of `turns`: O(rows changed + turns).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from dejavu.record import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn, Vector
+from dejavu.screen import Cleared, Event, Line, Snapshot
+
+from .blocks import Block, BlockParser
+from .packs import Chrome, Packs, default_packs
+from .reading import Signals, verdict
+from .reflow import reflow, verbatim
+from .segment import Layout, segment
+from .state import State
+from .tape import Row, Tape
+
+_ROLES = {
+    "user": Role.USER,
+    "text": Role.ASSISTANT,
+    "reasoning": Role.ASSISTANT,
+    "tool_call": Role.ASSISTANT,
+    "fold": Role.ASSISTANT,
+    "response": Role.TOOL,
+    "error": Role.SYSTEM,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """At `at` something went by unseen; `reason` says what is known of it."""
+
+    at: float
+    reason: str
+
+
+class Changed(Protocol):
+    """What we use of the screen's `Changes`: rows touched, lines scrolled off, events."""
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Indices of the rows that differ from before."""
+        ...
+
+    @property
+    def scrolled(self) -> tuple[Line, ...]:
+        """Lines lost to history, oldest first."""
+        ...
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What the program said besides drawing."""
+        ...
+
+
+class _Buffer:
+    """One screen buffer's tape and what was read off it."""
+
+    def __init__(self, chrome: Chrome) -> None:
+        self.tape = Tape(self._is_fold)
+        self.blocks: list[Block] = []
+        self.lines: tuple[str, ...] = ()
+        self.view: list[Row] = []
+        self.columns = 0
+        self._chrome = chrome
+        self._folds = [line.first for line in chrome.lines if line.rule.absorbs]
+
+    def _is_fold(self, text: str) -> bool:
+        return any(fold.match(text) is not None for fold in self._folds)
+
+    def parse(self) -> list[Block]:
+        """The blocks of the tape, read again from the first row that changed."""
+        tape, blocks = self.tape, self.blocks
+        if tape.changed < len(tape.rows):
+            while blocks and blocks[-1].start >= tape.changed:
+                blocks.pop()
+            start = blocks[-1].start if blocks else 0
+            while blocks and blocks[-1].start == start:
+                blocks.pop()
+            BlockParser(self._chrome, blocks).feed(tape.rows[start:], start)
+            tape.changed = len(tape.rows)
+        return blocks
+
+
+class Transcript:
+    """Follows one session. `agent` may be an alias; the time is whatever clock the caller keeps."""
+
+    def __init__(self, agent: str, *, packs: Packs | None = None) -> None:
+        self._chrome = (packs or default_packs())[agent]
+        self._buffers = {False: _Buffer(self._chrome), True: _Buffer(self._chrome)}
+        self._gaps: list[Gap] = []
+        self._last: tuple[Snapshot, Layout] | None = None
+        self._scrolled: list[Line] = []
+        self._cleared = False
+
+    def feed(
+        self, snapshot: Snapshot, changes: Changed, at: float, layout: Layout | None = None
+    ) -> None:
+        """One composed frame. `layout` is its segmentation, if the caller has it already."""
+        layout = layout or segment(self._chrome, snapshot)
+        self._last = snapshot, layout
+        self._cleared |= any(isinstance(event, Cleared) for event in changes.events)
+        if not snapshot.alternate:
+            self._scrolled += changes.scrolled
+        if any(region.name == "overlay" for region in layout.regions):
+            return
+        buffer = self._buffers[snapshot.alternate]
+        scrolled = [] if snapshot.alternate else self._scrolled
+        rewrapped = buffer.columns not in (0, snapshot.columns)
+        if layout.lines == buffer.lines and not scrolled and not rewrapped:
+            return
+        above = [self._history_row(line, snapshot.columns, at) for line in scrolled]
+        shown = self._view(buffer, snapshot, layout, changes, at)
+        lost = buffer.tape.lay(
+            [*above, *shown], len(above), rewrapped=rewrapped, cleared=self._cleared
+        )
+        if lost and buffer.blocks:
+            self._gaps.append(Gap(at, "the screen jumped: rows between went by unseen"))
+        buffer.lines, buffer.view, buffer.columns = layout.lines, shown, snapshot.columns
+        self._scrolled.clear()
+        self._cleared = False
+
+    def lost(self, at: float, reason: str) -> None:
+        """Mark that the capture itself missed something here."""
+        self._gaps.append(Gap(at, reason))
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """Where something went by unseen."""
+        return tuple(self._gaps)
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns so far. The last is `meta["provisional"]` while its end was not seen."""
+        read = [list(self._assemble(buffer.parse())) for buffer in self._buffers.values()]
+        turns = max(reversed(read), key=len)
+        if turns and turns[-1].role is not Role.USER and self._is_running():
+            turns[-1] = _with_meta(turns[-1], provisional=True)
+        return tuple(turns)
+
+    def _is_running(self) -> bool:
+        if self._last is None:
+            return False
+        snapshot, layout = self._last
+        state = verdict(self._chrome, snapshot, layout, Signals()).state
+        return state in (State.WORKING, State.BLOCKED, State.UNKNOWN)
+
+    def _history_row(self, line: Line, columns: int, at: float) -> Row:
+        runs = line.runs() if self._chrome.styled else ()
+        return Row(str(line).rstrip(), line.wrapped, columns, tuple(runs), at)
+
+    def _view(
+        self, buffer: _Buffer, snapshot: Snapshot, layout: Layout, changes: Changed, at: float
+    ) -> list[Row]:
+        """The transcript's rows; those that did not change are the very rows of the last view."""
+        top = layout.transcript.top
+        touched = set(changes.rows)
+        same = buffer.columns == snapshot.columns
+        view: list[Row] = []
+        for offset, text in enumerate(layout.lines):
+            index = top + offset
+            if same and index not in touched and offset < len(buffer.view):
+                before = buffer.view[offset]
+                if before.text == text:
+                    view.append(before)
+                    continue
+            runs = snapshot.styles[index] if self._chrome.styled else ()
+            view.append(Row(text, snapshot.wrapped[index], snapshot.columns, tuple(runs), at))
+        return view
+
+    def _assemble(self, blocks: list[Block]) -> Iterator[Turn]:
+        """Blocks to turns: from the first prompt on, one turn for what one role says in a row."""
+        role: Role | None = None
+        parts: list[Part] = []
+        at = 0.0
+        seq = 0
+        for block in blocks:
+            speaker = _ROLES.get(block.kind)
+            if speaker is None or (role is None and speaker is not Role.USER):
+                continue
+            part = self._part(block)
+            if part is None:
+                continue
+            if role is not None and (speaker is not role or speaker is Role.USER):
+                yield _turn(seq, role, parts, at)
+                seq += 1
+                parts = []
+            if not parts:
+                role, at = speaker, block.at
+            parts.append(part)
+        if role is not None and parts:
+            yield _turn(seq, role, parts, at)
+
+    def _part(self, block: Block) -> Part | None:
+        """What a block says, as a part of a turn; None if it says nothing."""
+        pack = self._chrome.pack
+        rule = block.rule.rule if block.rule is not None else None
+        if rule is not None and rule.verbatim:
+            text = verbatim(block.pieces)
+        else:
+            text = reflow(block.pieces, pack.margin, numbered_code=pack.numbered_code)
+        match block.kind:
+            case "tool_call" | "fold":
+                name = block.groups.get("name") or (rule.tool if rule is not None else None)
+                if name is None:
+                    name, text = block.pieces[0].row.text.strip(), ""
+                key = rule.arguments.get(name, rule.argument) if rule is not None else "input"
+                return ToolCall(None, name, {key: text} if text else None)
+            case "response":
+                return ToolCallResponse(None, text)
+            case "reasoning":
+                return Reasoning(text) if text else None
+            case _:
+                return Text(text) if text else None
+
+
+def _turn(seq: int, role: Role, parts: list[Part], at: float) -> Turn:
+    return Turn(seq=seq, role=role, parts=tuple(parts), at=at, vector=Vector.SCREEN)
+
+
+def _with_meta(turn: Turn, **meta: bool) -> Turn:
+    return Turn(
+        seq=turn.seq,
+        role=turn.role,
+        parts=turn.parts,
+        at=turn.at,
+        vector=turn.vector,
+        meta={**meta},
+    )
