@@ -13,12 +13,16 @@ from dejavu.record import NotFound
 from .paths import archive_location, private_folder
 
 
+class NoArchive(NotFound):
+    """Nothing was captured yet: there is no archive."""
+
+
 @contextmanager
 def open_archive(*, write: bool = False) -> Iterator[Archive]:
     """The archive of this user.
 
     Raises:
-        NotFound: there is none yet, and `write` is not set.
+        NoArchive: there is none yet, and `write` is not set.
         ArchiveError: it is locked, damaged, or of a newer format.
     """
     location = archive_location()
@@ -26,7 +30,7 @@ def open_archive(*, write: bool = False) -> Iterator[Archive]:
         if write:
             private_folder(Path(location).parent)
         elif not Path(location).exists():
-            raise NotFound(
+            raise NoArchive(
                 f"nothing was captured yet (no archive at {location}); "
                 "`dejavu sync` reads what your agents keep, `dejavu-run AGENT` captures as you work"
             )

@@ -14,7 +14,7 @@ import typer
 
 from dejavu.record import Conversation, conversation_to_plain
 
-from ..compose import full_workspace, open_archive
+from ..compose import NoArchive, full_workspace, open_archive
 from .options import Agent, Instance, Json, JsonLines, Limit, Since, Until, Workspace, moment
 from .output import line, note, paint, print_json, print_jsonl
 
@@ -31,16 +31,20 @@ def command(
     jsonl: JsonLines = False,
 ) -> None:
     """List conversations, the newest first."""
-    with open_archive() as archive:
-        found = archive.scan(
-            workspace=full_workspace(archive, workspace),
-            instance=instance,
-            agent=agent,
-            since=moment(since),
-            until=moment(until),
-            limit=offset + limit,
-        )
-        heads = list(islice(found, offset, None))
+    try:
+        with open_archive() as archive:
+            found = archive.scan(
+                workspace=full_workspace(archive, workspace),
+                instance=instance,
+                agent=agent,
+                since=moment(since),
+                until=moment(until),
+                limit=offset + limit,
+            )
+            heads = list(islice(found, offset, None))
+    except NoArchive as error:
+        note(f"dejavu: {error}")
+        heads = []
     if jsonl:
         print_jsonl(conversation_to_plain(head) for head in heads)
     elif json:

@@ -8,7 +8,7 @@ import typer
 
 from dejavu.record import to_iso
 
-from ..compose import full_workspace, open_archive
+from ..compose import NoArchive, full_workspace, open_archive
 from .options import Agent, Json, JsonLines, Limit, Since, Until, Workspace, moment
 from .output import line, note, paint, print_json, print_jsonl
 
@@ -30,16 +30,20 @@ def command(
 ) -> None:
     """Search what was said in all conversations."""
     words = " ".join(query)
-    with open_archive() as archive:
-        hits = archive.search(
-            words,
-            limit=limit,
-            workspace=full_workspace(archive, workspace),
-            agent=agent,
-            role=role,
-            since=moment(since),
-            until=moment(until),
-        )
+    try:
+        with open_archive() as archive:
+            hits = archive.search(
+                words,
+                limit=limit,
+                workspace=full_workspace(archive, workspace),
+                agent=agent,
+                role=role,
+                since=moment(since),
+                until=moment(until),
+            )
+    except NoArchive as error:
+        note(f"dejavu: {error}")
+        hits = []
     plain: list[dict[str, Any]] = []
     for hit in hits:
         fields: dict[str, Any] = msgspec.to_builtins(hit)
