@@ -64,7 +64,7 @@ class SessionObserver:
             case Output(at, data):
                 self._busy = True
                 if self._stream is not None:
-                    self._stream.feed(data)
+                    self._stream.feed(data, at)
                 self._read(lambda reader: reader.output(data, at))
             case Resize(at, columns, lines):
                 self._read(lambda reader: reader.resize(columns, lines, at))
@@ -140,7 +140,7 @@ class SessionObserver:
             agent=agent,
         )
         if header.get("mode") == "direct":
-            self._stream = StreamFollower(agent, [str(word) for word in header["argv"]])
+            self._stream = StreamFollower(header)
         else:
             self._open_reader(agent, int(header["columns"]), int(header["lines"]))
         self._set_status(state="unknown", detail="nothing was drawn yet")
@@ -205,7 +205,7 @@ class SessionObserver:
             native.look(archive)
             natives = native.conversations(archive)
             if not natives and self._stream is not None:
-                streamed = self._stream.conversation(self.header)
+                streamed = self._stream.conversation(now)
                 if streamed is not None:
                     archive.put(streamed)
                     return Verdict("stream", streamed.id, streamed.turn_count)

@@ -4,66 +4,83 @@ Takes stdout's bytes as they pass; gives a conversation if they were a stream th
 parser knows, None if they were plain text. Memory is bounded by what the parser keeps.
 """
 
-import time
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from dejavu.providers import Kind, Source
 from dejavu.providers.streams import STREAMS, StreamParser
 from dejavu.record import Conversation, Turn, conversation_id
 
 _SNIFF = 4096
-"""Bytes that must have come before the form of a stream is decided, unless it ends earlier."""
+"""Bytes after which the form of a stream is decided even if its first line has not ended."""
 
 
 class StreamFollower:
     """One session's stdout."""
 
-    def __init__(self, agent: str, argv: list[str]) -> None:
-        self._stream = STREAMS.get(agent)
-        self._argv = argv
+    def __init__(self, header: dict[str, Any]) -> None:
+        self._header = header
+        self._stream = STREAMS.get(str(header["agent"]))
         self._held = b""
         self._parser: StreamParser | None = None
         self._offset = 0
-        self._turns: dict[str, tuple[Conversation, list[Turn]]] = {}
+        self._heads: dict[str, Conversation] = {}
+        self._turns: dict[str, list[Turn]] = {}
 
-    def feed(self, data: bytes) -> None:
+    def feed(self, data: bytes, at: float) -> None:
         """Take the next bytes of stdout."""
-        if self._stream is None:
-            return
-        if self._parser is None:
+        if self._parser is not None:
+            self._push(data, at)
+        elif self._stream is not None:
             self._held += data
-            if len(self._held) < _SNIFF:
-                return
-            data = self._decide()
-        self._push(data)
+            if b"\n" in self._held.lstrip() or len(self._held) >= _SNIFF:
+                self._decide(at)
 
-    def _decide(self) -> bytes:
-        """Say whether this is a stream at all; gives the bytes held so far if it is."""
+    def _decide(self, at: float) -> None:
+        """Say whether this is a stream at all, and read what was held so far if it is."""
         held, self._held = self._held, b""
-        if self._stream is None or not self._stream.sniff(held):
+        if self._stream is None or self._stream.sniff(held) < 0.5:
             self._stream = None
-            return b""
-        self._parser = self._stream.parser(self._argv)
-        return held
-
-    def _push(self, data: bytes) -> None:
-        if self._parser is None or not data:
             return
-        self._parser.feed(data, self._offset)
-        self._offset += len(data)
-        for update in self._parser.take():
-            head, turns = update.conversation, self._turns.get(update.conversation.id)
-            kept = turns[1][: update.start] if turns else []
-            self._turns[head.id] = (head, [*kept, *update.turns])
+        header = self._header
+        source = Source(
+            agent=str(header["agent"]),
+            path=Path(str(header["id"])),
+            instance=str(header["instance"]),
+            kind=Kind.APPEND,
+            workspace=str(header["workspace"]),
+        )
+        self._parser = self._stream.parser(
+            source, argv=[str(word) for word in header["argv"]], started_at=header["started_at"]
+        )
+        self._push(held, at)
 
-    def conversation(self, header: dict[str, Any]) -> Conversation | None:
+    def _push(self, data: bytes, at: float) -> None:
+        if self._parser is not None:
+            self._parser.feed(data, self._offset, at)
+            self._offset += len(data)
+            self._collect(self._parser)
+
+    def _collect(self, parser: StreamParser) -> None:
+        for update in parser.take():
+            identity = update.conversation.id
+            self._heads[identity] = update.conversation
+            kept = self._turns.get(identity, [])[: update.start]
+            self._turns[identity] = [*kept, *update.turns]
+
+    def conversation(self, now: float) -> Conversation | None:
         """What was said, under the session's workspace and instance; None if nothing was."""
-        if self._parser is None:
-            self._push(self._decide())
-        if not self._turns:
+        if self._parser is None and self._stream is not None:
+            self._decide(now)
+        if self._parser is not None:
+            self._parser.close()
+            self._collect(self._parser)
+        if not any(self._turns.values()):
             return None
-        head, turns = max(self._turns.values(), key=lambda pair: len(pair[1]))
+        identity = max(self._turns, key=lambda key: len(self._turns[key]))
+        head, header = self._heads[identity], self._header
         agent, instance = str(header["agent"]), str(header["instance"])
         native = head.native_id or f"session:{header['id']}"
         whole = msgspec.structs.replace(
@@ -73,8 +90,7 @@ class StreamFollower:
             instance=instance,
             native_id=native,
             workspace=head.workspace or str(header["workspace"]),
-            started_at=float(header["started_at"]),
-            captured_at=time.time(),
+            captured_at=now,
             source=f"dejavu-run session {header['id']}",
         )
-        return whole.with_turns(tuple(turns))
+        return whole.with_turns(tuple(self._turns[identity]))

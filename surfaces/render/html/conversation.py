@@ -1,0 +1,167 @@
+"""One conversation as one self-contained page: nothing to run, nothing to fetch.
+
+Takes a conversation with its turns; gives the page piece by piece. A turn is an article with an
+anchor (`#t12`), a heading, a badge that says how it was captured, and its parts. Costs O(turns),
+and O(1) in memory beyond one turn.
+"""
+
+from collections.abc import Iterator
+from datetime import tzinfo
+
+from dejavu.record import Conversation, Role, Turn, Vector, to_iso
+from dejavu.record.sanitise import sanitise
+
+from .document import document, fingerprint
+from .figures import amount, counted, duration, local, money
+from .markup import Html, join, line, tag
+from .parts import as_element
+
+_SPEAKER = {
+    Role.USER: "You",
+    Role.ASSISTANT: "Assistant",
+    Role.TOOL: "Tool",
+    Role.SYSTEM: "System",
+}
+_VECTOR = {
+    Vector.NATIVE: "read from the agent's own session files",
+    Vector.STREAM: "read from the agent's machine-readable output",
+    Vector.HOOK: "reported by a hook inside the agent",
+    Vector.OTLP: "reported by the agent's telemetry",
+    Vector.WIRE: "seen on the way between the agent and its model",
+    Vector.SCREEN: "read off the terminal's screen; words may be missing or out of place",
+}
+_LISTED = 8
+"""Prompts listed unfolded at the top of the page."""
+_GO_ON = (Role.ASSISTANT, Role.TOOL)
+
+
+def as_html(
+    conversation: Conversation, *, home: str | None = None, zone: tzinfo | None = None
+) -> Iterator[str]:
+    """The page of `conversation`, to be written as UTF-8.
+
+    home: a link to the index, where there is one. zone: for the times shown (None: this machine's).
+    """
+    title = _title(conversation)
+    yield from document(title, _body(conversation, home, zone), mark=fingerprint(conversation))
+
+
+def _title(conversation: Conversation) -> str:
+    return sanitise(conversation.title, newlines=False).strip() or conversation.id
+
+
+def _body(conversation: Conversation, home: str | None, zone: tzinfo | None) -> Iterator[Html]:
+    yield tag(
+        "header",
+        home and tag("p", tag("a", "All conversations", href=home), class_="up"),
+        tag("h1", line(_title(conversation), 200)),
+        _facts(conversation, zone),
+    )
+    yield from _prompts(conversation)
+    yield Html('<main id="main">\n')
+    before: Turn | None = None
+    for turn in conversation.turns:
+        yield _turn(turn, before, zone)
+        before = turn
+    if not conversation.turns:
+        yield tag("p", "Nothing was said in this conversation.")
+    yield Html("</main>\n")
+    yield _footer(conversation)
+
+
+def _facts(conversation: Conversation, zone: tzinfo | None) -> Html:
+    usages = [turn.usage for turn in conversation.turns if turn.usage is not None]
+    read = sum(usage.input_tokens or 0 for usage in usages)
+    written = sum(usage.output_tokens or 0 for usage in usages)
+    cost = sum(usage.cost or 0.0 for usage in usages)
+    models = dict.fromkeys(turn.model for turn in conversation.turns if turn.model)
+    began, ended = conversation.started_at, conversation.ended_at
+    facts: list[tuple[str, str | None]] = [
+        ("Agent", " ".join(filter(None, (conversation.agent, conversation.agent_version)))),
+        ("Model", ", ".join(models)),
+        ("Workspace", conversation.workspace),
+        ("Instance", conversation.instance if conversation.instance != "local" else ""),
+        ("When", None if began is None else _time(began, zone)),
+        ("Lasted", duration(ended - began) if began and ended and ended - began >= 60 else ""),
+        ("Turns", f"{len(conversation.turns):,}"),
+        ("Tokens", f"{amount(read)} in, {amount(written)} out" if read or written else ""),
+        ("Cost", money(cost) if cost else ""),
+        (str(conversation.relation or "From").capitalize(), conversation.parent),
+    ]
+    return tag(
+        "dl",
+        *(
+            tag("div", tag("dt", name), tag("dd", said if isinstance(said, Html) else line(said)))
+            for name, said in facts
+            if said
+        ),
+        class_="facts",
+    )
+
+
+def _time(at: float, zone: tzinfo | None, form: str = "%Y-%m-%d %H:%M") -> Html:
+    moment = local(at, zone)
+    iso = to_iso(moment.timestamp())
+    return tag("time", moment.strftime(form), datetime=iso, title=moment.isoformat(" ", "seconds"))
+
+
+def _prompts(conversation: Conversation) -> Iterator[Html]:
+    prompts = [
+        (turn.seq, said)
+        for turn in conversation.turns
+        if turn.role is Role.USER and (said := turn.text.strip())
+    ]
+    if len(prompts) < 2:
+        return
+    items = (
+        tag("li", tag("span", str(seq)), tag("a", line(said, 110), href=f"#t{seq}"))
+        for seq, said in prompts
+    )
+    yield tag(
+        "nav",
+        tag(
+            "details",
+            tag("summary", counted(len(prompts), "prompt")),
+            tag("ol", join(items)),
+            open=len(prompts) <= _LISTED,
+        ),
+        aria_label="Prompts",
+    )
+
+
+def _turn(turn: Turn, before: Turn | None, zone: tzinfo | None) -> Html:
+    """One turn; an answer that goes on says its speaker only to those who listen."""
+    goes_on = before is not None and turn.role in _GO_ON and before.role in _GO_ON
+    name = _SPEAKER[turn.role]
+    place = f"t{turn.seq}"
+    return tag(
+        "article",
+        tag(
+            "div",
+            tag("h2", name, class_="sr" if goes_on else None, id=f"h{turn.seq}"),
+            _time(turn.at, zone, "%H:%M:%S") if turn.at is not None and not goes_on else None,
+            tag("a", f"#{turn.seq}", href=f"#{place}", aria_label=f"Link to turn {turn.seq}"),
+            tag("span", turn.vector, class_=f"vector {turn.vector}", title=_VECTOR[turn.vector]),
+            class_="by",
+        ),
+        tag("div", join(as_element(part, turn) for part in turn.parts), class_="said"),
+        "\n",
+        id=place,
+        class_=f"{turn.role}{' more' if goes_on else ''}",
+        aria_labelledby=f"h{turn.seq}",
+    )
+
+
+def _footer(conversation: Conversation) -> Html:
+    vectors = sorted({turn.vector for turn in conversation.turns}, key=lambda vector: vector.rank)
+    legend = join(
+        join(
+            (tag("dt", tag("span", vector, class_=f"vector {vector}")), tag("dd", _VECTOR[vector]))
+        )
+        for vector in vectors
+    )
+    return tag(
+        "footer",
+        tag("dl", legend) if vectors else None,
+        tag("p", "Conversation ", tag("code", conversation.id), ", kept by Déjà Vu."),
+    )
