@@ -14,14 +14,14 @@ import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import lmdb
 
 from dejavu.record import ArchiveError, Corrupt
 
 from . import folder
-from .keys import DATABASES, after
+from .keys import TABLES, after
 from .lock import WriterLock
 
 T = TypeVar("T")
@@ -36,52 +36,58 @@ _opening = threading.RLock()
 class Reader:
     """A read transaction. Valid inside the function it was given to, not after."""
 
-    def __init__(self, txn: "lmdb.Transaction[bytes]", databases: dict[str, Any]) -> None:
+    def __init__(self, txn: "lmdb.Transaction[bytes]") -> None:
         """Read through `txn`."""
         self._txn = txn
-        self._databases = databases
 
-    def get(self, database: str, key: bytes) -> bytes | None:
+    def get(self, table: str, key: bytes) -> bytes | None:
         """The value at `key`."""
-        return self._txn.get(key, db=self._databases[database])
+        return self._txn.get(TABLES[table] + key)
 
     def items(
-        self, database: str, start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
+        self, table: str, start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
     ) -> Iterator[tuple[bytes, bytes]]:
         """(key, value) with start <= key < stop, in order or backwards."""
-        with self._txn.cursor(db=self._databases[database]) as cursor:
-            if not reverse:
-                found = cursor.set_range(start) if start else cursor.first()
-                while found and (stop is None or cursor.key() < stop):
-                    yield cursor.item()
-                    found = cursor.next()
-                return
-            found = cursor.last() if stop is None else cursor.set_range(stop)
-            if stop is not None:
+        prefix = TABLES[table]
+        low = prefix + start
+        high = bytes((prefix[0] + 1,)) if stop is None else prefix + stop
+        with self._txn.cursor() as cursor:
+            if reverse:
+                found = cursor.set_range(high)
                 found = cursor.prev() if found else cursor.last()
-            while found and cursor.key() >= start:
-                yield cursor.item()
-                found = cursor.prev()
+                while found and cursor.key() >= low:
+                    yield cursor.key()[1:], cursor.value()
+                    found = cursor.prev()
+            else:
+                found = cursor.set_range(low)
+                while found and cursor.key() < high:
+                    yield cursor.key()[1:], cursor.value()
+                    found = cursor.next()
 
-    def under(self, database: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
+    def keys(self, table: str, prefix: bytes = b"") -> Iterator[bytes]:
+        """The keys that begin with `prefix`, in order; the values are not touched."""
+        whole = TABLES[table] + prefix
+        with self._txn.cursor() as cursor:
+            found = cursor.set_range(whole)
+            while found and cursor.key().startswith(whole):
+                yield cursor.key()[1:]
+                found = cursor.next()
+
+    def under(self, table: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
         """(key, value) of every key that begins with `prefix`, in order."""
-        return self.items(database, prefix, after(prefix))
-
-    def count(self, database: str) -> int:
-        """How many keys the database has."""
-        return int(self._txn.stat(self._databases[database])["entries"])
+        return self.items(table, prefix, after(prefix))
 
 
 class Writer(Reader):
     """A write transaction: all of it or nothing of it."""
 
-    def put(self, database: str, key: bytes, value: bytes) -> None:
+    def put(self, table: str, key: bytes, value: bytes) -> None:
         """Set the value at `key`."""
-        self._txn.put(key, value, db=self._databases[database])
+        self._txn.put(TABLES[table] + key, value)
 
-    def delete(self, database: str, key: bytes) -> bool:
+    def delete(self, table: str, key: bytes) -> bool:
         """Remove `key`; True if it was there."""
-        return self._txn.delete(key, db=self._databases[database])
+        return self._txn.delete(TABLES[table] + key)
 
 
 class Environment:
@@ -101,7 +107,6 @@ class Environment:
             with self._translated():
                 self._env = self._map(root)
                 self._env.reader_check()
-                self._databases = self._open_databases()
         except BaseException:
             self._close_lock()
             raise
@@ -116,25 +121,10 @@ class Environment:
             lock=not self.readonly,
             create=not self.readonly,
             mode=0o600,
-            max_dbs=len(DATABASES),
             max_readers=READERS,
             readahead=False,
             lib_version=0,
         )
-
-    def _open_databases(self) -> dict[str, Any]:
-        """The handles; a reader waits for no writer, only who must make them does."""
-        try:
-            with self._env.begin() as txn:
-                return {
-                    name: self._env.open_db(name.encode(), txn=txn, create=False)
-                    for name in DATABASES
-                }
-        except (lmdb.NotFoundError, lmdb.ReadonlyError):
-            if self.readonly:
-                raise
-        with self._held(), self._env.begin(write=True) as txn:
-            return {name: self._env.open_db(name.encode(), txn=txn) for name in DATABASES}
 
     def read(self, look: Callable[[Reader], T]) -> T:
         """What `look` gives in one read transaction.
@@ -147,7 +137,7 @@ class Environment:
             for _ in range(_GROWTHS):
                 try:
                     with self._transaction(), self._env.begin() as txn:
-                        return look(Reader(txn, self._databases))
+                        return look(Reader(txn))
                 except lmdb.MapResizedError:
                     self._resize(0)
         raise ArchiveError(f"the map of {self.root} keeps changing; try again")
@@ -165,11 +155,14 @@ class Environment:
             for _ in range(_GROWTHS):
                 try:
                     with self._transaction(), self._env.begin(write=True) as txn:
-                        return change(Writer(txn, self._databases))
+                        result = change(Writer(txn))
                 except lmdb.MapFullError:
                     self._resize(self._env.info()["map_size"] * 2)
                 except lmdb.MapResizedError:
                     self._resize(0)
+                else:
+                    folder.pad_data(self.root)
+                    return result
         raise ArchiveError(f"the archive {self.root} outgrew {_GROWTHS} doublings of its map")
 
     @contextmanager

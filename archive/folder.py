@@ -17,6 +17,7 @@ from typing import Any
 
 from dejavu.record import ArchiveError, ConfigError, Corrupt, NewerFormat, NotFound
 
+from . import probe
 from .lock import LOCK_FILES
 
 DATA = "data.mdb"
@@ -173,22 +174,35 @@ def check_data(root: Path, *, marked: bool) -> None:
     path = root / DATA
     cure = "restore it with `dejavu restore` from a backup, or sync anew from the agents' files"
     try:
-        with path.open("rb") as file:
-            head = file.read(1 << 17)
-            size = os.fstat(file.fileno()).st_size
+        size, wanted = data_size(root)
     except FileNotFoundError:
         if marked:
             raise Corrupt(f"{path} is gone; {cure}") from None
         return
-    if not head:
+    if not size:
         if marked:
             raise Corrupt(f"{path} is empty; {cure}")
         return
-    pages, page_size = _last_page(head)
-    if pages is None:
+    if not wanted:
         raise Corrupt(f"{path} does not begin as an LMDB file; {cure}")
-    if size < pages * page_size:
-        raise Corrupt(f"{path} was cut short: {size} of {pages * page_size} bytes; {cure}")
+    if size < wanted and not probe.readable(root):
+        raise Corrupt(f"{path} was cut short: {size} of {wanted} bytes; {cure}")
+
+
+def data_size(root: Path) -> tuple[int, int]:
+    """(bytes of `data.mdb`, bytes its newest meta page counts; 0: it has no meta page)."""
+    with (root / DATA).open("rb") as file:
+        head = file.read(1 << 16 | _META.size)
+        size = os.fstat(file.fileno()).st_size
+    pages, page_size = _last_page(head)
+    return size, (pages or 0) * page_size
+
+
+def pad_data(root: Path) -> None:
+    """Give `data.mdb` the length its meta page counts; the caller holds the writer's place."""
+    size, wanted = data_size(root)
+    if size < wanted:
+        os.truncate(root / DATA, wanted)
 
 
 def _last_page(head: bytes) -> tuple[int | None, int]:

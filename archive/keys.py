@@ -1,4 +1,4 @@
-"""The layout of the store: which databases there are and how their keys are made.
+"""The layout of the store: which tables there are and how their keys are made.
 
 Takes names and numbers; gives bytes that sort as the things they name. Does no I/O. Every
 number is big-endian, every hash 8 bytes of BLAKE2b (a wrong match is caught: what is found by a
@@ -24,10 +24,12 @@ import struct
 from hashlib import blake2b
 from math import isnan
 
-DATABASES = (
-    "meta", "heads", "order", "turns", "sources", "states",
-    "raw", "links", "log", "pruned", "shelves",
-)  # fmt: skip
+# One B-tree holds them all, told apart by the first byte: LMDB's named databases could only be
+# opened in a write transaction, and a reader would have to wait for the writer.
+TABLES = {
+    "meta": b"M", "heads": b"H", "order": b"O", "turns": b"T", "sources": b"S", "states": b"P",
+    "raw": b"R", "links": b"L", "log": b"G", "pruned": b"X", "shelves": b"V",
+}  # fmt: skip
 META = b"meta"
 # LMDB's own limit is 511 bytes; the longest prefix of ours before an id is 9.
 LONGEST_ID = 480
