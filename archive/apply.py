@@ -18,7 +18,7 @@ from .keys import number_key
 from .records import Entry, Head, Meta, Source, from_text, pack, to_text, unpack
 
 _FILLED = (
-    "workspace", "native_id", "title", "captured_at", "parent", "relation", "source",
+    "workspace", "native_id", "title", "parent", "relation", "source",
     "agent_version",
 )  # fmt: skip
 
@@ -67,19 +67,20 @@ class Application:
         source = self._sources.get(key) or raw.find_source(self.txn, key)
         if source is None:
             self.meta.sources += 1
-            source = Source(number=self.meta.sources, key=key)
+            name = key.encode("utf-8", "surrogatepass")
+            source = Source(number=self.meta.sources, name=name)
         self._sources[key] = source
         return source
 
     def link(self, source: str, conversation: str) -> None:
         """Note that `source` holds `conversation`."""
-        number, key = number_key(self.source(source).number), heads.check_id(conversation)
+        held = self.source(source)
+        number, key = number_key(held.number), heads.check_id(conversation)
         head = heads.find(self.txn, conversation)
         if head is None:
             return
         self.txn.put("links", b"s" + number + key, b"")
-        name = source.encode("utf-8", "surrogatepass")
-        self.txn.put("links", b"c" + number_key(head.number) + number, name)
+        self.txn.put("links", b"c" + number_key(head.number) + number, held.name)
 
     def update(self, update: TurnUpdate, *, keep_longer: bool) -> bool:
         """Turns from `update.start` on are `update.turns`; True if anything changed.
@@ -198,6 +199,8 @@ def _derive(
     """The head after the change, and its first prompt's JSON."""
     bare = msgspec.structs.replace(given, turns=(), turn_count=0, vectors=())
     count = start - head.first + len(new)
+    if old is not None and bare.captured_at is None:  # when it was first captured
+        bare = msgspec.structs.replace(bare, captured_at=old.captured_at)
     if old is None or start == head.first:
         # with_turns numbers from 0: only what it derives is wanted here.
         whole = bare.with_turns(tuple(new))

@@ -48,14 +48,22 @@ class Head(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class Source(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """One source of raw bytes. `generation` rises each time the source was rewritten."""
+    """One source of raw bytes. `generation` rises each time the source was rewritten.
+
+    `name` is its key in UTF-8; paths that are no UTF-8 come as lone surrogates and stay so.
+    """
 
     number: int
-    key: str
+    name: bytes
     generation: int = 0
     length: int = 0
     cursor: bytes | None = None
     pruned: bool = False
+
+    @property
+    def key(self) -> str:
+        """The key others know the source by."""
+        return self.name.decode("utf-8", "surrogatepass")
 
 
 class Chunk(msgspec.Struct, array_like=True):

@@ -1,0 +1,116 @@
+"""Raw bytes come back exactly, however they were appended and however often rewritten."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dejavu.archive import Archive, Batch, RawAppend, raw
+from dejavu.archive.records import Chunk, unpack
+from dejavu.record import ArchiveError, NotFound
+
+
+def append(archive: Archive, offset: int, data: bytes, *, reset: bool = False) -> None:
+    archive.commit(Batch(raw=[RawAppend("s", offset, data, reset)]))
+
+
+def held(archive: Archive, generation: int | None = None) -> bytes:
+    return b"".join(archive.raw("s", generation))
+
+
+def chunks(archive: Archive) -> list[Chunk]:
+    return archive.environment.read(
+        lambda txn: [unpack(value, Chunk) for _, value in txn.items("raw")]
+    )
+
+
+@settings(max_examples=25)  # each example makes an archive on disk
+@given(st.lists(st.binary(min_size=1, max_size=3_000), min_size=1, max_size=12))
+def test_any_cut_gives_the_same_bytes(
+    tmp_path_factory: pytest.TempPathFactory, pieces: list[bytes]
+) -> None:
+    with Archive.open(tmp_path_factory.mktemp("raw") / "archive") as archive:
+        whole = b""
+        for piece in pieces:
+            append(archive, len(whole), piece)
+            whole += piece
+        assert held(archive) == whole
+        assert archive.raw_length("s") == len(whole)
+
+
+def test_many_small_appends_leave_few_chunks(archive: Archive) -> None:
+    line = b'{"type":"user","n":%d}\n'
+    whole = b""
+    for n in range(300):
+        append(archive, len(whole), line % n)
+        whole += line % n
+    assert held(archive) == whole
+    assert len(chunks(archive)) <= 12
+
+
+def test_a_large_source_is_cut_at_a_mebibyte(archive: Archive) -> None:
+    whole = bytes(range(256)) * 20_000
+    archive.commit(
+        Batch(
+            raw=[RawAppend("s", n, whole[n : n + 700_000]) for n in range(0, len(whole), 700_000)]
+        )
+    )
+    assert held(archive) == whole
+    assert max(chunk.length for chunk in chunks(archive)) == raw.CHUNK
+    assert len(chunks(archive)) == -(-len(whole) // raw.CHUNK)
+
+
+def test_an_append_repeated_changes_nothing(archive: Archive) -> None:
+    append(archive, 0, b"one\ntwo\n")
+    append(archive, 0, b"one\ntwo\n")
+    append(archive, 4, b"two\nthree\n")
+    assert held(archive) == b"one\ntwo\nthree\n"
+
+
+def test_a_hole_is_refused(archive: Archive) -> None:
+    append(archive, 0, b"one\n")
+    with pytest.raises(ArchiveError, match="holds 4 bytes, cannot go on at 5"):
+        append(archive, 5, b"two\n")
+    assert held(archive) == b"one\n"
+
+
+def test_rewriting_keeps_every_writing_and_costs_its_changes(archive: Archive) -> None:
+    body = b"".join(
+        b"%d: a line that says something of its own, %d\n" % (n, n * n) for n in range(3_000)
+    )
+    writings = []
+    for n in range(40):
+        writing = b'{"version":%d}\n' % n + body + b"tail %d\n" % n
+        append(archive, 0, writing, reset=n > 0)
+        writings.append(writing)
+    for n, writing in enumerate(writings):
+        assert held(archive, n) == writing
+    assert held(archive) == writings[-1]
+    frames = sum(len(chunk.frame) for chunk in chunks(archive))
+    first = len(chunks(archive)[0].frame)
+    assert frames < 2 * first
+
+
+def test_rewriting_to_nothing_and_on(archive: Archive) -> None:
+    append(archive, 0, b"old\n")
+    append(archive, 0, b"", reset=True)
+    assert held(archive) == b""
+    append(archive, 0, b"new\n")
+    assert (held(archive), held(archive, 0)) == (b"new\n", b"old\n")
+
+
+def test_an_unknown_source_is_not_found(archive: Archive) -> None:
+    with pytest.raises(NotFound, match="'none'"):
+        list(archive.raw("none"))
+
+
+def test_sources_with_odd_names(root: Path) -> None:
+    names = ["x" * 5_000, "\udcff/path", "a\0b"]
+    with Archive.open(root) as archive:
+        archive.commit(
+            Batch(raw=[RawAppend(name, 0, name[:3].encode("utf-8", "replace")) for name in names])
+        )
+    with Archive.open(root) as archive:
+        assert set(archive.source_keys()) == set(names)
+        assert b"".join(archive.raw(names[0])) == b"xxx"
