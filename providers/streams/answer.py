@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from dejavu.record import Part, Reasoning, Role, Span, Text, ToolCall, Turn, Usage
 
-from ..records import plain
+from .values import arguments
 
 
 class Piece(msgspec.Struct, array_like=True):
@@ -105,11 +105,16 @@ def joined(parts: tuple[Part, ...], part: Part) -> tuple[Part, ...]:
         return (*parts, part)
     if part in parts:
         return parts
-    if parts and isinstance(part, Text | Reasoning):
-        last = parts[-1]
-        if type(last) is type(part) and part.content.startswith(last.content):
-            return (*parts[:-1], part)
-    return (*parts, part)
+    return (*parts[:-1], part) if parts and _grew(parts[-1], part) else (*parts, part)
+
+
+def _grew(old: Part, new: Part) -> bool:
+    """Whether `new` is `old` with more at its end."""
+    if isinstance(old, Text) and isinstance(new, Text):
+        return new.content.startswith(old.content)
+    if isinstance(old, Reasoning) and isinstance(new, Reasoning):
+        return new.content.startswith(old.content)
+    return False
 
 
 def reached(spans: tuple[Span, ...], span: Span) -> tuple[Span, ...]:
@@ -129,11 +134,3 @@ def most(one: Usage, other: Usage) -> Usage:
         for a, b in ((getattr(one, name), getattr(other, name)),)
     }
     return Usage(**fields)
-
-
-def arguments(given: Any) -> Any:
-    """A tool's arguments: the JSON object in a text, or whatever was given."""
-    if isinstance(given, str) and given.lstrip()[:1] in ("{", "["):
-        value = plain(given.encode("utf-8", "surrogatepass"))
-        return given if value is None else value
-    return given

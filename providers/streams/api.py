@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from ..api import Source, Update
 from ..parsing import facts_of
 from ..records import plain
+from ..shapes import items, mapping
 from .launch import Options
 from .lines import LineParser
 
@@ -68,8 +69,8 @@ class Stream:
         if value is None:
             start = line.lstrip(b"[ ")
             return _PARTIAL if not newline and start.startswith(self.begins) else 0.0
-        first = value[0] if isinstance(value, list) and value else value
-        return 1.0 if isinstance(first, dict) and self.recognises(first) else 0.0
+        first = mapping(items(value)[0] if items(value) else value)
+        return 1.0 if first and self.recognises(first) else 0.0
 
     def prompt_of(self, argv: Sequence[str]) -> str | None:
         """The prompt that stands in `argv` (the program first), if any; stdin's is not known."""

@@ -1,4 +1,4 @@
-"""What parsers of live traces share: lines cut anywhere, a name that may come late, a prompt from argv.
+"""What parsers of live traces share: torn lines, a name that comes late, a prompt from argv.
 
 Takes the bytes of a trace (a pipe's output, a spool of payloads) in chunks of any size, each with
 the moment it came; gives the same `Update`s as a session file's parser. Does no I/O and owns no
@@ -13,7 +13,8 @@ clock. O(bytes); holds the torn last line and the turn in progress.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -32,7 +33,7 @@ from dejavu.record import (
     conversation_id,
 )
 
-from ..api import Source, Update
+from ..api import Update
 from ..parsing import MAIN, RecordParser
 from ..records import UNREADABLE, lines, plain
 from ..thread import Thread
@@ -53,10 +54,15 @@ class LineParser(RecordParser):
     """
 
     vector = Vector.STREAM
-
-    def __init__(self, source: Source, facts: Mapping[str, Any]) -> None:
-        super().__init__(source, facts)
-        self.remember({})
+    model: str | None
+    """The model that the trace named last, for answers that do not name theirs."""
+    _torn: bytearray
+    _next: int
+    _native: str
+    _main: str
+    _asked: int
+    _error: str
+    _answers: dict[str, Answer]
 
     # -- the Parser protocol -------------------------------------------------------------------
 
@@ -92,15 +98,17 @@ class LineParser(RecordParser):
             self._finish(key)
         if not self._native:
             self.name(str(self.facts.get("session") or self._fallback))
-        if not self.threads and self.facts.get("prompt"):
-            self._ask(Span(0, 0))
+        if self._asked == _OPEN and not len(self._thread(self._main)):
+            self._ask()
 
     def take(self) -> tuple[Update, ...]:
+        """What changed; nothing while the conversation has no name yet."""
         for key, answer in self._answers.items():
             self._write(key, answer)
         return super().take() if self._native else ()
 
     def resume(self, state: bytes) -> None:
+        """Go on where `state` left off."""
         super().resume(state)
         if not self._native:  # held back: none of it was ever taken
             for key, thread in list(self.threads.items()):
@@ -110,6 +118,7 @@ class LineParser(RecordParser):
                     self.threads[key].append(turn)
 
     def memory(self) -> dict[str, Any]:
+        """What must be remembered between feeds."""
         for key, answer in self._answers.items():
             self._write(key, answer)
         return {
@@ -124,13 +133,14 @@ class LineParser(RecordParser):
         }
 
     def remember(self, memory: dict[str, Any]) -> None:
+        """The inverse of `memory`."""
         self._torn = bytearray(memory.get("torn", b""))
         self._next = int(memory.get("next", 0))
         self._native = str(memory.get("native", ""))
         self._main = str(memory.get("main", MAIN))
-        self._asked: int = memory.get("asked", _OPEN)
-        self._error: str = memory.get("error", "")
-        self.model: str | None = memory.get("model")
+        self._asked = memory.get("asked", _OPEN)
+        self._error = memory.get("error", "")
+        self.model = memory.get("model")
         answers = memory.get("answers", {})
         self._answers = {key: msgspec.convert(one, Answer) for key, one in answers.items()}
 
@@ -151,28 +161,28 @@ class LineParser(RecordParser):
 
     def at(self, span: Span) -> float | None:
         """When the bytes of `span` came, as far as that was told."""
-        marks: list[list[float]] = self.facts.get("moments", [])
-        place = bisect_right(marks, span.offset, key=lambda mark: mark[0])
+        marks: list[tuple[int, float]] = self.facts.get("moments", [])
+        place = bisect_right(marks, span.offset, key=itemgetter(0))
         return marks[place - 1][1] if place else None
 
     def answer(
-        self, span: Span, id: str | None = None, sub: str | None = None, **fields: Any
+        self, span: Span, message: str | None = None, sub: str | None = None, **fields: Any
     ) -> Answer:
-        """The assistant's turn in progress: that of `id` if one is given, or a new one.
+        """The assistant's turn in progress: that of `message`, the one without id, or new.
 
         `sub` names a sub-agent's thread. `fields` are the turn's, where it begins here.
         """
         key = self._key(sub)
         held = self._answers.get(key)
-        if held is not None and (id is None or held.id is None or held.id == id):
-            held.id = held.id or id
+        if held is not None and (None in (message, held.id) or held.id == message):
+            held.id = held.id or message
             held.reach(span)
             return held
         self._finish(key)
         if (at := fields.pop("at", None)) is None:
             at = self.at(span)
         answer = begun(span, at=at, vector=self.vector, **fields)
-        answer.id = id
+        answer.id = message
         self._answers[key] = answer
         return answer
 
@@ -181,13 +191,19 @@ class LineParser(RecordParser):
         return self._answers.get(self._key(sub))
 
     def append(
-        self, role: Role, parts: Iterable[Part], span: Span, *, sub: str | None = None, **fields: Any
+        self,
+        role: Role,
+        parts: Iterable[Part],
+        span: Span,
+        *,
+        sub: str | None = None,
+        **fields: Any,
     ) -> int:
         """A turn of its own; it ends the assistant's turn in progress. Gives its seq."""
         key = self._key(sub)
         self._finish(key)
         thread = self._thread(key)
-        self._prompted(key, role, span)
+        self._prompted(key, role)
         if fields.get("at") is None:
             fields["at"] = self.at(span)
         turn = Turn(role=role, parts=tuple(parts), vector=self.vector, spans=(span,), **fields)
@@ -214,22 +230,36 @@ class LineParser(RecordParser):
             return
         self.append(Role.USER, parts, span, sub=sub, **fields)
 
-    def fail(self, text: str, span: Span, *, sub: str | None = None, **data: Any) -> None:
+    def end_answer(self, sub: str | None = None) -> None:
+        """The turn in progress is whole: what comes next is another."""
+        self._finish(self._key(sub))
+
+    def fail(
+        self,
+        text: str,
+        span: Span,
+        *,
+        sub: str | None = None,
+        at: float | None = None,
+        native_id: str | None = None,
+        **facts: Any,
+    ) -> None:
         """An error the agent shows; the same one told twice is one turn."""
         if text and text == self._error:
             return
+        data = {name: value for name, value in facts.items() if value is not None}
         answer = self.open_answer(sub)
         parts: tuple[Part, ...] = (
             Text(text),
             Extension(f"{self.source.agent}.error", {"message": text, **data}),
         )
         if answer is not None and answer.text == text and len(answer.turn.parts) == 1:
-            answer.note(role=Role.SYSTEM, parts=parts, model="")
             answer.reach(span)
+            answer.note(role=Role.SYSTEM, parts=parts)
             answer.turn = replace(answer.turn, model=None)
             self._finish(self._key(sub))
         else:
-            self.append(Role.SYSTEM, parts, span, sub=sub)
+            self.append(Role.SYSTEM, parts, span, sub=sub, at=at, native_id=native_id)
         self._error = text
 
     def unknown(self, kind: str, line: bytes | memoryview) -> Any:
@@ -271,24 +301,24 @@ class LineParser(RecordParser):
         if key != self._main or self._asked == _CLOSED:
             self._thread(key).settle(seq)
 
-    def _prompted(self, key: str, role: Role, span: Span) -> None:
+    def _prompted(self, key: str, role: Role) -> None:
         """Before the first turn: the prompt from argv, unless this turn is the prompt."""
         if key != self._main or self._asked == _CLOSED:
             return
         if self._asked == _OPEN and role is not Role.USER:
-            self._ask(span)
+            self._ask()
         if role in (Role.USER, Role.ASSISTANT, Role.TOOL):
             self._asked = _CLOSED
 
-    def _ask(self, span: Span) -> None:
+    def _ask(self) -> None:
         prompt = self.facts.get("prompt")
         if not prompt:
             self._asked = _CLOSED
             return
-        at = self.facts.get("started_at")
+        at = self.facts.get("started_at", self.at(Span(0, 0)))
         turn = Turn(
             role=Role.USER, parts=(Text(str(prompt)),), vector=self.vector,
-            at=self.at(span) if at is None else at, meta={"from": "argv"},
+            at=at, meta={"from": "argv"},
         )  # fmt: skip
         self._asked = self._thread(self._main).append(turn)
 
@@ -302,7 +332,7 @@ class LineParser(RecordParser):
         answer.dirty = False
         thread = self._thread(key)
         if answer.seq < 0:
-            self._prompted(key, Role.ASSISTANT, turn.spans[0])
+            self._prompted(key, Role.ASSISTANT)
             answer.seq = thread.append(turn)
             self._settle(key, answer.seq)
             self._error = ""
@@ -317,11 +347,11 @@ class LineParser(RecordParser):
     # -- bytes ---------------------------------------------------------------------------------
 
     def _mark(self, offset: int, at: float) -> None:
-        marks: list[list[float]] = self.facts.setdefault("moments", [])
+        marks: list[tuple[int, float]] = self.facts.setdefault("moments", [])
         if offset == 0:
             marks.clear()
         if not marks or at - marks[-1][1] >= _GRAIN:
-            marks.append([offset, at])
+            marks.append((offset, at))
 
     def _lose(self) -> None:
         """A line of which the end never came."""
