@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 FILLER = "\0"  # the right half of a wide character
+EMPTY = "\x01"  # a cell that holds nothing: a gap the cursor jumped, or one erased with a colour
 MARKS_PER_CELL = 16
 LIMIT = 0x8000  # clusters held before a sweep; plane 16 has room for a block's worth more
 _FIRST, _LAST = 0x100000, 0x10FFFF
@@ -45,10 +46,13 @@ class Clusters:
 
     def join(self, cell: str, marks: str) -> str:
         """The cell with these marks added, as many as a cell may hold."""
-        return self.intern((self.texts.get(cell, cell) + marks)[: MARKS_PER_CELL + 1])
+        base = " " if cell == EMPTY else self.texts.get(cell, cell)
+        return self.intern((base + marks)[: MARKS_PER_CELL + 1])
 
     def text(self, cells: str) -> str:
         """What stands in these cells, fillers left out and clusters spelt out."""
+        if EMPTY in cells:
+            cells = cells.replace(EMPTY, " ")
         if cells.isascii():  # a filler only ever follows a wide character
             return cells
         if FILLER in cells:

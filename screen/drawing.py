@@ -7,7 +7,7 @@ their own ways; narrow text that fits is one slice into a row. Cost: O(length + 
 import re
 
 from .attributes import DEFAULT
-from .clusters import FILLER
+from .clusters import EMPTY, FILLER
 from .editing import Editing
 from .row import unglue
 from .widths import MARKS, NARROW, PRIVATE, WIDE
@@ -98,7 +98,7 @@ class Drawing(Editing):
             return
         cells, attributes, continued = self.rows[self.y]
         if column >= len(cells):
-            cells = cells.ljust(column + 1)
+            cells = cells.ljust(column + 1, EMPTY)
             attributes = attributes.ljust(column + 1, DEFAULT)
         if cells[column] == FILLER:
             column -= 1
@@ -127,7 +127,7 @@ class Drawing(Editing):
             )
         else:
             if x > length:
-                old = old.ljust(x)
+                old = old.ljust(x, EMPTY)
                 attributes = attributes.ljust(x, DEFAULT)
             self.rows[y] = (old + cells, attributes + self.pen * len(cells), continued)
         self.x = end

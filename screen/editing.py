@@ -5,6 +5,7 @@ IL, DL). Erased cells take the background in force (BCE). Cost: O(columns) a row
 """
 
 from .attributes import BG, DEFAULT
+from .clusters import EMPTY
 from .events import Cleared
 from .row import BLANK, Row, unglue
 from .state import State
@@ -24,7 +25,7 @@ class Editing(State):
     def blank_row(self) -> Row:
         """An erased row."""
         blank = self.blank()
-        return BLANK if blank == DEFAULT else (" " * self.columns, blank * self.columns, False)
+        return BLANK if blank == DEFAULT else (EMPTY * self.columns, blank * self.columns, False)
 
     def erase(self, y: int, left: int, right: int, blank: str) -> None:
         """Blank the columns `[left, right)` of row `y`."""
@@ -38,7 +39,7 @@ class Editing(State):
             return
         width = right - left
         self.rows[y] = (
-            cells[:left].ljust(left) + " " * width + cells[right:],
+            cells[:left].ljust(left, EMPTY) + EMPTY * width + cells[right:],
             attributes[:left].ljust(left, DEFAULT) + blank * width + attributes[right:],
             continued,
         )
@@ -107,8 +108,8 @@ class Editing(State):
         count = min(count, self.columns - x)
         if x >= len(cells) and blank == DEFAULT:
             return
-        cells = unglue(cells.ljust(x), x)
-        cells = unglue(cells[:x] + " " * count + cells[x:], self.columns)[: self.columns]
+        cells = unglue(cells.ljust(x, EMPTY), x)
+        cells = unglue(cells[:x] + EMPTY * count + cells[x:], self.columns)[: self.columns]
         attributes = attributes.ljust(x, DEFAULT)
         attributes = (attributes[:x] + blank * count + attributes[x:])[: self.columns]
         self.rows[y] = (cells, attributes, continued)
@@ -119,11 +120,17 @@ class Editing(State):
         blank = self.blank()
         end = min(x + count, self.columns)
         if blank != DEFAULT:
-            cells, attributes = cells.ljust(self.columns), attributes.ljust(self.columns, DEFAULT)
+            cells, attributes = (
+                cells.ljust(self.columns, EMPTY),
+                attributes.ljust(self.columns, DEFAULT),
+            )
         cells = unglue(unglue(cells, x), end)
         cells, attributes = cells[:x] + cells[end:], attributes[:x] + attributes[end:]
         if blank != DEFAULT:
-            cells, attributes = cells.ljust(self.columns), attributes.ljust(self.columns, blank)
+            cells, attributes = (
+                cells.ljust(self.columns, EMPTY),
+                attributes.ljust(self.columns, blank),
+            )
         self.rows[y] = (cells, attributes, continued)
 
     # ------------------------------------------------------------------------------ whole rows

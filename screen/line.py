@@ -6,7 +6,7 @@ Takes a row and the tables it was drawn with; gives text and styled runs when as
 from collections.abc import Iterable, Iterator
 
 from .attributes import Palette
-from .clusters import Clusters
+from .clusters import EMPTY, Clusters
 from .row import Row, Run, runs
 
 
@@ -23,7 +23,7 @@ class Line:
         self._palette, self._clusters = palette, clusters
 
     def __str__(self) -> str:
-        return self._clusters.text(self._row[0])
+        return self._clusters.text(self._row[0].rstrip(EMPTY))
 
     def __repr__(self) -> str:
         return f"<Line {str(self)!r}{' wrapped' if self.wrapped else ''}>"

@@ -94,7 +94,7 @@ class Modes(Motion):
         if with_cursor and to_alternate:
             self.save_cursor()
         if to_alternate and self.screen is self.main:
-            self.main.rows = self.rows
+            self.main.y = self.y
             blank = Screen(self.lines)
             blank.saved = self.alternate.saved
             self.alternate = blank

@@ -9,7 +9,24 @@ from .modes import Modes
 NAME = "dejavu"
 _FOREGROUND, _BACKGROUND = "rgb:e5e5/e5e5/e5e5", "rgb:0000/0000/0000"
 # The six-level cube and grey ramp every xterm has from 16 on; below it, xterm's sixteen.
-_ANSI = ["000000", "cd0000", "00cd00", "cdcd00", "0000ee", "cd00cd", "00cdcd", "e5e5e5", "7f7f7f", "ff0000", "00ff00", "ffff00", "5c5cff", "ff00ff", "00ffff", "ffffff"]
+_ANSI = [
+    "000000",
+    "cd0000",
+    "00cd00",
+    "cdcd00",
+    "0000ee",
+    "cd00cd",
+    "00cdcd",
+    "e5e5e5",
+    "7f7f7f",
+    "ff0000",
+    "00ff00",
+    "ffff00",
+    "5c5cff",
+    "ff00ff",
+    "00ffff",
+    "ffffff",
+]
 # Capabilities XTGETTCAP is asked for by agents' toolkits.
 _CAPABILITIES = {"TN": "xterm-256color", "Co": "256", "colors": "256", "RGB": "8/8/8", "Tc": ""}
 

@@ -8,7 +8,7 @@ import re
 from typing import NamedTuple
 
 from .attributes import DEFAULT, PLAIN, Palette, Style
-from .clusters import FILLER, Clusters
+from .clusters import EMPTY, FILLER, Clusters
 from .widths import MARKS, NARROW, PRIVATE, WIDE
 
 Row = tuple[str, str, bool]
@@ -28,9 +28,9 @@ class Run(NamedTuple):
 
 
 def unglue(cells: str, column: int) -> str:
-    """The cells with no wide character standing across this column: both halves go blank."""
+    """The cells with no wide character standing across this column: both halves go empty."""
     if 0 < column < len(cells) and cells[column] == FILLER:
-        return f"{cells[: column - 1]}  {cells[column + 1 :]}"
+        return f"{cells[: column - 1]}{EMPTY}{EMPTY}{cells[column + 1 :]}"
     return cells
 
 

@@ -37,11 +37,12 @@ class Saved:
 class Screen:
     """What each of the two screens, main and alternate, has for itself."""
 
-    __slots__ = ("bottom", "keyboard", "rows", "saved", "top")
+    __slots__ = ("bottom", "keyboard", "rows", "saved", "top", "y")
 
     def __init__(self, lines: int) -> None:
         self.rows: list[Row] = [BLANK] * lines
         self.top, self.bottom = 0, lines - 1
+        self.y = 0  # the cursor's row when the other screen was entered
         self.saved = Saved()
         self.keyboard: list[int] = [0]  # kitty keyboard flags, the last is in force
 
