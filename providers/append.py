@@ -22,11 +22,13 @@ from dejavu.record import UnreadableSession
 from .api import Cursor, Delta
 from .records import is_object
 
-_PRINT = 4096  # bytes of the fingerprints, at the head and before the offset
+PRINT = 4096  # bytes of the fingerprints, at the head and before the offset
 _CHUNK = 1 << 20  # read at a time; a longer line is read at once, whole
 
 
-class _Mark(msgspec.Struct, array_like=True, frozen=True):
+class Mark(msgspec.Struct, array_like=True, frozen=True):
+    """The cursor of a stream of lines; `size` is -1 where the file was not read to its end."""
+
     offset: int = 0
     head: bytes = b""
     tail: bytes = b""
@@ -58,7 +60,7 @@ def follow_append(path: Path, since: Cursor | None = None, *, json: bool = True)
     Raises:
         OSError, UnreadableSession: as `open_plain`.
     """
-    mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
+    mark = Mark() if since is None else msgspec.msgpack.decode(since, type=Mark)
     status = path.lstat()
     if (status.st_size, status.st_mtime_ns, status.st_ino) == (mark.size, mark.mtime, mark.inode):
         return
@@ -80,19 +82,19 @@ def follow_append(path: Path, since: Cursor | None = None, *, json: bool = True)
 
 
 def _cursor(descriptor: int, offset: int, size: int, status: os.stat_result) -> Cursor:
-    head = _digest(descriptor, 0, min(offset, _PRINT))
-    tail = _digest(descriptor, max(0, offset - _PRINT), min(offset, _PRINT))
-    mark = _Mark(offset, head, tail, size, status.st_mtime_ns, status.st_ino)
+    head = _digest(descriptor, 0, min(offset, PRINT))
+    tail = _digest(descriptor, max(0, offset - PRINT), min(offset, PRINT))
+    mark = Mark(offset, head, tail, size, status.st_mtime_ns, status.st_ino)
     return msgspec.msgpack.encode(mark)
 
 
-def _same(descriptor: int, mark: _Mark, size: int) -> bool:
+def _same(descriptor: int, mark: Mark, size: int) -> bool:
     """Whether what was read up to the mark still stands in the file."""
     if size < mark.offset:
         return False
-    before = max(0, mark.offset - _PRINT)
+    before = max(0, mark.offset - PRINT)
     return mark.offset == 0 or (
-        _digest(descriptor, 0, min(mark.offset, _PRINT)) == mark.head
+        _digest(descriptor, 0, min(mark.offset, PRINT)) == mark.head
         and _digest(descriptor, before, mark.offset - before) == mark.tail
     )
 

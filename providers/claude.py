@@ -83,11 +83,6 @@ class ClaudeParser(RecordParser):
         super().__init__(source, facts)
         self._own_from = int(facts.get("own_from", 0))
         self._whole_file_is_agent = source.path.stem.startswith("agent-")
-        self._seen: set[int] = set()
-        self._open: dict[str, _Open] = {}
-        self._chains: dict[str, str] = {}
-        self._aliases: dict[str, str | None] = {}
-        self._titled = False  # by a person; no other title counts then
 
     def memory(self) -> dict[str, Any]:
         """Ids seen, messages being gathered, side chains."""
@@ -103,11 +98,16 @@ class ClaudeParser(RecordParser):
     def remember(self, memory: dict[str, Any]) -> None:
         """The inverse."""
         seen = memory.get("seen", b"")
-        self._seen = {int.from_bytes(seen[i : i + 8], "big") for i in range(0, len(seen), 8)}
+        self._seen: set[int] = {
+            int.from_bytes(seen[i : i + 8], "big") for i in range(0, len(seen), 8)
+        }
         opened = memory.get("open", {})
-        self._open = {key: msgspec.convert(value, _Open) for key, value in opened.items()}
-        self._chains = dict(memory.get("chains", {}))
-        self._aliases = dict(memory.get("aliases", {}))
+        self._open: dict[str, _Open] = {
+            key: msgspec.convert(value, _Open) for key, value in opened.items()
+        }
+        self._chains: dict[str, str] = dict(memory.get("chains", {}))
+        self._aliases: dict[str, str | None] = dict(memory.get("aliases", {}))
+        # Named by a person: no other title counts then.
         self._titled = bool(memory.get("titled"))
 
     # -- records -------------------------------------------------------------------------------

@@ -72,6 +72,7 @@ class RecordParser(ABC):
         self.threads: dict[str, Thread] = {}
         self._pieces: list[bytes] = []  # of a line that has not ended yet
         self._pieces_at = 0
+        self.remember({})
 
     # -- the Parser protocol -------------------------------------------------------------------
 

@@ -6,9 +6,15 @@ from types import MappingProxyType
 from .amp import Amp
 from .api import Provider
 from .claude import ClaudeCode
+from .codex import Codex
+from .kimi import Kimi
+from .opencode import OpenCode
 
 _ALL: tuple[Provider, ...] = (
     ClaudeCode(),
+    Codex(),
+    Kimi(),
+    OpenCode(),
     Amp(),
 )
 
