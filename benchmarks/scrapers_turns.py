@@ -5,7 +5,7 @@
 Every folder that holds `session.cast` (asciicast v2) and `truth.json` is replayed through
 `SessionReader`, which sees nothing but the bytes and their times. Scored by lines, each counted
 as often as it occurs: markdown marks are stripped on both sides, white space is folded. Truth
-that repeats one text within a turn (the recorder also heard background requests) counts once.
+that repeats a text or call within a turn (the recorder also heard background requests) counts once.
 
 - F1 of user, assistant text and tool calls (a call counts by its command or file name);
 - duplicated: lines that came out more often than they were said, of all that came out;
@@ -71,7 +71,10 @@ def truth_lines(truth: dict[str, Any]) -> dict[str, Counter[str]]:
                 heard.add(part["content"])
                 said["assistant"].update(text_lines(part["content"]))
             elif part["type"] == "tool_call":
-                said["tool"].update([call_line(part["name"], part["arguments"])])
+                line = call_line(part["name"], part["arguments"])
+                if line not in heard:
+                    heard.add(line)
+                    said["tool"].update([line])
     return said
 
 
