@@ -12,8 +12,8 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
-import click
 import typer
+from typer.exceptions import TyperException
 
 from dejavu.record import ArchiveError, ConfigError, DejavuError, NotFound
 from dejavu.record.sanitise import sanitise
@@ -104,10 +104,12 @@ def run(arguments: list[str]) -> int:
     try:
         code = command.main(args=arguments, prog_name="dejavu", standalone_mode=False)
         sys.stdout.flush()
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except (click.Abort, KeyboardInterrupt):
+    except TyperException as error:
+        # Usage errors show themselves, with the usage of the command they are about.
+        show = getattr(error, "show", None)
+        show() if show is not None else complain(str(error))
+        return int(getattr(error, "exit_code", 2))
+    except (typer.Abort, KeyboardInterrupt):
         return 130
     except BrokenPipeError:
         # The reader went away (`| head`): what is left in the buffer has nowhere to go.

@@ -1,0 +1,77 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.surfaces.conftest import Result
+
+from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.record import Conversation, conversation_from_plain
+
+
+def test_markdown_reads_well(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
+    out = dejavu("export", archived[1].id).out
+    assert out.startswith("# Why does retry_budget run dry?\n")
+    assert "## User" in out
+    assert "**never**" in out
+
+
+def test_json_and_jsonl_hold_everything(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    whole = json.loads(dejavu("export", archived[1].id, "-f", "json").out)
+    assert conversation_from_plain(whole).turns == archived[1].turns
+    head, *turns = dejavu("export", archived[1].id, "-f", "jsonl").out.splitlines()
+    assert json.loads(head)["id"] == archived[1].id
+    assert len(turns) == 4
+
+
+def test_raw_is_byte_exact(
+    dejavu: Callable[..., Result], archived: list[Conversation], home: Path, tmp_path: Path
+) -> None:
+    raw = b'{"type":"user"}\n\xff\x00not json\n'
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        archive.commit(
+            Batch(
+                raw=[RawAppend("claude-x", 0, raw)],
+                updates=[TurnUpdate(archived[1], 0, archived[1].turns, "claude-x")],
+            )
+        )
+    out = tmp_path / "raw"
+    assert dejavu("export", archived[1].id, "-f", "raw", "-o", str(out)).code == 0
+    assert out.read_bytes() == raw
+    assert out.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_screen_has_no_raw(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
+    result = dejavu("export", archived[0].id, "-f", "raw")
+    assert result.code == 3
+    assert "screen" in result.err
+
+
+def test_all_into_a_folder_once(
+    dejavu: Callable[..., Result], archived: list[Conversation], tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    assert dejavu("export", "--all", "-o", str(folder)).code == 0
+    assert len(list(folder.glob("*.md"))) == 2
+    again = dejavu("export", "--all", "-o", str(folder))
+    assert "2 were there already" in again.err
+
+
+def test_files_are_not_overwritten_unasked(
+    dejavu: Callable[..., Result], archived: list[Conversation], tmp_path: Path
+) -> None:
+    path = tmp_path / "x.md"
+    path.write_text("mine")
+    assert dejavu("export", "last", "-o", str(path)).code == 2
+    assert path.read_text() == "mine"
+    assert dejavu("export", "last", "-o", str(path), "--overwrite").code == 0
+    assert path.read_text() != "mine"
+
+
+def test_one_or_all_but_not_both(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    assert dejavu("export").code == 2
+    assert dejavu("export", "last", "--all").code == 2
+    assert dejavu("export", "--all").code == 2
