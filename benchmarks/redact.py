@@ -28,6 +28,7 @@ from dejavu.record.redact import RULES, Redactor
 REDACTOR = Redactor(b"benchmark")
 COLUMNS = (40, 80, 120)
 CAUGHT = 0.9
+BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 MARKER = re.compile(r"\[redacted:([a-z0-9-]+):[0-9a-f]{8}\]")
 # Surroundings that name no secret, so that the form alone must tell; and some that do.
 NEUTRAL = (
@@ -204,7 +205,7 @@ def hostile() -> dict[str, str]:
     """Single lines of 1 MB that make a careless pattern quadratic."""
     seeds = {
         "one class": "a", "prefixes": "sk-", "jwt heads": "-eyJaaaaaaaa", "keywords": "password=",
-        "urls": "://a:", "pem heads": "-----BEGIN PRIVATE" " KEY-----", "secret_": "secret_",
+        "urls": "://a:", "pem heads": f"-----BEGIN {PRIVATE}-----", "secret_": "secret_",
         "curl": "curl ", "equals": "token = ", "tokens": "ghp_" + "Ab3" * 12 + " ", "atlas": "a.atlasv1.",
         "base64": "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo", "basic": "Basic QUJDREVGR0hJSktM ", "live": "a_live_",
     }  # fmt: skip

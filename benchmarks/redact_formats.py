@@ -2,7 +2,8 @@
 
 Written apart from the rules and in another notation, so that a slip in one shows against the other.
 Nothing here is a secret: values are drawn at run time. `{A:40}` is 40 characters of the class A
-(see `CLASSES`), `{A:20-30}` a length drawn from the range, `§` the words of a PEM header; `«...»` marks the secret where the
+(see `CLASSES`), `{A:20-30}` a length drawn from the range, `§` the words of a PEM header;
+`«...»` marks the secret where the
 description brings its own surroundings.
 
 The split is by vendor and fixed by a hash of its name: a third of the vendors is held out, and the
@@ -96,7 +97,8 @@ FORMATS: list[tuple[str, str]] = [
     ("Google", "ya29.{w:120-180}"),
     ("Google", "1//0{w:95-100}"),
     ("Azure", "{A:3}8Q~{w:34}"),
-    ("Azure", "DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=«{b:86}==»;EndpointSuffix=x"),
+    ("Azure",
+     "DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=«{b:86}==»;EndpointSuffix=x"),
     ("Azure", "{A:76}AZDO{A:4}"),
     ("Azure", "{A:52}JQQJ99{A:10}ACYeBj{A:10}"),
     ("DigitalOcean", "dop_v1_{h:64}"),
@@ -212,7 +214,8 @@ FORMATS: list[tuple[str, str]] = [
     ("RFC 3986", "postgresql://app:«{A:18}»@db.internal:5432/main"),
     ("RFC 3986", "https://deploy:«{w:24}»@git.internal/acme/app.git"),
     ("RFC 7468", "-----BEGIN §-----\n«{b:64}\n{b:64}\n{b:64}\n{b:40}»\n-----END §-----"),
-    ("OpenSSH", "-----BEGIN OPENSSH §-----\n«{b:70}\n{b:70}\n{b:70}\n{b:20}»\n-----END OPENSSH §-----"),
+    ("OpenSSH",
+     "-----BEGIN OPENSSH §-----\n«{b:70}\n{b:70}\n{b:70}\n{b:20}»\n-----END OPENSSH §-----"),
     ("dotenv", "DB_PASSWORD=«{p:16}7»"),
     ("dotenv", 'export SESSION_SECRET="«{A:32}»"'),
     ("yaml", "  client_secret: «{A:40}»"),

@@ -43,7 +43,7 @@ _FLAG = "\U0001f3f4(?:{})\U000e007f".format(
 )
 _ATOM = rf"{_EMOJI}(?:[\ufe0e\ufe0f]|[\U0001f3fb-\U0001f3ff])?"
 _CLUSTER = rf"{_FLAG}|{_ATOM}(?:\u200d{_ATOM})*+|[0-9#*]\ufe0f\u20e3?|\u3030\ufe0f"
-_JOINING = r"\u0600-\u06ff\u0750-\u077f\u0780-\u07bf\u08a0-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u17ff\u1820-\u1878"
+_JOINING = r"\u0600-\u06ff\u0750-\u07bf\u08a0-\u0dff\u1000-\u109f\u1780-\u17ff\u1820-\u1878"
 _JOINER = rf"(?<=[{_JOINING}])[\u200c\u200d](?=[{_JOINING}])"
 _IDEOGRAPH = (
     r"(?<=[\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af])[\ufe00-\ufe02\U000e0100-\U000e01ef]"

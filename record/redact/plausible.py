@@ -1,0 +1,64 @@
+"""Whether a value beside a secret's name is a secret: the allow-list of assignments.
+
+Pure string checks on at most 400 characters; no entropy. Errs towards leaving code readable:
+what is a variable, a call, a path, words or a placeholder is not a secret.
+"""
+
+import re
+
+__all__ = ["plausible"]
+
+_SHORTEST = 12
+_MIXED = re.compile(r"(?=[^0-9]*[0-9])[^A-Za-z]*[A-Za-z]")
+_INTERPOLATED = re.compile(r"\$\{|\{\{|\$\(|%\(|#\{|://|…|\.\.\.|^(?:\$|<|%[sdr{<]|\{|\[)")
+_CODE = re.compile(
+    r"::|->|=>|\(|\)|\]|\[|\{|\}|={2,3}(?=[^=])|!=|\+=(?=.)|^(?:%|@|~|\*|&|!)|^(?:process|os|self|this|cls|config|settings|env|secrets|args|ctx|"
+    r"request|req|res|response|data|options|opts|params)\."
+)
+_PATH = re.compile(r"^(?:[A-Za-z]:\\|\.{0,2}/|~/)(?:[\w.@-]+/)+[\w.@-]*$")
+_PLACEHOLDER = re.compile(
+    r"example|placeholder|change.?me|your.?|xxxx|\*\*\*|redacted|dummy|sample|replace|todo|"
+    r"insert|default|undefined|null|none|hidden|masked|12345678|abcdefgh|test.?(?:key|token|pass)",
+    re.IGNORECASE,
+)
+_DIGEST = re.compile(r"^(?:sha[0-9]{1,3}|md5|blake2[bs]?|crc32|h1)[:-]", re.IGNORECASE)
+_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
+# A word of code or prose, with a small number at its end, or a number: python3, v2, 2026.
+_WORDLIKE = re.compile(r"[A-Za-z]*[0-9]{0,2}|[0-9]{1,20}|v[0-9]+[a-z]?")
+_PIECES = re.compile(r"[-_./:@+=#?%~^]+")
+# "cache_key", "next_page_token", "public_key", "token_hash": named like secrets, and are none.
+_HARMLESS_OWNER = re.compile(
+    r"(?:hash|digest|checksum|integrity|fingerprint|public|publishable|cache|primary|foreign|sort|"
+    r"partition|idempotency|page|next|prev|continuation|sync|pagination|cursor|csrf|xsrf|sha|etag|"
+    r"max|min|input|output|total|completion|prompt|object|blob|commit|tree|pub|host|known|site|"
+    r"trace|span|request|message|msg|row|index|map|hot|short|anon|measurement)[_ .-]?$",
+    re.IGNORECASE,
+)
+_SYMBOL = re.compile(r"[!@#$%^&*?]")
+_ALIKE = 6
+
+
+def plausible(value: str, *, key: str, before: str, quoted: bool) -> bool:
+    """Whether `value`, assigned to a name with the keyword `key`, is to be masked.
+
+    before: up to 24 characters in front of the keyword; quoted: a quote opened the value.
+    """
+    value = value.rstrip(".,;:)]}>")
+    if len(value) < _SHORTEST or len(set(value)) < _ALIKE:
+        return False
+    if not _MIXED.match(value):
+        return False
+    if _INTERPOLATED.search(value) or (not quoted and _CODE.search(value)):
+        return False
+    if _DIGEST.match(value) or _PLACEHOLDER.search(value):
+        return False
+    if _HARMLESS_OWNER.search(before) or _PATH.match(value):
+        return False
+    if _UUID.fullmatch(value):
+        # Sessions, requests and messages are numbered by UUID; passwords and API keys rarely, but
+        # then it is the name that tells.
+        setting = key.isupper() and before.endswith("_")
+        return setting or key.lower() not in {"token", "cookie", "credential", "_key"}
+    if quoted and _SYMBOL.search(value):
+        return True
+    return not all(_WORDLIKE.fullmatch(piece) for piece in _PIECES.split(value))

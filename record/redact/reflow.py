@@ -1,0 +1,197 @@
+"""Undoes the wrapping of screen rows, so that a secret broken over rows is whole, and masks cells.
+
+Takes rows of text; gives layouts (a text, and where each of its characters stands on the screen)
+and masked rows. No I/O. Cost: linear in the cells.
+
+A row is divided into panes by vertical border glyphs (a box, a side bar); a pane continues in the
+pane with the same bounds one row below. Its content is stripped of padding and indent; where it
+reaches the right edge of the pane the next content is joined to it, else a newline stands between.
+Programs keep a margin of up to 4 cells, so "reaches" is tried strictly and leniently. A wrong
+joint costs little: rows as they are get scanned as well.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from wcwidth import wcwidth
+
+__all__ = ["Layout", "Span", "mask_rows", "reflow"]
+
+_BORDER = re.compile("[│┃║▏▎▍▌▐▕┆┇┊┋╎╏┤├█▉▊▋]")
+_OUTER_BORDER = re.compile(r"^\s*\|(?=\s)|(?<=\s)\|\s*$")
+_MARGINS = (1, 4)
+_MASK = "*"
+
+
+class Span(NamedTuple):
+    """A run of characters in one row: `row`, and `start` to `end` in its text."""
+
+    row: int
+    start: int
+    end: int
+
+
+class Layout:
+    """A text made of runs of rows, and the way back; `joints`: where runs were joined."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._offsets: list[int] = []
+        self._runs: list[Span] = []
+        self._length = 0
+        self.joints: list[int] = []
+
+    def add(self, run: Span, text: str, *, joined: bool) -> None:
+        """Appends a run; on a new line of its own unless `joined` to the one before."""
+        if self._runs and not joined:
+            self._parts.append("\n")
+            self._length += 1
+        elif self._runs:
+            self.joints.append(self._length)
+        self._offsets.append(self._length)
+        self._runs.append(run)
+        self._parts.append(text)
+        self._length += len(text)
+
+    @property
+    def text(self) -> str:
+        """All runs, joined or on lines."""
+        return "".join(self._parts)
+
+    def spans(self, start: int, end: int) -> list[Span]:
+        """Where the characters from start to end of the text stand, row by row."""
+        found: list[Span] = []
+        index = max(bisect_right(self._offsets, start) - 1, 0)
+        while index < len(self._runs) and self._offsets[index] < end:
+            run, offset = self._runs[index], self._offsets[index]
+            left = run.start + max(start - offset, 0)
+            right = min(run.start + end - offset, run.end)
+            if left < right:
+                found.append(Span(run.row, left, right))
+            index += 1
+        return found
+
+
+class _Pane(NamedTuple):
+    """A stretch of one row between borders: its content, and whether it reaches the edge."""
+
+    run: Span
+    bounds: tuple[int, int]  # in cells
+    gap: int  # cells between the content's end and the pane's right bound
+    bordered: bool
+
+
+def reflow(
+    rows: Sequence[str], columns: int, wrapped: Sequence[bool] | None = None
+) -> Iterator[Layout]:
+    """The readings of a screen in which secrets are looked for: as it is, and joined."""
+    plain = Layout()
+    for number, row in enumerate(rows):
+        plain.add(Span(number, 0, len(row)), row, joined=number > 0 and _flag(wrapped, number - 1))
+    yield plain
+    panes = [_panes(number, row, columns) for number, row in enumerate(rows)]
+    seen = {plain.text}
+    for margin in _MARGINS:
+        layout = _joined(rows, panes, margin, wrapped)
+        if layout.text not in seen:
+            seen.add(layout.text)
+            yield layout
+
+
+def _flag(wrapped: Sequence[bool] | None, row: int) -> bool:
+    return wrapped is not None and row < len(wrapped) and wrapped[row]
+
+
+def _joined(
+    rows: Sequence[str],
+    panes: Sequence[Sequence[_Pane]],
+    margin: int,
+    wrapped: Sequence[bool] | None,
+) -> Layout:
+    """One text of all columns of panes, each read from its first row to its last."""
+    columns: list[list[_Pane]] = []
+    open_: dict[tuple[int, int], list[_Pane]] = {}
+    for row in panes:
+        below: dict[tuple[int, int], list[_Pane]] = {}
+        for pane in row:
+            column = open_.get(pane.bounds)
+            if column is None:
+                columns.append(column := [])
+            column.append(pane)
+            below[pane.bounds] = column
+        open_ = below
+    layout = Layout()
+    for column in columns:
+        joined = False
+        for pane in column:
+            number, start, end = pane.run
+            if joined and _flag(wrapped, number - 1):
+                start = 0  # the terminal broke it: an indent would be text
+            layout.add(Span(number, start, end), rows[number][start:end], joined=joined)
+            # Inside a border one cell of padding is part of the frame.
+            full = pane.gap <= margin + pane.bordered and end > start
+            joined = full or _flag(wrapped, number)
+    return layout
+
+
+def _panes(number: int, row: str, columns: int) -> list[_Pane]:
+    cells = _Cells(row)
+    edges = [match.start() for match in _BORDER.finditer(row)]
+    edges += [match.start() + match[0].index("|") for match in _OUTER_BORDER.finditer(row)]
+    edges.sort()
+    panes: list[_Pane] = []
+    left = 0
+    for right in [*edges, len(row)]:
+        bordered = right < len(row)
+        body = row[left:right]
+        content = body.strip()
+        if content:
+            start = left + len(body) - len(body.lstrip())
+            end = start + len(content)
+            bound = cells(right) if bordered else max(columns, cells(len(row)))
+            run = Span(number, start, end)
+            panes.append(_Pane(run, (cells(left), bound), bound - cells(end), bordered))
+        left = right + 1
+    return panes
+
+
+class _Cells:
+    """Cell columns of a row's characters: wide ones cover two, combining ones none."""
+
+    def __init__(self, row: str) -> None:
+        self._at: list[int] | None = None
+        if not row.isascii():
+            self._at = [0]
+            for char in row:
+                self._at.append(self._at[-1] + max(wcwidth(char), 0))
+
+    def __call__(self, index: int) -> int:
+        """The cell where the character at `index` begins."""
+        return index if self._at is None else self._at[index]
+
+
+def mask_rows(rows: Sequence[str], marks: Sequence[tuple[Sequence[Span], str]]) -> list[str]:
+    """The rows with each mark's spans covered: its label where there is room, else `*`."""
+    out = [list(row) for row in rows]
+    for spans, _ in marks:
+        for span in spans:
+            out[span.row][span.start : span.end] = _MASK * (span.end - span.start)
+    for spans, label in marks:
+        widest = max(spans, key=lambda span: span.end - span.start, default=None)
+        if widest is None:
+            continue
+        for span in sorted(spans, key=lambda span: span.start - span.end):
+            row = out[span.row]
+            blank = span.end
+            while blank < len(row) and row[blank] == " ":
+                blank += 1
+            # Blanks up to a border or the edge may be written on; one blank before text stays.
+            room = (
+                blank if blank == len(row) or _BORDER.match(row[blank]) else span.end
+            ) - span.start
+            if len(label) <= max(room, span.end - span.start):
+                row[span.start : span.start + len(label)] = label
+                break
+    return ["".join(row) for row in out]

@@ -1,0 +1,64 @@
+"""What one redaction rule is. The tables in `vendors_*.py` and `context.py` are made of these.
+
+Takes and does nothing but hold data; patterns are compiled once, at import.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+__all__ = ["Rule", "token"]
+
+
+def _whole(_match: re.Match[str]) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One way a secret is recognised.
+
+    name: stands in the replacement `[redacted:<name>:<hmac8>]`; lower case, digits, dashes.
+    vendor: who issues it ("" for forms of no single vendor).
+    anchors: literals one of which is always in the match; the scan looks for these alone.
+    pattern: tried where an anchor stands; its group `secret`, or else all of it, is masked.
+    since: the year the form came into use as far as public documentation says ("" unknown).
+    source: the documentation it was written from.
+    inside: the anchor may follow a letter or digit (keywords in names, marks in mid token).
+    back: the match begins so many characters before the anchor: the distances to try.
+    accept: a last word on a match, for what a pattern cannot say.
+    rest: what goes with an accepted match as well, however long.
+
+    Every repetition in a pattern is bounded or possessive at its end, so that a failing attempt
+    costs a constant and the scan stays linear.
+    """
+
+    name: str
+    vendor: str
+    anchors: tuple[str, ...]
+    pattern: re.Pattern[str]
+    since: str = ""
+    source: str = ""
+    inside: bool = False
+    back: tuple[int, ...] = ()
+    accept: Callable[[re.Match[str]], bool] = field(default=_whole, repr=False)
+    rest: re.Pattern[str] | None = None
+
+
+def token(
+    name: str,
+    vendor: str,
+    prefixes: str,
+    body: str,
+    since: str,
+    source: str,
+    *,
+    back: tuple[int, ...] = (),
+) -> Rule:
+    """A vendor's token: one of `prefixes` (space separated), then `body`.
+
+    With `back`, `body` is the whole pattern and the prefix is a mark in its middle.
+    """
+    anchors = tuple(prefixes.split())
+    whole = body if back else f"(?:{'|'.join(map(re.escape, anchors))}){body}"
+    return Rule(name, vendor, anchors, re.compile(whole), since, source, bool(back), back)
