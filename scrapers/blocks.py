@@ -60,6 +60,10 @@ class BlockParser:
 
     def _feed(self, row: Row, index: int) -> None:
         current = self.blocks[-1] if self.blocks else None
+        if current is not None and current.rule is not None and current.rule.rule.wraps:
+            if self._wraps_into(current, row):
+                self._blank = 0
+                return
         found = self._start(row, current)
         if found is not None:
             self._open(found[0], found[1], row, index, current)
@@ -94,7 +98,7 @@ class BlockParser:
     ) -> None:
         piece = _piece(found, row)
         same = current is not None and current.rule is compiled
-        if current is not None and same and compiled.rule.joins and self._blank < 2:
+        if current is not None and same and compiled.rule.joins and self._blank <= compiled.rule.blanks:
             self._pad(current, row)
             current.pieces.append(piece)
             return
@@ -110,6 +114,19 @@ class BlockParser:
         groups = {name: text for name, text in found.groupdict().items() if text is not None}
         self.blocks.append(Block(kind, index, compiled, [piece], groups))
 
+    def _wraps_into(self, current: Block, row: Row) -> bool:
+        """Add the row if the one before it was full and the rule lets it go on."""
+        last, rule = current.pieces[-1], current.rule
+        if rule is None or rule.next is None or not row.text or self._blank:
+            return False
+        found = rule.next.match(row.text)
+        word = row.text.split(maxsplit=1)[0]
+        room = last.row.width - self.chrome.pack.margin - width(last.row.text)
+        if found is None or width(word) + 1 <= room:
+            return False
+        current.pieces.append(_piece(found, row))
+        return True
+
     def _goes_on(self, current: Block, row: Row) -> bool:
         """Add the row to the current block if it may go on there."""
         if not row.text:
@@ -120,12 +137,14 @@ class BlockParser:
                 return False
             left = min(current.pieces[0].left, len(row.text) - len(row.text.lstrip()))
             piece = Piece(row.text[left:], left, row)
+        elif rule.rule.wraps:
+            return False
         elif rule.next is not None:
             found = rule.next.match(row.text)
             if found is None:
                 return False
             piece = _piece(found, row)
-        elif current.kind in ("skip", "end", "notice", "error", "fold"):
+        elif rule.rule.joins or current.kind in ("skip", "end", "notice", "error", "fold"):
             return False
         else:
             left = current.pieces[0].left

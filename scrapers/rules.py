@@ -53,11 +53,12 @@ class RegionRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     counted; the other end is the nearest (or `farthest`) row that matches, at most `rows` rows
     on. Rows between must all match `inner`. Every `has` must match some row of the block and no
     `lacks` may. Rows left between the block and the edge are named `beyond`. Without `first` the
-    block is the run of rows that match `inner`.
+    block is the run of rows that match `inner`. Edge "screen" is all that is left, edge "float"
+    a box over the transcript: two rows or more where the group `box` of `inner` is found.
     """
 
     name: RegionName
-    edge: Literal["bottom", "top", "screen"] = "bottom"
+    edge: Literal["bottom", "top", "screen", "float"] = "bottom"
     first: str | None = None
     last: str | None = None
     inner: str | None = None
@@ -114,7 +115,8 @@ class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     the one before. `tool` and `argument` name the tool and its argument where the row does not;
     `arguments` names the argument by the tool's name.
     `absorbs`: a fold, which stands for the rows it replaced on the screen. `joins`: rows that
-    match `first` go on in the block before if it is of the same rule. `verbatim`: rows are lines.
+    match `first` go on in the block before if it is of the same rule, at most `blanks` rows above. `verbatim`: rows are lines.
+    `wraps`: rows go on only after one that is full, and then whatever other rules say.
     """
 
     kind: Kind
@@ -127,6 +129,8 @@ class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     arguments: dict[str, str] = {}
     absorbs: bool = False
     joins: bool = False
+    blanks: int = 0
+    wraps: bool = False
     verbatim: bool = False
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from dejavu.screen import Snapshot
 
+from .measure import width
 from .packs import Chrome, CompiledColumn, CompiledRegion
 
 
@@ -73,12 +74,15 @@ class _Carver:
         if rule.alternate is not None and rule.alternate is not self.alternate:
             self._note(compiled, "other screen buffer")
             return
+        if rule.edge == "float":
+            self._float(compiled)
+            return
         match rule.edge:
             case "bottom":
                 block = self._block_up(compiled)
             case "top":
                 block = self._block_down(compiled)
-            case "screen":
+            case _:
                 block = (self.top, self.bottom)
         if block is None:
             self._note(compiled, "no such block at the edge")
@@ -93,6 +97,28 @@ class _Carver:
                 self._note(compiled, f"block has {pattern.source}")
                 return
         self._take(compiled, *block)
+
+    def _float(self, compiled: CompiledRegion) -> None:
+        """Name a box that covers part of the transcript; the rows stay where they are."""
+        run: list[tuple[int, int, int]] = []
+        for index in range(self.top, self.bottom):
+            found = compiled.inner.search(self.rows[index]) if compiled.inner is not None else None
+            if found is None:
+                if len(run) >= 2:
+                    break
+                run = []
+                continue
+            row = self.rows[index]
+            left = width(row[: found.start("box")])
+            run.append((index, left, left + width(found.group("box") or "")))
+        if len(run) < 2:
+            self._note(compiled, "no such box")
+            return
+        left, right = min(box[1] for box in run), max(box[2] for box in run)
+        rule = compiled.rule
+        top, bottom = run[0][0], run[-1][0] + 1
+        self.regions.append(Region(rule.name, top, bottom, left, right, rule.id))
+        self.tried.append(Tried("region", rule.id, True, f"rows {top + 1} to {bottom}"))
 
     def _take(self, compiled: CompiledRegion, top: int, bottom: int) -> None:
         rule = compiled.rule
@@ -198,7 +224,7 @@ def segment(chrome: Chrome, snapshot: Snapshot) -> Layout:
             name = column.rule.name
             carver.regions.append(Region(name, top, bottom, cut, right, column.rule.id))
             right = cut
-            lines = tuple(snapshot.crop(row, 0, cut).rstrip() for row in range(top, bottom))
+            lines = tuple(_left_of(column, snapshot, row, cut) for row in range(top, bottom))
             # A bar may hide that the rows at the end are blank.
             while lines and not lines[-1]:
                 lines, bottom = lines[:-1], bottom - 1
@@ -217,16 +243,27 @@ def _cut_column(column: CompiledColumn, snapshot: Snapshot, top: int, bottom: in
         cells = [row[-back] if len(row) >= back else " " for row in snapshot.rows[top:bottom]]
         marks = sum(cell in column.glyphs for cell in cells)
         blanks = cells.count(" ")
-        if marks and (marks == len(cells) if column.rule.full else marks + blanks == len(cells)):
+        # A row whose characters the terminal and the agent measure differently may stand out.
+        odd = len(cells) - marks - (0 if column.rule.full else blanks)
+        if marks and odd * 10 <= marks:
             return snapshot.columns - back
     return None
+
+
+def _left_of(column: CompiledColumn, snapshot: Snapshot, row: int, cut: int) -> str:
+    """A row without what the column holds; whole where it holds something else."""
+    if column.glyphs:
+        cell = snapshot.crop(row, cut, cut + 1)
+        if cell.strip() and cell not in column.glyphs:
+            return snapshot.rows[row].rstrip()
+    return snapshot.crop(row, 0, cut).rstrip()
 
 
 def _sidebar(column: CompiledColumn, snapshot: Snapshot, top: int, bottom: int) -> int | None:
     """The left edge of a side bar: where the marker stands, if all rows are blank before it."""
     marker = column.marker
     for index in range(top, bottom):
-        found = marker.search(snapshot.rows[index]) if marker is not None else None
+        found = marker.search(snapshot.rows[index].rstrip()) if marker is not None else None
         if found is None:
             continue
         prefix = snapshot.rows[index][: found.start("edge")]

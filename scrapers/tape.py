@@ -43,32 +43,32 @@ class Row:
 
 @dataclass(slots=True)
 class Tape:
-    """Rows seen so far. `top` is where the current view starts; `changed` the first row that
-    was touched since it was last set to a larger number; `gaps` the rows before which others
-    were lost."""
+    """Rows seen so far.
+
+    `top` is where the current view starts; `changed` the first row touched since it was last set
+    to a larger number.
+    """
 
     is_fold: Callable[[str], bool]
     rows: list[Row] = field(default_factory=list["Row"])
     top: int = 0
     changed: int = 0
-    gaps: list[int] = field(default_factory=list[int])
 
     def lay(self, view: Sequence[Row], scrolled: int, *, rewrapped: bool, cleared: bool) -> bool:
-        """Lay a view whose first `scrolled` rows have left the screen. True if the tape grew
-        behind a gap."""
-        if not any(row.text for row in view):
-            return False
+        """Lay a view whose first `scrolled` rows have left the screen.
+
+        False if it shares nothing with the tape: then nothing was done.
+        """
         if not self.rows:
-            self.rows.extend(view)
-            self.top, self.changed = scrolled, 0
-            return False
+            self.append(view, scrolled)
+            return True
         if rewrapped and self._lay_rewrapped(view, scrolled):
-            return False
+            return True
         same = self._same_top(view)
         if same is not None:
             self._replace(self.top + same, len(self.rows), view[same:])
             self.top += scrolled
-            return False
+            return True
         return self._lay_aligned(view, scrolled, cleared)
 
     def _same_top(self, view: Sequence[Row]) -> int | None:
@@ -89,18 +89,27 @@ class Tape:
             blocks = _common_runs(self.rows, base, view)
             if self._credible(blocks, view):
                 self._lay_blocks(view, scrolled, blocks)
-                return False
+                return True
             if base <= far:
                 break
+        return False
+
+    def append(self, view: Sequence[Row], scrolled: int) -> None:
+        """Put a view behind everything: what stood between was not seen."""
         start = len(self.rows)
-        self.gaps.append(start)
         self._replace(start, start, view)
         self.top = start + scrolled
-        return True
+
+    def clear(self) -> None:
+        """Forget everything: what was seen was no transcript yet."""
+        self.rows.clear()
+        self.top = self.changed = 0
 
     def _credible(self, blocks: list[tuple[int, int, int]], view: Sequence[Row]) -> bool:
-        """Whether common runs prove an overlap: a third of the view, or its top on what was
-        visible before."""
+        """Whether common runs prove an overlap.
+
+        A third of the view does, or the view's top found in what was visible before.
+        """
         if not blocks:
             return False
         shown = sum(1 for row in view if row.text)
@@ -113,18 +122,22 @@ class Tape:
         self, view: Sequence[Row], scrolled: int, blocks: list[tuple[int, int, int]]
     ) -> None:
         """Lay the view along `blocks` of (row of tape, row of view, count)."""
-        start = max(0, blocks[0][0] - blocks[0][1])
-        end = start + len(view)
+        # Blank rows at the top edge are often a list not drawn yet: they wipe nothing out.
+        head = 0
+        while head < blocks[0][1] and not view[head].text:
+            head += 1
+        start = max(0, blocks[0][0] - blocks[0][1] + head)
+        end = start + len(view) - head
         if start < self.top and end < len(self.rows):
             here = [row.text for row in self.rows[start:end]]
-            if here == [row.text for row in view]:
+            if here == [row.text for row in view[head:]]:
                 return  # The user scrolled back: the rows below are only out of sight.
-        from_tape, from_view, shift = start, 0, 0
+        from_tape, from_view, shift = start, head, 0
         for at, of_view, count in blocks:
             shift += self._replace(from_tape + shift, at + shift, view[from_view:of_view])
             from_tape, from_view = at + count, of_view + count
         self._replace(from_tape + shift, len(self.rows), view[from_view:])
-        self.top = start + scrolled
+        self.top = max(0, start - head) + scrolled
 
     def _replace(self, start: int, end: int, rows: Sequence[Row]) -> int:
         """Put `rows` in the place of `[start, end)`; a fold among them keeps what it hides."""
@@ -135,14 +148,10 @@ class Tape:
         start, old, rows = start + common, old[common:], rows[common:]
         if not old and not rows:
             return 0
-        new = {row.text for row in rows}
-        gone = tuple(row for row in old if row.text and row.text not in new)
-        folds = [row for row in rows if self.is_fold(row.text)]
-        for row in folds:
-            row.folded = next((was.folded for was in old if was.text == row.text), ())
-        fresh = next((row for row in folds if not row.folded), None)
-        if fresh is not None:
-            fresh.folded = gone
+        for index, row in enumerate(rows):
+            if self.is_fold(row.text) and not row.folded:
+                was = next((row_before for row_before in old if row_before.text == row.text), None)
+                row.folded = was.folded if was is not None else _hidden_by(index, old, rows)
         self.rows[start : start + len(old)] = rows
         self.changed = min(self.changed, start)
         return len(rows) - len(old)
@@ -186,6 +195,20 @@ def _common_runs(rows: list[Row], base: int, view: Sequence[Row]) -> list[tuple[
         for block in matcher.get_matching_blocks()
         if any(len(text.strip()) > 2 for text in shown[block.b : block.b + block.size])
     ]
+
+
+def _hidden_by(fold: int, old: Sequence[Row], new: Sequence[Row]) -> tuple[Row, ...]:
+    """The old rows that the fold at `new[fold]` stands for: those between its neighbours."""
+    above = {row.text for row in new[:fold] if row.text}
+    below = {row.text for row in new[fold + 1 :] if row.text}
+    start = max((i + 1 for i, row in enumerate(old) if row.text in above), default=0)
+    stop = next((i for i in range(start, len(old)) if old[i].text in below), len(old))
+    # A row that was being written when the fold came is no part of it.
+    return tuple(
+        row
+        for row in old[start:stop]
+        if row.text and not any(text.startswith(row.text) for text in below)
+    )
 
 
 def _letters(rows: Sequence[Row]) -> tuple[str, list[int]]:

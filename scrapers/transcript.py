@@ -21,6 +21,9 @@ from .segment import Layout, segment
 from .state import State
 from .tape import Row, Tape
 
+# Seconds the transcript waits for what covers it (a toast, a viewer) to go away.
+_COVERED = 20.0
+
 _ROLES = {
     "user": Role.USER,
     "text": Role.ASSISTANT,
@@ -74,6 +77,10 @@ class _Buffer:
     def _is_fold(self, text: str) -> bool:
         return any(fold.match(text) is not None for fold in self._folds)
 
+    def has_prompt(self) -> bool:
+        """Whether a prompt was seen: before the first one there is nothing to keep."""
+        return any(block.kind == "user" for block in self.parse())
+
     def parse(self) -> list[Block]:
         """The blocks of the tape, read again from the first row that changed."""
         tape, blocks = self.tape, self.blocks
@@ -98,6 +105,7 @@ class Transcript:
         self._last: tuple[Snapshot, Layout] | None = None
         self._scrolled: list[Line] = []
         self._cleared = False
+        self._covered: float | None = None
 
     def feed(
         self, snapshot: Snapshot, changes: Changed, at: float, layout: Layout | None = None
@@ -109,7 +117,11 @@ class Transcript:
         if not snapshot.alternate:
             self._scrolled += changes.scrolled
         if any(region.name == "overlay" for region in layout.regions):
-            return
+            self._covered = at if self._covered is None else self._covered
+            if at - self._covered < _COVERED:
+                return
+        else:
+            self._covered = None
         buffer = self._buffers[snapshot.alternate]
         scrolled = [] if snapshot.alternate else self._scrolled
         rewrapped = buffer.columns not in (0, snapshot.columns)
@@ -117,14 +129,25 @@ class Transcript:
             return
         above = [self._history_row(line, snapshot.columns, at) for line in scrolled]
         shown = self._view(buffer, snapshot, layout, changes, at)
-        lost = buffer.tape.lay(
-            [*above, *shown], len(above), rewrapped=rewrapped, cleared=self._cleared
-        )
-        if lost and buffer.blocks:
-            self._gaps.append(Gap(at, "the screen jumped: rows between went by unseen"))
+        view = [*above, *shown]
+        if any(row.text for row in view):
+            self._lay(buffer, view, len(above), at, rewrapped=rewrapped)
         buffer.lines, buffer.view, buffer.columns = layout.lines, shown, snapshot.columns
         self._scrolled.clear()
         self._cleared = False
+
+    def _lay(
+        self, buffer: _Buffer, view: list[Row], scrolled: int, at: float, *, rewrapped: bool
+    ) -> None:
+        """Lay a view on the buffer's tape, behind a gap if it has to be."""
+        tape = buffer.tape
+        if tape.lay(view, scrolled, rewrapped=rewrapped, cleared=self._cleared):
+            return
+        if buffer.has_prompt():
+            self._gaps.append(Gap(at, "the screen jumped: rows between went by unseen"))
+        else:
+            tape.clear()
+        tape.append(view, scrolled)
 
     def lost(self, at: float, reason: str) -> None:
         """Mark that the capture itself missed something here."""
