@@ -1,0 +1,42 @@
+import subprocess
+import sys
+from pathlib import Path
+
+TOKEN = "gh" + "p_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF2hJ4"[:36]
+
+
+def _run(home: Path, data: bytes, *arguments: str) -> bytes:
+    done = subprocess.run(
+        [sys.executable, "-m", "dejavu.surfaces.cli", "redact", *arguments],
+        input=data, capture_output=True, timeout=60, check=True,
+    )  # fmt: skip
+    return done.stdout
+
+
+def test_a_filter(home: Path) -> None:
+    out = _run(home, f"a {TOKEN} b\n".encode())
+    assert TOKEN.encode() not in out
+    assert out.startswith(b"a [redacted:")
+    assert out.endswith(b"] b\n")
+    assert _run(home, out) == out
+
+
+def test_clean_bytes_pass_unchanged_even_if_not_utf8(home: Path) -> None:
+    data = b"plain \xff text\r\nwith no end"
+    assert _run(home, data) == data
+
+
+def test_rows_wrapped_at_a_column(home: Path) -> None:
+    text = "the token is " + TOKEN
+    rows = "\n".join(text[at : at + 20] for at in range(0, len(text), 20)).encode()
+    out = _run(home, rows, "--columns", "20").decode()
+    assert not any(TOKEN[at : at + 8] in out for at in range(len(TOKEN) - 8))
+
+
+def test_a_missing_file_is_a_usage_error(home: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "dejavu.surfaces.cli", "redact", "nowhere"],
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.returncode == 2

@@ -1,0 +1,15 @@
+from collections.abc import Callable
+
+from tests.surfaces.conftest import Result
+
+from dejavu.record import Conversation
+
+
+def test_a_whole_archive(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
+    result = dejavu("verify", "--json")
+    assert result.code == 0
+    assert result.json
+
+
+def test_no_archive_is_not_found(dejavu: Callable[..., Result]) -> None:
+    assert dejavu("verify").code == 3
