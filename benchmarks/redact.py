@@ -139,12 +139,7 @@ def benign(rng: random.Random) -> dict[str, str]:
         return base64.b64encode(rng.randbytes(n)).decode()
 
     def ident(prefix: str, n: int) -> str:
-        return prefix + "".join(
-            rng.choices("0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrst", k=n)
-        )
-
-    def lines(count: int, *makers: Callable[[], str]) -> str:
-        return "\n".join(rng.choice(makers)() for _ in range(count))
+        return prefix + "".join(rng.choices(BASE58, k=n))
 
     def uid() -> str:
         return str(uuid.UUID(int=rng.getrandbits(128), version=4))
@@ -176,18 +171,18 @@ def benign(rng: random.Random) -> dict[str, str]:
             10_000,
             lambda: f'checksum = "{hexes(64)}"',
             lambda: f'      "integrity": "sha512-{b64(64)}",',
-            lambda: f'    {{ url = "https://x/{hexes(2)}/{hexes(60)}/a.whl", hash = "sha256:{hexes(64)}" }},',
+            lambda: f'  {{ url = "https://x/{hexes(60)}/a.whl", hash = "sha256:{hexes(64)}" }},',
             lambda: f"    --hash=sha256:{hexes(64)} \\",
             lambda: f"{rng.choice(WORDS)} v1.{rng.randrange(99)}.0 h1:{b64(32)}",
         ),
         "logs": lines(
             12_000,
             lambda: f"2026-02-0{rng.randrange(1, 9)}T11:22:33.{rng.randrange(1000):03}Z INFO "
-            f"{' '.join(rng.choices(WORDS, k=8))} took {rng.randrange(9999)} ms pid={rng.randrange(9999)}",
-            lambda: f'10.0.{rng.randrange(99)}.4 - - "GET /api/v1/{rng.choice(WORDS)}?page={rng.randrange(99)}'
+            f"{' '.join(rng.choices(WORDS, k=8))} took {rng.randrange(9999)} ms pid={hexes(3)}",
+            lambda: f'10.0.{rng.randrange(99)}.4 - - "GET /api/v1/{rng.choice(WORDS)}?page=2'
             f'&next_page_token={b64(18)} HTTP/1.1" 200 {rng.randrange(99999)}',
-            lambda: f'{{"input_tokens":{rng.randrange(10**6)},"max_tokens":4096,"token_count":{rng.getrandbits(40)}}}',
-            lambda: f"-rw-r--r-- 1 u g {rng.randrange(10**6)} /tmp/tmp{ident('', 8)}/{hexes(12)}.log",
+            lambda: f'{{"input_tokens":{rng.randrange(10**6)},"token_count":{rng.getrandbits(40)}}}',
+            lambda: f"-rw-r--r-- 1 u g 4096 /tmp/tmp{ident('', 8)}/{hexes(12)}.log",
             lambda: f"data:image/png;base64,{b64(120)}",
             lambda: f"using password from ${{DB_PASSWORD}} and token from env {rng.choice(WORDS)}",
         ),
@@ -206,8 +201,10 @@ def hostile() -> dict[str, str]:
     seeds = {
         "one class": "a", "prefixes": "sk-", "jwt heads": "-eyJaaaaaaaa", "keywords": "password=",
         "urls": "://a:", "pem heads": f"-----BEGIN {PRIVATE}-----", "secret_": "secret_",
-        "curl": "curl ", "equals": "token = ", "tokens": "ghp_" + "Ab3" * 12 + " ", "atlas": "a.atlasv1.",
-        "base64": "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo", "basic": "Basic QUJDREVGR0hJSktM ", "live": "a_live_",
+        "curl": "curl ", "equals": "token = ", "tokens": "ghp_" + "Ab3" * 12 + " ",
+        "atlas": "a.atlasv1.",
+        "base64": "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo", "basic": "Basic QUJDREVGR0hJSktM ",
+        "live": "a_live_",
     }  # fmt: skip
     return {name: seed * ((1 << 20) // len(seed)) for name, seed in seeds.items()}
 

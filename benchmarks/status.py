@@ -104,11 +104,11 @@ def _moments(turn: dict[str, Any]) -> Iterator[tuple[float, str]]:
         and not answered
         and not any(p["type"] == "error" for p in turn["assistant"])
     ):
-        # The driver's clock and the terminal's differ a little: keep off both ends.
-        step = (end - 0.3 - (start + 0.8)) / 4
-        if step > 0:
+        # An agent may take its time to show that it got the prompt: the last third is safe.
+        first, last = start + max(0.8, (end - start) * 0.65), end - 0.2
+        if first < last:
             for number in range(5):
-                yield start + 0.8 + number * step, "working"
+                yield first + number * (last - first) / 4, "working"
     if done is not None:
         yield done, "idle"
 

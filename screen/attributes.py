@@ -8,6 +8,7 @@ keeps what is still in use (`retain`), and old snapshots keep the old one.
 Cost: O(1) a known SGR run, O(length) a new one.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -191,7 +192,8 @@ for _n in range(8):
     _FLAGS[100 + _n] = (BG, (_INDEXED | _n + 8) << _BG_AT)
 
 _COLORS = {38: (_FG, _FG_AT), 48: (BG, _BG_AT), 58: (_UNDERLINE_COLOR, _UNDERLINE_COLOR_AT)}
-PARAMETERS = 32
+PARAMETERS = 32  # so many are read, as vte does
+_PARAMETERS = re.compile(r"[0-9:;]{0,1024}")
 
 
 def number(text: str) -> int:
@@ -220,6 +222,8 @@ def parse_sgr(run: str) -> tuple[int, int]:
     """
     keep, bits = -1, 0
     for body in run[2:-1].split("m\x1b["):
+        if not _PARAMETERS.fullmatch(body):
+            continue  # XTMODKEYS and the like end in m too
         codes = body.split(";")[:PARAMETERS]
         position = 0
         while position < len(codes):

@@ -106,15 +106,15 @@ CONTROLS: dict[str, Call] = {
 }
 
 
-def control_sequence(body: str) -> Call:
-    """What a control sequence (without its introducer, controls already out) calls."""
-    match = CONTROL_SEQUENCE.fullmatch(body) if len(body) <= SEQUENCE_LIMIT else None
+def control_sequence(body: str) -> Call | None:
+    """What a control sequence without its introducer calls; None where it is not well formed."""
+    match = CONTROL_SEQUENCE.fullmatch(body)
     if not match:
-        return NOTHING
+        return None
     prefix, parameters, intermediates, final = match.groups()
     function, arity = _CSI.get(prefix + intermediates + final, (_nothing, 0))
-    if not parameters or not arity:
-        return function, ()
+    if not parameters or not arity or len(body) > SEQUENCE_LIMIT:
+        return (function, ()) if len(body) <= SEQUENCE_LIMIT else NOTHING
     values = parameters.split(";")[:arity]
     return function, tuple([number(value.partition(":")[0]) for value in values])
 

@@ -20,7 +20,8 @@ class Editing(State):
 
     def blank(self) -> str:
         """The attribute of an erased cell: the background in force and nothing else."""
-        return self.palette.intern(self.style & BG)
+        ground = self.style & BG
+        return self.palette.intern(ground) if ground else DEFAULT
 
     def blank_row(self) -> Row:
         """An erased row."""

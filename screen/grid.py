@@ -1,31 +1,34 @@
 """The grid: what a stream of text does to the screen, token by token.
 
 Takes text in any cuts; changes the state. A sequence cut short waits for its end. This is the
-loop everything goes through, so it looks tokens up rather than parsing them. Cost: O(length).
+loop everything goes through: it looks sequences up instead of parsing them, and draws text that
+fits on its row without a call. Cost: O(length).
 """
 
-from .attributes import parse_sgr
+from .attributes import DEFAULT, parse_sgr
+from .clusters import EMPTY
 from .dispatch import CONTROLS, Call, control_sequence, escape_sequence
 from .resize import Resizing
+from .row import unglue
 from .tokens import (
     C0,
+    DCS_END,
     NOT_C0,
+    OSC_END,
     SEQUENCE_LIMIT,
-    STRING_END,
     STRING_LIMIT,
     STRING_START,
     TOKEN,
     UNFINISHED,
 )
-from .updates import Update
 
-_REMEMBERED = 4096  # control sequences and SGR runs kept ready
+_REMEMBERED = 4096  # control sequences, and SGR runs, kept ready
 
 
 class Grid(Resizing):
     """A terminal's screen, driven by `write`, or by a `pyte.Stream` through its methods."""
 
-    __slots__ = ("_calls", "_parts", "_runs", "_size", "_string", "_tail", "_update")
+    __slots__ = ("_calls", "_parts", "_runs", "_size", "_string", "_tail")
 
     def __init__(self, columns: int, lines: int, history: int) -> None:
         super().__init__(columns, lines, history)
@@ -33,7 +36,6 @@ class Grid(Resizing):
         self._string = ""  # the introducer of an unfinished string sequence ...
         self._parts: list[str] = []  # ... its body so far ...
         self._size = 0  # ... and how long that is
-        self._update = Update()
         self._calls: dict[str, Call] = {}
         self._runs: dict[str, tuple[int, int]] = {}
 
@@ -46,34 +48,53 @@ class Grid(Resizing):
             self._tail = ""
         cut = text.rfind("\x1b")
         if cut >= 0 and UNFINISHED.fullmatch(text, cut):
+            self._interpret(text[:cut])
             self._hold(text[cut:])
-            text = text[:cut]
-        self._interpret(text)
-        if self.frame is not None and not self._update.still_open(text):
-            self.frame = None
+        else:
+            self._interpret(text)
 
     def _interpret(self, text: str) -> None:
         """Whole tokens, in order."""
-        calls, runs, palette = self._calls, self._runs, self.palette
+        calls, runs, palette, columns = self._calls, self._runs, self.palette, self.columns
         ids = palette.ids
         for csi, sgr, narrow, controls, other in TOKEN.findall(text):
             if csi:
-                call = calls.get(csi)
-                if call is None:
-                    call = self._learn(csi)
-                call[0](self, *call[1])
+                function, arguments = calls.get(csi) or self._learn(csi)
+                function(self, *arguments)
                 self.last = ""
             if sgr:
-                run = runs.get(sgr)
-                if run is None:
-                    if len(runs) >= _REMEMBERED:
-                        runs.clear()
-                    run = runs[sgr] = parse_sgr(sgr)
-                self.style = style = self.style & run[0] | run[1]
+                keep, bits = runs.get(sgr) or self._learn_sgr(sgr)
+                self.style = style = self.style & keep | bits
                 self.pen = ids.get(style) or palette.intern(style)
                 self.last = ""
             if narrow:
-                self.put(narrow)
+                x = self.x
+                end = x + len(narrow)
+                if end > columns or not self.plain:
+                    self.put(narrow)
+                else:  # as `place` does
+                    rows, y = self.rows, self.y
+                    cells, attributes, continued = rows[y]
+                    length = len(cells)
+                    if x < length:
+                        if not cells.isascii():
+                            cells = unglue(unglue(cells, x), end)
+                        rows[y] = (
+                            cells[:x] + narrow + cells[end:],
+                            attributes[:x] + self.pen * len(narrow) + attributes[end:],
+                            continued,
+                        )
+                    else:
+                        if x > length:
+                            cells = cells.ljust(x, EMPTY)
+                            attributes = attributes.ljust(x, DEFAULT)
+                        rows[y] = (
+                            cells + narrow,
+                            attributes + self.pen * len(narrow),
+                            continued,
+                        )
+                    self.x = end
+                    self.last = narrow
             if controls:
                 if controls == "\r\n":
                     self.x = 0
@@ -83,18 +104,29 @@ class Grid(Resizing):
                     self._obey(controls)
             if other:
                 if other[0] == "\x1b":
-                    self._sequence(other)
+                    self._escape(other)
                 else:
                     self.draw(other)
+        if self.frame is not None:
+            self.update.read(text)
 
     def _learn(self, body: str) -> Call:
         """The call of a control sequence, remembered where it is likely to come again."""
         call = control_sequence(body)
+        if call is None:
+            return Grid._irregular, (body,)
         if len(body) <= 32:
             if len(self._calls) >= _REMEMBERED:
                 self._calls.clear()
             self._calls[body] = call
         return call
+
+    def _learn_sgr(self, run: str) -> tuple[int, int]:
+        """What an SGR run does to the style, remembered."""
+        if len(self._runs) >= _REMEMBERED:
+            self._runs.clear()
+        change = self._runs[run] = parse_sgr(run)
+        return change
 
     def _obey(self, controls: str) -> None:
         """Control characters one by one; those that do nothing are nothing."""
@@ -105,23 +137,34 @@ class Grid(Resizing):
 
     # --------------------------------------------------------------- sequences off the fast path
 
-    def _sequence(self, text: str) -> None:
-        """A token that starts with ESC: controls inside it are obeyed first, wherever they are."""
+    def _irregular(self, body: str) -> None:
+        """A control sequence with controls inside, which are obeyed first, or one cut off."""
+        self._obey("".join(NOT_C0.split(body)))
+        if len(body) > SEQUENCE_LIMIT + 1:
+            return
+        body = "".join([c for c in body if c not in C0])
+        if body.endswith("m"):
+            keep, bits = parse_sgr(f"\x1b[{body}")
+            self.style = self.style & keep | bits
+            self.pen = self.palette.intern(self.style)
+        elif call := control_sequence(body):
+            call[0](self, *call[1])
+
+    def _escape(self, text: str) -> None:
+        """An escape or string sequence; controls inside it are obeyed first."""
         self.last = ""
         body = text[1:].lstrip(C0)
         self._obey(text[1 : len(text) - len(body)])
         kind = body[:1]
-        if kind == "]":
+        if kind == "[":
+            self._irregular(body[1:])
+        elif kind in ("]", "P"):
             if body[-1] not in "\x18\x1a":
-                self._finish_string("]", body[1:])
-        elif kind == "P":
-            if body[-1] not in "\x18\x1a":
-                self._finish_string("P", body[1:])
+                self._finish_string(kind, body[1:])
         elif kind and kind not in "X^_":
             self._obey("".join(NOT_C0.split(body)))
-            body = "".join(c for c in body if c not in C0)
-            call = control_sequence(body[1:]) if kind == "[" else escape_sequence(body)
-            call[0](self, *call[1])
+            function, arguments = escape_sequence("".join([c for c in body if c not in C0]))
+            function(self, *arguments)
 
     def _hold(self, text: str) -> None:
         """Keep what the end of the input cut short, within bounds."""
@@ -130,7 +173,7 @@ class Grid(Resizing):
             self._obey(text[1 : start.end() - 1])
             self._string = start[1]
             self._parts, self._size = [text[start.end() :]], len(text) - start.end()
-        elif len(text) <= SEQUENCE_LIMIT:
+        elif len(text) <= SEQUENCE_LIMIT + 2:
             self._tail = text
         else:  # too long to mean anything: obey the controls, keep what says "ignore the rest"
             self._obey("".join(NOT_C0.split(text[1:])))
@@ -138,7 +181,7 @@ class Grid(Resizing):
 
     def _continue_string(self, text: str) -> str:
         """Add to an unfinished string sequence; what follows its end is given back."""
-        end = STRING_END["]" if self._string == "]" else "P"].search(text)
+        end = (OSC_END if self._string == "]" else DCS_END).search(text)
         stop = end.start() if end else len(text)
         self._size += stop
         if self._size <= STRING_LIMIT:
@@ -151,13 +194,12 @@ class Grid(Resizing):
         self._string, self._parts = "", []
         if text[stop] in "\x18\x1a":
             return text[stop + 1 :]
-        self._finish_string(kind, body)
+        if self._size <= STRING_LIMIT:
+            self._finish_string(kind, body)
         return text[stop + (text[stop] == "\x07") :]
 
     def _finish_string(self, kind: str, body: str) -> None:
         self.last = ""
-        if len(body) > STRING_LIMIT:
-            return
         if kind == "]":
             self.osc(body.removesuffix("\x07"))
         elif kind == "P":

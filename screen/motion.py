@@ -22,7 +22,11 @@ class Motion(Drawing):
 
     def cursor_position(self, line: int = 1, column: int = 1) -> None:
         """CUP, HVP."""
-        self.move_to((line or 1) - 1, (column or 1) - 1)
+        y, x = line - 1, column - 1
+        if 0 <= y < self.lines and 0 <= x < self.columns and not self.origin:
+            self.y, self.x = y, x
+        else:
+            self.move_to(max(y, 0), x)
 
     def cursor_to_column(self, column: int = 1) -> None:
         """CHA, HPA."""

@@ -18,6 +18,7 @@ from .clusters import Clusters
 from .events import Event
 from .row import BLANK, Row
 from .snapshot import Snapshot
+from .updates import Update
 
 TAB_WIDTH = 8
 REPLIES_LIMIT = 1 << 16  # characters kept for whoever collects them
@@ -83,6 +84,7 @@ class State:
         "title",
         "titles",
         "top",
+        "update",
         "x",
         "y",
     )
@@ -95,6 +97,7 @@ class State:
         self.settled = 0  # ... of which so many are no longer to go to history
         self.events: list[Event] = []
         self.replies = ""
+        self.update = Update()
         self.power_on()
 
     def power_on(self) -> None:
@@ -131,6 +134,12 @@ class State:
         """An answer to the program; past the bound nobody collects, and it is dropped."""
         if len(self.replies) < REPLIES_LIMIT:
             self.replies += answer
+
+    def updating(self) -> bool:
+        """Whether an update (?2026) is under way; one that was never closed is over here."""
+        if self.frame is not None and not self.update.still_open():
+            self.frame = None
+        return self.frame is not None
 
     def capture(self) -> Snapshot:
         """The screen as it is now: O(lines), no text is made until someone reads it."""

@@ -43,7 +43,7 @@ class Terminal:
     @property
     def synchronized(self) -> bool:
         """True inside an update (?2026): snapshots show the frame before it."""
-        return self._grid.frame is not None
+        return self._grid.updating()
 
     def feed(self, data: bytes) -> Changes:
         """Interpret bytes; what they changed."""
@@ -79,7 +79,8 @@ class Terminal:
 
     def snapshot(self) -> Snapshot:
         """What is shown now; inside an update, the last complete frame."""
-        return self._grid.frame or self._grid.capture()
+        grid = self._grid
+        return grid.frame if grid.updating() and grid.frame else grid.capture()
 
     def replies(self) -> bytes:
         """What a terminal would have answered since the last call; a wrapper never sends it."""

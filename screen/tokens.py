@@ -1,44 +1,52 @@
 """The shape of a terminal's byte stream, as one expression.
 
-Takes decoded text; gives tokens. A token is up to five things in the order they came:
-`(csi, sgr, text, controls, other)`: a control sequence (without its introducer), the SGR run
-after it, narrow text, control characters, and anything else: wide text, marks, escape and string
-sequences, control sequences with controls inside. Most of what agents write fits one token a
-styled word. The expression backtracks nowhere, so the cost is O(length).
+Takes decoded text with no sequence cut short at its end; gives tokens. A token is up to five
+things in the order they came, each a string that may be empty:
+
+    csi       a control sequence without its introducer: anything after CSI but plain SGR
+    sgr       a run of SGR sequences
+    text      narrow text
+    controls  a run of control characters
+    other     text that is not all narrow, or an escape or string sequence
+
+Most of what agents write is one token a styled word. Nothing backtracks: the cost is O(length).
 """
 
 import re
 
-from .widths import MARKS, NARROW, PRIVATE, WIDE
+from .widths import MIXED, PLAIN
 
 # Controls a terminal obeys in the middle of a sequence; CAN, SUB and ESC end it instead.
 _C0 = "\x00-\x17\x19\x1c-\x1f\x7f"
-_PARAMETERS = f"[{_C0} -?]*+"
-_STRING = {"]": "[^\x07\x18\x1a\x1b]*+", "PX^_": "[^\x18\x1a\x1b]*+"}
+_END = "\x18\x1a\x1b"
+_OSC = f"[^\x07{_END}]*+"
+_DCS = f"[^{_END}]*+"
+
+# Regular sequences first. Then what a real terminal makes of the others: controls inside are
+# obeyed, a character that is not ASCII or one of _END aborts.
+_CONTROL_SEQUENCE = (
+    rf"[0-?]*+(?:[@-ln-~]|[^\x00-\x7f]|[{_C0} -/][{_C0} -?]*+[^{_END}]?+|(?=[{_END}]))"
+)
+_ESCAPE_SEQUENCE = (
+    rf"\x1b(?!\[)[{_C0}]*+"
+    rf"(?:\[[{_C0} -?]*+[^{_END}]?+|\]{_OSC}[\x07\x18\x1a]?+|[PX^_]{_DCS}[\x18\x1a]?+"
+    rf"|[{_C0} -/]*+[^{_END}]?+)"
+)
 
 TOKEN = re.compile(
-    r"(?:\x1b\[([0-?]*+[ -/]*+[@-ln-~]|[<-?][0-?]*+[ -/]*+m|[0-?]*+[ -/]++m))?+"
-    r"((?:\x1b\[[0-9:;]*+m)*+)"
-    f"([{NARROW}]*+)"
-    "([\x00-\x1a\x1c-\x1f\x7f-\x9f]*+)"
-    f"([{WIDE}]++|[{MARKS}]++|[{PRIVATE}]++"
-    # A control sequence that is not as the first two groups have it: something is in its midst.
-    rf"|\x1b\[[0-?]*+[ -/]*+(?![@-~]){_PARAMETERS}[^\x18\x1a\x1b]?+"
-    rf"|\x1b(?!\[)[{_C0}]*+(?:\[{_PARAMETERS}[^\x18\x1a\x1b]?+"
-    rf"|\]{_STRING[']']}[\x07\x18\x1a]?+"
-    rf"|[PX^_]{_STRING['PX^_']}[\x18\x1a]?+"
-    rf"|[{_C0} -/]*+[^\x18\x1a\x1b]?+))?+"
+    rf"(?:\x1b\[({_CONTROL_SEQUENCE})|)"
+    r"((?:\x1b\[[0-?]*+m)*+)"
+    rf"([{PLAIN}]*+)"
+    r"([\x00-\x1a\x1c-\x1f\x7f-\x9f]*+)"
+    rf"([{MIXED}][{MIXED}]*+|{_ESCAPE_SEQUENCE}|)"
 )
 
-# An escape sequence that the end of the input cut short.
-UNFINISHED = re.compile(
-    f"\x1b[{_C0}]*+(?:\\[{_PARAMETERS}|\\]{_STRING[']']}|[PX^_]{_STRING['PX^_']}|[{_C0} -/]*+)"
-)
-STRING_START = re.compile(f"\x1b[{_C0}]*+([]PX^_])")
-STRING_END = {
-    "]": re.compile("[\x07\x18\x1a\x1b]"),
-    "P": re.compile("[\x18\x1a\x1b]"),
-}
+# A sequence that the end of the input cut short.
+UNFINISHED = re.compile(rf"\x1b[{_C0}]*+(?:\[[{_C0} -?]*+|\]{_OSC}|[PX^_]{_DCS}|[{_C0} -/]*+)")
+STRING_START = re.compile(rf"\x1b[{_C0}]*+([]PX^_])")
+OSC_END = re.compile(f"[\x07{_END}]")
+DCS_END = re.compile(f"[{_END}]")
+
 C0 = "".join(map(chr, {*range(0x20), 0x7F} - {0x18, 0x1A, 0x1B}))
 NOT_C0 = re.compile(f"[^{_C0}]+")
 CONTROL_SEQUENCE = re.compile(r"([<-?]?)([0-9:;]*)([ -/]*)([@-~])")

@@ -5,7 +5,7 @@ Real terminals end a forgotten update by a timer. Here there is no clock, so an 
 when the program does what no painter does in mid-frame: it asks, rings, names the window, edits
 by insertion or tabs, or goes over the screen again and again. In our recordings of agents some
 7,000 updates hold only what is allowed here, and go back up the screen four times at most.
-Cost: O(length), and only for input that ends inside an update.
+Cost: O(length), and only when a snapshot is asked for inside an update.
 """
 
 import re
@@ -13,7 +13,6 @@ import re
 PASSES = 8  # times a frame may go back up the screen
 SIZE = 1 << 20  # characters a frame may take
 
-_OPENED = re.compile(r"\x1b\[\?(?:[0-9]+;)*2026h")
 _POSITION = re.compile(r"\x1b\[([0-9]*)[;0-9]*[Hf]")
 _PAINTING = re.compile(
     r"(?:[^\x00-\x1f\x7f]++|[\r\n]"  # text and new lines
@@ -24,28 +23,32 @@ _PAINTING = re.compile(
 
 
 class Update:
-    """An update under way; `still_open` is told every piece of text, in order."""
+    """The text of an update under way, judged only when someone wants to know."""
 
-    __slots__ = ("_passes", "_row", "_size")
+    __slots__ = ("_passes", "_row", "_size", "_unread")
 
     def __init__(self) -> None:
         self._passes = self._row = self._size = 0
+        self._unread: list[str] = []
 
-    def still_open(self, text: str) -> bool:
-        """Whether the program is still painting the same frame after this text."""
-        opened = None
-        for opened in _OPENED.finditer(text):
-            pass
-        if opened:
+    def read(self, text: str) -> None:
+        """More of the program's text; an update opened in it starts the account anew."""
+        opening = text.rfind("2026h")
+        if opening >= 0:
             self._passes = self._row = self._size = 0
-        start = opened.end() if opened else 0
-        self._size += len(text) - start
-        for position in _POSITION.finditer(text, start):
+            self._unread = [text[opening + 5 :]]
+        elif self._size <= SIZE:
+            self._unread.append(text)
+        self._size += len(text)
+
+    def still_open(self) -> bool:
+        """Whether all of it is the painting of one frame."""
+        text = "".join(self._unread)
+        self._unread = []
+        for position in _POSITION.finditer(text):
             row = int(position[1][:5] or 1)
             self._passes += row < self._row
             self._row = row
-        return (
-            self._passes <= PASSES
-            and self._size <= SIZE
-            and _PAINTING.fullmatch(text, start) is not None
-        )
+        if self._size > SIZE or not _PAINTING.fullmatch(text):
+            self._passes = PASSES + 1
+        return self._passes <= PASSES

@@ -99,9 +99,20 @@ def _complement(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return gaps
 
 
+def _basic(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """What of the ranges lies in the basic multilingual plane."""
+    return [(first, min(last, 0xFFFF)) for first, last in ranges if first <= 0xFFFF]
+
+
 _wide, _marks, _private = _ranges(_WIDE), _ranges(_ZERO), _ranges(_PLANE_16)
+_narrow = _complement(_wide + _marks + _private + _ranges(f"7f {_C1}"))
 
 WIDE = _character_class(_wide)
 MARKS = _character_class(_marks)
 PRIVATE = _character_class(_private)
-NARROW = _character_class(_complement(_wide + _marks + _private + _ranges(f"7f {_C1}")))
+NARROW = _character_class(_narrow)
+
+# For the tokenizer, where a class must be one bit map (ranges above U+FFFF are tried one by one):
+# PLAIN is the narrow characters below, MIXED all others and everything above.
+PLAIN = _character_class(_basic(_narrow))
+MIXED = _character_class([*_basic(_wide), *_basic(_marks), (0x10000, 0x10FFFF)])
