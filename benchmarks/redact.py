@@ -141,6 +141,9 @@ def benign(rng: random.Random) -> dict[str, str]:
     def ident(prefix: str, n: int) -> str:
         return prefix + "".join(rng.choices(BASE58, k=n))
 
+    def lines(count: int, *makers: Callable[[], str]) -> str:
+        return "\n".join(rng.choice(makers)() for _ in range(count))
+
     def uid() -> str:
         return str(uuid.UUID(int=rng.getrandbits(128), version=4))
 

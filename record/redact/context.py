@@ -74,10 +74,10 @@ _SEPARATOR = (
 )
 _ASSIGN_WORDS = (
     *_cases(
-        "password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "api_key", "api-key",
-        "accesskey", "access_key", "access-key", "privatekey", "private_key", "authkey", "auth_key",
-        "accountkey", "account_key", "encryption_key", "signing_key", "master_key", "credential",
-        "licensekey", "license_key", "authorization", "cookie",
+        "password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "api_key",
+        "api-key", "accesskey", "access_key", "access-key", "privatekey", "private_key",
+        "authkey", "auth_key", "accountkey", "account_key", "encryption_key", "signing_key",
+        "master_key", "credential", "licensekey", "license_key", "authorization", "cookie",
     ),
     "apiKey", "ApiKey", "API-Key", "Api-Key", "accessKey", "AccessKey", "privateKey", "authKey",
     "AccountKey", "encryptionKey", "EncryptionKey", "signingKey", "SigningKey", "masterKey",
@@ -127,12 +127,12 @@ RULES = (
     Rule(
         "bearer", "", ("Bearer ", "bearer ", "BEARER "),
         re.compile(r"bearer {1,3}(?P<secret>[A-Za-z0-9._~+/=-]{16,}+)", _IGNORE),
-        "2012", "RFC 6750", accept=_has_digit,
+        "2012", "RFC 6750", inside=True, accept=_has_digit,
     ),
     Rule(
         "basic", "", ("Basic ", "basic ", "BASIC "),
         re.compile(r"basic {1,3}(?P<secret>[A-Za-z0-9+/]{8,1000}+={0,2})(?!\w)", _IGNORE),
-        "1996", "RFC 7617", accept=_user_and_password,
+        "1996", "RFC 7617", inside=True, accept=_user_and_password,
     ),
     Rule(
         "auth-header", "", _cases("authorization"),
@@ -161,14 +161,14 @@ RULES = (
         "curl-user", "", ("curl ",),
         re.compile(
             r"curl [^\n|;]{0,200}?(?:-u|--user)[ =]{1,2}[\"']?[^\s:\"']{1,64}:"
-            r"(?P<secret>[^\s\"'$<{][^\s\"']{5,})"
+            r"(?P<secret>[^\s\"'$<{][^\s\"']{5,}+)"
         ),
         "", "curl manual: --user",
     ),
     Rule(
         "option", "",
         ("--password", "--token", "--api-key", "--secret", "--access-token", "--auth-token"),
-        re.compile(r"--[a-z-]{5,24}[ =](?P<quote>[\"']?)(?P<secret>[^\s\"'$<{\-][^\s\"']{11,400}+)"),
+        re.compile(r"--[a-z-]{5,24}[ =][\"']?(?P<secret>[^\s\"'$<{\-][^\s\"']{11,}+)"),
         "", "command lines",
         accept=lambda match: plausible(match["secret"], key="option", before="", quoted=True),
     ),

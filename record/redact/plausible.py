@@ -24,7 +24,7 @@ _PLACEHOLDER = re.compile(
 _DIGEST = re.compile(r"^(?:sha[0-9]{1,3}|md5|blake2[bs]?|crc32|h1)[:-]", re.IGNORECASE)
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 # A word of code or prose, with a small number at its end, or a number: python3, v2, 2026.
-_WORDLIKE = re.compile(r"[A-Za-z]*[0-9]{0,2}|[0-9]{1,20}|v[0-9]+[a-z]?")
+_WORDLIKE = re.compile(r"[A-Za-z]*[0-9]{0,2}|[0-9]{1,20}|v[0-9]+[a-z]?|[0-9]{2}T[0-9]{2}")
 _PIECES = re.compile(r"[-_./:@+=#?%~^]+")
 # "cache_key", "next_page_token", "public_key", "token_hash": named like secrets, and are none.
 _HARMLESS_OWNER = re.compile(

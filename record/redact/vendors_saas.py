@@ -120,6 +120,6 @@ RULES = (
           "Lichess docs: API tokens"),
     token("ubidots", "Ubidots", "BBFF- BBUS-", r"[A-Za-z0-9]{30}" + _END, "2017",
           "Ubidots docs: API tokens"),
-    token("zuplo", "Zuplo", "zpka_", r"[a-z0-9]{32,}(?:_[0-9a-f]{8})?", "2023",
+    token("zuplo", "Zuplo", "zpka_", r"[a-z0-9]{32,}+(?:_[0-9a-f]{8})?", "2023",
           "Zuplo docs: API key format"),
 )  # fmt: skip
