@@ -182,9 +182,9 @@ def benign(rng: random.Random) -> dict[str, str]:
             12_000,
             lambda: f"2026-02-0{rng.randrange(1, 9)}T11:22:33.{rng.randrange(1000):03}Z INFO "
             f"{' '.join(rng.choices(WORDS, k=8))} took {rng.randrange(9999)} ms pid={hexes(3)}",
-            lambda: f'10.0.{rng.randrange(99)}.4 - - "GET /api/v1/{rng.choice(WORDS)}?page=2'
+            lambda: f'10.0.{rng.randrange(9)}.4 - - "GET /api/v1/{rng.choice(WORDS)}?page=2'
             f'&next_page_token={b64(18)} HTTP/1.1" 200 {rng.randrange(99999)}',
-            lambda: f'{{"input_tokens":{rng.randrange(10**6)},"token_count":{rng.getrandbits(40)}}}',
+            lambda: f'{{"input_tokens":{rng.randrange(10**6)},"tokens":{rng.getrandbits(40)}}}',
             lambda: f"-rw-r--r-- 1 u g 4096 /tmp/tmp{ident('', 8)}/{hexes(12)}.log",
             lambda: f"data:image/png;base64,{b64(120)}",
             lambda: f"using password from ${{DB_PASSWORD}} and token from env {rng.choice(WORDS)}",

@@ -14,6 +14,7 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pyte
@@ -25,22 +26,30 @@ from dejavu.screen import Terminal
 SHARED = Path(os.environ.get("DEJAVU_SHARED", Path(__file__).parents[2] / "shared"))
 
 
-def throughput(engines: dict[str, peers.Engine], inputs: dict[str, tuple[bytes, int, int]], rounds: int) -> dict[str, object]:
-    """Median CPU seconds of each engine on each input, as MB/s and as ratios to ours."""
+Input = tuple[bytes, int, int]
+
+
+def throughput(
+    engines: dict[str, peers.Engine], inputs: dict[str, Callable[[int], Input]], rounds: int
+) -> dict[str, object]:
+    """Median CPU seconds a byte of each engine on each input, as MB/s and as ratios to ours.
+
+    A flood is another one in each round, so that nobody lives off what was met before.
+    """
     times: dict[str, dict[str, list[float]]] = {n: {e: [] for e in engines} for n in inputs}
     for number in range(rounds):
-        for name, (data, columns, lines) in inputs.items():
+        for name, make in inputs.items():
+            data, columns, lines = make(number)
             order = list(engines)[number % len(engines) :] + list(engines)[: number % len(engines)]
             for engine in order:
-                times[name][engine].append(engines[engine](data, columns, lines))
+                seconds = engines[engine](data, columns, lines)
+                times[name][engine].append(seconds / len(data))
         print(f"round {number + 1} of {rounds}", file=sys.stderr)
     table: dict[str, object] = {}
     ratios: dict[str, list[float]] = {e: [] for e in engines}
-    for name, (data, _, _) in inputs.items():
-        median = {e: max(1e-6, statistics.median(t)) for e, t in times[name].items()}
-        row: dict[str, float] = {
-            f"{e} MB/s": round(len(data) / t / 1e6, 2) for e, t in median.items()
-        }
+    for name in inputs:
+        median = {e: max(1e-12, statistics.median(t)) for e, t in times[name].items()}
+        row = {f"{e} MB/s": round(1e-6 / t, 2) for e, t in median.items()}
         for engine, seconds in median.items():
             ratios[engine].append(seconds / median["dejavu"])
             if engine != "dejavu":
@@ -119,30 +128,46 @@ def _theirs(data: bytes) -> object:
     return screen
 
 
+def _flood(name: str, size: int, number: int) -> Input:
+    return corpora.flood(name, size, number), corpora.COLUMNS, corpora.LINES
+
+
+def _recording(path: Path, size: int, _: int) -> Input:
+    data, columns, lines = corpora.output_of(path)
+    return data[:size], columns, lines
+
+
 def main() -> None:
     """Run what was asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--size", type=int, default=300_000, help="bytes of each input")
-    parser.add_argument("--only", nargs="*", default=[], help="inputs whose name holds one of these")
-    parser.add_argument("--quick", action="store_true", help="only ours and the two foreign peers")
+    parser.add_argument(
+        "--only", nargs="*", default=[], help="inputs whose name holds one of these"
+    )
+    parser.add_argument("--engines", nargs="*", help="peers to run, of those there are")
+    parser.add_argument("--quick", action="store_true", help="throughput only")
     options = parser.parse_args()
-    engines: dict[str, peers.Engine] = {"dejavu": peers.dejavu}
-    if not options.quick:
-        engines |= {"pyte.Screen": peers.pyte_screen, "pyte.HistoryScreen": peers.pyte_history}
+    engines: dict[str, peers.Engine] = {
+        "dejavu": peers.dejavu,
+        "pyte.Screen": peers.pyte_screen,
+        "pyte.HistoryScreen": peers.pyte_history,
+    }
     node = peers.node_folder()
     xterm = peers.Xterm(node) if node else None
     if xterm:
         engines["xterm.js"] = xterm.run
     if vterm := peers.libvterm():
         engines["libvterm"] = vterm
-    inputs = {
-        name: (corpora.flood(name, options.size), corpora.COLUMNS, corpora.LINES)
-        for name in corpora.FLOODS
+    if options.engines is not None:
+        engines = {n: e for n, e in engines.items() if n in ("dejavu", *options.engines)}
+    inputs: dict[str, Callable[[int], Input]] = {
+        name: partial(_flood, name, options.size) for name in corpora.FLOODS
     }
     for name, path in corpora.recordings(SHARED).items():
-        data, columns, lines = corpora.output_of(path)
-        inputs[name] = (data[: options.size], columns, lines)
+        inputs[name] = partial(_recording, path, options.size)
     if options.only:
         inputs = {n: i for n, i in inputs.items() if any(part in n for part in options.only)}
     try:

@@ -62,7 +62,9 @@ def _ratatui(rng: random.Random) -> Iterator[str]:
         frame = "\x1b[?2026h"
         for row in sorted(rng.sample(range(1, LINES + 1), rng.randint(2, 20))):
             for column in sorted(rng.sample(range(1, COLUMNS - 20), rng.randint(1, 4))):
-                style = rng.choice(["\x1b[39m", "\x1b[38;5;8m", "\x1b[1m", "\x1b[22m", "\x1b[48;5;236m"])
+                style = rng.choice(
+                    ["\x1b[39m", "\x1b[38;5;8m", "\x1b[1m", "\x1b[22m", "\x1b[48;5;236m"]
+                )
                 frame += f"\x1b[{row};{column}H{style}{_words(rng, rng.randint(1, 2))}"
         yield frame + "\x1b[39m\x1b[49m\x1b[59m\x1b[0m\x1b[?25h\x1b[?2026l"
 
@@ -92,11 +94,14 @@ def _unicode(rng: random.Random) -> Iterator[str]:
 def _gradient(rng: random.Random) -> Iterator[str]:
     """The adverse one: every cell has colours of its own, and the next frame has others."""
     while True:
-        yield "".join(
-            f"\x1b[38;2;{rng.randrange(256)};{rng.randrange(256)};{rng.randrange(256)}m"
-            f"\x1b[48;2;{rng.randrange(256)};{rng.randrange(256)};{rng.randrange(256)}m▀"
-            for _ in range(COLUMNS)
-        ) + "\x1b[0m\r\n"
+        yield (
+            "".join(
+                f"\x1b[38;2;{rng.randrange(256)};{rng.randrange(256)};{rng.randrange(256)}m"
+                f"\x1b[48;2;{rng.randrange(256)};{rng.randrange(256)};{rng.randrange(256)}m▀"
+                for _ in range(COLUMNS)
+            )
+            + "\x1b[0m\r\n"
+        )
 
 
 FLOODS: dict[str, Callable[[random.Random], Iterator[str]]] = {
@@ -110,11 +115,11 @@ FLOODS: dict[str, Callable[[random.Random], Iterator[str]]] = {
 }
 
 
-def flood(name: str, size: int) -> bytes:
-    """About `size` bytes of a flood."""
+def flood(name: str, size: int, seed: int = 1) -> bytes:
+    """About `size` bytes of a flood; another seed, other words and colours."""
     parts: list[bytes] = []
     length = 0
-    for part in FLOODS[name](random.Random(f"{name}-1")):
+    for part in FLOODS[name](random.Random(f"{name}-{seed}")):
         parts.append(part.encode())
         length += len(parts[-1])
         if length >= size:

@@ -53,7 +53,7 @@ def wanted(truth: dict[str, Any]) -> list[tuple[str, str]]:
             elif part["type"] == "tool_call":
                 one.append(("call", "\0".join(strings(part["arguments"]))))
             elif part["type"] == "tool_call_response":
-                one.append(("response", part["response"]))
+                one.append(("response", spelt(part["response"])))
             elif part["type"] == "error":
                 one.append(("error", part["message"]))
         pieces += dict.fromkeys(one)  # agents ask again after errors, and for titles
@@ -82,6 +82,15 @@ def said(turn: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 yield {"type": "reasoning", "content": block["thinking"]}
             elif "tool" in block:
                 yield {"type": "tool_call", "arguments": block["args"]}
+
+
+def spelt(response: str) -> str:
+    """A tool's result as text; some agents send it to the model as an object."""
+    try:
+        value = json.loads(response)
+    except ValueError:
+        return response
+    return "\n".join(strings(value)) if isinstance(value, dict) else response
 
 
 def strings(value: Any) -> list[str]:

@@ -11,7 +11,6 @@ Cost: O(1) a known SGR run, O(length) a new one.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
 Color = int | str | None  # palette index 0-255, "#rrggbb", or the terminal's own
 
@@ -205,16 +204,17 @@ def number(text: str) -> int:
     return min(int(text), 0xFFFF) if text else 0
 
 
-def _colour(kind: int, values: list[int]) -> int | None:
-    """The colour field of `5, index` or `2, r, g, b`; None where it is no colour."""
-    if kind == 5 and values:
-        return _INDEXED | values[0] & 0xFF if values[0] <= 0xFF else None
-    if kind == 2 and len(values) >= 3 and max(values[:3]) <= 0xFF:
-        return _RGB | values[0] << 16 | values[1] << 8 | values[2]
-    return None
+def _colour(kind: int, values: list[int]) -> int:
+    """The colour field of `5, index` or `2, r, g, b`; -1 where it is no colour."""
+    if kind == 2 and len(values) == 3:
+        red, green, blue = values
+        if red <= 0xFF and green <= 0xFF and blue <= 0xFF:
+            return _RGB | red << 16 | green << 8 | blue
+    elif kind == 5 and len(values) == 1 and values[0] <= 0xFF:
+        return _INDEXED | values[0]
+    return -1
 
 
-@lru_cache(maxsize=4096)
 def parse_sgr(run: str) -> tuple[int, int]:
     """One or more whole SGR sequences as `(keep, bits)`: the style after is `style & keep | bits`.
 
@@ -224,38 +224,53 @@ def parse_sgr(run: str) -> tuple[int, int]:
     for body in run[2:-1].split("m\x1b["):
         if not _PARAMETERS.fullmatch(body):
             continue  # XTMODKEYS and the like end in m too
-        codes = body.split(";")[:PARAMETERS]
-        position = 0
-        while position < len(codes):
-            code = codes[position]
-            position += 1
-            field, value = 0, 0
-            if ":" in code:
-                field, value = _colon(code.split(":"))
-            elif (known := number(code)) in _COLORS:
-                field, shift = _COLORS[known]
-                kind = number(codes[position].split(":")[0]) if position < len(codes) else 0
-                taken = {5: 1, 2: 3}.get(kind, 0)
-                values = [number(c.split(":")[0]) for c in codes[position + 1 :][:taken]]
-                position += 1 + len(values)
-                colour = _colour(kind, values)
-                field, value = (field, colour << shift) if colour is not None else (0, 0)
-            else:
-                field, value = _FLAGS.get(known, (0, 0))
+        for field, value in _colon_fields(body) if ":" in body else _fields(body.split(";")):
             keep &= ~field
             bits = bits & ~field | value
     return keep, bits
 
 
-def _colon(parts: list[str]) -> tuple[int, int]:
-    """A code with sub-parameters: an underline style or a colour; others do nothing."""
-    numbers = [number(part) for part in parts]
-    if numbers[0] == 4:
-        return (_UNDERLINE, numbers[1] << _UNDERLINE_AT) if numbers[1] <= 5 else (0, 0)
-    if numbers[0] not in _COLORS:
-        return 0, 0
-    field, shift = _COLORS[numbers[0]]
-    # 2 may be followed by a colour space, often empty: 38:2::r:g:b and 38:2:r:g:b are both met.
-    values = numbers[3:] if numbers[1] == 2 and len(numbers) > 5 else numbers[2:]
-    colour = _colour(numbers[1], values)
-    return (field, colour << shift) if colour is not None else (0, 0)
+def _fields(codes: list[str]) -> list[tuple[int, int]]:
+    """Each code as the field it clears and the bits it sets."""
+    values = [int(code) if code else 0 for code in codes[:PARAMETERS]]
+    found: list[tuple[int, int]] = []
+    position = 0
+    while position < len(values):
+        code = values[position]
+        position += 1
+        if code in _COLORS:
+            kind = values[position] if position < len(values) else 0
+            after = position + (4 if kind == 2 else 2 if kind == 5 else 1)
+            colour = _colour(kind, values[position + 1 : after])
+            position = after
+            if colour >= 0:
+                field, shift = _COLORS[code]
+                found.append((field, colour << shift))
+        elif code in _FLAGS:
+            found.append(_FLAGS[code])
+    return found
+
+
+def _colon_fields(body: str) -> list[tuple[int, int]]:
+    """The same where some codes have sub-parameters: underline styles and colours."""
+    found: list[tuple[int, int]] = []
+    simple: list[str] = []
+    for code in body.split(";")[:PARAMETERS]:
+        if ":" not in code:
+            simple.append(code)
+            continue
+        found += _fields(simple)
+        simple = []
+        numbers = [number(part) for part in code.split(":")]
+        if numbers[0] == 4 and numbers[1] <= 5:
+            found.append((_UNDERLINE, numbers[1] << _UNDERLINE_AT))
+        elif numbers[0] in _COLORS:
+            field, shift = _COLORS[numbers[0]]
+            # 2 may be followed by a colour space, often empty: 38:2::r:g:b, and 38:2:r:g:b.
+            direct = numbers[1] == 2
+            values = (
+                numbers[3:6] if direct and len(numbers) > 5 else numbers[2 : 5 if direct else 3]
+            )
+            if (colour := _colour(numbers[1], values)) >= 0:
+                found.append((field, colour << shift))
+    return found + _fields(simple)

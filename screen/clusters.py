@@ -46,6 +46,9 @@ class Clusters:
 
     def join(self, cell: str, marks: str) -> str:
         """The cell with these marks added, as many as a cell may hold."""
+        known = self.ids.get(cell + marks)  # true only of a cell that is no cluster yet
+        if known is not None and len(marks) <= MARKS_PER_CELL:
+            return known
         base = " " if cell == EMPTY else self.texts.get(cell, cell)
         return self.intern((base + marks)[: MARKS_PER_CELL + 1])
 

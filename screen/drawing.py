@@ -18,6 +18,26 @@ _PIECES = re.compile(f"([{NARROW}]++)|([{WIDE}]++)|([{MARKS}]++)|([{PRIVATE}])")
 _GRAPHICS = dict(zip(range(0x5F, 0x7F), " ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·", strict=True))
 _CHARSETS = {"0": _GRAPHICS, "A": {0x23: "£"}}
 
+# What MIXED text looks like in cells: "" for marks alone, the text itself if it has both.
+_CELLS: dict[str, str] = {}
+_REMEMBERED = 4096
+_MARKS_ALONE = re.compile(f"[{MARKS}]+")
+_WIDE_ALONE = re.compile(f"[{WIDE}]+")
+
+
+def _learn_cells(text: str) -> str:
+    """Fill in the table above."""
+    cells = text
+    if _WIDE_ALONE.fullmatch(text):
+        cells = FILLER.join(text) + FILLER
+    elif _MARKS_ALONE.fullmatch(text):
+        cells = ""
+    if len(text) <= 32:
+        if len(_CELLS) >= _REMEMBERED:
+            _CELLS.clear()
+        _CELLS[text] = cells
+    return cells
+
 
 class Drawing(Editing):
     """Everything that puts text on the screen."""
@@ -35,6 +55,18 @@ class Drawing(Editing):
                 self.put_marks(marks)
             else:
                 self.put_narrow(self.clusters.intern(private))
+
+    def draw_mixed(self, text: str) -> None:
+        """Text of the tokenizer's MIXED class: as `draw`, but what was met before is at hand."""
+        cells = _CELLS.get(text)
+        if cells is None:
+            cells = _learn_cells(text)
+        if not cells:
+            self.put_marks(text)
+        elif cells is not text and self.plain and self.x + len(cells) <= self.columns:
+            self.place(cells)
+        else:
+            self.draw(text)
 
     def put(self, text: str) -> None:
         """NARROW text at the cursor."""
@@ -100,16 +132,15 @@ class Drawing(Editing):
         if column >= len(cells):
             cells = cells.ljust(column + 1, EMPTY)
             attributes = attributes.ljust(column + 1, DEFAULT)
-        if cells[column] == FILLER:
+        cell = cells[column]
+        filler = cell == FILLER
+        if filler:
             column -= 1
-        joined = self.clusters.join(cells[column], marks)
-        self.rows[self.y] = (
-            f"{cells[:column]}{joined}{cells[column + 1 :]}",
-            attributes,
-            continued,
-        )
+            cell = cells[column]
+        cell = self.clusters.join(cell, marks)
+        self.rows[self.y] = (cells[:column] + cell + cells[column + 1 :], attributes, continued)
         if self.last:
-            self.last = joined + FILLER if self.last[-1] == FILLER else joined
+            self.last = cell + FILLER if filler else cell
 
     def place(self, cells: str) -> None:
         """Cells that fit, at the cursor, in the pen's style; the cursor goes past them."""
@@ -118,7 +149,7 @@ class Drawing(Editing):
         end = x + len(cells)
         length = len(old)
         if x < length:
-            if not old.isascii():
+            if FILLER in old:
                 old = unglue(unglue(old, x), end)
             self.rows[y] = (
                 old[:x] + cells + old[end:],

@@ -5,7 +5,7 @@ IL, DL). Erased cells take the background in force (BCE). Cost: O(columns) a row
 """
 
 from .attributes import BG, DEFAULT
-from .clusters import EMPTY
+from .clusters import EMPTY, FILLER
 from .events import Cleared
 from .row import BLANK, Row, unglue
 from .state import State
@@ -33,7 +33,7 @@ class Editing(State):
         cells, attributes, continued = self.rows[y]
         if left >= right:
             return
-        if not cells.isascii():
+        if FILLER in cells:
             cells = unglue(unglue(cells, left), right)
         if right >= len(cells) and blank == DEFAULT:
             self.rows[y] = (cells[:left], attributes[:left], continued)

@@ -6,7 +6,7 @@ fits on its row without a call. Cost: O(length).
 """
 
 from .attributes import DEFAULT, parse_sgr
-from .clusters import EMPTY
+from .clusters import EMPTY, FILLER
 from .dispatch import CONTROLS, Call, control_sequence, escape_sequence
 from .resize import Resizing
 from .row import unglue
@@ -22,13 +22,17 @@ from .tokens import (
     UNFINISHED,
 )
 
-_REMEMBERED = 4096  # control sequences, and SGR runs, kept ready
+# Sequences met before, ready to be carried out. What they mean depends on nothing else, so all
+# terminals share them; a full table starts again.
+_REMEMBERED = 1 << 14
+_CALLS: dict[str, Call] = {}
+_CHANGES: dict[str, tuple[int, int]] = {}
 
 
 class Grid(Resizing):
     """A terminal's screen, driven by `write`, or by a `pyte.Stream` through its methods."""
 
-    __slots__ = ("_calls", "_parts", "_runs", "_size", "_string", "_tail")
+    __slots__ = ("_parts", "_size", "_string", "_tail")
 
     def __init__(self, columns: int, lines: int, history: int) -> None:
         super().__init__(columns, lines, history)
@@ -36,8 +40,6 @@ class Grid(Resizing):
         self._string = ""  # the introducer of an unfinished string sequence ...
         self._parts: list[str] = []  # ... its body so far ...
         self._size = 0  # ... and how long that is
-        self._calls: dict[str, Call] = {}
-        self._runs: dict[str, tuple[int, int]] = {}
 
     def write(self, text: str) -> None:
         """Text as it came, controls and all."""
@@ -55,15 +57,15 @@ class Grid(Resizing):
 
     def _interpret(self, text: str) -> None:
         """Whole tokens, in order."""
-        calls, runs, palette, columns = self._calls, self._runs, self.palette, self.columns
+        palette, columns = self.palette, self.columns
         ids = palette.ids
         for csi, sgr, narrow, controls, other in TOKEN.findall(text):
             if csi:
-                function, arguments = calls.get(csi) or self._learn(csi)
+                function, arguments = _CALLS.get(csi) or _learn(csi)
                 function(self, *arguments)
                 self.last = ""
             if sgr:
-                keep, bits = runs.get(sgr) or self._learn_sgr(sgr)
+                keep, bits = _CHANGES.get(sgr) or _learn_sgr(sgr)
                 self.style = style = self.style & keep | bits
                 self.pen = ids.get(style) or palette.intern(style)
                 self.last = ""
@@ -77,7 +79,7 @@ class Grid(Resizing):
                     cells, attributes, continued = rows[y]
                     length = len(cells)
                     if x < length:
-                        if not cells.isascii():
+                        if FILLER in cells:
                             cells = unglue(unglue(cells, x), end)
                         rows[y] = (
                             cells[:x] + narrow + cells[end:],
@@ -106,27 +108,9 @@ class Grid(Resizing):
                 if other[0] == "\x1b":
                     self._escape(other)
                 else:
-                    self.draw(other)
+                    self.draw_mixed(other)
         if self.frame is not None:
             self.update.read(text)
-
-    def _learn(self, body: str) -> Call:
-        """The call of a control sequence, remembered where it is likely to come again."""
-        call = control_sequence(body)
-        if call is None:
-            return Grid._irregular, (body,)
-        if len(body) <= 32:
-            if len(self._calls) >= _REMEMBERED:
-                self._calls.clear()
-            self._calls[body] = call
-        return call
-
-    def _learn_sgr(self, run: str) -> tuple[int, int]:
-        """What an SGR run does to the style, remembered."""
-        if len(self._runs) >= _REMEMBERED:
-            self._runs.clear()
-        change = self._runs[run] = parse_sgr(run)
-        return change
 
     def _obey(self, controls: str) -> None:
         """Control characters one by one; those that do nothing are nothing."""
@@ -204,3 +188,23 @@ class Grid(Resizing):
             self.osc(body.removesuffix("\x07"))
         elif kind == "P":
             self.dcs(body)
+
+
+def _learn(body: str) -> Call:
+    """The call of a control sequence, remembered where it is likely to come again."""
+    call = control_sequence(body)
+    if call is None:
+        return Grid._irregular, (body,)
+    if len(body) <= 32:
+        if len(_CALLS) >= _REMEMBERED:
+            _CALLS.clear()
+        _CALLS[body] = call
+    return call
+
+
+def _learn_sgr(run: str) -> tuple[int, int]:
+    """What an SGR run does to the style, remembered."""
+    if len(_CHANGES) >= _REMEMBERED:
+        _CHANGES.clear()
+    change = _CHANGES[run] = parse_sgr(run)
+    return change
