@@ -7,7 +7,7 @@ O(exchanges of the trace x exchanges only on the screen).
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from dejavu.record import Role, Turn
 
@@ -31,8 +31,8 @@ def exchanges(turns: Iterable[Turn]) -> list[list[Turn]]:
     return cut
 
 
-def _prompt(exchange: list[Turn]) -> str:
-    return letters(exchange[0].text) if exchange[0].role is Role.USER else ""
+def _prompt(exchange: list[Turn], key: Callable[[str], str]) -> str:
+    return key(exchange[0].text) if exchange[0].role is Role.USER else ""
 
 
 def _same(one: str, other: str) -> bool:
@@ -46,20 +46,24 @@ def _answered(exchange: list[Turn]) -> bool:
     return any(turn.role is Role.ASSISTANT and turn.text.strip() for turn in exchange)
 
 
-def fuse(native: Iterable[Turn], screen: Iterable[Turn]) -> tuple[tuple[Turn, ...], int]:
+def fuse(
+    native: Iterable[Turn], screen: Iterable[Turn], *, key: Callable[[str], str] = letters
+) -> tuple[tuple[Turn, ...], int]:
     """The fused turns, and how many of them only the screen had.
 
     A prompt that both have keeps the trace's turns; if the trace has no answer to it yet and the
-    screen has, the screen's answer is taken.
+    screen has, the screen's answer is taken. `key` gives what of a prompt is compared.
     """
     ours = exchanges(native)
     fused: list[Turn] = []
     at = added = 0
     for seen in exchanges(screen):
-        prompt = _prompt(seen)
+        prompt = _prompt(seen, key)
         if not prompt:
             continue
-        match = next((i for i in range(at, len(ours)) if _same(_prompt(ours[i]), prompt)), None)
+        match = next(
+            (i for i in range(at, len(ours)) if _same(_prompt(ours[i], key), prompt)), None
+        )
         if match is None:
             fused += seen
             added += len(seen)

@@ -13,12 +13,16 @@ REPO = Path(__file__).resolve().parent.parent
 DOCS = sorted([REPO / "README.md", REPO / "CONTRIBUTING.md", *(REPO / "docs").rglob("*.md")])
 
 
+def _code(path: Path) -> list[str]:
+    """Indented lines and what stands between backticks."""
+    text = path.read_text("utf-8")
+    return re.findall(r"(?m)^    (.*)$", text) + re.findall(r"`([^`\n]+)`", text)
+
+
 def _commands(path: Path) -> set[tuple[str, str]]:
     """(command, rest of the line) of every `dejavu ...` in code of a document."""
-    text = path.read_text("utf-8")
-    code = re.findall(r"(?m)^    (.*)$", text) + re.findall(r"`([^`\n]+)`", text)
     found: set[tuple[str, str]] = set()
-    for line in code:
+    for line in _code(path):
         for name, rest in re.findall(r"(?:^|\$ |; )dejavu ([a-z-]+)([^#;]*)", line):
             found.add((name, rest))
     return found
@@ -41,7 +45,8 @@ def test_named_commands_and_their_options_exist(path: Path, home: Path) -> None:
 @pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
 def test_named_make_targets_exist(path: Path) -> None:
     makefile = (REPO / "Makefile").read_text()
-    for target in re.findall(r"\bmake ([a-z][a-z-]*)(?=[\s`#]|$)", path.read_text("utf-8")):
+    named = [target for line in _code(path) for target in re.findall(r"^make ([a-z-]+)", line)]
+    for target in named:
         assert re.search(rf"(?m)^{target}:", makefile), f"{path.name} names `make {target}`"
 
 

@@ -25,7 +25,7 @@ from dejavu.record import (
     conversation_id,
 )
 
-from ..fuse import fuse
+from ..fuse import fuse, letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,8 @@ class Keeper:
         main = max(natives, key=lambda head: (head.parent is None, head.turn_count))
         if seen:
             whole = archive.get(main.id)
-            fused, added = fuse(whole.turns, seen)
+            # The screen's side is redacted, so prompts are compared as if both were.
+            fused, added = fuse(whole.turns, seen, key=lambda text: letters(self._redact(text)))
             if added:
                 archive.put(whole.with_turns(fused))
                 return Verdict("native+screen", main.id, len(fused))

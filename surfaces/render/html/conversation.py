@@ -36,14 +36,19 @@ _GO_ON = (Role.ASSISTANT, Role.TOOL)
 
 
 def as_html(
-    conversation: Conversation, *, home: str | None = None, zone: tzinfo | None = None
+    conversation: Conversation,
+    *,
+    home: str | None = None,
+    revision: int = 0,
+    zone: tzinfo | None = None,
 ) -> Iterator[str]:
     """The page of `conversation`, to be written as UTF-8.
 
-    home: a link to the index, where there is one. zone: for the times shown (None: this machine's).
+    home: a link to the index, where there is one. revision: see `fingerprint`. zone: for the times
+    shown (None: this machine's).
     """
-    title = _title(conversation)
-    yield from document(title, _body(conversation, home, zone), mark=fingerprint(conversation))
+    mark = fingerprint(conversation, revision)
+    yield from document(_title(conversation), _body(conversation, home, zone), mark=mark)
 
 
 def _title(conversation: Conversation) -> str:
@@ -138,7 +143,7 @@ def _turn(turn: Turn, before: Turn | None, zone: tzinfo | None) -> Html:
         "article",
         tag(
             "div",
-            tag("h2", name, class_="sr" if goes_on else None, id=f"h{turn.seq}"),
+            tag("h2", name, class_="sr" if goes_on else None),
             _time(turn.at, zone, "%H:%M:%S") if turn.at is not None and not goes_on else None,
             tag("a", f"#{turn.seq}", href=f"#{place}", aria_label=f"Link to turn {turn.seq}"),
             tag("span", turn.vector, class_=f"vector {turn.vector}", title=_VECTOR[turn.vector]),
@@ -148,7 +153,8 @@ def _turn(turn: Turn, before: Turn | None, zone: tzinfo | None) -> Html:
         "\n",
         id=place,
         class_=f"{turn.role}{' more' if goes_on else ''}",
-        aria_labelledby=f"h{turn.seq}",
+        # Not by its heading: what is outside of the window has no name to lend.
+        aria_label=f"{name}, turn {turn.seq}",
     )
 
 

@@ -8,7 +8,7 @@ for an edit of at most `_COMPARED` lines; a larger one is shown as all removed, 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import unified_diff
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from .markup import Html, join, tag
 
@@ -49,10 +49,10 @@ def change_of(arguments: Any) -> Change | None:
         return as_change(arguments) if is_diff(arguments) else None
     if not isinstance(arguments, Mapping):
         return None
-    given: Mapping[Any, Any] = arguments  # pyright: ignore[reportUnknownVariableType] - JSON of any agent
+    given = cast("Mapping[str, Any]", arguments)
     edits = given.get("edits")
-    steps: list[Any] = edits if isinstance(edits, list) else [given]
-    lines = [line for step in steps if isinstance(step, Mapping) for line in _edit(step)]
+    steps: list[Any] = [*edits] if isinstance(edits, list) else [given]  # pyright: ignore[reportUnknownVariableType] - JSON of any agent
+    lines = [line for step in steps if isinstance(step, dict) for line in _edit(step)]  # pyright: ignore[reportUnknownArgumentType] - JSON of any agent
     if lines:
         return _change(lines)
     for value in given.values():
@@ -61,7 +61,7 @@ def change_of(arguments: Any) -> Change | None:
     return None
 
 
-def _edit(step: Mapping[Any, Any]) -> Iterator[str]:
+def _edit(step: Mapping[str, Any]) -> Iterator[str]:
     for old, new in _PAIRS:
         before, after = step.get(old), step.get(new)
         if isinstance(before, str) and isinstance(after, str):
@@ -71,7 +71,7 @@ def _edit(step: Mapping[Any, Any]) -> Iterator[str]:
                 yield from ("+" + line for line in added)
                 return
             # The two file lines come first and would be empty; line numbers inside a fragment lie.
-            compared = list(unified_diff(removed, added, lineterm="", n=2))[2:]
+            compared = list(unified_diff(removed, added, lineterm="", n=2))[3:]
             yield from (line if not line.startswith("@@") else "@@" for line in compared)
             return
 
@@ -85,5 +85,5 @@ def _change(lines: Iterable[str]) -> Change:
         removed += kind == "del"
         pieces.append(tag("span", line, class_=kind))
     body = tag("code", join(pieces))
-    html = tag("pre", body, class_="diff", tabindex="0", role="region", aria_label="Changes")
+    html = tag("pre", body, class_="diff", tabindex="0", role="group", aria_label="Changes")
     return Change(html, added, removed)

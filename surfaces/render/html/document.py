@@ -12,7 +12,9 @@ import json
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
-from dejavu.record import Conversation, conversation_to_plain
+import msgspec
+
+from dejavu.record import Conversation
 
 from .markup import Html, tag
 from .style import STYLE
@@ -26,19 +28,20 @@ _FORM = 1
 """Raised when pages come out differently, so that older ones are written again."""
 
 
-def fingerprint(conversation: Conversation) -> str:
+def fingerprint(conversation: Conversation, revision: int = 0) -> str:
     """What a page of `conversation` shows, in 26 characters; its head is enough.
 
-    Heads change with every turn that comes, goes or is read again (`captured_at`), so the turns
-    need not be loaded to know whether a page is current.
+    revision: any number that changes when the turns do, such as the sequence of its last entry in
+    the archive's log. Without one, a change that leaves the head as it was is not seen.
     """
-    seen = json.dumps(conversation_to_plain(conversation), sort_keys=True)
+    head = msgspec.to_builtins(msgspec.structs.replace(conversation, turns=()))
+    seen = json.dumps([revision, head], sort_keys=True)
     return f"{_FORM}-{blake2b(seen.encode(), digest_size=12).hexdigest()}"
 
 
-def is_current(beginning: bytes, conversation: Conversation) -> bool:
+def is_current(beginning: bytes, conversation: Conversation, revision: int = 0) -> bool:
     """Whether the page that begins so (`HEAD_BYTES` are enough) shows `conversation` as it is."""
-    return f'content="{fingerprint(conversation)}"'.encode() in beginning[:HEAD_BYTES]
+    return f'content="{fingerprint(conversation, revision)}"'.encode() in beginning[:HEAD_BYTES]
 
 
 def document(title: str, body: Iterable[Html], *, mark: str | None = None) -> Iterator[str]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import tzinfo
 
 from dejavu.record import Conversation, to_iso
+from dejavu.record.sanitise import sanitise
 
 from .document import document
 from .figures import counted, local
@@ -84,13 +85,12 @@ def _place(
             "h2",
             line(short, 80),
             tag("small", line(workspace, 200)) if workspace and short != workspace else None,
-            id=f"h{number}",
         ),
         tag("ul", join(_row(head, href(head), zone) for head in group), class_="rows"),
         "\n",
         id=f"w{number}",
         class_="place",
-        aria_labelledby=f"h{number}",
+        aria_label=sanitise(short, newlines=False, limit=80),
     )
 
 

@@ -10,15 +10,14 @@ Costs O(text); the parser is linear on the inputs that trouble other parsers, an
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from html import escape
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
-from markdown_it.utils import EnvType, OptionsDict
+from markdown_it.utils import EnvType
 
 from dejavu.record.sanitise import sanitise
 
@@ -29,8 +28,8 @@ LONGEST = 200_000
 _WIDEST = 20_000
 _LINKS = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x1f\\]+\Z", re.IGNORECASE)
 _LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
-_TOP = 2
-"""Levels above an agent's first heading: the page's title and the turn's."""
+_BELOW = 3
+"""The level of a text's highest heading: the page's title and the turn's stand above it."""
 
 
 def as_html(content: str, *, breaks: bool = False) -> Html:
@@ -38,85 +37,15 @@ def as_html(content: str, *, breaks: bool = False) -> Html:
     safe = sanitise(content)
     if len(safe) > LONGEST or any(len(line) > _WIDEST for line in safe.splitlines()):
         return tag("pre", safe, class_="wrap")
+    parser = _parser(breaks)
     try:
-        return Html(_parser(breaks).render(safe))
+        tokens = parser.parse(safe)
+        levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
+        env = {"below": _BELOW - min(levels, default=1)}
+        return Html(parser.renderer.render(tokens, parser.options, env))
     except (ValueError, IndexError, RecursionError):
         # A fault of the parser's on one text must not lose the page.
         return tag("p", safe, class_="plain")
-
-
-def plain(content: str) -> Html:
-    """`content` as it stands, with its line ends."""
-    return tag("p", content, class_="plain")
-
-
-@cache
-def _parser(breaks: bool) -> MarkdownIt:
-    parser = MarkdownIt(
-        "commonmark", {"html": False, "breaks": breaks}, renderer_cls=_Renderer
-    ).enable(["table", "strikethrough"])
-    # Which links are links is decided where they are written (`link_open`), so that what is none
-    # still shows its text.
-    parser.validateLink = lambda url: True  # type: ignore[method-assign]  # noqa: ARG005 - its hook
-    return parser
-
-
-class _Renderer(RendererHTML):
-    """Writes the parser's tokens; each rule is named by the token's type."""
-
-    def text(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        return escape(sanitise(tokens[idx].content), quote=False)
-
-    def heading_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        return opening(_lowered(tokens[idx].tag))
-
-    def heading_close(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        return closing(_lowered(tokens[idx].tag)) + "\n"
-
-    def table_open(self, *_: Any) -> str:
-        return opening("div", class_="scroll", tabindex="0", role="region", aria_label="Table") + (
-            opening("table")
-        )
-
-    def table_close(self, *_: Any) -> str:
-        return closing("table") + closing("div") + "\n"
-
-    def th_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        return opening("th", scope="col", style=_alignment(tokens[idx]))
-
-    def td_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        return opening("td", style=_alignment(tokens[idx]))
-
-    def link_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        url = str(tokens[idx].attrs.get("href", ""))
-        if _LINKS.match(url) is None:
-            return opening("span", title=url)
-        return opening("a", href=url, title=url, rel="noopener noreferrer nofollow")
-
-    def link_close(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        depth = 0
-        for token in reversed(tokens[:idx]):
-            depth += (token.type == "link_close") - (token.type == "link_open")
-            if depth < 0:
-                url = str(token.attrs.get("href", ""))
-                return closing("a" if _LINKS.match(url) else "span")
-        return ""
-
-    def image(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        token = tokens[idx]
-        url = str(token.attrs.get("src", ""))
-        named = token.content or ("picture" if url.startswith("data:") else url)
-        return tag("span", f"[picture: {named}]", title=url[:200])
-
-    def fence(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        language = tokens[idx].info.strip().split(maxsplit=1)[0] if tokens[idx].info.strip() else ""
-        return code(tokens[idx].content, language)
-
-    def code_block(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        return code(tokens[idx].content)
-
-    def code_inline(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        return tag("code", tokens[idx].content)
 
 
 def code(content: str, language: str = "") -> Html:
@@ -134,10 +63,105 @@ def scrolls(content: str) -> bool:
     return len(lines) > 20 or any(len(line) > 42 for line in lines)
 
 
-def _lowered(heading: str) -> str:
-    return f"h{min(6, int(heading[1]) + _TOP)}"
+def _lowered(heading: str, env: EnvType) -> str:
+    return f"h{min(6, int(heading[1]) + env['below'])}"
 
 
 def _alignment(cell: Token) -> str | None:
     style = cell.attrs.get("style")
     return style if style in ("text-align:left", "text-align:center", "text-align:right") else None
+
+
+def _text(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
+    return escape(sanitise(tokens[idx].content), quote=False)
+
+
+def _heading_open(_renderer: Any, tokens: Sequence[Token], idx: int, _: Any, env: EnvType) -> str:
+    return opening(_lowered(tokens[idx].tag, env))
+
+
+def _heading_close(_renderer: Any, tokens: Sequence[Token], idx: int, _: Any, env: EnvType) -> str:
+    return closing(_lowered(tokens[idx].tag, env)) + "\n"
+
+
+def _table_open(_renderer: Any, *_: Any) -> str:
+    scroller = opening("div", class_="scroll", tabindex="0", role="group", aria_label="Table")
+    return scroller + opening("table")
+
+
+def _table_close(_renderer: Any, *_: Any) -> str:
+    return closing("table") + closing("div") + "\n"
+
+
+def _th_open(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
+    return opening("th", scope="col", style=_alignment(tokens[idx]))
+
+
+def _td_open(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
+    return opening("td", style=_alignment(tokens[idx]))
+
+
+def _link_open(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
+    url = str(tokens[idx].attrs.get("href", ""))
+    if _LINKS.match(url) is None:
+        return opening("span", title=url)
+    return opening("a", href=url, title=url, rel="noopener noreferrer nofollow")
+
+
+def _link_close(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
+    depth = 0
+    for token in reversed(tokens[:idx]):
+        depth += (token.type == "link_close") - (token.type == "link_open")
+        if depth < 0:
+            url = str(token.attrs.get("href", ""))
+            return closing("a" if _LINKS.match(url) else "span")
+    return ""
+
+
+def _image(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
+    token = tokens[idx]
+    url = str(token.attrs.get("src", ""))
+    named = token.content or ("picture" if url.startswith("data:") else url)
+    return tag("span", f"[picture: {named}]", title=url[:200])
+
+
+def _fence(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
+    return code(tokens[idx].content, next(iter(tokens[idx].info.split()), ""))
+
+
+def _code_block(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
+    return code(tokens[idx].content)
+
+
+def _code_inline(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
+    return tag("code", tokens[idx].content)
+
+
+_RULES: dict[str, Callable[..., str]] = {
+    "text": _text,
+    "heading_open": _heading_open,
+    "heading_close": _heading_close,
+    "table_open": _table_open,
+    "table_close": _table_close,
+    "th_open": _th_open,
+    "td_open": _td_open,
+    "link_open": _link_open,
+    "link_close": _link_close,
+    "image": _image,
+    "fence": _fence,
+    "code_block": _code_block,
+    "code_inline": _code_inline,
+}
+"""How each type of token is written; the rest the library writes, escaped."""
+
+
+@cache
+def _parser(breaks: bool) -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "breaks": breaks})
+    parser.enable(["table", "strikethrough"])
+    for name, rule in _RULES.items():
+        parser.add_render_rule(name, rule)
+    # Which links are links is decided where they are written (`link_open`), so that what is none
+    # still shows its text.
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]  # noqa: ARG005 - its hook
+    return parser

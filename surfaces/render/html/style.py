@@ -51,6 +51,8 @@ nav li>a:hover{color:var(--accent);text-decoration:underline}
 summary{cursor:pointer}
 nav summary{color:var(--soft)}
 article{content-visibility:auto;contain-intrinsic-size:auto 14rem;padding:.55rem 0}
+article.more{padding:.15rem 0}
+article.more.assistant{padding-top:.6rem}
 article:target{box-shadow:-3px 0 0 var(--accent)}
 .by{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 .7rem;margin-bottom:.35rem;
 font-size:.8125rem;color:var(--soft)}
@@ -148,13 +150,12 @@ white-space:nowrap}
 .calendar i.h1{background:var(--h1)}.calendar i.h2{background:var(--h2)}
 .calendar i.h3{background:var(--h3)}.calendar i.h4{background:var(--h4)}
 @media (min-width:56rem){
-article{display:grid;grid-template-columns:9.5rem minmax(0,1fr);gap:0 1.6rem}
-article .by{display:block;text-align:right;margin:0;padding-top:.2rem;line-height:1.5}
-article.user .by{padding-top:.8rem}
-article .by>*{display:block}
-article .by .vector{display:inline-block;margin-top:.15rem}
-article.more .by{padding-top:.3rem;line-height:1.3}
-nav,footer,header .facts,header h1,.up{margin-left:0}}
+article{display:grid;grid-template-columns:8.5rem minmax(0,1fr);gap:0 1.6rem;align-items:start}
+article .by{justify-content:flex-end;gap:0 .5rem;margin:0;padding-top:.1rem;line-height:1.6}
+article .by h2:not(.sr){flex-basis:100%;text-align:right}
+article .by time{flex-basis:100%;text-align:right}
+article.user .by{padding-top:.75rem}
+article.more .by{padding-top:.12rem}}
 @media (max-width:40rem){
 .page{padding:1.4rem 1rem 3rem}
 h1{font-size:1.35rem}
@@ -163,6 +164,7 @@ h1{font-size:1.35rem}
 .rows .agent{text-align:right}
 .rows .num{grid-row:1;grid-column:2;display:none}
 .fold .body{padding-left:.2rem}
+.more .by{margin-bottom:.1rem;font-size:.75rem}
 pre{padding:.65rem .7rem}}
 @media (prefers-reduced-motion:reduce){*{transition:none!important}}
 @media (forced-colors:active){.bar i,.calendar i{forced-color-adjust:none}}

@@ -1,0 +1,157 @@
+"""The observer's decisions, event by event; the program around it is tested with the wrapper."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.surfaces.cli.test_sync import claude_session
+
+from dejavu.archive import Archive
+from dejavu.capsule import Exit, Gap, Header, Output, Resize
+from dejavu.record import Role
+from dejavu.surfaces import sessions
+from dejavu.surfaces.observer.observer import SessionObserver
+
+_IDLE = (
+    "\x1b[2J\x1b[H❯ why?\r\n\r\n● Because.\r\n\r\n"
+    + "─" * 60
+    + "\r\n❯ \r\n"
+    + "─" * 60
+    + "\r\n  ? for shortcuts"
+)
+
+
+def _begin(agent: str = "demo", **changes: Any) -> tuple[SessionObserver, Path]:
+    session = sessions.Session(
+        id=sessions.new_session_id(time.time()),
+        agent=agent, argv=[agent], workspace="/work/x", instance="", name="n",
+        wrapper_pid=1, wrapper_started=1, started_at=time.time() - 1, screen=False,
+    )  # fmt: skip
+    folder = sessions.create(session)
+    header = {
+        **session._asdict(),
+        "folder": str(folder),
+        "screen": None,
+        "mode": "headless",
+        "pid": 7,
+        "columns": 60,
+        "lines": 12,
+        **changes,
+    }
+    observer = SessionObserver()
+    observer.event(Header(header))
+    return observer, folder
+
+
+def _draw(observer: SessionObserver, text: str) -> None:
+    at = time.time()
+    observer.event(Output(at, text.encode()))
+    for _ in range(50):
+        if observer.due is None:
+            break
+        at = max(at, observer.due)
+        observer.tick(at)
+        if at > time.time() + 5:
+            break
+
+
+def test_status_follows_the_screen(home: Path) -> None:
+    observer, folder = _begin()
+    assert sessions.read_json(folder / "session.json")["agent_pid"] == 7
+    _draw(observer, _IDLE)
+    assert sessions.read_json(folder / "status.json")["state"] == "idle"
+    observer.event(Exit(time.time(), 3))
+    observer.finish()
+    ended = sessions.read_json(folder / "status.json")
+    assert (ended["state"], ended["exit_status"], ended["kept"]) == ("exited", 3, "none")
+
+
+def test_without_consent_the_last_word_names_the_way_in(home: Path) -> None:
+    observer, _ = _begin()
+    _draw(observer, _IDLE)
+    report = observer.finish()
+    assert report["kept"] == "none"
+    assert any("--screen" in note for note in report["notes"])
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        assert list(archive.scan()) == []
+
+
+def test_with_consent_the_turns_are_kept(home: Path) -> None:
+    observer, _ = _begin(screen=True)
+    _draw(observer, _IDLE)
+    observer.event(Exit(time.time(), 0))
+    report = observer.finish()
+    assert (report["kept"], report["notes"]) == ("screen", [])
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        whole = archive.get(report["conversation"])
+    assert [(turn.role, turn.text) for turn in whole.turns] == [
+        (Role.USER, "why?"), (Role.ASSISTANT, "Because."),
+    ]  # fmt: skip
+    assert whole.instance == "local"
+
+
+def test_no_screen_text_reaches_the_state_folder(home: Path) -> None:
+    observer, _ = _begin(screen=True)
+    _draw(observer, _IDLE.replace("Because", "Xylophone"))
+    observer.finish()
+    state = home / ".local/state"
+    assert not any(b"Xylophone" in path.read_bytes() for path in state.rglob("*") if path.is_file())
+
+
+def test_the_agents_own_trace_comes_first(home: Path) -> None:
+    observer, _ = _begin(agent="claude", screen=True)
+    path = claude_session(home, "why?")
+    text = path.read_text().replace(
+        "2026-11-21T10:00", time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 60))
+    )
+    path.write_text(text)
+    report = observer.finish()
+    assert report["kept"] == "native"
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        assert archive.get(report["conversation"]).turn_count == 2
+
+
+def test_a_killed_wrapper_leaves_what_was_seen(home: Path) -> None:
+    observer, _ = _begin(screen=True)
+    _draw(observer, _IDLE)
+    assert observer.finish()["kept"] == "screen"  # no Exit ever came
+
+
+def test_gaps_and_resizes_are_survived_and_told(home: Path) -> None:
+    observer, _ = _begin()
+    observer.event(Resize(time.time(), 80, 24))
+    observer.event(Gap(time.time(), 4096))
+    _draw(observer, "\x1b[2J\x1b[Hx")
+    assert any("4096 bytes" in note for note in observer.finish()["notes"])
+
+
+def test_broken_settings_do_not_stop_it(home: Path) -> None:
+    folder = home / ".config/dejavu"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text("nonsense = 1\n")
+    observer, _ = _begin()
+    _draw(observer, _IDLE)
+    assert any("config.toml" in note for note in observer.finish()["notes"])
+
+
+def test_a_reader_that_fails_is_put_away(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    observer, folder = _begin(screen=True)
+
+    def fail(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr("dejavu.scrapers.SessionReader.output", fail)
+    _draw(observer, "x")
+    assert sessions.read_json(folder / "status.json")["state"] == "unknown"
+    assert observer.finish()["kept"] == "none"
+
+
+def test_an_archive_that_fails_is_told_not_raised(home: Path) -> None:
+    data = home / ".local/share/dejavu"
+    data.mkdir(parents=True, mode=0o700)
+    (data / "archive").write_text("a file where the folder should be")
+    observer, _ = _begin(screen=True)
+    _draw(observer, _IDLE)
+    report = observer.finish()
+    assert any("capture" in note for note in report["notes"])
