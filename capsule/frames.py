@@ -67,12 +67,13 @@ class Decoder:
     def __init__(self) -> None:
         self._unpacker = unpacker(MAX_FRAME)
         self._fed = 0
+        self._whole = 0  # bytes of complete frames
         self.damaged: str | None = None
 
     @property
     def torn(self) -> int:
-        """Bytes fed that no event has come of yet."""
-        return self._fed - int(self._unpacker.tell())
+        """Bytes at the end that are not a complete frame."""
+        return self._fed - self._whole
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """Events complete with these bytes, in order. Never raises for what the bytes hold."""
@@ -82,12 +83,13 @@ class Decoder:
         try:
             self._unpacker.feed(data)
             for frame in self._unpacker:
+                self._whole = self._unpacker.tell()
                 event = _event(frame)
                 if event is not None:
                     yield event
         except (ValueError, TypeError, UnpackException) as error:
             # BufferFull and bad UTF-8 land here too (UnpackException, ValueError).
-            self.damaged = f"no frame at byte {self._unpacker.tell()}: {error}"
+            self.damaged = f"no frame at byte {self._whole}: {error}"
 
 
 def _event(frame: Any) -> Event | None:

@@ -35,12 +35,11 @@ _IGNORED = (
 SOFT_RESET = b"\x1b[?25h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[m"
 
 
-def lead(wrapper: int, terminal: int | None, modes: Modes | None) -> None:
+def lead(terminal: int | None, modes: Modes | None) -> None:
     """Fork; return in the new process, which is to become the agent.
 
     The caller leads the session of the agent's terminal (its fd 0) and has all signals blocked.
-    `wrapper` is the pid of our wrapper, `terminal` and `modes` the user's own terminal and how it
-    was found, if there is one.
+    `terminal` and `modes` are the user's own terminal and how it was found, if there is one.
     """
     agent = os.fork()
     if agent == 0:
@@ -53,21 +52,21 @@ def lead(wrapper: int, terminal: int | None, modes: Modes | None) -> None:
         keep = 2 if terminal is None else terminal
         os.closerange(1, keep)
         os.closerange(keep + 1, os.sysconf("SC_OPEN_MAX"))
-        code = _watch(agent, wrapper, terminal, modes)
+        code = _watch(agent, terminal, modes)
     finally:
         os._exit(code)
 
 
-def _watch(agent: int, wrapper: int, terminal: int | None, modes: Modes | None) -> int:
+def _watch(agent: int, terminal: int | None, modes: Modes | None) -> int:
     """Wait for the agent's end, stopping when it stops; its exit code."""
 
     def hang_up(_number: int, _frame: object) -> None:
+        if _alive(0):
+            return  # someone's `kill -HUP`, and not the end of the wrapper
         _signal_group(agent, signal.SIGHUP)
         _signal_group(agent, signal.SIGCONT)
-        if os.getppid() != wrapper:
-            if terminal is not None and modes is not None:
-                give_back(terminal, modes)
-            os._exit(128 + signal.SIGHUP)
+        if terminal is not None and modes is not None:
+            give_back(terminal, modes)
 
     for number in _IGNORED:
         signal.signal(number, signal.SIG_IGN)
@@ -85,6 +84,15 @@ def _watch(agent: int, wrapper: int, terminal: int | None, modes: Modes | None) 
     with suppress(OSError):  # hung up
         os.tcsetpgrp(0, os.getpid())
     return exit_code(status)
+
+
+def _alive(terminal: int) -> bool:
+    """Whether the other side of the agent's terminal is still open."""
+    try:
+        termios.tcgetattr(terminal)
+    except termios.error:  # EIO
+        return False
+    return True
 
 
 def _signal_group(group: int, number: int) -> None:

@@ -67,7 +67,6 @@ class Pty:
         """
         path = find_program(argv[0], env)
         untyped: Any = _Process
-        wrapper = os.getpid()
         # Nothing may interrupt between fork and exec: a Python handler must not run in the child.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
 
@@ -75,7 +74,7 @@ class Pty:
             set_size(0, size)
             if modes is not None:
                 termios.tcsetattr(0, termios.TCSANOW, modes)
-            lead(wrapper, terminal, modes)
+            lead(terminal, modes)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             # Here and not in ptyprocess, which would change argv[0].
             execute(path, argv, env)

@@ -105,7 +105,7 @@ def _header(line: bytes) -> dict[str, Any] | None:
     if not line.startswith(b"{"):
         return None
     try:
-        header = json.loads(line)
+        header = json.loads(line.decode())
     except (ValueError, RecursionError):
         return None
     return cast("dict[str, Any]", header) if "version" in header else None
@@ -117,7 +117,7 @@ def _positive(value: object) -> int | None:
 
 def _split(line: bytes) -> tuple[float, str, str]:
     """The three fields of an event line; ValueError says what is wrong with it."""
-    match json.loads(line):
+    match json.loads(line.decode()):  # bytes would be taken for UTF-16 at times
         case [int() | float() as at, str(kind), str(data)]:
             return float(at), kind, data
         case _:

@@ -37,7 +37,7 @@ PATIENCE = 10.0  # s: how long the end of the session waits for the sinks
 QUIET = 0.1  # s of silence after the agent's exit that end a terminal still held by others
 LINGER = 2.0  # s: the same, when they are not silent
 LEFTOVER = 8 << 20  # bytes: the same, when they never pause
-HANGUP_GRACE = 3.0  # s an agent may still write after its terminal has gone
+HANGUP_GRACE = 1.5  # s an agent may still write after its terminal has gone
 
 _FORWARDED = (
     signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2,
@@ -182,9 +182,11 @@ class Session:
     def _forward(self) -> None:
         """The loop, until the agent has ended and all it wrote is delivered."""
         self._check_child()
-        while not self._over():
+        while True:
             if self._status is not None and not self._eof and not self._out.full:
                 self._pump()  # until a read finds nothing: poll(2) would not tell us that
+            if self._over():
+                break
             self._watch(self._interest())
             for fd, events in self._poll.poll(self._timeout()):
                 self._serve(fd, events)

@@ -1,0 +1,57 @@
+"""The wrapper for tests: one Session, its options as JSON in WRAP, its result written to a file."""
+
+import json
+import os
+import sys
+
+from dejavu.capsule import CastWriter, Observer, Session, Size
+
+
+class Broken:
+    """A sink that fails at its third event."""
+
+    def __init__(self):
+        self.seen = 0
+
+    def event(self, event):
+        self.seen += 1
+        if self.seen == 3:
+            raise ValueError("no more of this")
+
+    def close(self):
+        pass
+
+
+options = json.loads(os.environ.pop("WRAP", "{}"))
+sinks = []
+observer = None
+if "observer" in options:
+    observer = Observer(options["observer"], limit=options.get("limit", 16 << 20))
+    sinks.append(observer)
+if "record" in options:
+    sinks.append(CastWriter(options["record"]))
+if options.get("broken"):
+    sinks.append(Broken())
+session = Session(
+    sys.argv[1:],
+    dict(os.environ),
+    mode=options.get("mode"),
+    size=Size(*options["size"]) if "size" in options else None,
+    echo=options.get("echo"),
+    sinks=sinks,
+    control=options.get("control"),
+    patience=options.get("patience", 10.0),
+)
+code = session.run()
+if "result" in options:
+    with open(options["result"], "w") as file:
+        json.dump(
+            {
+                "notes": session.notes,
+                "report": observer.report.decode() if observer else "",
+                "lost": observer.lost if observer else 0,
+                "observer": observer.pid if observer else 0,
+            },
+            file,
+        )
+sys.exit(code)
