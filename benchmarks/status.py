@@ -13,6 +13,7 @@
 
 import argparse
 import json
+import re
 import sys
 import time
 from collections import Counter, defaultdict
@@ -60,10 +61,12 @@ def frames() -> Iterator[Case]:
         rows = body.removesuffix("\n").split("\n")
         columns, _, _ = path.parents[1].name.partition("-")[2].partition("x")
         width = int(columns) if columns.isdigit() else None
-        got = read(
-            path.parents[2].name,
-            Snapshot.from_rows(rows, width, title=title, alternate="alt=1" in info),
-        ).state.value
+        cursor = re.search(r"cursor=(\d+),(\d+)", info)
+        column, row = cursor.groups() if cursor is not None else ("0", "0")
+        snapshot = Snapshot.from_rows(
+            rows, width, title=title, alternate="alt=1" in info, cursor=(int(row), int(column))
+        )
+        got = read(path.parents[2].name, snapshot).state.value
         name = f"{path.parents[2].name}/{path.parents[1].name}/{path.stem}"
         if label == "idle" and got == "error" and path.stem.endswith("done"):
             truth = json.loads((path.parents[1] / "truth.json").read_text(encoding="utf-8"))

@@ -84,13 +84,31 @@ def _text(region: str, snapshot: Snapshot, layout: Layout, signals: Signals) -> 
             return signals.progress or None
         case "prompt_mark":
             return signals.prompt_mark or None
+        case "typed":
+            return _typed(snapshot, layout)
         case "screen":
             return "\n".join(layout.rows)
         case "tail":
-            # The last rows of the transcript: where an agent says how a turn ended.
-            return "\n".join([line for line in layout.lines if line][-4:]) or None
+            return _last_paragraph(layout.lines) or None
         case _:
             return layout.text(region)
+
+
+def _typed(snapshot: Snapshot, layout: Layout) -> str | None:
+    """What stands left of the cursor, where the cursor is in the input region."""
+    row, column = snapshot.cursor
+    for region in layout.regions:
+        if region.name == "input" and region.top <= row < region.bottom:
+            return snapshot.crop(row, 0, column)
+    return None
+
+
+def _last_paragraph(lines: tuple[str, ...]) -> str:
+    """The last rows of the transcript without a blank row between: how a turn ended."""
+    start = len(lines)
+    while start and lines[start - 1]:
+        start -= 1
+    return "\n".join(lines[start:])
 
 
 def _judge(compiled: CompiledState, text: str | None, layout: Layout) -> tuple[str, bool]:

@@ -88,7 +88,8 @@ class ColumnRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class StateRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Evidence of a state: all of `all`, one of `any`, none of `not`, on the text of `region`.
 
-    `region` is a region's name or `title`, `progress`, `prompt_mark`, `screen`. A rule whose
+    `region` is a region's name, `tail` (the transcript's last paragraph), `typed` (what
+    stands left of the cursor in the input), `title`, `progress`, `prompt_mark` or `screen`. A rule whose
     region is absent does not match; one without patterns matches by its region's presence.
     `absent` names regions that must not be there. `hold` keeps the last state (viewers, half
     drawn screens). `weak` marks an inference that wants confirmation.
