@@ -87,7 +87,7 @@ _ASSIGN_WORDS = (
 _VALUE_REST = re.compile(r"[^\s\"'`\\,;&<>|]*+")
 _VALUE = (
     r"(?P<quote>(?:\\{0,3}[\"'`])?)"
-    r"(?P<secret>(?<=[\"'`])[^\s\"'`\\]{12,400}+|(?<![\"'`])[^\s\"'`\\,;&<>|]{12,400}+)"
+    r"(?P<secret>(?<=[\"'`])[^\s\"'`\\]{12,128}+|(?<![\"'`])[^\s\"'`\\,;&<>|]{12,128}+)"
 )
 
 _ASSIGNMENT = re.compile(
@@ -161,7 +161,7 @@ RULES = (
         "curl-user", "", ("curl ",),
         re.compile(
             r"curl [^\n|;]{0,200}?(?:-u|--user)[ =]{1,2}[\"']?[^\s:\"']{1,64}:"
-            r"(?P<secret>[^\s\"'$<{][^\s\"']{5,}+)"
+            r"(?P<secret>[^\s\"'$<{\[*][^\s\"']{5,}+)"
         ),
         "", "curl manual: --user",
     ),
@@ -174,7 +174,7 @@ RULES = (
     ),
     Rule(
         "netrc", "", ("login ",),
-        re.compile(r"login\s{1,4}\S{1,128}\s{1,8}password\s{1,4}(?P<secret>[^\s\"'\\]{8,}+)"),
+        re.compile(r"login\s{1,4}\S{1,128}\s{1,8}password\s{1,4}(?P<secret>[^\s\"'\\\[*][^\s\"'\\]{7,}+)"),
         "1983", "ftp(1): .netrc",
     ),
     Rule(

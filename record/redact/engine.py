@@ -75,7 +75,7 @@ class Redactor:
         wrapped: per row, True where the terminal itself broke the line (the next row continues
         it); without it, and for what programs break, rows that reach the right edge are joined.
         Gives as many rows, each of the width it had: a replacement stands in the widest part of
-        its secret, the rest is `*`; where none has the room, all of it is `*`.
+        its secret that has the room, the rest is `*`.
         """
         masked = list(rows)
         for _ in range(_ROUNDS):

@@ -1,6 +1,6 @@
 """Whether a value beside a secret's name is a secret: the allow-list of assignments.
 
-Pure string checks on at most 400 characters; no entropy. Errs towards leaving code readable:
+Pure string checks on at most 128 characters; no entropy. Errs towards leaving code readable:
 what is a variable, a call, a path, words or a placeholder is not a secret.
 """
 

@@ -23,6 +23,7 @@ _BORDER = re.compile("[│┃║▏▎▍▌▐▕┆┇┊┋╎╏┤├█▉
 _OUTER_BORDER = re.compile(r"^\s*\|(?=\s)|(?<=\s)\|\s*$")
 _MARGINS = (1, 4)
 _MASK = "*"
+_SHORT = "[redacted]"
 
 
 class Span(NamedTuple):
@@ -173,25 +174,36 @@ class _Cells:
 
 
 def mask_rows(rows: Sequence[str], marks: Sequence[tuple[Sequence[Span], str]]) -> list[str]:
-    """The rows with each mark's spans covered: its label where there is room, else `*`."""
+    """The rows with each mark's spans covered by `*`, and its label where there is room.
+
+    The label goes on the widest span that takes it, with the blanks that follow up to a border or
+    the row's end; `[redacted]` stands in for a label that fits nowhere. Widths never change.
+    """
     out = [list(row) for row in rows]
     for spans, _ in marks:
         for span in spans:
             out[span.row][span.start : span.end] = _MASK * (span.end - span.start)
-    for spans, label in marks:
-        widest = max(spans, key=lambda span: span.end - span.start, default=None)
-        if widest is None:
-            continue
-        for span in sorted(spans, key=lambda span: span.start - span.end):
-            row = out[span.row]
-            blank = span.end
-            while blank < len(row) and row[blank] == " ":
-                blank += 1
-            # Blanks up to a border or the edge may be written on; one blank before text stays.
-            room = (
-                blank if blank == len(row) or _BORDER.match(row[blank]) else span.end
-            ) - span.start
-            if len(label) <= max(room, span.end - span.start):
-                row[span.start : span.start + len(label)] = label
+    # The longest first: a secret found whole names itself before a part of it does.
+    for spans, label in sorted(marks, key=lambda mark: -sum(s.end - s.start for s in mark[0])):
+        for text in (label, _SHORT):
+            if any(_write(out[span.row], span, text) for span in sorted(spans, key=_width)):
                 break
     return ["".join(row) for row in out]
+
+
+def _width(span: Span) -> int:
+    return span.start - span.end
+
+
+def _write(row: list[str], span: Span, label: str) -> bool:
+    """Writes the label over a masked span, unless another is there or the room is too small."""
+    if any(char != _MASK for char in row[span.start : span.end]):
+        return False
+    blank = span.end
+    while blank < len(row) and row[blank] == " ":
+        blank += 1
+    at_edge = blank == len(row) or _BORDER.match(row[blank])
+    if len(label) > (blank if at_edge else span.end) - span.start:
+        return False
+    row[span.start : span.start + len(label)] = label
+    return True

@@ -34,7 +34,8 @@ RULES = (
     # CI and delivery
     token("circleci", "CircleCI", "CCIPAT_ CCIPRJ_", r"[A-Za-z0-9]{20,24}_[0-9a-f]{40}", "2023",
           "CircleCI docs: Managing API tokens"),
-    token("buildkite", "Buildkite", "bkua_ bkct_ bkpt_ bkaj_", r"[A-Za-z0-9._-]{20,}+", "2023",
+    token("buildkite", "Buildkite", "bkua_ bkaa_ bkct_ bkpt_ bkaj_",
+          r"[A-Za-z0-9._-]{20,}+", "2023",
           "Buildkite docs: Token security"),
     token("harness", "Harness", "pat. sat.",
           r"[A-Za-z0-9_-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}", "2022",
@@ -103,6 +104,12 @@ RULES = (
     token("retool", "Retool", "retool_", r"[A-Za-z0-9]{26,}+", "2022", "Retool docs: API access"),
     token("sentry", "Sentry", "sntrys_ sntryu_ sntryi_", r"[A-Za-z0-9+/=_-]{40,}+", "2023",
           "Sentry docs: Auth tokens"),
+    token("portainer", "Portainer", "ptr_", r"[A-Za-z0-9+/]{40,}+={0,2}", "2022",
+          "Portainer docs: API access"),
+    token("val-town", "Val Town", "vtwn_", r"[A-Za-z0-9]{24,}+", "2024", "Val Town docs: API keys"),
+    token("unkey", "Unkey", "unkey_", r"[A-Za-z0-9]{20,}+", "2023", "Unkey docs: Root keys"),
+    token("rootly", "Rootly", "rootly_", r"[0-9a-f]{64}", "2023", "Rootly docs: API keys"),
+    token("checkly", "Checkly", "cu_", r"[0-9a-f]{32}" + _END, "2021", "Checkly docs: API keys"),
     # Observability and flags
     token("grafana", "Grafana", "glc_ glsa_", r"[A-Za-z0-9+/=_]{32,}+", "2022",
           "Grafana docs: Service account and cloud access policy tokens"),

