@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import statistics
@@ -16,16 +17,17 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from dejavu.providers import PROVIDERS, Kind, Source
 
-WORDS = (
+WORDS = re.findall(
+    r"\w+",
     "the ring buffer holds what was written until a reader takes it and when the head meets the "
-    "tail a decision is due either the oldest entry goes or the writer waits so choose with care"
-).split()
+    "tail a decision is due either the oldest entry goes or the writer waits so choose with care",
+)
 
 
 def prose(chance: random.Random, words: int) -> str:
@@ -110,10 +112,10 @@ def parse(path: Path) -> None:
     print(json.dumps({"turns": turns, "peak_kib": peak}))
 
 
-def cpu(start: Callable[[], Any]) -> float:
-    """CPU seconds of the children that `start` runs."""
+def cpu(command: list[str]) -> float:
+    """CPU seconds of a command."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    start()
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -134,13 +136,12 @@ def main() -> None:
         tiny = path.with_name(f"{uuid.UUID(int=8)}.jsonl")
         generate(tiny, 0.001)
         ours, idle, peers = [], [], []
-        quiet = {"stdout": subprocess.DEVNULL, "check": True}
+        run = [sys.executable, __file__, "--parse"]
         for _ in range(given.rounds):
-            run = [sys.executable, __file__, "--parse"]
-            ours.append(cpu(lambda: subprocess.run([*run, str(path)], **quiet)))
-            idle.append(cpu(lambda: subprocess.run([*run, str(tiny)], **quiet)))
+            ours.append(cpu([*run, str(path)]))
+            idle.append(cpu([*run, str(tiny)]))
             if jq:
-                peers.append(cpu(lambda: subprocess.run([jq, "-c", ".type", str(path)], **quiet)))
+                peers.append(cpu([jq, "-c", ".type", str(path)]))
         shown = subprocess.run([*run, str(path)], capture_output=True, check=True)
         size = path.stat().st_size / 1e6
     median, start = statistics.median(ours), statistics.median(idle)

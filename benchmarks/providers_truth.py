@@ -6,11 +6,15 @@ or doubled, 2 when there is nothing to compare.
 
 A piece of the truth is a prompt, an answer's text, a reasoning block, a tool call (by its command
 or path) or a tool's response. The truth lists what the model served, so a request that an agent
-repeated (a retry, a background title) stands there more than once: it counts once.
+repeated (a retry, a background title) stands there more than once: it counts once. Some agents do
+not write everything down word for word: a piece that stands in none of the agent's files counts
+as `unwritten`, not as lost, after it was looked for by its letters alone.
 """
 
 import argparse
+import contextlib
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -89,8 +93,8 @@ def same(kind: str, want: str, have: str) -> bool:
     if kind == "call":
         return json.dumps(want, ensure_ascii=False)[1:-1] in have
     if kind == "response":
-        plain = core(want)
-        return plain in have or core(have) in want
+        asked, told = core(want), core(have)
+        return asked in told or bool(told and told in asked)
     # `opencode run` stores a prompt of several words in the quotes it takes them for.
     return want == have or (kind == "prompt" and have == f'"{want}"')
 
@@ -98,14 +102,35 @@ def same(kind: str, want: str, have: str) -> bool:
 def core(response: str) -> str:
     """A response without the envelope an agent sends to the model around it."""
     value: Any = response
+    if response[:1] in "{[":
+        with contextlib.suppress(ValueError):
+            value = flat(json.loads(response))
     for opening, closing in (("<output>", "</output>"), ("Output:\n", "\0"), ("Output: ", "\0")):
         if opening in value:
             value = value.split(opening, 1)[1].split(closing, 1)[0]
     return str(value).strip()
 
 
-def compare(truth: dict[str, Any], have: list[Piece]) -> Counter[str]:
-    """Counts: `want K`, `have K`, `lost K`, `disorder`, `doubled`."""
+def letters(words: str) -> str:
+    """Only what is a letter or a digit."""
+    return re.sub(r"[\W_]+", "", words)
+
+
+def written(home: Path) -> str:
+    """All that stands in the agent's files, escapes undone."""
+    found: list[str] = []
+    for path in sorted(home.rglob("*")):
+        if path.is_file():
+            text = path.read_bytes().decode("utf-8", "replace")
+            found.append(text)
+            with contextlib.suppress(ValueError, UnicodeError):
+                found.append(text.replace('\\"', '"').replace("\\n", "\n"))
+    return "\n".join(found)
+
+
+def compare(truth: dict[str, Any], have: list[Piece], files: str) -> Counter[str]:
+    """Counts: `want K`, `have K`, `lost K`, `unwritten`, `disorder`, `doubled`."""
+    by_letters = {(kind, letters(words)) for kind, words in have}
     counts: Counter[str] = Counter()
     blocks = list(expected(truth))
     wanted = Counter(piece for block in blocks for piece in block)
@@ -113,7 +138,7 @@ def compare(truth: dict[str, Any], have: list[Piece]) -> Counter[str]:
     for block in blocks:
         start = find(block[0], have, end)
         if start is None:
-            start, end = end, len(have)
+            start = end
         else:
             end = next(
                 (i for i in range(start + 1, len(have)) if have[i][0] == "prompt"), len(have)
@@ -134,6 +159,9 @@ def compare(truth: dict[str, Any], have: list[Piece]) -> Counter[str]:
             elif find(piece, have, 0) is not None:
                 counts["disorder"] += 1
                 counts[f"have {kind}"] += 1
+            elif piece[1] not in files:
+                counts["unwritten"] += 1
+                counts[f"have {kind}"] += (kind, letters(piece[1])) in by_letters
             else:
                 counts[f"lost {kind}"] += 1
                 print(f"  lost {kind}: {piece[1][:100]!r}", file=sys.stderr)
@@ -166,19 +194,20 @@ def measured(agent: str, folder: Path) -> dict[str, Any]:
     have = [piece for turns in ordered for turn in turns for piece in pieces(turn.parts, turn.role)]
     run = f"{folder.parent.name}/{folder.name}"
     return {
-        "run": run, "conversations": len(ordered), **compare(truth, have), "drift": dict(drift)
+        "run": run, "conversations": len(ordered), "drift": dict(drift),
+        **compare(truth, have, written(folder / "native")),
     }  # fmt: skip
 
 
 def show(table: list[dict[str, Any]]) -> None:
     """The table for eyes."""
     heads = "".join(f"{kind:>12}" for kind in KINDS)
-    print(f"{'run':32}{'conv':>5}{heads} disorder  doubled  unknown")
+    print(f"{'run':32}{'conv':>5}{heads} unwritten  disorder   doubled  unknown")
     for row in table:
         cells = "".join(f"{row.get(f'have {k}', 0):>7}/{row.get(f'want {k}', 0):<4}" for k in KINDS)
         unknown = sum(times for name, times in row["drift"].items() if " " not in name)
-        faults = f"{row.get('disorder', 0):>9}{row.get('doubled', 0):>9}{unknown:>9}"
-        print(f"{row['run']:32}{row['conversations']:>5}{cells}{faults}")
+        faults = "".join(f"{row.get(k, 0):>10}" for k in ("unwritten", "disorder", "doubled"))
+        print(f"{row['run']:32}{row['conversations']:>5}{cells}{faults}{unknown:>9}")
 
 
 def main() -> int:

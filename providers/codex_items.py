@@ -112,8 +112,8 @@ def output(payload: dict[str, Any]) -> tuple[Any, bool]:
             return given, False
         code = integer(mapping(inner.get("metadata")).get("exit_code"))
         return inner.get("output"), bool(code)
-    if isinstance(given, dict) and "content" in given:
-        given = mapping(given).get("content")
+    if "content" in (fields := mapping(given)):
+        given = fields["content"]
     blocks = rows(given)
     if blocks and all("text" in block for block in blocks):
         return "\n".join(text(block.get("text")) for block in blocks), failed
@@ -141,11 +141,8 @@ def executed(item: dict[str, Any]) -> tuple[str, Any, Any, bool]:
 
 def diffs(changes: Any) -> list[Part]:
     """The changes of a patch, a part a file."""
-    listed = (
-        [(path, change) for path, change in changes.items()]
-        if isinstance(changes, dict)
-        else [(one.get("path"), one) for one in rows(changes)]
-    )
+    by_path = mapping(changes)
+    listed = list(by_path.items()) or [(text(one.get("path")), one) for one in rows(changes)]
     parts: list[Part] = []
     for path, change in listed:
         detail = mapping(change)

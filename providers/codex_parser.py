@@ -11,7 +11,7 @@ is there to be read.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from dejavu.record import (
     Extension,
@@ -96,7 +96,7 @@ class CodexParser(AnswerParser):
         if inner == "item_completed":
             piece = piece._replace(payload=mapping(payload.get("item")))
             inner = text(piece.payload.get("type"))
-        act: Callable[..., None] | None = _ACTS.get(inner)
+        act: Callable[..., None] | None = self._ACTS.get(inner)
         if act is not None:
             act(self, thread, piece)
         elif inner in codex.CALLS:
@@ -300,6 +300,38 @@ class CodexParser(AnswerParser):
         self.add(thread, Role.SYSTEM, [part], piece)
         self.end(thread)
 
+    _ACTS: ClassVar[dict[str, Callable[..., None]]] = {
+        "message": _message,
+        "reasoning": _thought,
+        "user_message": _shown_prompt,
+        "UserMessage": _shown_prompt,
+        "agent_message": _shown_answer,
+        "AgentMessage": _shown_answer,
+        "Plan": _shown_answer,
+        "agent_reasoning": _shown_thought,
+        "agent_reasoning_raw_content": _shown_thought,
+        "Reasoning": _shown_thought,
+        "exec_command_end": _ended,
+        "mcp_tool_call_end": _ended,
+        "patch_apply_end": _patched,
+        "token_count": _tokens,
+        "token_usage_record": _tokens,
+        "turn_context": _context,
+        "thread_name_updated": _named,
+        "task_complete": _done,
+        "turn_complete": _done,
+        "error": _error,
+        "stream_error": _error,
+        "compacted": _compacted,
+        "turn_aborted": _noted,
+        "thread_rolled_back": _noted,
+        "inter_agent_communication": _noted,
+        "entered_review_mode": _noted,
+        "exited_review_mode": _noted,
+        "SubAgentActivity": _noted,
+        "ContextCompaction": _noted,
+    }
+
 
 class CodexDocumentParser(CodexParser):
     """The one-document rollouts of spring 2025: `{"session": {...}, "items": [...]}`."""
@@ -327,36 +359,3 @@ def _born(native: str) -> float | None:
         return int(digits[:12], 16) / 1000
     except ValueError:
         return None
-
-
-_ACTS: dict[str, Callable[..., None]] = {
-    "message": CodexParser._message,
-    "reasoning": CodexParser._thought,
-    "user_message": CodexParser._shown_prompt,
-    "UserMessage": CodexParser._shown_prompt,
-    "agent_message": CodexParser._shown_answer,
-    "AgentMessage": CodexParser._shown_answer,
-    "Plan": CodexParser._shown_answer,
-    "agent_reasoning": CodexParser._shown_thought,
-    "agent_reasoning_raw_content": CodexParser._shown_thought,
-    "Reasoning": CodexParser._shown_thought,
-    "exec_command_end": CodexParser._ended,
-    "mcp_tool_call_end": CodexParser._ended,
-    "patch_apply_end": CodexParser._patched,
-    "token_count": CodexParser._tokens,
-    "token_usage_record": CodexParser._tokens,
-    "turn_context": CodexParser._context,
-    "thread_name_updated": CodexParser._named,
-    "task_complete": CodexParser._done,
-    "turn_complete": CodexParser._done,
-    "error": CodexParser._error,
-    "stream_error": CodexParser._error,
-    "compacted": CodexParser._compacted,
-    "turn_aborted": CodexParser._noted,
-    "thread_rolled_back": CodexParser._noted,
-    "inter_agent_communication": CodexParser._noted,
-    "entered_review_mode": CodexParser._noted,
-    "exited_review_mode": CodexParser._noted,
-    "SubAgentActivity": CodexParser._noted,
-    "ContextCompaction": CodexParser._noted,
-}

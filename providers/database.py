@@ -99,9 +99,13 @@ def _open(path: Path, stack: ExitStack) -> tuple[sqlite3.Connection, bool]:
 def _connect(path: Path, options: str) -> sqlite3.Connection:
     name = quote(str(path.absolute()))
     connection = sqlite3.connect(f"file:{name}?{options}", uri=True, isolation_level=None)
-    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    connection.text_factory = _text
     connection.row_factory = sqlite3.Row
     return connection
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
 
 
 def _beside(path: Path, suffix: str) -> Path:

@@ -7,7 +7,7 @@ events repeat it and are left out. Titles and folders come from `state.json` bes
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from dejavu.record import (
     Blob,
@@ -24,6 +24,7 @@ from dejavu.record import (
     from_iso,
 )
 
+from . import blocks
 from .api import Cursor, Delta, Home, Kind, Source
 from .append import follow_append
 from .gathering import AnswerParser, Piece
@@ -115,7 +116,7 @@ class KimiParser(AnswerParser):
         if kind == "context.append_loop_event":
             piece = piece._replace(payload=mapping(record.get("event")))
             kind = text(piece.payload.get("type"))
-        act: Callable[..., None] | None = _ACTS.get(kind)
+        act: Callable[..., None] | None = self._ACTS.get(kind)
         if act is not None:
             act(self, thread, piece)
         if kind in ("llm.request", "config.update", "profile.bind", "usage.record"):
@@ -177,12 +178,7 @@ class KimiParser(AnswerParser):
 
     def _tool_result(self, thread: Thread, piece: Piece) -> None:
         result = mapping(piece.payload.get("result"))
-        output = result.get("output")
-        parts = self._parts(output) if isinstance(output, list) else []
-        blobs: list[Part] = [part for part in parts if isinstance(part, Blob)]
-        answer = (
-            _joined(parts) if parts and all(isinstance(p, Text | Blob) for p in parts) else output
-        )
+        answer, blobs = blocks.response(result.get("output"))
         call = text(piece.payload.get("toolCallId")) or None
         response = ToolCallResponse(call, answer, bool(result.get("isError")))
         note = text(result.get("note"))
@@ -235,6 +231,20 @@ class KimiParser(AnswerParser):
         self.add(thread, Role.SYSTEM, [part], piece)
         self.end(thread)
 
+    _ACTS: ClassVar[dict[str, Callable[..., None]]] = {
+        "context.append_message": _message,
+        "content.part": _part,
+        "tool.call": _tool_call,
+        "tool.result": _tool_result,
+        "step.end": _step_end,
+        "turn.step.retrying": _failed,
+        "turn.step.interrupted": _failed,
+        "context.apply_compaction": _compacted,
+        "context.undo": _noted,
+        "context.clear": _noted,
+        "forked": _noted,
+    }
+
 
 def _call(call: dict[str, Any]) -> ToolCall:
     function = mapping(call.get("function"))
@@ -261,18 +271,3 @@ def _usage(usage: dict[str, Any]) -> Usage | None:
         cache_read_input_tokens=counted[1],
         cache_creation_input_tokens=counted[2],
     )
-
-
-_ACTS: dict[str, Callable[..., None]] = {
-    "context.append_message": KimiParser._message,
-    "content.part": KimiParser._part,
-    "tool.call": KimiParser._tool_call,
-    "tool.result": KimiParser._tool_result,
-    "step.end": KimiParser._step_end,
-    "turn.step.retrying": KimiParser._failed,
-    "turn.step.interrupted": KimiParser._failed,
-    "context.apply_compaction": KimiParser._compacted,
-    "context.undo": KimiParser._noted,
-    "context.clear": KimiParser._noted,
-    "forked": KimiParser._noted,
-}

@@ -18,6 +18,7 @@ from dejavu.record import ProviderError, UnreadableSession
 from .api import Cursor, Delta, Home, Kind, Source
 from .opencode_parser import OpenCodeParser
 from .opencode_stores import Entry, Message, Store, stores
+from .shapes import mapping
 
 _BATCH = 64  # messages read at a time
 
@@ -70,7 +71,7 @@ class OpenCode:
             raise UnreadableSession(f"{root} no longer holds {native}; what was archived stays")
         if gates == mark.gates:
             return
-        session = next(filter(None, (store.session(native) for store in holding)), {})
+        session = next(filter(None, (store.session(native) for store in holding)), mapping(None))
         row = msgspec.json.encode({"session": session})
         order, homes = _merged(native, holding, mark)
         keep = _alike(mark.messages, order)

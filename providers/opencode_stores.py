@@ -20,6 +20,17 @@ from .shapes import integer, mapping, text
 
 _DAY = 86_400_000  # milliseconds
 
+_COUNTS = "SELECT session_id, count(*), max(time_updated) FROM message GROUP BY session_id"
+_COUNTS_UNDATED = "SELECT session_id, count(*), 0 FROM message GROUP BY session_id"
+_INDEX = (
+    "SELECT m.id, m.time_created, max(m.time_updated), count(p.id), max(p.time_updated)"
+    " FROM message m LEFT JOIN part p ON p.message_id = m.id WHERE m.session_id = ? GROUP BY m.id"
+)
+_INDEX_UNDATED = (
+    "SELECT m.id, m.time_created, 0, count(p.id), sum(length(p.data))"
+    " FROM message m LEFT JOIN part p ON p.message_id = m.id WHERE m.session_id = ? GROUP BY m.id"
+)
+
 Message = dict[str, Any]
 """`{"id", "created", "data", "parts": [{"id", "data"}]}`, parts in order."""
 
@@ -95,11 +106,10 @@ class Database:
     def _overview(self, connection: sqlite3.Connection) -> dict[str, tuple[int, ...]]:
         if "id" not in columns(connection, "session"):
             return {}
-        updated = "max(time_updated)" if "time_updated" in columns(connection, "message") else "0"
-        query = "SELECT session_id, count(*), {} FROM message GROUP BY session_id"
+        dated = "time_updated" in columns(connection, "message")
         counted = {
             str(row[0]): (integer(row[1]) or 0, integer(row[2]) or 0)
-            for row in connection.execute(query.format(updated))
+            for row in connection.execute(_COUNTS if dated else _COUNTS_UNDATED)
         }
         rows = connection.execute("SELECT * FROM session").fetchall()
         latest = max((integer(row["time_updated"]) or 0 for row in rows), default=0)
@@ -126,10 +136,7 @@ class Database:
 
         def read(connection: sqlite3.Connection) -> dict[str, Entry]:
             dated = "time_updated" in columns(connection, "part")
-            query = (
-                "SELECT m.id, m.time_created, max({m}), count(p.id), max({p}) FROM message m"
-                " LEFT JOIN part p ON p.message_id = m.id WHERE m.session_id = ? GROUP BY m.id"
-            ).format(m="m.time_updated" if dated else "0", p="p.time_updated" if dated else "0")
+            query = _INDEX if dated else _INDEX_UNDATED
             return {
                 str(row[0]): Entry(
                     float(integer(row[1]) or 0), tuple(integer(value) or 0 for value in row[2:])
@@ -139,7 +146,7 @@ class Database:
 
         return reading(self.path, read)
 
-    def messages(self, native: str, wanted: list[str]) -> Iterator[Message]:
+    def messages(self, native: str, wanted: list[str]) -> Iterator[Message]:  # noqa: ARG002 - ids suffice here
         """Read in one transaction, so that a message and its parts belong together."""
 
         def read(connection: sqlite3.Connection) -> list[Message]:

@@ -3,19 +3,37 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from .aider import Aider
 from .amp import Amp
 from .api import Provider
 from .claude import ClaudeCode
+from .cline import Cline
 from .codex import Codex
+from .copilot import Copilot
+from .cursor import CursorAgent
+from .droid import Droid
+from .gemini import Gemini
 from .kimi import Kimi
+from .kimi_cli import KimiCli
 from .opencode import OpenCode
+from .pi import Pi
+from .qwen import Qwen
 
 _ALL: tuple[Provider, ...] = (
     ClaudeCode(),
     Codex(),
-    Kimi(),
-    OpenCode(),
     Amp(),
+    Kimi(),
+    KimiCli(),
+    OpenCode(),
+    Gemini(),
+    Qwen(),
+    Copilot(),
+    Pi(),
+    Cline(),
+    CursorAgent(),
+    Droid(),
+    Aider(),
 )
 
 PROVIDERS: Mapping[str, Provider] = MappingProxyType({one.agent: one for one in _ALL})

@@ -1,0 +1,185 @@
+"""Cline: one JSON document a session, rewritten whole.
+
+Takes `data/sessions/*/*.messages.json` below `~/.cline`, and the tasks of its older versions
+(`api_conversation_history.json`, there and in the editor's storage); gives sessions. Title and
+folder stand in a document beside it.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from dejavu.record import Extension, Part, Role, Span, Text, ToolCallResponse, Turn, Usage, from_iso
+
+from . import blocks
+from .api import Cursor, Delta, Home, Kind, Source
+from .parsing import MAIN, DocumentParser, facts_of
+from .records import plain
+from .shapes import integer, items, mapping, rows, text
+from .thread import Thread
+from .whole import follow_whole
+
+_EDITOR = (".config", "Code", "User", "globalStorage", "saoudrizwan.claude-dev")
+_TYPED = re.compile(
+    r"<(user_input|task|feedback|user_message)(?:\s[^>]*)?>\n?(.*?)\n?</\1>", re.DOTALL
+)
+_ADDED = re.compile(r"<environment_details>.*?</environment_details>", re.DOTALL)
+
+
+class Cline:
+    """Provider of `~/.cline/data`."""
+
+    agent = "cline"
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session or task."""
+        root = home.path / ".cline" / "data"
+        found = {
+            p.name.removesuffix(".messages.json"): p
+            for p in root.glob("sessions/*/*.messages.json")
+        }
+        for tasks in (root, home.path.joinpath(*_EDITOR)):
+            for path in tasks.glob("tasks/*/api_conversation_history.json"):
+                found.setdefault(path.parent.name, path)
+        for native, path in sorted(found.items()):
+            yield Source(self.agent, path, home.instance, Kind.WHOLE, native, home.workspace)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+        """The document, if it changed."""
+        return follow_whole(source.path, since)
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> "ClineParser":
+        """A parser; what stands beside the document is read anew each time."""
+        facts = {} if state is None else facts_of(state)
+        parser = ClineParser(source, {**facts, **_facts(source)})
+        if state is not None and not restart:
+            parser.resume(state)
+        return parser
+
+
+def _facts(source: Source) -> dict[str, Any]:
+    """Title, folder and version, from the session's description or the list of tasks."""
+    path = source.path
+    native = path.name.removesuffix(".messages.json")
+    if path.name.endswith(".messages.json"):
+        told = _document(path.with_name(f"{native}.json"))
+        meta = mapping(told.get("metadata"))
+        facts = {
+            "title": text(meta.get("title")),
+            "workspace": text(told.get("cwd")),
+            "began": told.get("started_at") or told.get("created_at"),
+            "version": text(mapping(meta.get("sessionHistoryOrigin")).get("version")),
+        }
+    else:
+        history = path.parents[2] / "state" / "taskHistory.json"
+        tasks = rows(_value(history))
+        task = next((one for one in tasks if one.get("id") == path.parent.name), mapping(None))
+        facts = {
+            "title": text(task.get("task")).partition("\n")[0][:80],
+            "workspace": text(task.get("cwdOnTaskInitialization")),
+            "began": task.get("ts"),
+            "model": text(task.get("modelId")),
+        }
+    return {name: fact for name, fact in facts.items() if fact}
+
+
+def _value(path: Path) -> Any:
+    try:
+        return plain(path.read_bytes())
+    except OSError:
+        return None
+
+
+def _document(path: Path) -> dict[str, Any]:
+    return mapping(_value(path))
+
+
+class ClineParser(DocumentParser):
+    """One document, one conversation."""
+
+    def document(self, value: Any, span: Span) -> None:
+        """Take a session's document, or a task's list of messages."""
+        document = mapping(value)
+        native = self.source.native_id or text(document.get("sessionId")) or self.source.path.stem
+        facts = self.facts
+        head = self.head(
+            native,
+            title=text(facts.get("title")),
+            workspace=text(facts.get("workspace")),
+            started_at=from_iso(facts.get("began")),
+            agent_version=text(facts.get("version")) or None,
+        )
+        thread = self.threads[MAIN] = Thread(head)
+        for message in rows(document.get("messages") if document else value):
+            self._message(thread, message, span)
+
+    def _message(self, thread: Thread, message: dict[str, Any], span: Span) -> None:
+        said, results = blocks.parts(message.get("content"), "cline", self._strange)
+        common: dict[str, Any] = {
+            "native_id": text(message.get("id")) or None,
+            "at": from_iso(message.get("ts")),
+            "spans": (span,),
+        }
+        if results:
+            parts = tuple(_plainer(part) for part in results)
+            thread.append(Turn(role=Role.TOOL, parts=parts, **common))
+        if message.get("role") == "assistant":
+            told = mapping(message.get("metrics"))
+            model = text(mapping(message.get("modelInfo")).get("id")) or text(
+                self.facts.get("model")
+            )
+            if said:
+                usage = _usage(told) if told else None
+                turn = Turn(
+                    role=Role.ASSISTANT,
+                    parts=tuple(said),
+                    model=model or None,
+                    usage=usage,
+                    **common,
+                )
+                thread.append(turn)
+        elif said:
+            typed = [one for part in said for one in _typed(part)]
+            role = Role.USER if any(not isinstance(p, Extension) for p in typed) else Role.SYSTEM
+            thread.append(Turn(role=role, parts=tuple(typed), **common))
+
+    def _strange(self, kind: str) -> None:
+        self.drift[kind] += 1
+
+
+def _typed(part: Part) -> Iterator[Part]:
+    """A prompt without the envelope, and apart from it what the harness added."""
+    if not isinstance(part, Text):
+        yield part
+        return
+    for added in _ADDED.findall(part.content):
+        yield Extension("cline.context", {"content": added})
+    rest = _ADDED.sub("", part.content)
+    typed = [body for _, body in _TYPED.findall(rest)]
+    words = "\n".join(typed) if typed else rest if rest == part.content else rest.strip()
+    if words:
+        yield Text(words)
+
+
+def _plainer(part: Part) -> Part:
+    """A response without its envelope, where one command gave one result."""
+    answers = rows(part.response) if isinstance(part, ToolCallResponse) else []
+    if isinstance(part, ToolCallResponse) and len(answers) == len(items(part.response)) == 1:
+        one = answers[0]
+        if "result" in one:
+            failed = part.is_error or one.get("success") is False
+            return ToolCallResponse(part.id, one["result"], failed)
+    return part
+
+
+def _usage(told: dict[str, Any]) -> Usage:
+    read, written = integer(told.get("cacheReadTokens")), integer(told.get("cacheWriteTokens"))
+    return Usage(
+        input_tokens=(integer(told.get("inputTokens")) or 0) + (read or 0) + (written or 0),
+        output_tokens=integer(told.get("outputTokens")),
+        cache_read_input_tokens=read,
+        cache_creation_input_tokens=written,
+    )
