@@ -181,6 +181,7 @@ OPTIONS = Options(
     format={"--json": frozenset(), "--experimental-json": frozenset()},
     commands=(names("exec e"), names("resume fork")),
     sessions_after=names("resume fork"),
+    latest=names("--last"),
 )
 
 

@@ -78,7 +78,7 @@ class KimiParser(LineParser):
         elif role == "user":
             self.said(parts, span)
         elif role == "meta" and message.type == "system.version":
-            self.amend(self._thread(self._main), agent_version=message.version)
+            self.amend(self.thread(), agent_version=message.version)
         elif role == "meta" and message.type == "session.resume_hint":
             self.name(message.session_id)
         else:

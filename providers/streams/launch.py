@@ -27,7 +27,8 @@ class Options:
     up to the next option. `prompt` and `session` are those among them whose value is that.
     `format` maps an option to the values that ask for a stream; an empty set: the option itself.
     `commands` are words before the prompt, in order, each maybe left out; one that stands in
-    `sessions_after` is followed by a session id. `joined`: all other words are the prompt.
+    `sessions_after` is followed by a session id, unless an option in `latest` stands for one.
+    `joined`: all other words are the prompt.
     """
 
     valued: frozenset[str] = frozenset()
@@ -38,6 +39,7 @@ class Options:
     format: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     commands: tuple[frozenset[str], ...] = ()
     sessions_after: frozenset[str] = frozenset()
+    latest: frozenset[str] = frozenset()
     joined: bool = False
 
     def read(self, argv: Sequence[str]) -> Launch:
@@ -52,7 +54,11 @@ class Options:
         for command in self.commands:
             if words and words[0] in command:
                 word = words.pop(0)
-                if word in self.sessions_after and words and session is None and len(words) > 1:
+                if (
+                    word in self.sessions_after
+                    and words
+                    and not self.latest & {n for n, _ in given}
+                ):
                     session = words.pop(0)
         if prompt is None and words:
             prompt = " ".join(words) if self.joined else words[0]

@@ -207,7 +207,9 @@ class MessagesParser(LineParser):
         event = line.event or Event()
         kind = event.type
         if kind == "message_start":
-            self._answer(line, event.message or Message(), span, whole=False)
+            message = event.message or Message()
+            answer = self._answer(line, message, span, whole=False)
+            answer.spend(message.usage.usage() if message.usage else None)
             return
         if kind not in _EVENTS:
             if kind not in ("ping", "message_stop", "goal_state"):
