@@ -39,7 +39,7 @@ header{padding-bottom:1.4rem;border-bottom:1px solid var(--line);margin-bottom:1
 .up{font-size:.875rem;margin:0 0 1.1rem}
 .facts{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;margin:0;font-size:.875rem;color:var(--soft)}
 .facts>div{display:flex;gap:.4rem;min-width:0}
-.facts dt{color:var(--soft)}
+.facts dt{color:var(--soft);flex:none}
 .facts dd{margin:0;color:var(--ink);min-width:0}
 .facts dd,.num{font-variant-numeric:tabular-nums}
 nav{margin:0 0 1.8rem;font-size:.9rem}
