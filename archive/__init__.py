@@ -6,6 +6,7 @@ Writes nothing outside its own folder, knows no agent and no screen, asks no net
 from .batch import Batch, RawAppend, Receipt, TurnUpdate
 from .counts import Counts
 from .log import Change, LogEntry
+from .search import Hit
 from .shelf import Shelf, ShelfTxn
 from .store import Archive
 
@@ -14,6 +15,7 @@ __all__ = [
     "Batch",
     "Change",
     "Counts",
+    "Hit",
     "LogEntry",
     "RawAppend",
     "Receipt",

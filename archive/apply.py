@@ -6,6 +6,7 @@ what moved. Costs O(raw + turns given + one block), not the size of the conversa
 """
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -23,6 +24,14 @@ _FILLED = (
 )  # fmt: skip
 
 
+class Fed(NamedTuple):
+    """A change with what it brought; `turns` None where they must be read from the archive."""
+
+    entry: log.LogEntry
+    conversation: Conversation
+    turns: Sequence[Turn] | None
+
+
 class Application:
     """One batch being applied: the transaction and what it has open."""
 
@@ -31,7 +40,7 @@ class Application:
         self.txn = txn
         self.meta = meta
         self.now = now
-        self.changed: dict[str, None] = {}
+        self.changes: list[Fed] = []
         self._chunks = raw.Chunks()
         self._sources: dict[str, Source] = {}
 
@@ -100,7 +109,7 @@ class Application:
                 return False  # all of it was pruned
             self.meta.conversations += 1
             head = Head(number=self.meta.conversations, conversation=b"", first=start)
-        end = head.first + (0 if old is None else old.turn_count)
+        was = end = head.first + (0 if old is None else old.turn_count)
         if start < head.first:  # what was pruned is put again: begin anew
             turns.replace(txn, head.number, start, (), None, self._chunks)
             self.meta.turns -= end - head.first
@@ -126,11 +135,27 @@ class Application:
             return False
         heads.save(txn, head, conversation, old)
         self.meta.turns += stop - end
-        change = log.Change.TURNS if moved else log.Change.HEAD
-        entry = Entry(change, given.id, start + same if moved else stop, stop, self.now)
-        log.note(txn, self.meta, entry)
-        self.changed[given.id] = None
+        self._note(old, conversation, head, (start + same if moved else stop, stop, was), new)
         return True
+
+    def _note(
+        self,
+        old: Conversation | None,
+        conversation: Conversation,
+        head: Head,
+        moved: tuple[int, int, int],
+        new: list[Turn],
+    ) -> None:
+        """Log a change: turns `moved` = (start, stop, where it ended before)."""
+        start, stop, was = moved
+        fresh: list[Turn] | None = new[len(new) - (stop - start) :] if stop > start else []
+        if old is not None and _place(old) != _place(conversation):
+            start, fresh = head.first, None  # every turn is found elsewhere now
+        change = log.Change.TURNS if start < max(stop, was) else log.Change.HEAD
+        entry = Entry(change, conversation.id, head.number, start, stop, was, self.now)
+        log.note(self.txn, self.meta, entry)
+        noted = log.log_entry(self.meta.sequence, entry)
+        self.changes.append(Fed(noted, conversation, fresh))
 
     def _unpruned(
         self, conversation: str, start: int, given: Sequence[Turn]
@@ -191,6 +216,10 @@ def set_pruned(txn: Writer, conversation: str, count: int) -> None:
         txn.put("pruned", key, pack(count))
     else:
         txn.delete("pruned", key)
+
+
+def _place(conversation: Conversation) -> tuple[str, str, str]:
+    return conversation.workspace, conversation.instance, conversation.agent
 
 
 def _derive(

@@ -92,14 +92,15 @@ def save(txn: Writer, head: Head, conversation: Conversation, old: Conversation 
     key = check_id(conversation.id)
     bare = msgspec.structs.replace(conversation, turns=())
     txn.put("heads", key, pack(msgspec.structs.replace(head, conversation=to_text(bare))))
-    if old is not None and _keys(old, head.number) == _keys(bare, head.number):
-        if _entry(old) == _entry(bare):
+    if old is not None:
+        if _places(old, head.number) == _places(bare, head.number):
             return
-    elif old is not None:
         for gone in _keys(old, head.number):
             txn.delete("order", gone)
-    for place in _keys(bare, head.number):
-        txn.put("order", place, _entry(bare))
+    else:
+        txn.put("numbers", number_key(head.number), key)
+    for place, entry in _places(bare, head.number).items():
+        txn.put("order", place, entry)
 
 
 def remove(txn: Writer, head: Head) -> None:
@@ -107,6 +108,7 @@ def remove(txn: Writer, head: Head) -> None:
     conversation = conversation_of(head)
     for place in _keys(conversation, head.number):
         txn.delete("order", place)
+    txn.delete("numbers", number_key(head.number))
     txn.delete("heads", check_id(conversation.id))
 
 
@@ -127,16 +129,15 @@ def page(
     return found, None
 
 
-def order_keys(conversation: Conversation, number: int) -> tuple[bytes, ...]:
-    """Where the orders hold a conversation; for `verify`."""
-    return _keys(conversation, number)
-
-
 def _keys(conversation: Conversation, number: int) -> tuple[bytes, ...]:
     date = moment_key(_last(conversation)) + number_key(number)
     workspace = text_hash(conversation.workspace)
     instance = text_hash(conversation.instance)
     return b"d" + date, b"w" + workspace + date, b"i" + workspace + instance + date
+
+
+def _places(conversation: Conversation, number: int) -> dict[bytes, bytes]:
+    return dict.fromkeys(_keys(conversation, number), _entry(conversation))
 
 
 def _entry(conversation: Conversation) -> bytes:

@@ -6,6 +6,7 @@ hash is compared with the record itself).
 
     meta     b"meta"                                   the archive's own record (format, counters)
     heads    conversation id                           a conversation without its turns
+    numbers  conversation number                       its id
     order    b"d" date number                          date -> instance, agent, id
              b"w" workspace date number                workspace -> date
              b"i" workspace instance date number       workspace -> instance -> date
@@ -28,7 +29,7 @@ from math import isnan
 # opened in a write transaction, and a reader would have to wait for the writer.
 TABLES = {
     "meta": b"M", "heads": b"H", "order": b"O", "turns": b"T", "sources": b"S", "states": b"P",
-    "raw": b"R", "links": b"L", "log": b"G", "pruned": b"X", "shelves": b"V",
+    "raw": b"R", "numbers": b"N", "links": b"L", "log": b"G", "pruned": b"X", "shelves": b"V",
 }  # fmt: skip
 META = b"meta"
 # LMDB's own limit is 511 bytes; the longest prefix of ours before an id is 9.

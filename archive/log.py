@@ -1,12 +1,14 @@
 """The log: what changed, in order, for whatever is derived from the archive.
 
-Takes a transaction and a change; gives changes back after a sequence. The sequence only rises.
-A reader that fell behind `floor` (gc folded older entries away) starts anew from the heads.
+Takes a transaction and a change; gives changes back after a sequence. The sequence only rises
+and the log is whole from the first change on, so an index can always be made anew from it.
 Costs O(entries read).
 """
 
 from enum import StrEnum
 from typing import NamedTuple
+
+import msgspec
 
 from .environment import Reader, Writer
 from .keys import META, number_key, number_of
@@ -22,14 +24,25 @@ class Change(StrEnum):
 
 
 class LogEntry(NamedTuple):
-    """One change. Turns `start`..`stop` are new or different; those from `stop` on are gone."""
+    """One change. Turns `start`..`stop` are new or different; those from `stop` on are gone.
+
+    `was` is where the conversation ended before: `start` < `was` means turns were replaced.
+    `number` is the conversation's own for its life here; an id that comes back has another.
+    """
 
     sequence: int
     change: Change
     conversation: str
+    number: int
     start: int
     stop: int
+    was: int
     at: float
+
+    @property
+    def replaced(self) -> bool:
+        """True if something that stood there before is gone."""
+        return self.start < self.was
 
 
 def load_meta(txn: Reader) -> Meta | None:
@@ -49,17 +62,18 @@ def note(txn: Writer, meta: Meta, entry: Entry) -> None:
     txn.put("log", number_key(meta.sequence), pack(entry))
 
 
+def log_entry(sequence: int, entry: Entry) -> LogEntry:
+    """The entry as others see it."""
+    change, *rest = msgspec.structs.astuple(entry)
+    return LogEntry(sequence, Change(change), *rest)
+
+
 def entries(txn: Reader, after: int, most: int) -> list[LogEntry]:
     """Up to `most` entries with a sequence above `after`, in order."""
     found: list[LogEntry] = []
     for key, value in txn.items("log", number_key(after + 1)):
         entry = unpack(value, Entry)
-        found.append(
-            LogEntry(
-                number_of(key), Change(entry.change), entry.conversation,
-                entry.start, entry.stop, entry.at,
-            )
-        )  # fmt: skip
+        found.append(log_entry(number_of(key), entry))
         if len(found) >= most:
             break
     return found

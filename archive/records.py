@@ -30,7 +30,6 @@ class Meta(msgspec.Struct, kw_only=True):
     conversations: int = 0  # the highest number given, not how many there are
     sources: int = 0
     sequence: int = 0
-    floor: int = 0  # log entries up to here were folded away by gc
     turns: int = 0
     raw_bytes: int = 0
 
@@ -90,12 +89,14 @@ class Block(msgspec.Struct, array_like=True):
 
 
 class Entry(msgspec.Struct, array_like=True):
-    """One line of the log."""
+    """One line of the log. `was` is where the conversation ended before."""
 
     change: str
     conversation: str
+    number: int
     start: int
     stop: int
+    was: int
     at: float
 
 

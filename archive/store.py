@@ -11,7 +11,8 @@ O(entries passed), opening a few system calls. Nothing holds a whole source in m
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from contextlib import AbstractContextManager
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -22,13 +23,14 @@ import msgspec
 from dejavu.record import ArchiveError, ConfigError, Conversation, Corrupt, NotFound, Turn
 
 from . import folder, heads, log, migrations, raw, turns
-from .apply import Application, set_pruned
+from .apply import Application, Fed, set_pruned
 from .batch import Batch, Receipt, TurnUpdate
 from .counts import Counts, count
 from .environment import Environment, Reader, Writer, open_environment
 from .keys import number_key
 from .log import LogEntry
 from .records import FORMAT, Head, Meta, Source, from_text, unpack
+from .search import Finder, Hit, Wanted
 from .shelf import Shelf
 
 _PAGE = 256
@@ -114,6 +116,12 @@ class Archive:
     ) -> None:
         self.close()
 
+    @cached_property
+    def _finder(self) -> Finder:
+        incarnation = self._read(_meta).incarnation
+        readonly = self.readonly or self.environment.readonly
+        return Finder(self.environment, incarnation, readonly=readonly)
+
     @property
     def environment(self) -> Environment:
         """The store beneath, for the archive's own tools (verify, backup, prune, index)."""
@@ -128,16 +136,17 @@ class Archive:
         equal ones take nothing away. What was pruned comes back.
         """
 
-        def change(txn: Writer) -> bool:
-            meta = _meta(txn)
-            application = Application(txn, meta, time.time())
+        def change(txn: Writer) -> tuple[bool, list[Fed]]:
+            application = Application(txn, _meta(txn), time.time())
             set_pruned(txn, conversation.id, 0)
             update = TurnUpdate(conversation, 0, conversation.turns)
             changed = application.update(update, keep_longer=True)
             application.finish()
-            return changed
+            return changed, application.changes
 
-        return self._write(change)
+        changed, changes = self._write(change)
+        self._finder.take(changes)
+        return changed
 
     def commit(self, batch: Batch) -> Receipt:
         """Keep all of a batch, or nothing of it.
@@ -146,14 +155,15 @@ class Archive:
             ArchiveError: raw or turns begin beyond what is held of their source.
         """
 
-        def change(txn: Writer) -> Receipt:
-            meta = _meta(txn)
-            application = Application(txn, meta, time.time())
+        def change(txn: Writer) -> tuple[int, list[Fed]]:
+            application = Application(txn, _meta(txn), time.time())
             application.apply(batch)
             application.finish()
-            return Receipt(tuple(application.changed), meta.sequence)
+            return application.meta.sequence, application.changes
 
-        return self._write(change)
+        sequence, changes = self._write(change)
+        self._finder.take(changes)
+        return Receipt(tuple(dict.fromkeys(fed.entry.conversation for fed in changes)), sequence)
 
     def resolve(self, prefix: str) -> str:
         """The full id that `prefix` is, or alone begins.
@@ -319,6 +329,38 @@ class Archive:
         """What the archive holds, in figures."""
         size = self.environment.size()
         return self._read(lambda txn: count(txn, size))
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 20,
+        workspace: str | None = None,
+        instance: str | None = None,
+        agent: str | None = None,
+        role: str | None = None,
+        tool: str | None = None,
+        path: str | None = None,
+        since: float | None = None,
+        until: float | None = None,
+        exact: bool = False,
+    ) -> list[Hit]:
+        """The turns that answer `query`, best first (see `query.py` for what it may hold).
+
+        `exact` looks for the query as it stands, in everything, newest first. Any text will do
+        for a query; without words in it, the newest turns that fit the filters.
+        """
+        wanted = Wanted(workspace, instance, agent, role, tool, path, since, until)
+        find = self._finder.exact if exact else self._finder.search
+        return find(query, wanted, limit)
+
+    def update_index(self) -> int:
+        """Bring the search index up to now; gives how many changes that took."""
+        return self._finder.catch_up()
+
+    def indexing(self) -> AbstractContextManager[None]:
+        """A block in which what is committed is indexed from memory: for long imports."""
+        return self._finder.feeding()
 
     def shelf(self, name: str) -> Shelf:
         """Small named records of another part, kept and backed up with the archive."""

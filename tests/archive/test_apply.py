@@ -40,9 +40,18 @@ def test_other_turns_replace_from_the_first_difference(archive: Archive) -> None
 
 def test_a_changed_head_alone_is_noted(archive: Archive) -> None:
     archive.put(HEAD.with_turns(said("one")))
-    assert archive.put(Conversation(id="c", agent="x", title="new").with_turns(said("one")))
+    titled = Conversation(id="c", agent="x", workspace="/w", title="new").with_turns(said("one"))
+    assert archive.put(titled)
     last = list(archive.log())[-1]
-    assert (last.change, last.start, last.stop) == (Change.HEAD, 1, 1)
+    assert (last.change, last.start, last.stop, last.replaced) == (Change.HEAD, 1, 1, False)
+
+
+def test_a_moved_conversation_is_noted_whole(archive: Archive) -> None:
+    archive.put(HEAD.with_turns(said("one", "two")))
+    moved = Conversation(id="c", agent="x", workspace="/elsewhere")
+    archive.commit(Batch(updates=[TurnUpdate(moved, 2, said("three"))]))
+    last = list(archive.log())[-1]
+    assert (last.change, last.start, last.stop, last.replaced) == (Change.TURNS, 0, 3, True)
 
 
 def test_turns_beyond_the_end_are_refused_and_nothing_is_kept(archive: Archive) -> None:

@@ -1,0 +1,82 @@
+"""Excerpts: the few lines of a turn that answer a query, and where in them to look.
+
+Takes a text and tokens; gives a short text with the ranges to highlight. Only whole tokens are
+marked (at a seam of an identifier too), so `art` is not marked in `start`. Does no I/O. The text
+is as it was captured: sanitise before display. Costs O(text), at most 200,000 characters of it.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+WIDTH = 240
+_LOOKED_AT = 200_000
+_MOST = 2_000  # matches weighed for the best window
+
+
+class Excerpt(NamedTuple):
+    """`text` with the ranges (start, end) in it that match."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...]
+
+
+def excerpt(text: str, tokens: Sequence[str], prefixes: Sequence[str] = ()) -> Excerpt:
+    """The window of about `WIDTH` characters that holds the most different tokens."""
+    text = text[:_LOOKED_AT]
+    found = matches(text, tokens, prefixes)
+    start = max(0, _best(found) - WIDTH // 4)
+    if start:  # begin with a whole word
+        space = text.find(" ", start, start + 20)
+        start = space + 1 if space >= 0 else start
+    stop = min(len(text), start + WIDTH)
+    cut = text[start:stop]
+    lead = "…" if start else ""
+    shown = lead + " ".join(cut.split("\n")) + ("…" if stop < len(text) else "")
+    shift = len(lead) - start
+    marks = tuple((a + shift, b + shift) for a, b in found if a >= start and b <= stop)
+    return Excerpt(shown, marks)
+
+
+def matches(
+    text: str, tokens: Sequence[str], prefixes: Sequence[str] = ()
+) -> list[tuple[int, int]]:
+    """The ranges of `text` where one of the tokens stands, up to a bound."""
+    if not tokens and not prefixes:
+        return []
+    escaped = sorted((re.escape(token) for token in {*tokens, *prefixes}), key=len, reverse=True)
+    pattern = re.compile("|".join(escaped), re.IGNORECASE)
+    known = {token.casefold() for token in prefixes}
+    found: list[tuple[int, int]] = []
+    for match in pattern.finditer(text):
+        start, end = match.span()
+        ends = match[0].casefold() in known or _edge(text, end)
+        if _edge(text, start) and ends:
+            found.append((start, end))
+            if len(found) >= _MOST:
+                break
+    return found
+
+
+def _edge(text: str, place: int) -> bool:
+    """Whether a token may begin or end at `place`: as the tokeniser and the seams have it."""
+    if place in (0, len(text)):
+        return True
+    left, right = text[place - 1], text[place]
+    if not (left.isalnum() and right.isalnum()) or ord(right) >= 0x2E80 or ord(left) >= 0x2E80:
+        return True
+    if not right.isupper():
+        # The last capital of a run begins a word: in `HTTPServer` the seam is before the S.
+        return False
+    return not left.isupper() or text[place + 1 : place + 2].islower()
+
+
+def _best(found: list[tuple[int, int]]) -> int:
+    """Where the window with the most matches begins."""
+    best = most = first = 0
+    for last, (_, end) in enumerate(found):
+        while end - found[first][0] > WIDTH * 3 // 4 and first < last:
+            first += 1
+        if last - first + 1 > most:
+            best, most = found[first][0], last - first + 1
+    return best

@@ -1,0 +1,103 @@
+"""A query put to the index: which turns may answer, best first.
+
+Takes a `Query` and a view of the index; gives places and scores (BM25). A word of several tokens
+counts as each of them, and for more where they stand together. Words in more than a tenth of all
+turns only count where nothing rarer is asked for: they would cost most and tell least.
+
+Costs O(postings of the words asked for); the best ones are found without scoring all of them.
+"""
+
+from tantivy import FieldType, Occur, Order, Searcher
+from tantivy import Query as Tantivy
+
+from .index import Place, SearchIndex, facet
+from .query import Query, Word
+
+_COMMON = 0.1
+_FEW = 1_000  # in a small index no word is too common
+_TOGETHER = 2.0  # what tokens standing together count beside each alone
+
+
+class Retrieval:
+    """One question, asked in pages."""
+
+    def __init__(self, index: SearchIndex, searcher: Searcher, query: Query) -> None:
+        """Ask `query` of `searcher`."""
+        self._schema = index.schema
+        self._searcher = searcher
+        self._worded = any(not word.negative for word in query.words)
+        self._query = self._whole(query)
+
+    def places(self, count: int, offset: int) -> list[Place]:
+        """Up to `count` places after the best `offset` ones; by date where no word was asked."""
+        found = self._searcher.search(
+            self._query,
+            count,
+            count=False,
+            offset=offset,
+            order_by_field=None if self._worded else "at",
+            order=Order.Desc,
+        ).hits
+        addresses = [address for _, address in found]
+        numbers = self._searcher.fast_field_values("conversation", addresses)
+        seqs = self._searcher.fast_field_values("seq", addresses)
+        return [
+            Place(int(number or 0), int(seq or 0), float(score) if self._worded else 0.0)
+            for (score, _), number, seq in zip(found, numbers, seqs, strict=True)
+        ]
+
+    def _whole(self, query: Query) -> Tantivy:
+        musts = [
+            self._sequence("text", w.tokens) for w in query.words if w.phrase and not w.negative
+        ]
+        loose = self._words([w for w in query.words if not w.phrase and not w.negative])
+        filters = [self._sequence("path", path) for path in query.paths]
+        filters += [
+            Tantivy.term_query(self._schema, "facet", facet(kind, name))
+            for kind, name in query.facets.items()
+        ]
+        if query.since is not None or query.until is not None:
+            filters.append(
+                Tantivy.range_query(self._schema, "at", FieldType.Float, query.since, query.until)
+            )
+        nots = [self._sequence("text", word.tokens) for word in query.words if word.negative]
+        if loose is not None and not (musts or filters or nots):
+            return loose  # a bare union: tantivy skips what cannot be among the best
+        clauses = [(Occur.Must, clause) for clause in musts]
+        clauses += [(Occur.Must, Tantivy.const_score_query(clause, 0.0)) for clause in filters]
+        clauses += [(Occur.MustNot, clause) for clause in nots]
+        clauses.append((Occur.Must, Tantivy.all_query() if loose is None else loose))
+        if loose is None and musts:
+            clauses.pop()
+        return Tantivy.boolean_query(clauses)
+
+    def _words(self, wanted: list[Word]) -> Tantivy | None:
+        """Any of the words."""
+        told = self._telling({token for word in wanted for token in word.tokens})
+        clauses: list[Tantivy] = []
+        for word in wanted:
+            if word.prefix:
+                pattern = f"{word.tokens[-1]}.*"
+                clauses.append(Tantivy.regex_query(self._schema, "text", pattern))
+            if len(word.tokens) > 1:
+                together = self._sequence("text", word.tokens)
+                clauses.append(Tantivy.boost_query(together, _TOGETHER))
+            whole = word.tokens[:-1] if word.prefix else word.tokens
+            clauses += [self._sequence("text", (token,)) for token in whole if token in told]
+        if not clauses:
+            return None
+        if len(clauses) == 1:
+            return clauses[0]
+        return Tantivy.boolean_query([(Occur.Should, clause) for clause in clauses])
+
+    def _telling(self, asked: set[str]) -> set[str]:
+        """The tokens worth looking for: all, or those that are not in every tenth turn."""
+        bound = max(_FEW, self._searcher.num_docs * _COMMON)
+        rare = {token for token in asked if self._searcher.doc_freq("text", token) <= bound}
+        present = {token for token in rare if self._searcher.doc_freq("text", token)}
+        return rare if present else asked
+
+    def _sequence(self, field: str, tokens: tuple[str, ...]) -> Tantivy:
+        if len(tokens) == 1:
+            return Tantivy.term_query(self._schema, field, tokens[0], index_option="freq")
+        return Tantivy.phrase_query(self._schema, field, list(tokens))

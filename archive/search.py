@@ -1,0 +1,255 @@
+"""Search: the index proposes, the archive disposes.
+
+Takes a question; gives `Hit`s, best first. Before each search the index is brought up to the
+log; what it finds is looked up in the archive, so a turn that is gone or changed never shows.
+
+Costs: a search O(postings of its words + hits), catching up O(what changed). Where the index
+cannot be written (read-only media, another process at it) it is used as it stands; where there
+is none, `exact` still answers.
+"""
+
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import NamedTuple
+
+from dejavu.record import ArchiveError, Conversation, Role, Turn
+
+from . import heads, raw, turns, words
+from .apply import Fed
+from .environment import Environment, Reader
+from .exact import containing
+from .excerpt import WIDTH, excerpt
+from .folder import SEARCH
+from .follow import Follower, head_of, last_sequence
+from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
+from .query import Query, parse, tokens
+from .records import from_text
+from .retrieval import Retrieval
+
+_SMALL = 100  # changes that a small heap is enough for
+_ROUNDS = 6  # times the net is cast wider where what it held was stale
+
+
+class Hit(NamedTuple):
+    """A turn that answers. `excerpt` is cut around the match, `marks` are ranges in it."""
+
+    conversation: str
+    seq: int
+    role: Role
+    score: float
+    excerpt: str
+    at: float | None
+    agent: str
+    marks: tuple[tuple[int, int], ...] = ()
+
+
+class Wanted(NamedTuple):
+    """What the caller filters by, beside the query's own fields; None means any."""
+
+    workspace: str | None = None
+    instance: str | None = None
+    agent: str | None = None
+    role: str | None = None
+    tool: str | None = None
+    path: str | None = None
+    since: float | None = None
+    until: float | None = None
+
+
+class Finder:
+    """The searching side of one archive. Safe to use from several threads."""
+
+    def __init__(self, environment: Environment, incarnation: bytes, *, readonly: bool) -> None:
+        """Search what `environment` holds; `readonly`: never write the index."""
+        self._environment = environment
+        self._incarnation = incarnation
+        self._readonly = readonly
+        self._guard = threading.RLock()
+        self._index: SearchIndex | None = None
+        self._feed: Follower | None = None
+
+    def search(self, text: str, wanted: Wanted, limit: int) -> list[Hit]:
+        """The turns that answer `text`, best first; without words, the newest that fit."""
+        query = _narrowed(parse(text), wanted)
+        if limit <= 0 or query is None or query.unanswerable:
+            return []
+        with self._guard:
+            self.catch_up()
+            index = self._opened()
+            if index is None:
+                return []
+            retrieval = Retrieval(index, index.searcher(), query)
+        hits: list[Hit] = []
+        seen, wide = 0, limit + 4
+        for _ in range(_ROUNDS):
+            places = retrieval.places(wide, seen)
+            seen += len(places)
+            hits += self._confirmed(places, query, limit - len(hits))
+            if len(hits) >= limit or len(places) < wide:
+                break
+            wide *= 2
+        return hits
+
+    def exact(self, text: str, wanted: Wanted, limit: int) -> list[Hit]:
+        """The newest turns that hold `text` letter by letter."""
+        if not text or limit <= 0:
+            return []
+        listed = heads.Filter(
+            wanted.workspace, wanted.instance, wanted.agent, wanted.since, wanted.until
+        )
+        hits: list[Hit] = []
+        for conversation, turn, piece in containing(self._environment, text, listed):
+            if not _fits(turn, wanted):
+                continue
+            start = piece.index(text)
+            low = max(0, start - WIDTH // 4)
+            cut = piece[low : low + max(WIDTH, start - low + len(text))].replace("\n", " ")
+            mark = (start - low, start - low + len(text))
+            hits.append(
+                Hit(
+                    conversation.id, turn.seq, turn.role, 1.0, cut, turn.at,
+                    conversation.agent, (mark,),
+                )
+            )  # fmt: skip
+            if len(hits) >= limit:
+                break
+        return hits
+
+    def catch_up(self) -> int:
+        """Bring the index up to the log; gives how many changes that took."""
+        with self._guard:
+            if self._feed is not None:
+                self._feed.commit()
+                return 0
+            index = None if self._readonly else self._opened()
+            if index is None:
+                return 0
+            mark, last = index.sequence, self._environment.read(last_sequence)
+            writer = None
+            if mark != last:
+                writer = index.writer(SMALL_HEAP if last - mark < _SMALL else LARGE_HEAP)
+            if writer is None:
+                return 0
+            with writer:
+                follower = Follower(self._environment, writer, max(0, index.sequence))
+                follower.follow(last)
+                follower.commit()
+            return last - mark
+
+    @contextmanager
+    def feeding(self) -> Generator[None]:
+        """Index what is committed inside the block as it comes, from memory."""
+        writer: IndexWriter | None = None
+        with self._guard:
+            if self._feed is None and not self._readonly:
+                self.catch_up()
+                index = self._opened()
+                writer = None if index is None else index.writer(LARGE_HEAP)
+                if index is not None and writer is not None:
+                    self._feed = Follower(self._environment, writer, max(0, index.sequence))
+        try:
+            yield
+        finally:
+            with self._guard:
+                if writer is not None:
+                    with writer:
+                        if self._feed is not None:
+                            self._feed.commit()
+                    self._feed = None
+
+    def take(self, changes: Sequence[Fed]) -> None:
+        """What was just committed; indexed at once if someone is feeding.
+
+        The index is not worth a commit: where it fails it is left behind, to catch up later.
+        """
+        with self._guard:
+            if self._feed is not None:
+                try:
+                    self._feed.take(changes)
+                except (OSError, ValueError):
+                    self._feed = None
+
+    def _opened(self) -> SearchIndex | None:
+        folder = self._environment.root / SEARCH
+        if self._index is None:
+            if self._readonly and not folder.is_dir():
+                return None
+            try:
+                self._index = SearchIndex(folder, self._incarnation)
+            except OSError as error:
+                raise ArchiveError(
+                    f"the search index in {folder} cannot be made ({error.strerror}); "
+                    "free some space or repair its permissions; the archive itself is whole"
+                ) from error
+        return self._index
+
+    def _confirmed(self, places: Sequence[Place], query: Query, most: int) -> list[Hit]:
+        """The places where the archive still holds an answer."""
+        prefixes = [w.tokens[-1] for w in query.words if w.prefix and not w.negative]
+        hits: list[Hit] = []
+        for place, conversation, text in self._environment.read(partial(_held, places=places)):
+            turn = from_text(text, Turn)
+            content = "\n".join(words.searched(turn))
+            shown = excerpt(content, query.marked, prefixes)
+            if not (shown.marks or _answers(content, query)):
+                continue
+            hits.append(
+                Hit(
+                    conversation.id, turn.seq, turn.role, place.score, shown.text, turn.at,
+                    conversation.agent, shown.marks,
+                )
+            )  # fmt: skip
+            if len(hits) >= most:
+                break
+        return hits
+
+
+def _held(txn: Reader, places: Sequence[Place]) -> list[tuple[Place, Conversation, bytes]]:
+    """What the archive holds at the places; those that are gone are left out."""
+    chunks = raw.Chunks()
+    found: list[tuple[Place, Conversation, bytes]] = []
+    for place in places:
+        head = head_of(txn, place.conversation)
+        if head is None:
+            continue
+        texts = turns.read_texts(txn, head.number, place.seq, place.seq + 1, chunks)
+        if texts:
+            found.append((place, heads.conversation_of(head), texts[0]))
+    return found
+
+
+def _answers(content: str, query: Query) -> bool:
+    """Whether the text has any of the tokens asked for, as the index sees them."""
+    asked = {token for word in query.words if not word.negative for token in word.tokens}
+    return not asked or not asked.isdisjoint(tokens(content))
+
+
+def _narrowed(query: Query, wanted: Wanted) -> Query | None:
+    """The query with what the caller asks beside it; None where the two exclude each other."""
+    for kind in ("workspace", "instance", "agent", "role", "tool"):
+        name: str | None = getattr(wanted, kind)
+        if name is None:
+            continue
+        name = str(name).lower() if kind == "tool" else str(name)
+        if query.facets.setdefault(kind, name) != name:
+            return None
+    if wanted.path and (made := tokens(wanted.path)):
+        query.paths.append(made)
+    sinces = [at for at in (query.since, wanted.since) if at is not None]
+    untils = [at for at in (query.until, wanted.until) if at is not None]
+    query.since, query.until = max(sinces, default=None), min(untils, default=None)
+    return query
+
+
+def _fits(turn: Turn, wanted: Wanted) -> bool:
+    """Whether a turn is of the role, tool, path and time asked for."""
+    names = [name.lower() for name in words.tools(turn)]
+    return (
+        (wanted.role is None or turn.role == wanted.role)
+        and (wanted.tool is None or wanted.tool.lower() in names)
+        and (wanted.path is None or any(wanted.path in path for path in words.paths(turn)))
+        and (wanted.since is None or turn.at is None or turn.at >= wanted.since)
+        and (wanted.until is None or turn.at is None or turn.at <= wanted.until)
+    )

@@ -1,0 +1,85 @@
+"""Words: what of a turn is searched, and how text and queries become the same tokens.
+
+Takes a turn or a text; gives text ready for tantivy's own tokeniser, which cuts at everything
+that is no letter or digit and lower-cases. So `src/net/retry.py` is src, net, retry, py, and
+`retry_budget` is retry, budget. What it cannot see is added here, before: the seam in
+`RetryBudget`, and the characters of scripts written without spaces. Does no I/O.
+
+Costs O(text), about 60 MB/s.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import tantivy
+
+from dejavu.record import Reasoning, Text, ToolCall, ToolCallResponse, Turn
+
+TOKENIZER = "words"
+# A tool's output is long and mostly quoted files; its beginning says what it was. `exact` search
+# reads all of it.
+RESPONSE = 400
+ARGUMENT = 2_000
+LONGEST_TOKEN = 64
+
+# `retryBudget`, `HTTPServer`: before a capital after a small letter, or before the last capital of
+# a run. It begins with the capital itself, so that `re` skips the rest of the text at full speed
+# (4 times faster than two look-arounds).
+_SEAM = re.compile(r"[A-Z](?:(?<=[a-z0-9][A-Z])|(?<=[A-Z]{2})(?=[a-z]))")
+# Kana, CJK ideographs, Hangul: each character is a token of its own.
+_UNSPACED = re.compile("([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])")
+_PATH = re.compile(r"[^\s\"'`<>|]*[\w.-]/[^\s\"'`<>|]*|[\w-]+\.[A-Za-z]\w{0,5}")
+
+
+def analyzer() -> tantivy.TextAnalyzer:
+    """Tantivy's tokeniser as the index uses it."""
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+    cut = builder.filter(tantivy.Filter.remove_long(LONGEST_TOKEN))
+    return cut.filter(tantivy.Filter.lowercase()).build()
+
+
+def seams(text: str) -> str:
+    """`text` with a space at every seam the tokeniser does not see."""
+    text = _SEAM.sub(r" \g<0>", text)
+    return text if text.isascii() else _UNSPACED.sub(r" \1 ", text)
+
+
+def searched(turn: Turn) -> Iterator[str]:
+    """The pieces of a turn that a search looks at, as they were written."""
+    for part in turn.parts:
+        if isinstance(part, Text | Reasoning):
+            yield part.content
+        elif isinstance(part, ToolCall):
+            yield part.name
+            yield from (leaf[:ARGUMENT] for leaf in _leaves(part.arguments))
+        elif isinstance(part, ToolCallResponse):
+            yield " ".join(_leaves(part.response))[:RESPONSE]
+
+
+def tools(turn: Turn) -> list[str]:
+    """The names of the tools a turn calls."""
+    return [part.name for part in turn.parts if isinstance(part, ToolCall)]
+
+
+def paths(turn: Turn) -> list[str]:
+    """What looks like the path of a file in the arguments of a turn's tools."""
+    return [
+        leaf
+        for part in turn.parts
+        if isinstance(part, ToolCall)
+        for leaf in _leaves(part.arguments)
+        if len(leaf) < 500 and _PATH.fullmatch(leaf)
+    ]
+
+
+def _leaves(value: Any, depth: int = 0) -> Iterator[str]:
+    """The strings in a JSON value, in order."""
+    if isinstance(value, str):
+        yield value
+    elif depth < 20 and isinstance(value, dict):
+        for item in value.values():  # pyright: ignore[reportUnknownVariableType] - any JSON
+            yield from _leaves(item, depth + 1)
+    elif depth < 20 and isinstance(value, list | tuple):
+        for item in value:  # pyright: ignore[reportUnknownVariableType] - any JSON
+            yield from _leaves(item, depth + 1)

@@ -1,0 +1,69 @@
+"""Identifiers and paths become the words they are made of, in text and query alike."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.archive import words
+from dejavu.archive.query import tokens
+from dejavu.record import Blob, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("src/net/retry.py", "src net retry py"),
+        ("RetryBudget.tick", "retry budget tick"),
+        ("retry_budget", "retry budget"),
+        ("HTTPServer parseJSONFile getURL x2Y", "http server parse json file get url x2 y"),
+        ("日本語のテスト", "日 本 語 の テ ス ト"),
+        ("Straße ÉTÉ don't", "straße été don t"),
+        ("a" * 70, ""),
+        ("", ""),
+    ],
+)
+def test_tokens(text: str, expected: str) -> None:
+    assert tokens(text) == tuple(expected.split())
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_any_text_has_tokens_and_they_are_stable(text: str) -> None:
+    made = tokens(text)
+    assert tokens(" ".join(made)) == made
+
+
+def test_what_of_a_turn_is_searched() -> None:
+    turn = Turn(
+        role=Role.ASSISTANT,
+        parts=(
+            Text("said"),
+            Reasoning("thought"),
+            ToolCall("1", "Edit", {"file_path": "src/a.py", "edits": [{"old": "before"}], "n": 3}),
+            ToolCallResponse("1", [{"type": "text", "text": "x" * 900}]),
+            Blob("image/png", "aGVsbG8="),
+        ),
+    )
+    pieces = list(words.searched(turn))
+    assert pieces[:5] == ["said", "thought", "Edit", "src/a.py", "before"]
+    assert len(pieces[5]) == words.RESPONSE
+    assert len(pieces) == 6
+    assert words.tools(turn) == ["Edit"]
+    assert words.paths(turn) == ["src/a.py"]
+
+
+@pytest.mark.parametrize("value", ["/etc/hosts", "a.py", "../x/y", "C:/x/y.txt", "src/"])
+def test_what_looks_like_a_path(value: str) -> None:
+    assert words.paths(Turn(role=Role.ASSISTANT, parts=(ToolCall("1", "t", value),))) == [value]
+
+
+@pytest.mark.parametrize("value", ["echo a/b", "hello", "", "x" * 600 + "/y", "1.5"])
+def test_what_does_not(value: str) -> None:
+    assert words.paths(Turn(role=Role.ASSISTANT, parts=(ToolCall("1", "t", value),))) == []
+
+
+def test_nesting_without_end_ends() -> None:
+    value: object = "deep"
+    for _ in range(5_000):
+        value = [value]
+    turn = Turn(role=Role.TOOL, parts=(ToolCallResponse("1", value),))
+    assert "".join(words.searched(turn)) == ""
