@@ -1,4 +1,4 @@
-"""What one `feed` did: immutable, and made lazily, so that a caller who looks at nothing pays little.
+"""What one `feed` did: immutable, and made lazily, so that who looks at nothing pays little.
 
 `rows` are the rows that differ from before, `scrolled` the lines that went to history, in order,
 and `events` what the program said besides drawing.

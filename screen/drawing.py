@@ -84,7 +84,7 @@ class Drawing(Editing):
         while text:
             room = columns - self.x
             if room <= 0:
-                room = self.make_room(1)
+                room = self.make_room()
             if self.autowrap:
                 piece, text = text[:room], text[room:]
             else:  # what does not fit overwrites the last column
@@ -102,7 +102,7 @@ class Drawing(Editing):
         while cells:
             room = columns - self.x & ~1
             if room < 2:
-                room = self.make_room(2) & ~1
+                room = self.make_room() & ~1
                 if room < 2:
                     return
             piece, cells = cells[:room], cells[room:]
@@ -110,8 +110,8 @@ class Drawing(Editing):
                 self.open_gap(self.y, self.x, len(piece), self.pen)
             self.place(piece)
 
-    def make_room(self, width: int) -> int:
-        """Wrap, so that a character of this width fits; how many columns there are then.
+    def make_room(self) -> int:
+        """Wrap, so that another character fits; how many columns there are then.
 
         Without autowrap the cursor stays on the last column, where no wide character fits.
         """

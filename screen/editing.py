@@ -45,8 +45,8 @@ class Editing(State):
             continued,
         )
 
-    def erase_in_line(self, how: int = 0, private: bool = False) -> None:
-        """EL, DECSEL: 0 to the end, 1 from the start, 2 the whole row."""
+    def erase_in_line(self, how: int = 0, private: bool = False) -> None:  # noqa: ARG002 - pyte passes it
+        """EL, and DECSEL as nothing is protected: 0 to the end, 1 from the start, 2 the row."""
         if how == 0:
             self.erase(self.y, self.x, self.columns, self.blank())
             if self.x == 0:
@@ -62,7 +62,7 @@ class Editing(State):
         if continued:
             self.rows[y] = (cells, attributes, False)
 
-    def erase_in_display(self, how: int = 0, private: bool = False) -> None:
+    def erase_in_display(self, how: int = 0, private: bool = False) -> None:  # noqa: ARG002 - pyte passes it
         """ED, DECSED: 0 to the end, 1 from the start, 2 the whole screen, 3 the history."""
         if how == 0:
             self.erase_in_line(0)

@@ -119,18 +119,29 @@ class Grid(Resizing):
             if call := CONTROLS.get(character):
                 call[0](self, *call[1])
 
+    def select_graphic_rendition(self, *codes: int, private: bool = False) -> None:
+        """SGR, with its codes as numbers."""
+        if not private:
+            self._change_style(f"\x1b[{';'.join(map(str, codes))}m")
+
+    def _change_style(self, run: str) -> None:
+        keep, bits = parse_sgr(run)
+        self.style = self.style & keep | bits
+        self.pen = self.palette.intern(self.style)
+
+    def debug(self, *parameters: object, **options: object) -> None:
+        """What a `pyte.Stream` calls for sequences it does not know."""
+
     # --------------------------------------------------------------- sequences off the fast path
 
-    def _irregular(self, body: str) -> None:
+    def irregular(self, body: str) -> None:
         """A control sequence with controls inside, which are obeyed first, or one cut off."""
         self._obey("".join(NOT_C0.split(body)))
         if len(body) > SEQUENCE_LIMIT + 1:
             return
         body = "".join([c for c in body if c not in C0])
         if body.endswith("m"):
-            keep, bits = parse_sgr(f"\x1b[{body}")
-            self.style = self.style & keep | bits
-            self.pen = self.palette.intern(self.style)
+            self._change_style(f"\x1b[{body}")
         elif call := control_sequence(body):
             call[0](self, *call[1])
 
@@ -141,7 +152,7 @@ class Grid(Resizing):
         self._obey(text[1 : len(text) - len(body)])
         kind = body[:1]
         if kind == "[":
-            self._irregular(body[1:])
+            self.irregular(body[1:])
         elif kind in ("]", "P"):
             if body[-1] not in "\x18\x1a":
                 self._finish_string(kind, body[1:])
@@ -194,7 +205,7 @@ def _learn(body: str) -> Call:
     """The call of a control sequence, remembered where it is likely to come again."""
     call = control_sequence(body)
     if call is None:
-        return Grid._irregular, (body,)
+        return Grid.irregular, (body,)
     if len(body) <= 32:
         if len(_CALLS) >= _REMEMBERED:
             _CALLS.clear()

@@ -6,6 +6,8 @@ again, but for the line the cursor is in: its program repaints that one, and is 
 Cost: O(cells).
 """
 
+from itertools import pairwise
+
 from .clusters import EMPTY, FILLER
 from .row import BLANK, Row, unglue
 
@@ -88,7 +90,7 @@ def narrowed(row: Row, columns: int) -> Row:
 def rewrap(group: list[Row], old: int, new: int) -> list[Row]:
     """The rows of one logical line, cut to another width; no wide character is split."""
     cells, attributes = "", ""
-    for (text, styles, _), (following, _, _) in zip(group, group[1:], strict=False):
+    for (text, styles, _), (following, _, _) in pairwise(group):
         # A wide character that did not fit left the last column empty: it is no part of the line.
         full = old - 1 if len(text) < old and following[1:2] == FILLER else old
         cells += text.ljust(full, EMPTY)[:full]

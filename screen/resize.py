@@ -19,7 +19,7 @@ class Resizing(Strings):
     def resize(self, columns: int, lines: int) -> None:
         """Another size. Programs repaint what they own; this keeps what they do not."""
         self.frame = None
-        old_columns, old_lines = self.columns, self.lines
+        old_columns = self.columns
         self.screen.y = self.y
         for screen in (self.main, self.alternate):
             self._fit(screen, columns, lines)
@@ -27,9 +27,7 @@ class Resizing(Strings):
         self.enter(self.screen)
         self.x, self.y = min(self.x, columns - 1), self.screen.y
         self.tabs = {stop for stop in self.tabs if stop < columns}
-        self.tabs.update(s for s in range(0, columns, TAB_WIDTH) if s >= max(old_columns, 1))
-        if columns == old_columns and lines < old_lines:
-            return
+        self.tabs.update(s for s in range(0, columns, TAB_WIDTH) if s >= old_columns)
 
     def _fit(self, screen: Screen, columns: int, lines: int) -> None:
         """One screen, under the new size."""

@@ -16,7 +16,7 @@ Row = tuple[str, str, bool]
 BLANK: Row = ("", "", False)
 
 _PIECES = re.compile(f"([{NARROW}]*+)([{WIDE}]*+)([{MARKS}]*+)([{PRIVATE}]*+)")
-_SAME = re.compile(r"(.)\1*", re.DOTALL)
+SAME = re.compile(r"(.)\1*", re.DOTALL)
 
 
 class Run(NamedTuple):
@@ -37,7 +37,7 @@ def unglue(cells: str, column: int) -> str:
 def runs(attributes: str, palette: Palette) -> tuple[Run, ...]:
     """The stretches of one style each; stretches of the plain style are left out."""
     found: list[Run] = []
-    for match in _SAME.finditer(attributes):
+    for match in SAME.finditer(attributes):
         if (character := match[1]) != DEFAULT:
             style = palette.style(character)
             if style is not PLAIN:

@@ -12,7 +12,7 @@ from .row import Row, Run, from_text, runs
 
 
 class Snapshot:
-    """An immutable picture. `cursor` is (row, column), counted from 0; `alternate` says which screen.
+    """An immutable picture. `cursor` is (row, column), counted from 0.
 
     Equal pictures show the same: text, styles, cursor, title, wraps and screen.
     """

@@ -14,7 +14,7 @@ pyte's names, so a stock `pyte.Stream` can drive a `Grid`; counts of 0 mean 1, a
 from collections import deque
 
 from .attributes import DEFAULT, Palette
-from .clusters import Clusters
+from .clusters import EMPTY, Clusters
 from .events import Event
 from .row import BLANK, Row
 from .snapshot import Snapshot
@@ -104,9 +104,11 @@ class State:
         """Everything RIS resets: all but size, history, and what is owed to the caller."""
         self.main, self.alternate = Screen(self.lines), Screen(self.lines)
         self.enter(self.main)
-        self.x = self.y = 0
+        self.x: int = 0
+        self.y: int = 0
         self.tabs = set(range(TAB_WIDTH, self.columns, TAB_WIDTH))
-        self.title, self.titles = "", [""]
+        self.title = ""
+        self.titles: list[str] = []
         self.frame: Snapshot | None = None  # shown while an update is under way (?2026)
         self.restart()
 
@@ -178,11 +180,11 @@ class State:
                 self._fade()
             rows = [*self.history, *self.scrolled, *self.main.rows, *self.alternate.rows]
             if self.palette.crowded:
-                used = set().union(*[set(row[1]) for row in rows], {self.pen})
-                self.palette = self.palette.retain(used)
+                self.palette = self.palette.retain({self.pen}.union(*[row[1] for row in rows]))
             if self.clusters.crowded:
-                used = set().union(*[set(row[0]) for row in rows])
-                self.clusters = self.clusters.retain(used)
+                self.clusters = self.clusters.retain(
+                    {EMPTY, *self.last}.union(*[row[0] for row in rows])
+                )
             if not (self.palette.crowded or self.clusters.crowded):
                 return
 

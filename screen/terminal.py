@@ -8,6 +8,7 @@ is bounded by the size of the screen and the history asked for.
 from codecs import utf_8_decode
 
 from .changes import Changes
+from .dump import dump
 from .grid import Grid
 from .history import History
 from .row import Row
@@ -81,6 +82,13 @@ class Terminal:
         """What is shown now; inside an update, the last complete frame."""
         grid = self._grid
         return grid.frame if grid.updating() and grid.frame else grid.capture()
+
+    def dump(self, *, history: bool = True) -> bytes:
+        """Bytes that make a fresh terminal of this size equal to this one, history included.
+
+        An update under way (?2026) is written as if it had ended.
+        """
+        return dump(self._grid, history=history).encode("utf-8", "replace")
 
     def replies(self) -> bytes:
         """What a terminal would have answered since the last call; a wrapper never sends it."""
