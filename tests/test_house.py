@@ -12,6 +12,8 @@ PACKAGES = ["archive", "capsule", "providers", "recall", "record", "scrapers", "
 
 # Entry points of programs that a test of another name drives as a process, or plain data.
 _TESTED_ELSEWHERE = {
+    "surfaces/cli/__main__.py": "tests/surfaces/cli/test_app.py",
+    "surfaces/observer/__main__.py": "tests/surfaces/observer/test_main.py",
     "surfaces/demo/__main__.py": "tests/surfaces/test_demo.py",
     "surfaces/demo/script.py": "tests/surfaces/test_demo.py",
     "surfaces/demo/view.py": "tests/surfaces/test_demo.py",
