@@ -3,11 +3,9 @@
 Written apart from the rules and in another notation, so that a slip in one shows against the other.
 Nothing here is a secret: values are drawn at run time. `{A:40}` is 40 characters of the class A
 (see `CLASSES`), `{A:20-30}` a length drawn from the range, `§` the words of a PEM header;
-`«...»` marks the secret where the
-description brings its own surroundings.
+`«...»` marks the secret where the description brings its own surroundings.
 
-The split is by vendor and fixed by a hash of its name: a third of the vendors is held out, and the
-rules are not changed to please them.
+The split is by vendor and fixed by a hash of its name, so nobody chose who is held out.
 """
 
 import hashlib

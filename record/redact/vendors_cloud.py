@@ -20,8 +20,8 @@ RULES = (
     token("azure-secret", "Microsoft", "Q~", r"[\w~.-]{3}[0-9]Q~[\w~.-]{31,}+", "2021",
           "Microsoft Entra docs: Client secrets", back=(4,)),
     token("azure-key", "Microsoft", "+ASt +ACDb +ABa +AMC +AIoT +ARm +AEh JQQJ99 AzSe AzFu AzCa",
-          r"[A-Za-z0-9+/]{22,76}?(?:\+A(?:St|CDb|Ba|MC|IoT|Rm|Eh)|JQQJ99|Az(?:Se|Fu|Ca))"
-          r"[A-Za-z0-9+/]{4,40}+={0,2}", "2022",
+          r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{22,76}?(?:\+A(?:St|CDb|Ba|MC|IoT|Rm|Eh)|JQQJ99|Az(?:Se|Fu|Ca))"
+          r"[A-Za-z0-9+/]{4,40}+={0,2}(?![A-Za-z0-9+/])", "2022",
           "Microsoft Purview docs: Azure identifiable keys", back=(76, 52, 32, 33, 43, 42, 22)),
     token("azure-devops", "Microsoft", "AZDO", r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}", "2024",
           "Azure DevOps release notes: Personal access token format", back=(76,)),
