@@ -46,13 +46,14 @@ class CompiledColumn:
 class CompiledState:
     """A `StateRule` with its patterns ready."""
 
-    __slots__ = ("all", "any", "none", "rule")
+    __slots__ = ("all", "any", "none", "rule", "wear")
 
     def __init__(self, rule: StateRule) -> None:
         self.rule = rule
         self.all = compile_all(rule.all)
         self.any = compile_all(rule.any)
         self.none = compile_all(rule.not_)
+        self.wear = parse_wear(rule.style) if rule.style else None
 
 
 class CompiledLine:

@@ -4,13 +4,16 @@ Takes an agent's name and a `Snapshot`; gives a `Reading`. Stateless: what came 
 patience that goes with it) is in `status.py`. Cost: one segmentation, then O(state rules).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dejavu.screen import Snapshot
+from dejavu.screen import Snapshot, Style
 
+from .measure import width
 from .packs import Chrome, CompiledState, Packs, default_packs
+from .panes import inner_pane
 from .segment import Layout, Region, Tried, segment
 from .state import Confidence, State
+from .style import Wear
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,12 @@ def read(
 ) -> Reading:
     """Regions and verdict of one screen. `agent` may be an alias, or "auto" for the generic pack."""
     chrome = (packs or default_packs())[agent]
-    return verdict(chrome, snapshot, segment(chrome, snapshot), signals or Signals())
+    pane = inner_pane(snapshot)
+    if pane is None:
+        return verdict(chrome, snapshot, segment(chrome, snapshot), signals or Signals())
+    layout = segment(chrome, pane.snapshot)
+    reading = verdict(chrome, pane.snapshot, layout, signals or Signals())
+    return replace(reading, layout=layout.moved(pane.top, pane.left))
 
 
 def verdict(chrome: Chrome, snapshot: Snapshot, layout: Layout, signals: Signals) -> Reading:
@@ -53,7 +61,7 @@ def verdict(chrome: Chrome, snapshot: Snapshot, layout: Layout, signals: Signals
     tried = list(layout.tried)
     for compiled in chrome.states:
         text = _text(compiled.rule.region, snapshot, layout, signals)
-        reason, matched = _judge(compiled, text, layout)
+        reason, matched = _judge(compiled, text, snapshot, layout)
         tried.append(Tried("state", compiled.rule.id, matched, reason))
         if matched:
             rule = compiled.rule
@@ -111,7 +119,9 @@ def _last_paragraph(lines: tuple[str, ...]) -> str:
     return "\n".join(lines[start:])
 
 
-def _judge(compiled: CompiledState, text: str | None, layout: Layout) -> tuple[str, bool]:
+def _judge(
+    compiled: CompiledState, text: str | None, snapshot: Snapshot, layout: Layout
+) -> tuple[str, bool]:
     """Whether a state rule matches, and the row (or the lack) that decided it."""
     rule = compiled.rule
     if text is None:
@@ -136,7 +146,21 @@ def _judge(compiled: CompiledState, text: str | None, layout: Layout) -> tuple[s
     for pattern in compiled.none:
         if pattern.search(text) is not None:
             return f"{rule.region} has {pattern.source}", False
+    if compiled.wear is not None and not _wears(compiled.wear, shown, snapshot, layout):
+        return f"{shown!r} does not look {rule.style}", False
     return shown, True
+
+
+def _wears(wear: Wear, shown: str, snapshot: Snapshot, layout: Layout) -> bool:
+    """Whether the lowest row that shows a text wears a style where the text starts."""
+    for index in range(len(layout.rows) - 1, -1, -1):
+        found = layout.rows[index].find(shown)
+        if found >= 0:
+            column = width(layout.rows[index][:found])
+            runs = snapshot.styles[index]
+            style = next((run.style for run in runs if run.start <= column < run.end), Style())
+            return wear(style)
+    return False
 
 
 def _row_of(text: str, position: int) -> str:

@@ -91,7 +91,7 @@ class StateRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `region` is a region's name, `tail` (the transcript's last paragraph), `typed` (what
     stands left of the cursor in the input), `title`, `progress`, `prompt_mark` or `screen`. A rule whose
     region is absent does not match; one without patterns matches by its region's presence.
-    `absent` names regions that must not be there. `hold` keeps the last state (viewers, half
+    `absent` names regions that must not be there. `style`: what the row of the match wears where its text starts. `hold` keeps the last state (viewers, half
     drawn screens). `weak` marks an inference that wants confirmation.
     """
 
@@ -100,6 +100,7 @@ class StateRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     all: tuple[str, ...] = ()
     any: tuple[str, ...] = ()
     not_: tuple[str, ...] = msgspec.field(default=(), name="not")
+    style: str = ""
     absent: tuple[RegionName, ...] = ()
     priority: int = 0
     weak: bool = False

@@ -4,7 +4,7 @@ Takes a `Snapshot` and a `Chrome`; gives a `Layout`: named regions, the transcri
 scroll bar, and what every rule had to say. Cost: O(rows x rules), each row seen a few times.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dejavu.screen import Snapshot
 
@@ -52,6 +52,22 @@ class Layout:
             if region.name == name
         ]
         return "\n".join("\n".join(rows) for rows in found) if found else None
+
+
+    def moved(self, down: int, right: int) -> "Layout":
+        """The same layout where the screen it was read from stands inside a larger one."""
+        moved = {
+            region: replace(
+                region,
+                top=region.top + down,
+                bottom=region.bottom + down,
+                left=region.left + right,
+                right=region.right + right,
+            )
+            for region in self.regions
+        }
+        regions = tuple(moved[region] for region in self.regions)
+        return replace(self, regions=regions, transcript=moved[self.transcript])
 
 
 class _Carver:
