@@ -13,14 +13,17 @@ import argparse
 import difflib
 import json
 import os
+import re
 import sys
 import tomllib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from dejavu.capsule import Output, Recording, Resize
 from dejavu.record import part_to_plain
 from dejavu.scrapers import SessionReader
+from dejavu.screen import Terminal
 from dejavu.surfaces.cli.replay import read_through
 
 ROOT = Path(__file__).resolve().parent.parent / "golden"
@@ -43,10 +46,13 @@ class Case:
     def read(self) -> SessionReader:
         return read_through(self.folder / "session.cast", self.about["agent"], None)
 
+    def recording(self) -> Recording:
+        return Recording(self.folder / "session.cast")
+
     def made(self) -> dict[str, str]:
         """File name -> what the code makes of the recording today."""
         reader = self.read()
-        return {"screen.txt": screen_text(reader), "turns.json": turns_text(reader)}
+        return {"screen.txt": screen_text(self.recording()), "turns.json": turns_text(reader)}
 
     def kept(self) -> dict[str, str]:
         return {
@@ -60,10 +66,28 @@ def cases() -> list[Case]:
     return [Case(path.parent) for path in sorted(ROOT.glob("*/*/case.toml"))]
 
 
-def screen_text(reader: SessionReader) -> str:
-    """The last screen the agent drew, row by row, trailing blanks cut."""
-    rows = [row.rstrip() for row in reader.terminal.snapshot().rows]
-    return "\n".join(rows).rstrip("\n") + "\n"
+def screen_text(recording: Recording) -> str:
+    """The last screen that was not blank, row by row, trailing blanks cut.
+
+    Most agents live in the alternate screen and leave nothing behind when they go.
+    """
+    terminal, text = Terminal(recording.columns or 80, recording.lines or 24), ""
+    for event in recording:
+        match event:
+            case Output(_, data):
+                # What stands there before the alternate screen goes is the last thing drawn.
+                for piece in re.split(rb"(?=\x1b\[\?1049l)", data):
+                    text = _rows(terminal) or text
+                    terminal.feed(piece)
+            case Resize(_, columns, lines):
+                terminal.resize(columns, lines)
+            case _:
+                pass
+    return (_rows(terminal) or text) + "\n"
+
+
+def _rows(terminal: Terminal) -> str:
+    return "\n".join(row.rstrip() for row in terminal.snapshot().rows).strip("\n")
 
 
 def turns_text(reader: SessionReader) -> str:
