@@ -72,8 +72,7 @@ def _analyzer() -> tantivy.TextAnalyzer:
 
 def tokens(text: str) -> tuple[str, ...]:
     """The tokens of `text`, as the index has them."""
-    clean = text.encode("utf-8", "replace").decode()
-    return tuple(_analyzer().analyze(words.seams(clean)))
+    return tuple(_analyzer().analyze(words.seams(text)))
 
 
 def parse(text: str) -> Query:

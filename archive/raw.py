@@ -1,4 +1,4 @@
-"""Raw bytes: each source's exact bytes, in zstd chunks of at most 1 MiB, append-only.
+"""Raw bytes: each source's exact bytes, in zstd chunks of at most 128 KiB, append-only.
 
 Takes a transaction and bytes; gives them back by range. A source that was rewritten begins a new
 generation; the old one is kept. Chunks of generation g lean on the same bytes of generation
@@ -20,7 +20,8 @@ from .environment import Reader, Writer
 from .keys import chunk_key, chunk_of, text_hash
 from .records import Chunk, Source, pack, unpack
 
-CHUNK = 1 << 20
+# 1 MiB would be 8 % smaller, and every search hit 8 times dearer: a hit reads the chunk under it.
+CHUNK = 128 << 10
 _CACHED = 8 << 20
 
 

@@ -34,6 +34,7 @@ from .search import Finder, Hit, Wanted
 from .shelf import Shelf
 
 _PAGE = 256
+_PIECE = 1 << 20  # bytes of raw handed out at a time
 T = TypeVar("T")
 
 
@@ -260,7 +261,7 @@ class Archive:
             piece = self._read(
                 partial(
                     raw.read, source=found.number, generation=which, offset=offset,
-                    length=raw.CHUNK, chunks=raw.Chunks(),
+                    length=_PIECE, chunks=raw.Chunks(),
                 )
             )  # fmt: skip
             if not piece:

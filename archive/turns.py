@@ -1,4 +1,4 @@
-"""Turns in blocks of up to 64, leaning on the raw bytes they were parsed from.
+"""Turns in blocks of up to 64 (or about 64 KiB), leaning on the raw bytes they were parsed from.
 
 Takes a transaction, a conversation's number and turns' texts; gives texts back by seq. A block
 is compressed with the bytes of its turns' spans as prefix, so text that stands in raw is stored
@@ -18,7 +18,7 @@ from .raw import Chunks, read
 from .records import Block, Source, pack, spans_of, unpack, unpack_texts
 
 BLOCK_TURNS = 64
-BLOCK_BYTES = 512 << 10
+BLOCK_BYTES = 64 << 10
 # More raw than this costs more to load than it saves; what is beyond it is stored on its own.
 PREFIX_BYTES = 2 << 20
 _GAP = 4 << 10  # spans closer than this are read as one range

@@ -40,9 +40,11 @@ def analyzer() -> tantivy.TextAnalyzer:
 
 
 def seams(text: str) -> str:
-    """`text` with a space at every seam the tokeniser does not see."""
+    """`text` with a space at every seam the tokeniser does not see, and no lone surrogate."""
     text = _SEAM.sub(r" \g<0>", text)
-    return text if text.isascii() else _UNSPACED.sub(r" \1 ", text)
+    if text.isascii():
+        return text
+    return _UNSPACED.sub(r" \1 ", text).encode("utf-8", "replace").decode()
 
 
 def searched(turn: Turn) -> Iterator[str]:

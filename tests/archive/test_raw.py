@@ -49,7 +49,7 @@ def test_many_small_appends_leave_few_chunks(archive: Archive) -> None:
     assert len(chunks(archive)) <= 12
 
 
-def test_a_large_source_is_cut_at_a_mebibyte(archive: Archive) -> None:
+def test_a_large_source_is_cut_into_chunks(archive: Archive) -> None:
     whole = bytes(range(256)) * 20_000
     archive.commit(
         Batch(

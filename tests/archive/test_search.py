@@ -60,6 +60,12 @@ def test_a_hit_says_where_and_why(filled: Archive) -> None:
     assert hit.score > 0
 
 
+def test_half_a_character_does_no_harm(archive: Archive) -> None:
+    archive.put(conversation("a", "cut \ud83d here", workspace="/odd\udcff"))
+    assert found(archive, "here") == found(archive, "cut", workspace="/odd\udcff") == [("a", 0)]
+    assert found(archive, "t \ud83d h", exact=True) == [("a", 0)]
+
+
 def test_phrases_prefixes_negatives_and_filters(filled: Archive) -> None:
     assert found(filled, '"ring buffer"') == [("b", 0)]
     assert found(filled, '"buffer ring"') == []
