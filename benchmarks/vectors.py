@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.providers import Kind, Source
+from dejavu.providers.hooks import HOOKS
 from dejavu.providers.streams import STREAMS
 from dejavu.record import Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn
 
@@ -178,7 +179,17 @@ def stream(folder: Path, agent: str, truth: dict[str, Any]) -> list[Turn]:
     return turns
 
 
-VECTORS = {"stream": stream}
+def hook(folder: Path, agent: str, _truth: dict[str, Any]) -> list[Turn]:
+    """What the recording's hook payloads give."""
+    turns: list[Turn] = []
+    paths = [*folder.glob("native/**/hooks.jsonl"), *folder.glob("native/**/notify.jsonl")]
+    for path in paths[:1]:
+        source = Source(agent, path, "local", Kind.APPEND)
+        turns += collect(HOOKS[agent].parser(source), path.read_bytes())
+    return turns
+
+
+VECTORS = {"stream": stream, "hook": hook}
 
 
 def measure(folder: Path) -> dict[str, dict[str, Any]]:
