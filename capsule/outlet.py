@@ -67,7 +67,7 @@ class Outlet:
     @property
     def full(self) -> bool:
         """Whether the caller should wait before giving more."""
-        return len(self._queue) >= self._limit
+        return not self.closed and len(self._queue) >= self._limit
 
     def write(self, data: bytes) -> None:
         """Write what goes at once, keep the rest."""

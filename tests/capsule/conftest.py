@@ -58,11 +58,10 @@ class Outer:
         its_asked, asked = os.pipe()
         self._told, self._asked = told, asked
         options.setdefault("result", str(self.result_file))
+        jobs = [sys.executable, "-S", str(PROGRAMS / "jobs.py")]
         wrapper = [sys.executable, str(PROGRAMS / "wrapper.py")] if wrapped else []
         self.shell = subprocess.Popen(
-            [sys.executable, "-S", str(PROGRAMS / "jobs.py"), str(its_told), str(its_asked)]
-            + wrapper
-            + command,
+            [*jobs, str(its_told), str(its_asked), *wrapper, *command],
             stdin=self.slave,
             stdout=self.slave,
             stderr=self.slave,

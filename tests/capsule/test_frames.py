@@ -1,6 +1,7 @@
-"""Frames: every event comes back, whatever the chunks, and a torn or damaged end costs only itself."""
+"""Frames: every event comes back, whatever the chunks; a torn or damaged end costs only itself."""
 
 import os
+from itertools import pairwise
 
 import msgpack
 from hypothesis import given
@@ -25,7 +26,7 @@ def decoded(data, cuts=()):
     decoder = Decoder()
     edges = [0, *sorted(cut % (len(data) + 1) for cut in cuts), len(data)]
     found = []
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         found += decoder.feed(data[start:end])
     return found, decoder
 

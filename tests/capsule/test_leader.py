@@ -1,4 +1,4 @@
-"""The leader of the agent's session, when the wrapper is killed. (Jobs that stand: test_session.)"""
+"""The leader of the agent's session: when the wrapper is killed, and what it ignores."""
 
 import os
 import signal

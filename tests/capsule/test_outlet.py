@@ -3,6 +3,7 @@
 import fcntl
 import os
 import socket
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -25,10 +26,8 @@ def pipe():
     ours, its = os.pipe()
     yield ours, its
     for fd in (ours, its):
-        try:
+        with suppress(OSError):
             os.close(fd)
-        except OSError:
-            pass
 
 
 def test_what_does_not_go_at_once_waits_in_order(pipe):
@@ -105,10 +104,10 @@ def test_it_closes_when_nobody_reads_any_more(pipe, blocking):
 
 
 def test_without_a_descriptor_it_is_closed():
-    outlet = Outlet(None, 10)
+    outlet = Outlet(None, 0)
     outlet.write(b"x")
     outlet.flush()
-    assert (outlet.closed, outlet.pending) == (True, 0)
+    assert (outlet.closed, outlet.pending, outlet.full) == (True, 0, False)
 
 
 def test_settling_waits_only_so_long(pipe):

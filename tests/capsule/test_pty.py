@@ -113,7 +113,7 @@ def test_a_failed_exec_is_reported_here(spawn, tmp_path, content):
     broken.write_text(content)
     broken.chmod(0o755)
     if content.startswith("#!"):
-        with pytest.raises(SpawnFailed, match="cannot start .*broken"):
+        with pytest.raises(SpawnFailed, match=r"cannot start .*broken"):
             spawn(str(broken))
     else:
         assert end(spawn(str(broken))) in (2, 126, 127)  # the shell tried it, as execvp(3) has it

@@ -1,3 +1,4 @@
+# ruff: noqa: PTH, T201 - started hundreds of times: pathlib is not worth its import here
 """An agent for tests: does one thing, named by its first argument."""
 
 import hashlib
@@ -9,7 +10,6 @@ import sys
 import termios
 import time
 import tty
-
 
 PYTHONS = (signal.SIGPIPE, signal.SIGXFSZ)  # this interpreter ignores them itself
 
@@ -152,7 +152,7 @@ def report():
     }
     if seen["tty"][0]:
         modes = termios.tcgetattr(0)
-        seen["modes"] = modes[:4] + [[c if isinstance(c, int) else c[0] for c in modes[6]]]
+        seen["modes"] = [*modes[:4], [c if isinstance(c, int) else c[0] for c in modes[6]]]
         seen["size"] = list(os.get_terminal_size(0))
         seen["foreground"] = os.tcgetpgrp(0) == os.getpgrp()
     put(repr(seen).encode() + b"\n")

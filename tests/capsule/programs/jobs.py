@@ -1,4 +1,4 @@
-"""A shell with one job, for tests: starts it in the foreground of this terminal, tells what it does.
+"""A shell with one job, for tests: starts it in the foreground here, tells what becomes of it.
 
 Lines on the pipe given as first argument: `pid N`, `stopped`, `exit N`. Lines read from the second:
 `fg` continues the job in the foreground, `hup` ends the shell as a closed terminal window would.
@@ -9,6 +9,7 @@ import select
 import signal
 import sys
 
+KEYBOARD = (signal.SIGTTOU, signal.SIGTSTP, signal.SIGINT, signal.SIGQUIT)
 told, asked = int(sys.argv[1]), int(sys.argv[2])
 command = sys.argv[3:]
 
@@ -17,17 +18,13 @@ def tell(line):
     os.write(told, line.encode() + b"\n")
 
 
-signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-signal.signal(signal.SIGTSTP, signal.SIG_IGN)
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-signal.signal(signal.SIGQUIT, signal.SIG_IGN)
+for number in KEYBOARD:
+    signal.signal(number, signal.SIG_IGN)
 job = os.fork()
 if job == 0:
     os.setpgid(0, 0)
     os.tcsetpgrp(0, os.getpid())
-    for number in (
-        signal.SIGTTOU, signal.SIGTSTP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGXFSZ
-    ):  # fmt: skip
+    for number in (*KEYBOARD, signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     os.set_inheritable(told, False)
     os.set_inheritable(asked, False)

@@ -1,3 +1,4 @@
+# ruff: noqa: PTH, T201 - started hundreds of times: pathlib is not worth its import here
 """The wrapper for tests: one Session, its options as JSON in WRAP, its result written to a file."""
 
 import json
