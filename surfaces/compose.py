@@ -3,7 +3,7 @@
 Takes the environment; gives an open archive. Reading commands get it read-only and never make one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,7 +18,7 @@ class NoArchive(NotFound):
 
 
 @contextmanager
-def open_archive(*, write: bool = False) -> Iterator[Archive]:
+def open_archive(*, write: bool = False) -> Generator[Archive]:
     """The archive of this user.
 
     Raises:

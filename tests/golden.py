@@ -67,23 +67,25 @@ def cases() -> list[Case]:
 
 
 def screen_text(recording: Recording) -> str:
-    """The last screen that was not blank, row by row, trailing blanks cut.
+    """The last screen of the session, row by row, trailing blanks cut.
 
-    Most agents live in the alternate screen and leave nothing behind when they go.
+    Of an agent in the alternate screen that is what stood there before it left it: most leave
+    nothing else behind.
     """
-    terminal, text = Terminal(recording.columns or 80, recording.lines or 24), ""
+    terminal, text, left = Terminal(recording.columns or 80, recording.lines or 24), "", ""
     for event in recording:
         match event:
             case Output(_, data):
-                # What stands there before the alternate screen goes is the last thing drawn.
                 for piece in re.split(rb"(?=\x1b\[\?1049l)", data):
                     text = _rows(terminal) or text
+                    if terminal.snapshot().alternate and piece.startswith(b"\x1b[?1049l"):
+                        left = text
                     terminal.feed(piece)
             case Resize(_, columns, lines):
                 terminal.resize(columns, lines)
             case _:
                 pass
-    return (_rows(terminal) or text) + "\n"
+    return (left or _rows(terminal) or text) + "\n"
 
 
 def _rows(terminal: Terminal) -> str:
@@ -119,9 +121,10 @@ def difference(case: Case, kept: dict[str, str], made: dict[str, str]) -> str:
 
 def _create(case: Case, recording: Path, agent_version: str, why: str) -> None:
     case.folder.mkdir(parents=True, exist_ok=True)
-    data = recording.read_bytes()
-    (case.folder / "session.cast").write_bytes(data)
-    header = json.loads(data.split(b"\n", 1)[0])
+    first, events = recording.read_bytes().split(b"\n", 1)
+    # Only what every recording has: no path or program of the machine it was made on.
+    header = {key: json.loads(first)[key] for key in ("version", "width", "height")}
+    (case.folder / "session.cast").write_bytes(json.dumps(header).encode() + b"\n" + events)
     facts = {
         "agent": case.folder.parent.name,
         "version": agent_version,

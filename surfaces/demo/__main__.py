@@ -13,7 +13,7 @@ import sys
 import termios
 import time
 import tty
-from collections.abc import Iterator
+from collections.abc import Generator
 from types import FrameType
 
 from .script import SCRIPT, Command, Exchange, Say
@@ -121,7 +121,7 @@ def _size() -> tuple[int, int]:
 
 
 @contextlib.contextmanager
-def _raw_keys() -> Iterator[None]:
+def _raw_keys() -> Generator[None]:
     """Keys one by one and unechoed, where there is a terminal; its old mode afterwards."""
     if not sys.stdin.isatty():
         yield

@@ -7,7 +7,7 @@ what no structured trace has, and only redacted. Nothing else is ever written of
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -49,11 +49,9 @@ def _redacted_part(part: Part, redact: Callable[[str], str]) -> Part:
         if isinstance(value, str):
             return redact(value)
         if isinstance(value, list):
-            items: list[Any] = value
-            return [walk(item) for item in items]
+            return [walk(item) for item in cast("list[Any]", value)]
         if isinstance(value, dict):
-            fields: dict[Any, Any] = value
-            return {key: walk(item) for key, item in fields.items()}
+            return {key: walk(item) for key, item in cast("dict[Any, Any]", value).items()}
         return value
 
     match part:

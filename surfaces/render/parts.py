@@ -4,7 +4,7 @@ Takes parts; gives short labels and bodies, not yet sanitised (each form does th
 """
 
 import json
-from typing import Any
+from typing import Any, cast
 
 from dejavu.record import Blob, Extension, Part, Reasoning, Text, ToolCall, ToolCallResponse
 
@@ -20,13 +20,12 @@ def value_text(value: Any) -> str:
 
 def call_summary(call: ToolCall) -> str:
     """A call in one line: `Bash: pytest -q`; the first short argument says what it is about."""
-    arguments: Any = call.arguments
-    if isinstance(arguments, dict):
-        told: Any = arguments.get("command") or arguments.get("file_path") or arguments.get("path")
-        first: Any = told if told is not None else next(iter(arguments.values()), "")  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - JSON of any agent
-        text = value_text(first)
+    if isinstance(call.arguments, dict):
+        fields = cast("dict[str, Any]", call.arguments)
+        named = (fields[name] for name in ("command", "file_path", "path") if fields.get(name))
+        text = value_text(next(named, next(iter(fields.values()), "")))
     else:
-        text = value_text(arguments)
+        text = value_text(call.arguments)
     head = text.strip().splitlines()[0] if text.strip() else ""
     return f"{call.name}: {head}" if head else call.name
 
