@@ -143,13 +143,13 @@ class AiderParser(AnswerParser):
         if not said:
             return
         begin = self._now["start"]
-        moment = from_iso(self._now.get("chat")) if len(thread) == 0 else None
-        piece = Piece({}, Span(begin, self._now["end"] - begin), moment)
         kind = self._now["kind"]
         if (seq := self._now.get("seq")) is not None:
             thread.truncate(seq)
             self.end(thread)
         self._now["seq"] = len(thread)
+        moment = None if len(thread) else from_iso(self._now.get("chat"))
+        piece = Piece({}, Span(begin, self._now["end"] - begin), moment)
         if kind == "answer":
             self.end(thread)
             self.say(thread, [Text(said)], piece)

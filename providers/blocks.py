@@ -17,6 +17,7 @@ Strange = Callable[[str], None]
 
 _CALLS = frozenset({"tool_use", "toolCall", "tool-call", "tool_call", "server_tool_use"})
 _RESULTS = frozenset({"tool_result", "toolResult", "tool-result"})
+_MEDIA = frozenset({"image", "document", "file", "audio", "video"})
 _REDACTED = frozenset({"redacted_thinking", "redacted-reasoning"})
 
 
@@ -48,7 +49,7 @@ def _said(block: dict[str, Any], kind: str, agent: str, strange: Strange) -> lis
         call = _first(block, "id", "toolCallId", "callId")
         given = block.get("input", block.get("arguments", block.get("args")))
         return [ToolCall(call, _first(block, "name", "toolName") or "", arguments(given))]
-    if kind in ("image", "document", "file"):
+    if kind.removesuffix("_url") in _MEDIA:
         return [media(block, agent)]
     strange(f"block/{kind}")
     return [
@@ -83,13 +84,14 @@ def response(content: Any) -> tuple[Any, list[Part]]:
 
 def media(block: dict[str, Any], agent: str) -> Part:
     """An image or a document: inline where its bytes are here, else by its address."""
-    source = mapping(block.get("source")) or block
+    kind = text(block.get("type"))
+    source = mapping(block.get("source")) or mapping(block.get(kind)) or block
     data = text(source.get("data"))
-    kind = _first(source, "media_type", "mediaType", "mimeType", "mime_type")
+    mime = _first(source, "media_type", "mediaType", "mimeType", "mime_type")
     if data:
-        return Blob(kind, data, text(block.get("type")) or "image")
+        return Blob(mime, data, kind or "image")
     url = _first(source, "url", "image_url", "path") or ""
-    return inline(url) or Extension(f"{agent}.{text(block.get('type'))}", {"url": url})
+    return inline(url) or Extension(f"{agent}.{kind}", {"url": url})
 
 
 def inline(url: str) -> Blob | None:

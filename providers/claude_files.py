@@ -148,19 +148,19 @@ def _fork(path: Path) -> dict[str, Any]:
     """The session whose beginning `path` repeats, and where its own records begin.
 
     A fork writes its parent's chain again, with the same ids and no word of where it came from.
-    Of files that share their first id the one least recently written is taken for the parent.
+    The copy lacks the bookkeeping that stands between the parent's records, so of two files that
+    begin alike the one with the longer beginning is the parent; else the one written to last is
+    the fork.
     """
     root = _first_id(path)
-    if root is None:
-        return {"fork_of": None}
-    written = path.stat().st_mtime_ns
     best: tuple[int, str] | None = None
-    for sibling in path.parent.glob("*.jsonl"):
+    for sibling in path.parent.glob("*.jsonl") if root else ():
         if sibling == path or not _UUID.fullmatch(sibling.stem) or _first_id(sibling) != root:
             continue
-        status = sibling.stat()
-        if (status.st_mtime_ns, sibling.stem) < (written, path.stem):
-            own = _own_from(path, sibling)
+        own, theirs = _own_from(path, sibling), _own_from(sibling, path)
+        if (theirs, -sibling.stat().st_mtime_ns, path.stem) > (
+            own, -path.stat().st_mtime_ns, sibling.stem,
+        ):  # fmt: skip
             best = max(best or (0, ""), (own, sibling.stem))
     return {"fork_of": None} if best is None else {"fork_of": best[1], "own_from": best[0]}
 

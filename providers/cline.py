@@ -73,7 +73,7 @@ def _facts(source: Source) -> dict[str, Any]:
             "began": told.get("started_at") or told.get("created_at"),
             "version": text(mapping(meta.get("sessionHistoryOrigin")).get("version")),
         }
-    else:
+    elif len(path.parents) > 2:
         history = path.parents[2] / "state" / "taskHistory.json"
         tasks = rows(_value(history))
         task = next((one for one in tasks if one.get("id") == path.parent.name), mapping(None))
@@ -83,6 +83,8 @@ def _facts(source: Source) -> dict[str, Any]:
             "began": task.get("ts"),
             "model": text(task.get("modelId")),
         }
+    else:
+        return {}
     return {name: fact for name, fact in facts.items() if fact}
 
 

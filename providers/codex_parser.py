@@ -28,7 +28,7 @@ from dejavu.record import (
 
 from . import codex_items as codex
 from .gathering import AnswerParser, Piece
-from .parsing import MAIN
+from .parsing import MAIN, DocumentParser
 from .records import UNREADABLE, plain
 from .shapes import integer, items, mapping, rows, text
 from .thread import Thread
@@ -106,7 +106,7 @@ class CodexParser(AnswerParser):
         elif inner in codex.EXECUTED:
             self._executed(thread, piece)
         elif inner not in _NOISE:
-            self.keep(thread, inner or kind or "(no type)", line, piece.span, at=piece.at)
+            self.keep(thread, inner or kind or "(untyped)", line, piece.span, at=piece.at)
 
     # -- who, where, which model ---------------------------------------------------------------
 
@@ -333,21 +333,16 @@ class CodexParser(AnswerParser):
     }
 
 
-class CodexDocumentParser(CodexParser):
+class CodexDocumentParser(CodexParser, DocumentParser):
     """The one-document rollouts of spring 2025: `{"session": {...}, "items": [...]}`."""
 
-    def feed(self, data: bytes, offset: int) -> None:
-        """Take the document; it is small, and rewritten whole."""
-        if offset == 0:
-            self.restart()
-        document = mapping(plain(data))
-        if not document:
-            self.drift[UNREADABLE] += 1
-        span, raw = Span(offset, len(data)), memoryview(data)
+    def document(self, value: Any, span: Span) -> None:
+        """Take the whole rollout."""
+        document = mapping(value)
         self._meta(mapping(document.get("session")))
         for item in rows(document.get("items")):
             piece = Piece(item, span, from_iso(item.get("timestamp")))
-            self._take("response_item", piece, raw)
+            self._take("response_item", piece, memoryview(b"{}"))
 
 
 def _born(native: str) -> float | None:

@@ -117,7 +117,7 @@ class CopilotParser(AnswerParser):
         elif kind == "session.usage_record":  # just before the answer it was spent on
             self._usage = mapping(data.get("usage"))
         elif kind not in _NOISE:
-            self.keep(thread, kind or "(no type)", line, span, at=piece.at)
+            self.keep(thread, kind or "(untyped)", line, span, at=piece.at)
 
     def _thread(self, data: dict[str, Any]) -> Thread:
         key = text(data.get("parentToolCallId")) or MAIN
@@ -126,9 +126,13 @@ class CopilotParser(AnswerParser):
             if key == MAIN:
                 head = self.head(native, title=text(self.facts.get("title")))
             else:
-                head = self.head(f"{native}/{key}", parent=native, relation=Relation.SUBAGENT)
-                main = self.threads.get(MAIN)
-                self.amend(Thread(head), workspace=main.head.workspace if main else "")
+                folder = self.threads[MAIN].head.workspace if MAIN in self.threads else ""
+                head = self.head(
+                    f"{native}/{key}",
+                    parent=native,
+                    relation=Relation.SUBAGENT,
+                    workspace=folder,
+                )
             self.threads[key] = Thread(head)
         return self.threads[key]
 

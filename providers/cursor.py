@@ -98,7 +98,7 @@ class CursorParser(AnswerParser):
         elif record.get("type") == "turn_ended":
             self.end(thread)
         elif role != "tool":
-            self.keep(thread, text(record.get("type")) or role or "(no type)", line, span)
+            self.keep(thread, text(record.get("type")) or role or "(untyped)", line, span)
 
     def _thread(self) -> Thread:
         if MAIN not in self.threads:

@@ -72,7 +72,7 @@ class DroidParser(AnswerParser):
             )
             self.add(thread, Role.SYSTEM, parts, piece, meta={"compact_summary": True})
         elif kind not in _NOISE:
-            self.keep(thread, kind or "(no type)", line, span, at=piece.at)
+            self.keep(thread, kind or "(untyped)", line, span, at=piece.at)
 
     def _thread(self, header: dict[str, Any]) -> Thread:
         if MAIN not in self.threads:

@@ -141,7 +141,7 @@ class GeminiParser(RecordParser):
         elif "id" in record and "type" in record:
             self._tell(self._thread({}), [record], span)
         else:
-            self.keep(self._thread({}), "(no type)", line, span)
+            self.keep(self._thread({}), "(untyped)", line, span)
 
     def _thread(self, header: dict[str, Any]) -> Thread:
         if MAIN not in self.threads:
@@ -202,7 +202,7 @@ class GeminiParser(RecordParser):
             yield Turn(role=Role.SYSTEM, parts=(Text(words), error), **common)
         else:
             if kind not in ("info", "warning"):
-                self.drift[kind or "(no type)"] += 1
+                self.drift[kind or "(untyped)"] += 1
             yield Turn(role=Role.SYSTEM, parts=tuple(said), meta={"level": kind}, **common)
 
     def _prompt(

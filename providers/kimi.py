@@ -123,7 +123,7 @@ class KimiParser(AnswerParser):
             named = piece.payload.get("modelAlias") or piece.payload.get("model")
             self._model = text(named) or self._model
         elif act is None and kind not in _NOISE:
-            self.keep(thread, kind or "(no type)", line, span, at=piece.at)
+            self.keep(thread, kind or "(untyped)", line, span, at=piece.at)
 
     def _thread(self, record: dict[str, Any]) -> Thread:
         thread = self.threads.get(MAIN)

@@ -15,7 +15,7 @@ from .api import Cursor, Delta, Home, Kind, Source
 from .append import follow_append
 from .kimi_cli_parsers import KimiContextParser, KimiWireParser
 from .parsing import RecordParser, facts_of
-from .records import plain
+from .records import lines, plain
 from .shapes import mapping, rows, text
 
 _HEAD = 1 << 16
@@ -38,11 +38,12 @@ class KimiCli:
 
     def _session(self, home: Home, folder: Path, native: str) -> Iterator[Source]:
         wire, context = folder / "wire.jsonl", folder / "context.jsonl"
-        if _speaks(wire):
+        rotated = sorted(folder.glob("context_*.jsonl"))
+        if _tells_all(wire, [*rotated, context][0]):
             yield self._source(home, wire, native)
         elif context.is_file():
             yield self._source(home, context, native)
-            for path in sorted(folder.glob("context_*.jsonl")):
+            for path in rotated:
                 yield self._source(home, path, f"{native}/{path.stem}")
 
     def _source(self, home: Home, path: Path, native: str) -> Source:
@@ -64,13 +65,31 @@ class KimiCli:
         return parser
 
 
-def _speaks(wire: Path) -> bool:
-    """Whether a wire log has prompts in it; some versions wrote events without their content."""
+def _tells_all(wire: Path, context: Path) -> bool:
+    """Whether a wire log begins where the session does.
+
+    Some versions wrote events without their content, and a session older than the log has only its
+    later part there: then the log lacks the first prompt of the context.
+    """
+    told = [_words(mapping(mapping(one.get("message")).get("payload")).get("user_input"))
+            for one in _head(wire)]  # fmt: skip
+    asked = (_words(one.get("content")) for one in _head(context) if one.get("role") == "user")
+    first = next((words for words in asked if not words.lstrip().startswith("<system")), "")
+    return any(told) and (not first or first in told)
+
+
+def _head(path: Path) -> list[dict[str, Any]]:
+    """The records in the first 64 KiB of a log; none if it cannot be read."""
     try:
-        with wire.open("rb") as file:
-            return b'"user_input"' in file.read(_HEAD)
+        with path.open("rb") as file:
+            data = file.read(_HEAD)
     except OSError:
-        return False
+        return []
+    return [mapping(plain(line)) for line, _, _ in lines(data)]
+
+
+def _words(content: Any) -> str:
+    return text(content) or "\n".join(text(one.get("text")) for one in rows(content))
 
 
 def _facts(source: Source) -> dict[str, Any]:

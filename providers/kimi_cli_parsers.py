@@ -94,7 +94,7 @@ class KimiWireParser(_KimiCliParser):
         elif act is not None:
             act(self, key, thread, piece)
         elif kind not in _NOISE:
-            self.keep(thread, kind or "(no type)", line, piece.span, at=piece.at)
+            self.keep(thread, kind or "(untyped)", line, piece.span, at=piece.at)
 
     def _subagent(self, piece: Piece, line: memoryview) -> None:
         if self.facts.get("subagents"):
@@ -246,7 +246,7 @@ class KimiContextParser(_KimiCliParser):
             if said:
                 self.add(thread, Role.SYSTEM, said, piece)
         elif role not in ("_checkpoint", "_usage"):
-            self.keep(thread, role or "(no role)", line, span)
+            self.keep(thread, role or "(untyped)", line, span)
 
     def _strange(self, kind: str) -> None:
         self.drift[kind] += 1

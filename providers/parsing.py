@@ -40,7 +40,7 @@ class StaleState(ProviderError):  # noqa: N818 - names the thing found
 class _State(msgspec.Struct, array_like=True):
     format: str
     facts: dict[str, Any]
-    threads: dict[str, tuple[Conversation, int, tuple[Turn, ...]]]
+    threads: dict[str, tuple[Conversation, int, tuple[Turn, ...], int | None]]
     memory: dict[str, Any]
 
 

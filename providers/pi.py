@@ -85,7 +85,7 @@ class PiParser(AnswerParser):
         elif kind == "model_change":
             self.end(thread)
         elif kind != "session" and kind not in _NOISE:
-            self.keep(thread, kind or "(no type)", line, span, at=piece.at, **_chain(record))
+            self.keep(thread, kind or "(untyped)", line, span, at=piece.at, **_chain(record))
 
     def _strange(self, kind: str) -> None:
         self.drift[kind] += 1

@@ -87,7 +87,7 @@ class QwenParser(AnswerParser):
         elif kind == "system":
             self._system(thread, line, piece)
         else:
-            self.keep(thread, kind or "(no type)", line, span, at=piece.at)
+            self.keep(thread, kind or "(untyped)", line, span, at=piece.at)
 
     def _thread(self, record: dict[str, Any]) -> Thread:
         if MAIN not in self.threads:

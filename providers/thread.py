@@ -21,15 +21,22 @@ class Thread:
     `title` follow from the turns.
     """
 
-    __slots__ = ("_changed", "_settled", "_start", "_tail", "_touched", "head")
+    __slots__ = ("_changed", "_named", "_settled", "_start", "_tail", "_touched", "head")
 
-    def __init__(self, head: Conversation, start: int = 0, tail: tuple[Turn, ...] = ()) -> None:
+    def __init__(
+        self,
+        head: Conversation,
+        start: int = 0,
+        tail: tuple[Turn, ...] = (),
+        named: int | None = None,
+    ) -> None:
         self.head = head
         self._start = start
         self._tail = list(tail)
         self._settled = start
         self._changed: int | None = None
         self._touched = False
+        self._named = named  # the seq of the prompt that the title was taken from
 
     def __len__(self) -> int:
         return self._start + len(self._tail)
@@ -75,44 +82,49 @@ class Thread:
     def touch(self, head: Conversation) -> None:
         """Take `head` for the conversation's; it is given again even if no turn changed."""
         if head != self.head:
+            if head.title != self.head.title:
+                self._named = None
             self.head = head
             self._touched = True
 
     def take(self) -> Update | None:
-        """What changed since the last call; None if nothing did."""
-        if self._changed is None and not self._touched:
+        """What changed since the last call; None if nothing did, or nothing was ever said."""
+        if self._changed is None and not (self._touched and len(self)):
             return None
         start = len(self) if self._changed is None else self._changed
         turns = tuple(self._tail[start - self._start :])
         self._changed, self._touched = None, False
-        self.head = _derived(self.head, len(self), turns)
+        self._derive(turns)
         if (settled := min(self._settled, len(self))) > self._start:
             del self._tail[: settled - self._start]
             self._start = settled
         return Update(self.head, start, turns)
 
-    def dump(self) -> tuple[Conversation, int, tuple[Turn, ...]]:
+    def dump(self) -> tuple[Conversation, int, tuple[Turn, ...], int | None]:
         """What `Thread(*...)` needs to go on; call it once everything was taken."""
         keep = max(min(self._settled, len(self)), self._start)
-        return self.head, keep, tuple(self._tail[keep - self._start :])
+        return self.head, keep, tuple(self._tail[keep - self._start :]), self._named
 
-
-def _derived(head: Conversation, count: int, turns: tuple[Turn, ...]) -> Conversation:
-    """`head` with what follows from `turns`, the last ones of `count`."""
-    started, ended, title = head.started_at, head.ended_at, head.title
-    vectors = set(head.vectors)
-    for turn in turns:
-        vectors.add(turn.vector)
-        if (at := turn.at) is not None:
-            started = at if started is None or at < started else started
-            ended = at if ended is None or at > ended else ended
-        if not title and turn.role is Role.USER and (lines := turn.text.strip().splitlines()):
-            title = lines[0] if len(lines[0]) <= _TITLE else lines[0][: _TITLE - 1] + "…"
-    return replace(
-        head,
-        turn_count=count,
-        vectors=tuple(sorted(vectors, key=lambda vector: vector.rank)),
-        started_at=started,
-        ended_at=ended,
-        title=title,
-    )
+    def _derive(self, turns: tuple[Turn, ...]) -> None:
+        """Bring the head to what follows from `turns`, the last ones."""
+        head = self.head
+        started, ended, title = head.started_at, head.ended_at, head.title
+        vectors = set(head.vectors)
+        if self._named is not None and turns and turns[0].seq <= self._named:
+            title, self._named = "", None  # the prompt it was taken from may have changed
+        for turn in turns:
+            vectors.add(turn.vector)
+            if (at := turn.at) is not None:
+                started = at if started is None or at < started else started
+                ended = at if ended is None or at > ended else ended
+            if not title and turn.role is Role.USER and (lines := turn.text.strip().splitlines()):
+                title = lines[0] if len(lines[0]) <= _TITLE else lines[0][: _TITLE - 1] + "…"
+                self._named = turn.seq
+        self.head = replace(
+            head,
+            turn_count=len(self),
+            vectors=tuple(sorted(vectors, key=lambda vector: vector.rank)),
+            started_at=started,
+            ended_at=ended,
+            title=title,
+        )

@@ -1,0 +1,114 @@
+"""What the providers' tests share: reading a home, replaying bytes, and turns as plain lines."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dejavu.providers import PROVIDERS, Home, Kind, Parser, Source
+from dejavu.record import Conversation, Turn, part_to_plain
+
+DATA = Path(__file__).parent / "data"
+
+
+@dataclass
+class Book:
+    """Conversations by native id, as updates leave them."""
+
+    heads: dict[str, Conversation] = field(default_factory=dict)
+    turns: dict[str, list[Turn]] = field(default_factory=dict)
+
+    def take(self, parser: Parser) -> int:
+        """Apply a parser's updates; gives how many turns they told."""
+        told = 0
+        for update in parser.take():
+            native = update.conversation.native_id
+            kept = self.turns.setdefault(native, [])
+            assert update.start <= len(kept), "an update must join what was told before"
+            kept[update.start :] = update.turns
+            self.heads[native] = update.conversation
+            told += len(update.turns)
+        for native, kept in self.turns.items():
+            assert [turn.seq for turn in kept] == list(range(len(kept)))
+            assert self.heads[native].turn_count == len(kept)
+        return told
+
+    def shown(self) -> list[str]:
+        """Conversations and turns, a line each, to be compared and read."""
+        lines: list[str] = []
+        for native, head in self.heads.items():
+            up = f" {head.relation} of {head.parent}" if head.parent else ""
+            lines.append(f"# {native} | {head.title} | {head.workspace}{up}")
+            lines += [f"{turn.seq} {turn.role}: {shown(turn)}" for turn in self.turns[native]]
+        return lines
+
+
+def shown(turn: Turn) -> str:
+    """A turn's parts in short, then its model and tokens."""
+    said = [" ".join(_part(part_to_plain(part))) for part in turn.parts]
+    usage = turn.usage and f"{turn.usage.input_tokens}+{turn.usage.output_tokens}"
+    return " / ".join(said) + "".join(f" [{x}]" for x in (turn.model, usage) if x)
+
+
+def _part(plain: dict[str, Any]) -> Iterable[str]:
+    yield plain.pop("type")
+    if set(plain) == {"content"}:
+        yield plain["content"]
+    else:
+        yield json.dumps(plain, ensure_ascii=False)
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of small homes, one an agent, with sessions of our own making."""
+    return DATA
+
+
+@pytest.fixture(scope="session")
+def make_book() -> Callable[[], Book]:
+    """Makes an empty book."""
+    return Book
+
+
+@pytest.fixture
+def read_home() -> Callable[[str, Path], Book]:
+    """Reads every trace of one agent below a home."""
+
+    def read(agent: str, home: Path, **given: Any) -> Book:
+        provider, book = PROVIDERS[agent], Book()
+        for source in provider.discover(Home(home, {}, "test", **given)):
+            parser = provider.parser(source)
+            for delta in provider.follow(source):
+                parser.feed(delta.data, delta.offset)
+                book.take(parser)
+        return book
+
+    return read
+
+
+@pytest.fixture
+def parse(tmp_path: Path) -> Callable[..., tuple[Book, Parser]]:
+    """Parses records (or raw bytes) as a file of one agent; gives the book and the parser."""
+
+    def run(
+        agent: str,
+        records: Iterable[Any] | bytes,
+        name: str = "session.jsonl",
+        native: str | None = "native",
+        kind: Kind = Kind.APPEND,
+    ) -> tuple[Book, Parser]:
+        raw = (
+            records
+            if isinstance(records, bytes)
+            else b"".join(json.dumps(one).encode() + b"\n" for one in records)
+        )
+        source = Source(agent, tmp_path / name, "test", kind, native)
+        parser, book = PROVIDERS[agent].parser(source), Book()
+        parser.feed(raw, 0)
+        book.take(parser)
+        return book, parser
+
+    return run
