@@ -10,9 +10,9 @@ Cost: O(rows of the view) while the top of the view stands still; a scrolled vie
 alignment of a few screens of rows; a full redraw one alignment of the whole tape.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 
 from dejavu.screen import Run
 
@@ -22,6 +22,12 @@ _LOOK_BACK = 3
 _FARTHEST = 6000
 # Letters without blanks that a rewrapped row needs to be found again.
 _ANCHOR = 24
+# What a row weighs beside what it says, and what a run must weigh to count.
+_BLANK = 0.01
+_LEAST = 0.5
+
+# A run of common rows: where it stands on the tape, where in the view, how many rows.
+Block = tuple[int, int, int]
 
 
 @dataclass(slots=True, eq=False)
@@ -62,14 +68,16 @@ class Tape:
         if not self.rows:
             self.append(view, scrolled)
             return True
-        if rewrapped and self._lay_rewrapped(view, scrolled):
+        if rewrapped and self._lay_rewrapped(view, scrolled, max(0, len(self.rows) - _FARTHEST)):
             return True
         same = self._same_top(view)
         if same is not None:
             self._replace(self.top + same, len(self.rows), view[same:])
             self.top += scrolled
             return True
-        return self._lay_aligned(view, scrolled, cleared)
+        return self._lay_aligned(view, scrolled, cleared) or self._lay_rewrapped(
+            view, scrolled, self.top
+        )
 
     def _same_top(self, view: Sequence[Row]) -> int | None:
         """How many rows at the top of the view are where they were, if enough to be sure."""
@@ -105,7 +113,7 @@ class Tape:
         self.rows.clear()
         self.top = self.changed = 0
 
-    def _credible(self, blocks: list[tuple[int, int, int]], view: Sequence[Row]) -> bool:
+    def _credible(self, blocks: list[Block], view: Sequence[Row]) -> bool:
         """Whether common runs prove an overlap.
 
         A third of the view does, or the view's top found in what was visible before.
@@ -119,7 +127,7 @@ class Tape:
         return common * 3 >= shown or (of_view <= 2 and at >= self.top and letters >= _ANCHOR)
 
     def _lay_blocks(
-        self, view: Sequence[Row], scrolled: int, blocks: list[tuple[int, int, int]]
+        self, view: Sequence[Row], scrolled: int, blocks: list[Block]
     ) -> None:
         """Lay the view along `blocks` of (row of tape, row of view, count)."""
         # Blank rows at the top edge are often a list not drawn yet: they wipe nothing out.
@@ -156,19 +164,21 @@ class Tape:
         self.changed = min(self.changed, start)
         return len(rows) - len(old)
 
-    def _lay_rewrapped(self, view: Sequence[Row], scrolled: int) -> bool:
+    def _lay_rewrapped(self, view: Sequence[Row], scrolled: int, base: int) -> bool:
         """Find a view that was drawn for another width by its letters; False if it is not there.
 
-        The letters of the view's first rows are looked for among those of the tape's last rows;
-        the tape is cut in the middle of a row where the view's first row starts there.
+        The letters of the view's first rows are looked for among those of the tape from `base`
+        on; the tape is cut in the middle of a row where the view's first row starts there.
         """
-        base = max(0, len(self.rows) - _FARTHEST)
         letters, starts = _letters(self.rows[base:])
         for skip, row in enumerate(view):
             if not row.text.strip():
                 continue
-            wanted = _letters(view[skip : skip + 6])[0][: 4 * _ANCHOR]
-            found = letters.rfind(wanted) if len(wanted) >= _ANCHOR else -1
+            wanted = _letters(view[skip : skip + 6])[0]
+            found = -1
+            for length in (4 * _ANCHOR, 2 * _ANCHOR, _ANCHOR):
+                if found < 0 and len(wanted) >= _ANCHOR:
+                    found = letters.rfind(wanted[:length])
             if found < 0:
                 continue
             index = max(i for i, start in enumerate(starts) if start <= found)
@@ -185,16 +195,55 @@ class Tape:
         return False
 
 
-def _common_runs(rows: list[Row], base: int, view: Sequence[Row]) -> list[tuple[int, int, int]]:
-    """Runs of common rows, in order, as (row of tape, row of view, count); [] if none counts."""
+def _common_runs(rows: list[Row], base: int, view: Sequence[Row]) -> list[Block]:
+    """Runs of common rows, in order; [] if none holds a row that says anything.
+
+    The heaviest run first, then what lies before and behind it. A row weighs what it says,
+    shared among all the places where it stands, so a rare row beats a run of blank or usual ones.
+    """
     tape = [row.text for row in rows[base:]]
     shown = [row.text for row in view]
-    matcher = SequenceMatcher(None, tape, shown, autojunk=False)
-    return [
-        (base + block.a, block.b, block.size)
-        for block in matcher.get_matching_blocks()
-        if any(len(text.strip()) > 2 for text in shown[block.b : block.b + block.size])
-    ]
+    often = Counter(tape)
+    weights = [min(len(text.strip()), 40) / often[text] if text in often else 0 for text in shown]
+    places: dict[str, list[int]] = {}
+    for index, text in enumerate(shown):
+        if text in often:
+            places.setdefault(text, []).append(index)
+    found: list[Block] = []
+    pending = [(0, len(tape), 0, len(shown))]
+    while pending:
+        low, high, top, bottom = pending.pop()
+        at, of_view, size, weight = _heaviest(tape, places, weights, (low, high, top, bottom))
+        if weight <= _LEAST:
+            continue
+        found.append((base + at, of_view, size))
+        pending.append((low, at, top, of_view))
+        pending.append((at + size, high, of_view + size, bottom))
+    return sorted(found)
+
+
+def _heaviest(
+    tape: list[str],
+    places: dict[str, list[int]],
+    weights: list[float],
+    window: tuple[int, int, int, int],
+) -> tuple[int, int, int, float]:
+    """The heaviest common run in a window of both: where in each, how long, how heavy."""
+    low, high, top, bottom = window
+    best = (low, top, 0, 0.0)
+    runs: dict[int, tuple[int, float]] = {}
+    for index in range(low, high):
+        grown: dict[int, tuple[int, float]] = {}
+        for place in places.get(tape[index], ()):
+            if not top <= place < bottom:
+                continue
+            size, weight = runs.get(place - 1, (0, 0.0))
+            size, weight = size + 1, weight + weights[place] + _BLANK
+            grown[place] = size, weight
+            if weight > best[3]:
+                best = index - size + 1, place - size + 1, size, weight
+        runs = grown
+    return best
 
 
 def _hidden_by(fold: int, old: Sequence[Row], new: Sequence[Row]) -> tuple[Row, ...]:

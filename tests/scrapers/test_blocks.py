@@ -1,0 +1,85 @@
+from dejavu.screen import Run, Style
+from dejavu.scrapers.blocks import Block, BlockParser, style_at
+from dejavu.scrapers.packs import Chrome
+from dejavu.scrapers.rules import parse_pack
+from dejavu.scrapers.tape import Row
+
+HEAD = 'agent = "x"\ntitle = "X"\ndate = 2026-11-21\n'
+USER = '[[line]]\nid = "user"\nkind = "user"\nfirst = "^> (?P<text>.*)$"\n'
+TEXT = '[[line]]\nid = "text"\nkind = "text"\nfirst = "^\\\\* (?P<text>.*)$"\n'
+
+
+def parse(body: str, rows: list[Row]) -> list[Block]:
+    blocks: list[Block] = []
+    BlockParser(Chrome(parse_pack(HEAD + body, "x.toml")), blocks).feed(rows, 0)
+    return blocks
+
+
+def rows(*texts: str, runs: tuple[Run, ...] = ()) -> list[Row]:
+    return [Row(text, False, 80, runs) for text in texts]
+
+
+def said(blocks: list[Block]) -> list[tuple[str, list[str]]]:
+    return [(block.kind, [piece.text for piece in block.pieces]) for block in blocks]
+
+
+def test_rows_under_a_block_go_on_while_they_are_indented():
+    blocks = parse(USER + TEXT, rows("> ask", "* say", "  more", "", "  after a gap", "> next"))
+    assert said(blocks) == [
+        ("user", ["ask"]),
+        ("text", ["say", "more", "", "after a gap"]),
+        ("user", ["next"]),
+    ]
+
+
+def test_rows_no_rule_claims_are_stray():
+    assert said(parse(USER, rows("> ask", "banner")))[1] == ("skip", ["banner"])
+    assert said(parse('stray = "text"\n' + USER, rows("> ask", "words")))[1] == ("text", ["words"])
+
+
+def test_a_rule_may_ask_for_style():
+    styled = TEXT.replace('"text"\nkind', '"t"\nkind') + 'style = { text = "italic" }\n'
+    run = Run(2, 9, Style(italic=True))
+    assert said(parse(styled, rows("* slant", runs=(run,)))) == [("text", ["slant"])]
+    assert said(parse(styled, rows("* plain"))) == [("skip", ["* plain"])]
+
+
+def test_a_rule_may_ask_what_stood_before():
+    body = USER + '[[line]]\nid = "r"\nkind = "response"\nfirst = "^= (?P<text>.*)$"\nafter = ["user"]\n'
+    assert said(parse(body, rows("> ask", "= yes")))[1][0] == "response"
+    assert said(parse(body, rows("= yes")))[0][0] == "skip"
+
+
+def test_rows_that_join_are_one_block_until_a_gap():
+    body = USER + "joins = true\n"
+    assert said(parse(body, rows("> one", "> two", "", "> three"))) == [
+        ("user", ["one", "two"]),
+        ("user", ["three"]),
+    ]
+
+
+def test_a_wrapped_call_goes_on_only_after_a_full_row():
+    body = (
+        '[[line]]\nid = "c"\nkind = "tool_call"\nfirst = "^[$] (?P<arguments>.*)$"\n'
+        'next = "^  (?P<text>.*)$"\nwraps = true\n'
+    )
+    full = "$ " + "x" * 77
+    assert said(parse(body, rows(full, "  and-on")))[0][1] == ["x" * 77, "and-on"]
+    assert len(parse(body, rows("$ ls", "  README"))) == 2
+
+
+def test_a_fold_gives_back_what_it_hides():
+    body = USER + TEXT + '[[line]]\nid = "f"\nkind = "fold"\nabsorbs = true\nfirst = "^[.]{3}"\n'
+    fold = Row("... 2 messages", False, 80, folded=tuple(rows("* one", "* two")))
+    assert said(parse(body, [*rows("> ask"), fold, *rows("* three")])) == [
+        ("user", ["ask"]),
+        ("text", ["one"]),
+        ("text", ["two"]),
+        ("skip", [""]),
+        ("text", ["three"]),
+    ]
+
+
+def test_style_of_a_cell():
+    row = Row("ab", False, 80, (Run(1, 2, Style(bold=True)),))
+    assert (style_at(row, 0).bold, style_at(row, 1).bold) == (False, True)

@@ -1,0 +1,59 @@
+import pytest
+
+from dejavu.record import BadRules
+from dejavu.scrapers import default_packs, load_packs
+from dejavu.scrapers.rules import LineRule, RegionRule, StateRule
+
+MINE = 'agent = "claude"\ntitle = "Mine"\ndate = 2026-11-21\n'
+
+
+def test_built_in_packs_cover_the_agents():
+    agents = set(default_packs().agents)
+    assert {
+        "claude", "codex", "amp", "kimi", "opencode", "gemini", "qwen", "copilot", "pi", "cline",
+        "aider", "cursor", "droid", "grok", "goose", "amazonq", "kiro", "auggie", "demo",
+    } <= agents  # fmt: skip
+
+
+def test_an_unknown_agent_gets_the_generic_pack():
+    packs = default_packs()
+    assert packs["nobody-knows"].pack.agent == "generic"
+    assert packs["auto"].pack.agent == "generic"
+    assert "nobody-knows" not in packs
+
+
+def test_aliases_and_case_do_not_matter():
+    packs = default_packs()
+    assert packs["AMP-OLD"] is packs["amp"]
+
+
+def test_an_override_of_the_same_file_replaces_the_built_in():
+    packs = load_packs({"claude.toml": MINE})
+    assert packs["claude"].pack.title == "Mine"
+    assert default_packs()["claude"].pack.title != "Mine"
+
+
+def test_an_override_of_a_new_name_is_added():
+    packs = load_packs({"own.toml": MINE.replace("claude", "own")})
+    assert packs["own"].pack.title == "Mine"
+    assert "claude" in packs
+
+
+def test_a_broken_override_is_refused():
+    with pytest.raises(BadRules, match=r"claude\.toml, line 4"):
+        load_packs({"claude.toml": MINE + "colour = 3\n"})
+
+
+@pytest.mark.parametrize("agent", default_packs().agents)
+def test_rules_name_only_what_exists(agent: str):
+    pack = default_packs()[agent].pack
+    ids = {rule.id for rule in pack.line}
+    regions = {rule.name for rule in pack.region} | {rule.beyond for rule in pack.region}
+    known = regions | {"transcript", "tail", "typed", "title", "progress", "prompt_mark", "screen"}
+    for state in pack.state:
+        assert state.region in known, state.id
+    for line in pack.line:
+        assert set(line.after) <= ids, line.id
+    for rule in (*pack.region, *pack.state, *pack.line):
+        assert isinstance(rule, RegionRule | StateRule | LineRule)
+        assert rule.since is None or rule.since <= pack.date

@@ -1,0 +1,96 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.screen import Snapshot
+from dejavu.scrapers import Confidence, Signals, State, default_packs, read
+
+ADVERSARIAL = sorted((Path(__file__).parent / "data" / "adversarial").glob("*.txt"))
+
+CLAUDE = ["❯ hello", "", "● Hi.", "", "─" * 40, "❯ ", "─" * 40, "  ? for shortcuts"]
+
+
+def test_an_idle_screen():
+    reading = read("claude", Snapshot.from_rows(CLAUDE))
+    assert (reading.state, reading.rule, reading.confidence) == (
+        State.IDLE,
+        "input",
+        Confidence.STRONG,
+    )
+    assert {region.name for region in reading.regions} == {"transcript", "input", "footer"}
+
+
+def test_nothing_recognised_is_unknown_with_a_reason():
+    reading = read("claude", Snapshot.from_rows(["$ ls", "README.md"]))
+    assert (reading.state, reading.confidence) == (State.UNKNOWN, Confidence.NONE)
+    assert reading.detail == "no rule recognises this screen"
+    assert read("claude", Snapshot.from_rows([""], 5)).detail == "the screen is empty"
+
+
+def test_the_explanation_holds_every_rule_that_was_tried():
+    reading = read("claude", Snapshot.from_rows(CLAUDE))
+    tried = {(one.kind, one.rule) for one in reading.explanation}
+    assert ("region", "dialog") in tried
+    assert ("state", "spinner") in tried
+    assert [one.rule for one in reading.explanation if one.kind == "state" and one.matched] == [
+        "input"
+    ]
+
+
+def test_a_viewer_holds():
+    rows = [*CLAUDE[:3], "  Showing detailed transcript · ctrl+o to toggle"]
+    assert read("claude", Snapshot.from_rows(rows)).hold
+
+
+def test_the_title_is_evidence():
+    rows = [*CLAUDE[:-1], "  keys"]
+    assert read("claude", Snapshot.from_rows(rows, title="◐ Claude Code")).state is State.WORKING
+    assert read("claude", Snapshot.from_rows(rows, title="✳ Claude Code")).state is State.IDLE
+
+
+def test_an_error_counts_only_at_the_end():
+    failed = ["❯ go", "", "● API Error: 400 refused", ""]
+    assert read("claude", Snapshot.from_rows(failed + CLAUDE[4:])).state is State.ERROR
+    assert read("claude", Snapshot.from_rows(failed + CLAUDE)).state is State.IDLE
+    typed = [*failed, CLAUDE[4], "❯ and again", *CLAUDE[6:]]
+    assert read("claude", Snapshot.from_rows(typed)).state is State.IDLE
+
+
+def test_text_left_of_the_cursor_tells_typing_from_a_placeholder():
+    rows = ["■ boom", "", "", "› Ask Codex to do anything", "", "  gpt-5 · ~/project"]
+    assert read("codex", Snapshot.from_rows(rows, cursor=(3, 2))).state is State.ERROR
+    assert read("codex", Snapshot.from_rows(rows, cursor=(3, 9))).state is State.IDLE
+
+
+def test_an_unknown_agent_is_read_with_care():
+    rows = ["said", "", "╭" + "─" * 30 + "╮", "│ >" + " " * 28 + "│", "╰" + "─" * 30 + "╯"]
+    reading = read("some-agent", Snapshot.from_rows(rows))
+    assert (reading.state, reading.confidence) == (State.IDLE, Confidence.WEAK)
+
+
+@pytest.mark.parametrize("path", ADVERSARIAL, ids=lambda path: path.stem)
+def test_prose_that_quotes_chrome_is_no_chrome(path: Path):
+    head, _, body = path.read_text(encoding="utf-8").partition("\n")
+    agent, expected, *title = head.removeprefix("# ").split(" ", 2)
+    snapshot = Snapshot.from_rows(body.removesuffix("\n").split("\n"), title="".join(title))
+    reading = read(agent, snapshot)
+    assert (str(reading.state), reading.rule) == (expected, reading.rule)
+
+
+def test_there_are_a_hundred_adversarial_screens():
+    assert len(ADVERSARIAL) >= 100
+
+
+glyphs = st.text("─│╭╮╰╯❯›>●•┃▀█ ✻⠋…0123456789abc()[]?/\u200d你", max_size=60)
+
+
+@given(
+    st.sampled_from([*default_packs().agents, "auto"]), st.lists(glyphs, min_size=1, max_size=30)
+)
+def test_reading_never_raises(agent: str, rows: list[str]):
+    reading = read(agent, Snapshot.from_rows(rows, 60), signals=Signals("3;0", "A;"))
+    for region in reading.regions:
+        assert 0 <= region.top <= region.bottom <= len(rows)
+        assert 0 <= region.left <= region.right <= 60

@@ -1,0 +1,69 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.scrapers.blocks import Piece
+from dejavu.scrapers.reflow import reflow, verbatim
+from dejavu.scrapers.tape import Row
+
+
+def pieces(rows: list[str], left: int = 2, width: int = 40, wrapped: bool = False) -> list[Piece]:
+    return [Piece(row, left, Row(" " * left + row, wrapped, width)) for row in rows]
+
+
+def wrap(text: str, room: int) -> list[str]:
+    rows = [""]
+    for word in text.split(" "):
+        if rows[-1] and len(rows[-1]) + 1 + len(word) > room:
+            rows.append(word)
+        else:
+            rows[-1] = f"{rows[-1]} {word}".lstrip(" ")
+    return rows
+
+
+def test_rows_of_a_paragraph_are_joined():
+    text = "A ring buffer is a fixed-size queue that reuses its own memory and never moves anything."
+    assert reflow(pieces(wrap(text, 38)), 0) == text
+
+
+def test_a_line_that_had_room_left_ends():
+    assert reflow(pieces(["first", "second"]), 0) == "first\nsecond"
+
+
+def test_list_items_stay_apart_and_bullets_are_markdown():
+    rows = ["• one item that fills its row up to here", "  and goes on", "• two"]
+    assert reflow(pieces(rows, width=42), 0) == "- one item that fills its row up to here and goes on\n- two"
+
+
+def test_a_soft_wrap_of_the_terminal_joins_without_a_blank():
+    assert reflow(pieces(["abcd", "efgh"], wrapped=True), 0) == "abcdefgh"
+
+
+def test_cjk_joins_without_a_blank():
+    rows = ["你好你好你好你好你好你好你好你好你好", "你好"]
+    assert reflow(pieces(rows, width=39), 0) == "".join(rows)
+
+
+def test_line_numbers_of_code_are_dropped():
+    rows = ["look:", "1 def f():", "2     return 1", "3", "4 f()"]
+    assert reflow(pieces(rows), 0, numbered_code=True) == "look:\n```\ndef f():\n    return 1\n\nf()\n```"
+
+
+def test_indentation_of_code_is_kept():
+    assert reflow(pieces(["def f():", "    return 1"]), 0) == "def f():\n    return 1"
+
+
+def test_blank_rows_part_paragraphs_once():
+    assert reflow(pieces(["a", "", "", "b", ""]), 0) == "a\n\nb"
+
+
+def test_verbatim_keeps_lines():
+    assert verbatim(pieces(["x" * 38, "y"])) == "x" * 38 + "\ny"
+
+
+words = st.lists(st.text("abcdefgh", min_size=1, max_size=12), min_size=1, max_size=60)
+
+
+@given(words, st.integers(20, 80))
+def test_wrapping_and_reflowing_is_the_identity(said: list[str], room: int):
+    text = " ".join(said)
+    assert reflow(pieces(wrap(text, room), width=room + 2), 0) == text

@@ -1,0 +1,143 @@
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.record import Role
+from dejavu.scrapers import SessionReader, State, load_packs
+
+RULE = "─" * 60
+BOX = f"\r\n\r\n{RULE}\r\n❯ \r\n{RULE}\r\n  ? for shortcuts"
+ASK = "\x1b[H\x1b[J❯ hello"
+ANSWER = "\r\n\r\n● Hi there."
+BUSY = "\r\n\r\n✻ Thinking… (1s · esc to interrupt)"
+
+
+def session() -> SessionReader:
+    return SessionReader("demo", 60, 20)
+
+
+def test_a_turn_is_seen_from_working_to_idle():
+    reader = session()
+    reader.output((ASK + BUSY + BOX).encode(), 1.0)
+    assert reader.due is not None
+    reader.tick(2.0)
+    assert reader.state is State.WORKING
+    reader.output((ASK + ANSWER + BOX).encode(), 3.0)
+    reader.tick(4.0)
+    assert [str(change.state) for change in reader.status] == ["working", "idle"]
+    assert [turn.text for turn in reader.turns] == ["hello", "Hi there."]
+    assert reader.reading is not None
+    assert reader.reading.rule == "input"
+
+
+def test_looks_are_made_at_their_own_time_when_output_comes_late():
+    reader = session()
+    reader.output((ASK + BUSY + BOX).encode(), 1.0)
+    (change,) = reader.output((ASK + ANSWER + BOX).encode(), 9.0)
+    assert change.state is State.WORKING
+    assert 1.0 < change.at < 1.2
+
+
+def test_no_look_inside_a_synchronized_update():
+    reader = session()
+    reader.output((ASK + ANSWER + BOX).encode(), 1.0)
+    reader.tick(2.0)
+    reader.output(b"\x1b[?2026h" + (ASK + BUSY + BOX).encode(), 3.0)
+    reader.tick(3.05)
+    assert reader.state is State.IDLE
+    reader.output(b"\x1b[?2026l", 3.06)
+    reader.tick(3.2)
+    assert reader.state is State.WORKING
+
+
+def test_exit_looks_once_more_and_ends():
+    reader = session()
+    reader.output((ASK + ANSWER + BOX).encode(), 1.0)
+    reader.exit(0, 1.01)
+    assert reader.state is State.EXITED
+    assert reader.due is None
+    assert reader.turns[-1].text == "Hi there."
+
+
+def test_a_gap_is_marked_and_the_next_bytes_are_understood():
+    reader = session()
+    reader.output(b"\x1b[3", 1.0)
+    reader.gap(4096, 1.1)
+    reader.output((ASK + ANSWER + BOX).encode(), 1.2)
+    reader.tick(2.0)
+    assert reader.gaps[0].reason == "the capture lost 4096 bytes"
+    assert reader.turns[0].text == "hello"
+
+
+def test_a_resize_neither_loses_nor_repeats():
+    reader = session()
+    long = "● " + " ".join(f"word{n}" for n in range(30))
+    words = long.split(" ")
+    wide, narrow = _wrapped(words, 60), _wrapped(words, 40)
+    reader.output((ASK + "\r\n\r\n" + wide + BOX).encode(), 1.0)
+    reader.tick(2.0)
+    reader.resize(40, 20, 3.0)
+    box = BOX.replace(RULE, "─" * 40)
+    reader.output((ASK + "\r\n\r\n" + narrow + box).encode(), 3.1)
+    reader.tick(4.0)
+    assert [turn.text for turn in reader.turns] == ["hello", long.removeprefix("● ")]
+
+
+def test_a_signal_is_believed():
+    reader = session()
+    (change,) = reader.signal(State.BLOCKED, 1.0, "hook")
+    assert (change.rule, change.detail) == ("signal", "hook")
+
+
+def test_packs_may_be_given():
+    packs = load_packs({"own.toml": 'agent = "own"\ntitle = "O"\ndate = 2026-11-21\n'})
+    reader = SessionReader("own", 20, 4, packs=packs)
+    reader.output(b"words", 1.0)
+    reader.tick(4.0)
+    assert reader.state is State.UNKNOWN
+
+
+def _wrapped(words: list[str], room: int) -> str:
+    rows = [""]
+    for word in words:
+        if rows[-1] and len(rows[-1]) + 1 + len(word) > room:
+            rows.append("  " + word)
+        else:
+            rows[-1] = f"{rows[-1]} {word}" if rows[-1] else word
+    return "\r\n".join(rows)
+
+
+SCRIPT = "".join(
+    f"\x1b[H\x1b[J❯ q{n}\r\n\r\n● answer {n} of the session{BOX}" for n in range(3)
+).encode()
+
+
+@given(st.lists(st.integers(0, len(SCRIPT)), max_size=8))
+def test_where_the_bytes_are_cut_does_not_matter(cuts: list[int]):
+    reader = session()
+    edges = [0, *sorted(cuts), len(SCRIPT)]
+    for start, end in zip(edges, edges[1:], strict=False):
+        reader.output(SCRIPT[start:end], 1.0)
+    reader.exit(0, 2.0)
+    assert [turn.text for turn in reader.turns] == ["q2", "answer 2 of the session"]
+
+
+@pytest.mark.shared
+def test_the_prompts_of_a_recorded_session_come_out_in_order(shared: Path):
+    folder = shared / "data" / "recordings" / "kimi" / "tour-80x24"
+    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+    lines = (folder / "session.cast").read_text(encoding="utf-8").splitlines()
+    header = json.loads(lines[0])
+    reader = SessionReader("kimi", header["width"], header["height"])
+    at = 0.0
+    for line in lines[1:]:
+        at, kind, data = json.loads(line)
+        if kind == "o":
+            reader.output(data.encode(), at)
+    reader.exit(0, at)
+    prompts = [turn.text for turn in reader.turns if turn.role is Role.USER]
+    assert prompts == [turn["user"] for turn in truth["turns"]]
+    assert State.BLOCKED in {change.state for change in reader.status}

@@ -1,0 +1,94 @@
+from dejavu.screen import Snapshot
+from dejavu.scrapers import Reading, State, StatusTracker, read
+
+BOX = ["", "─" * 40, "❯ ", "─" * 40, "  ? for shortcuts"]
+IDLE = read("demo", Snapshot.from_rows(["❯ hi", "", "● Hi.", *BOX]))
+BUSY = read("demo", Snapshot.from_rows(["❯ hi", "", "✻ Thinking… (3s · esc to interrupt)", *BOX]))
+LOST = read("demo", Snapshot.from_rows(["nothing known"]))
+ASKS = read(
+    "demo",
+    Snapshot.from_rows(
+        ["╭" + "─" * 30 + "╮", "│ Do you want to run this?     │", "│ ❯ 1. Yes                     │", "╰" + "─" * 30 + "╯"]
+    ),
+)
+
+
+def states(tracker: StatusTracker) -> list[str]:
+    return [str(change.state) for change in tracker.changes]
+
+
+def test_working_and_blocked_count_at_once():
+    tracker = StatusTracker()
+    assert tracker.observe(BUSY, 1.0)[0].state is State.WORKING
+    assert tracker.observe(ASKS, 1.1)[0].state is State.BLOCKED
+    assert tracker.due is None
+
+
+def test_idle_waits_out_a_flicker():
+    tracker = StatusTracker()
+    tracker.observe(BUSY, 1.0)
+    assert tracker.observe(IDLE, 2.0) == ()
+    assert tracker.due is not None
+    tracker.observe(BUSY, 2.05)
+    assert tracker.tick(3.0) == ()
+    tracker.observe(IDLE, 4.0)
+    (change,) = tracker.tick(4.5)
+    assert (change.state, change.rule) == (State.IDLE, "input")
+    assert states(tracker) == ["working", "idle"]
+
+
+def test_unknown_is_said_only_after_patience_and_with_a_reason():
+    tracker = StatusTracker()
+    tracker.observe(BUSY, 1.0)
+    tracker.observe(LOST, 2.0)
+    assert tracker.tick(2.5) == ()
+    (change,) = tracker.tick(4.0)
+    assert change.state is State.UNKNOWN
+    assert change.detail
+
+
+def test_exit_overrules_everything_and_is_final():
+    tracker = StatusTracker()
+    tracker.observe(BUSY, 1.0)
+    (change,) = tracker.exit(3, 2.0)
+    assert (change.state, change.detail) == (State.EXITED, "exit status 3")
+    assert tracker.observe(BUSY, 3.0) == ()
+    assert tracker.state is State.EXITED
+
+
+def test_a_held_screen_changes_nothing():
+    tracker = StatusTracker()
+    tracker.observe(BUSY, 1.0)
+    viewer = read("claude", Snapshot.from_rows(["Showing detailed transcript · ctrl+o to toggle"]))
+    assert viewer.hold
+    assert tracker.observe(viewer, 2.0) == ()
+    assert tracker.state is State.WORKING
+
+
+def test_a_fresh_signal_is_believed_over_the_screen_and_then_no_longer():
+    tracker = StatusTracker()
+    tracker.signal(State.BLOCKED, 1.0, "hook")
+    assert tracker.observe(BUSY, 2.0) == ()
+    assert tracker.state is State.BLOCKED
+    assert tracker.observe(BUSY, 60.0)[0].state is State.WORKING
+
+
+def test_physics_breaks_the_tie_where_the_screen_says_nothing():
+    tracker = StatusTracker()
+    tracker.physics(True)
+    (change,) = tracker.observe(LOST, 1.0)
+    assert (change.state, change.rule) == (State.WORKING, "physics")
+
+
+def test_a_state_that_stays_is_said_once():
+    tracker = StatusTracker()
+    for at in range(5):
+        tracker.observe(BUSY, float(at))
+    assert states(tracker) == ["working"]
+
+
+def test_readings_are_what_the_tests_believe():
+    expected = {"idle": IDLE, "working": BUSY, "unknown": LOST, "blocked": ASKS}
+    for state, reading in expected.items():
+        assert isinstance(reading, Reading)
+        assert str(reading.state) == state

@@ -1,0 +1,98 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.scrapers.tape import Row, Tape
+
+
+def rows(*texts: str, width: int = 80) -> list[Row]:
+    return [Row(text, False, width) for text in texts]
+
+
+def texts(tape: Tape) -> list[str]:
+    return [row.text for row in tape.rows]
+
+
+def tape_of(*views: list[str], folds: str = "") -> Tape:
+    tape = Tape(lambda text: bool(folds) and text.startswith(folds))
+    for view in views:
+        assert tape.lay(rows(*view), 0, rewrapped=False, cleared=False)
+    return tape
+
+
+LINES = [f"line number {n} of the answer" for n in range(40)]
+
+
+def test_a_view_that_scrolls_grows_the_tape():
+    tape = tape_of(LINES[0:10], LINES[3:13], LINES[9:19])
+    assert texts(tape) == LINES[0:19]
+
+
+def test_a_last_row_that_grows_is_one_row():
+    tape = tape_of(["one", "two", "three", "fo"], ["one", "two", "three", "four"])
+    assert texts(tape) == ["one", "two", "three", "four"]
+
+
+def test_the_user_scrolling_back_loses_nothing():
+    tape = tape_of(LINES[0:10], LINES[8:18], LINES[2:12], LINES[8:18], LINES[9:19])
+    assert texts(tape) == LINES[0:19]
+
+
+def test_equal_rows_far_apart_stay_two():
+    said = ["ping", "pong", "", "ping", "pong", ""]
+    tape = tape_of([*LINES[:6], *said[:3]], [*LINES[3:6], *said])
+    assert texts(tape) == [*LINES[:6], *said]
+
+
+def test_a_fold_keeps_what_it_hides():
+    tape = tape_of(
+        [*LINES[:4], "Running ls", "  $ ls", "next thing said"],
+        [*LINES[:4], "Ran 1 command", "next thing said, and more"],
+        folds="Ran",
+    )
+    (fold,) = [row for row in tape.rows if row.text.startswith("Ran")]
+    assert [row.text for row in fold.folded] == ["Running ls", "  $ ls"]
+    tape.lay(rows(*LINES[:4], "Ran 1 command", "and then"), 0, rewrapped=False, cleared=False)
+    (fold,) = [row for row in tape.rows if row.text.startswith("Ran")]
+    assert [row.text for row in fold.folded] == ["Running ls", "  $ ls"]
+
+
+def test_rows_not_drawn_yet_wipe_nothing_out():
+    tape = tape_of(LINES[0:10], ["", "", *LINES[5:14]])
+    assert texts(tape) == LINES[0:14]
+
+
+def test_what_shares_nothing_is_refused_and_may_be_appended():
+    tape = tape_of(LINES[0:10])
+    strange = rows(*[f"strange {n}" for n in range(10)])
+    assert not tape.lay(strange, 0, rewrapped=False, cleared=False)
+    tape.append(strange, 0)
+    assert len(tape.rows) == 20
+
+
+def test_a_resize_finds_its_place_by_letters():
+    long = "the quick brown fox jumps over the lazy dog and then it goes home to sleep at last"
+    tape = tape_of([*LINES[:5], long[:40], long[40:]])
+    narrow = [Row(long[i : i + 20], False, 20) for i in range(20, len(long), 20)]
+    assert tape.lay([*narrow, Row("new", False, 20)], 0, rewrapped=True, cleared=False)
+    assert "".join("".join(text.split()) for text in texts(tape)) == "".join(
+        "".join(text.split()) for text in [*LINES[:5], long, "new"]
+    )
+
+
+def test_rows_that_scrolled_off_are_laid_above_the_view():
+    tape = tape_of(LINES[0:6])
+    assert tape.lay(rows(*LINES[0:9]), 3, rewrapped=False, cleared=False)
+    assert texts(tape) == LINES[0:9]
+    assert tape.top == 3
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=30), st.integers(6, 12))
+def test_any_forward_scrolling_by_less_than_a_view_is_lossless(steps: list[int], height: int):
+    document = [f"row {n} {n * 7919 % 104729}" for n in range(height + 4 * len(steps))]
+    top = 0
+    tape = Tape(lambda text: False)
+    tape.lay(rows(*document[:height]), 0, rewrapped=False, cleared=False)
+    for step in steps:
+        top += step
+        assert tape.lay(rows(*document[top : top + height]), 0, rewrapped=False, cleared=False)
+    assert texts(tape) == document[: top + height]

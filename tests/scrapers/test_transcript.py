@@ -1,0 +1,119 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.record import Role, Text, ToolCall, ToolCallResponse, Vector
+from dejavu.screen import Terminal
+from dejavu.scrapers import Transcript
+
+RULE = "─" * 60
+BOX = ["", RULE, "❯ ", RULE, "  ? for shortcuts"]
+
+
+def show(terminal: Terminal, transcript: Transcript, rows: list[str], at: float = 0.0) -> None:
+    """Draw a whole frame on the alternate screen, bottom-most rows first kept, and feed it."""
+    rows = rows[-terminal.lines :]
+    data = "\x1b[?1049h\x1b[H" + "".join(f"\x1b[{n + 1}H\x1b[K{row}" for n, row in enumerate(rows))
+    changes = terminal.feed((data + "\x1b[J").encode())
+    transcript.feed(terminal.snapshot(), changes, at)
+
+
+def texts(transcript: Transcript) -> list[tuple[str, str]]:
+    return [(str(turn.role), turn.text) for turn in transcript.turns]
+
+
+def test_turns_of_a_session_that_scrolls_in_the_alternate_screen():
+    terminal, transcript = Terminal(60, 14), Transcript("demo")
+    document: list[str] = ["Welcome", ""]
+    for number in range(12):
+        document += [f"❯ question {number}", "", f"● answer {number} first line", "", "  second", ""]
+        show(terminal, transcript, [*document[:-1], *BOX], float(number))
+    expected = [
+        turn
+        for number in range(12)
+        for turn in (
+            ("user", f"question {number}"),
+            ("assistant", f"answer {number} first line\n\nsecond"),
+        )
+    ]
+    assert texts(transcript) == expected
+    assert [turn.seq for turn in transcript.turns] == list(range(24))
+    assert {turn.vector for turn in transcript.turns} == {Vector.SCREEN}
+    assert transcript.gaps == ()
+
+
+def test_the_same_prompt_twice_is_two_turns():
+    terminal, transcript = Terminal(60, 20), Transcript("demo")
+    document = ["❯ ping", "", "● pong", ""]
+    show(terminal, transcript, [*document, *BOX])
+    show(terminal, transcript, [*document, *document, *BOX])
+    assert texts(transcript) == [("user", "ping"), ("assistant", "pong")] * 2
+
+
+def test_text_that_streams_is_provisional_until_the_end_is_seen():
+    terminal, transcript = Terminal(60, 20), Transcript("demo")
+    busy = ["", "✻ Thinking… (3s · esc to interrupt)", *BOX]
+    show(terminal, transcript, ["❯ go", "", "● I am sti", *busy])
+    assert transcript.turns[-1].meta == {"provisional": True}
+    show(terminal, transcript, ["❯ go", "", "● I am still here.", *BOX])
+    assert transcript.turns[-1].text == "I am still here."
+    assert transcript.turns[-1].meta == {}
+
+
+def test_calls_and_responses_are_parts():
+    terminal, transcript = Terminal(60, 20), Transcript("demo")
+    rows = ["❯ go", "", "● Bash(ls -1)", "  ⎿  README.md", "     hello.py", "", "● Two files."]
+    show(terminal, transcript, [*rows, *BOX])
+    user, call, response, answer = transcript.turns
+    assert user.role is Role.USER
+    assert call.parts == (ToolCall(None, "Bash", {"command": "ls -1"}),)
+    assert response.parts == (ToolCallResponse(None, "README.md\nhello.py"),)
+    assert response.role is Role.TOOL
+    assert answer.parts == (Text("Two files."),)
+
+
+def test_a_jump_is_a_gap_and_nothing_is_invented():
+    terminal, transcript = Terminal(60, 12), Transcript("demo")
+    show(terminal, transcript, ["❯ one", "", "● first answer, which stands alone", *BOX], 1.0)
+    later = [f"  row {n} of a much longer answer" for n in range(6)]
+    show(terminal, transcript, [*later, *BOX], 2.0)
+    (gap,) = transcript.gaps
+    assert gap.at == 2.0
+    assert "unseen" in gap.reason
+
+
+def test_what_stands_before_the_first_prompt_is_no_turn():
+    terminal, transcript = Terminal(60, 12), Transcript("demo")
+    show(terminal, transcript, ["● Welcome back", "", *BOX])
+    assert transcript.turns == ()
+
+
+def test_lines_that_scroll_into_history_are_kept():
+    terminal, transcript = Terminal(40, 8), Transcript("demo")
+    for number in range(30):
+        data = f"❯ question {number}\r\n\r\n● answer {number}\r\n\r\n"
+        changes = terminal.feed(data.encode())
+        transcript.feed(terminal.snapshot(), changes, float(number))
+    assert [turn.text for turn in transcript.turns if turn.role is Role.USER] == [
+        f"question {number}" for number in range(30)
+    ]
+
+
+def test_lost_bytes_are_a_gap():
+    transcript = Transcript("demo")
+    transcript.lost(3.0, "the capture lost 9 bytes")
+    assert [(gap.at, gap.reason) for gap in transcript.gaps] == [(3.0, "the capture lost 9 bytes")]
+
+
+sentences = st.lists(st.text("abcdef gh", min_size=1, max_size=50), min_size=1, max_size=12)
+
+
+@given(sentences, st.integers(9, 30))
+def test_following_any_session_gives_each_line_once(said: list[str], lines: int):
+    terminal, transcript = Terminal(60, lines), Transcript("demo")
+    document: list[str] = []
+    for number, sentence in enumerate(said):
+        text = f"{number} " + " ".join(sentence.split())
+        document += [f"❯ {text}".rstrip(), "", f"● re {text}".rstrip(), ""]
+        show(terminal, transcript, [*document[:-1], *BOX])
+    prompts = [turn.text for turn in transcript.turns if turn.role is Role.USER]
+    assert prompts == [f"{n} {' '.join(s.split())}".strip() for n, s in enumerate(said)]
