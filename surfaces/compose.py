@@ -3,6 +3,7 @@
 Takes the environment; gives an open archive. Reading commands get it read-only and never make one.
 """
 
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +20,7 @@ class NoArchive(NotFound):
 
 @contextmanager
 def open_archive(*, write: bool = False) -> Generator[Archive]:
-    """The archive of this user.
+    """The archive of this user; without `write` it is never made.
 
     Raises:
         NoArchive: there is none yet, and `write` is not set.
@@ -34,7 +35,9 @@ def open_archive(*, write: bool = False) -> Generator[Archive]:
                 f"nothing was captured yet (no archive at {location}); "
                 "`dejavu sync` reads what your agents keep, `dejavu-run AGENT` captures as you work"
             )
-    with Archive.open(location, create=write, readonly=not write) as archive:
+    # Reading may bring the search index up to date, but not on a read-only medium.
+    fixed = not write and "://" not in location and not os.access(location, os.W_OK)
+    with Archive.open(location, create=write, readonly=fixed) as archive:
         yield archive
 
 

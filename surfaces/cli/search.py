@@ -3,13 +3,12 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-import msgspec
 import typer
 
 from dejavu.record import to_iso
 
 from ..compose import NoArchive, full_workspace, open_archive
-from .options import Agent, Json, JsonLines, Limit, Since, Until, Workspace, moment
+from .options import Agent, Instance, Json, JsonLines, Limit, Since, Until, Workspace, moment
 from .output import line, note, paint, print_json, print_jsonl
 
 
@@ -18,10 +17,16 @@ def command(
         list[str], typer.Argument(help='Words, or "a phrase"; names are split at case and _.')
     ],
     workspace: Workspace = None,
+    instance: Instance = None,
     agent: Agent = None,
     role: Annotated[
         str | None, typer.Option("--role", help="Only user, assistant, tool or system turns.")
     ] = None,
+    tool: Annotated[str | None, typer.Option("--tool", help="Only turns that use it.")] = None,
+    path: Annotated[str | None, typer.Option("--path", help="Only turns about this file.")] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="The words as they stand, in everything.")
+    ] = False,
     since: Since = None,
     until: Until = None,
     limit: Limit = 20,
@@ -38,16 +43,19 @@ def command(
                 workspace=full_workspace(archive, workspace),
                 agent=agent,
                 role=role,
+                instance=instance,
+                tool=tool,
+                path=path,
+                exact=exact,
                 since=moment(since),
                 until=moment(until),
             )
     except NoArchive as error:
         note(f"dejavu: {error}")
         hits = []
-    plain: list[dict[str, Any]] = []
-    for hit in hits:
-        fields: dict[str, Any] = msgspec.to_builtins(hit)
-        plain.append({**fields, "at": to_iso(hit.at)})
+    plain: list[dict[str, Any]] = [
+        {**hit._asdict(), "role": str(hit.role), "at": to_iso(hit.at)} for hit in hits
+    ]
     if jsonl:
         print_jsonl(plain)
     elif json:

@@ -14,11 +14,14 @@ def command(json: Json = False) -> None:
     """Check the archive from end to end."""
     with open_archive() as archive:
         report = archive.verify()
-    plain: dict[str, Any] = msgspec.to_builtins(report)
     if json:
-        print_json(plain)
+        plain: dict[str, Any] = msgspec.to_builtins(report)
+        print_json({**plain, "clean": report.clean})
     else:
-        for name, value in plain.items():
-            print(f"{name}: {line(str(value))}")
-    if not report.ok:
+        looked = f"{report.conversations} conversations, {report.turns} turns"
+        print(f"{looked}, {report.sources} sources, {report.chunks} raw chunks looked at")
+        for fault in report.faults:
+            print(line(fault))
+        print("everything is whole" if report.clean else f"{len(report.faults)} faults")
+    if not report.clean:
         raise typer.Exit(4)

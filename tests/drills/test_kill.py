@@ -112,7 +112,7 @@ def drill(victim: str, home: Path, chance: random.Random) -> None:
         assert all(after.get(key, 0) >= count for key, count in before.items())
         if root.exists():
             with Archive.open(root) as archive:
-                assert archive.verify().ok
+                assert archive.verify().clean
     finally:
         if wrapper.poll() is None:
             wrapper.kill()
