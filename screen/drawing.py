@@ -18,7 +18,8 @@ _PIECES = re.compile(f"([{NARROW}]++)|([{WIDE}]++)|([{MARKS}]++)|([{PRIVATE}])")
 _GRAPHICS = dict(zip(range(0x5F, 0x7F), " ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·", strict=True))
 _CHARSETS = {"0": _GRAPHICS, "A": {0x23: "£"}}
 
-# What MIXED text looks like in cells: "" for marks alone, the text itself if it has both.
+# What MIXED text looks like in cells: "" for marks alone, _BOTH if there is more to it.
+_BOTH = EMPTY
 _CELLS: dict[str, str] = {}
 _REMEMBERED = 4096
 _MARKS_ALONE = re.compile(f"[{MARKS}]+")
@@ -27,7 +28,7 @@ _WIDE_ALONE = re.compile(f"[{WIDE}]+")
 
 def _learn_cells(text: str) -> str:
     """Fill in the table above."""
-    cells = text
+    cells = _BOTH
     if _WIDE_ALONE.fullmatch(text):
         cells = FILLER.join(text) + FILLER
     elif _MARKS_ALONE.fullmatch(text):
@@ -63,7 +64,7 @@ class Drawing(Editing):
             cells = _learn_cells(text)
         if not cells:
             self.put_marks(text)
-        elif cells is not text and self.plain and self.x + len(cells) <= self.columns:
+        elif cells != _BOTH and self.plain and self.x + len(cells) <= self.columns:
             self.place(cells)
         else:
             self.draw(text)

@@ -32,12 +32,13 @@ _CHANGES: dict[str, tuple[int, int]] = {}
 class Grid(Resizing):
     """A terminal's screen, driven by `write`, or by a `pyte.Stream` through its methods."""
 
-    __slots__ = ("_parts", "_size", "_string", "_tail")
+    __slots__ = ("_introducer", "_parts", "_size", "_string", "_tail")
 
     def __init__(self, columns: int, lines: int, history: int) -> None:
         super().__init__(columns, lines, history)
         self._tail = ""  # an unfinished sequence
-        self._string = ""  # the introducer of an unfinished string sequence ...
+        self._string = ""  # the kind of an unfinished string sequence ...
+        self._introducer = ""
         self._parts: list[str] = []  # ... its body so far ...
         self._size = 0  # ... and how long that is
 
@@ -166,7 +167,7 @@ class Grid(Resizing):
         start = STRING_START.match(text)
         if start:
             self._obey(text[1 : start.end() - 1])
-            self._string = start[1]
+            self._string, self._introducer = start[1], text[: start.end()]
             self._parts, self._size = [text[start.end() :]], len(text) - start.end()
         elif len(text) <= SEQUENCE_LIMIT + 2:
             self._tail = text
@@ -187,11 +188,12 @@ class Grid(Resizing):
             return ""
         kind, body = self._string, "".join(self._parts)
         self._string, self._parts = "", []
-        if text[stop] in "\x18\x1a":
-            return text[stop + 1 :]
-        if self._size <= STRING_LIMIT:
+        terminator = text[stop].strip("\x1b")  # the ESC of an ST starts a sequence of its own
+        if self.frame is not None:
+            self.update.read(f"{self._introducer}{body}{terminator}")
+        if self._size <= STRING_LIMIT and terminator not in ("\x18", "\x1a"):
             self._finish_string(kind, body)
-        return text[stop + (text[stop] == "\x07") :]
+        return text[stop + len(terminator) :]
 
     def _finish_string(self, kind: str, body: str) -> None:
         self.last = ""

@@ -81,7 +81,7 @@ class Modes(Motion):
                 _AUTOWRAP: self.autowrap,
                 _ORIGIN: self.origin,
                 _CURSOR: self.cursor_visible,
-                _SYNCHRONIZED: self.updating(),
+                _SYNCHRONIZED: self.frame is not None,
                 **dict.fromkeys(_ALTERNATE, alternate),
                 **{passive: passive in self.modes for passive in PASSIVE},
             }

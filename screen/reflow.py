@@ -6,10 +6,13 @@ again, but for the line the cursor is in: its program repaints that one, and is 
 Cost: O(cells).
 """
 
+import re
 from itertools import pairwise
 
 from .clusters import EMPTY, FILLER
 from .row import BLANK, Row, unglue
+
+_WIDE = re.compile(f".{FILLER}", re.DOTALL)
 
 
 class Layout:
@@ -98,11 +101,13 @@ def rewrap(group: list[Row], old: int, new: int) -> list[Row]:
     last, styles, _ = group[-1]
     last = last.rstrip(EMPTY)
     cells, attributes = cells + last, attributes + styles[: len(last)]
+    if new < 2:  # no room for a wide character anywhere
+        cells = _WIDE.sub(EMPTY * 2, cells)
     rows: list[Row] = []
     start = 0
     while start < len(cells) or not rows:
         stop = start + new
-        if cells[stop : stop + 1] == FILLER and new > 1:
+        if cells[stop : stop + 1] == FILLER:
             stop -= 1
         rows.append((cells[start:stop], attributes[start:stop], bool(rows) or group[0][2]))
         start = stop

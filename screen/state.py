@@ -138,10 +138,8 @@ class State:
             self.replies += answer
 
     def updating(self) -> bool:
-        """Whether an update (?2026) is under way; one that was never closed is over here."""
-        if self.frame is not None and not self.update.still_open():
-            self.frame = None
-        return self.frame is not None
+        """Whether an update (?2026) is under way, and not just one that was never closed."""
+        return self.frame is not None and self.update.still_open()
 
     def capture(self) -> Snapshot:
         """The screen as it is now: O(lines), no text is made until someone reads it."""

@@ -23,9 +23,10 @@ _OSC = f"[^\x07{_END}]*+"
 _DCS = f"[^{_END}]*+"
 
 # Regular sequences first. Then what a real terminal makes of the others: controls inside are
-# obeyed, a character that is not ASCII or one of _END aborts.
+# obeyed, a character that is not ASCII or one of _END aborts (at the end of the text it is an ESC,
+# the start of a sequence that is held back).
 _CONTROL_SEQUENCE = (
-    rf"[0-?]*+(?:[@-ln-~]|[^\x00-\x7f]|[{_C0} -/][{_C0} -?]*+[^{_END}]?+|(?=[{_END}]))"
+    rf"[0-?]*+(?:[@-ln-~]|[^\x00-\x7f]|[{_C0} -/][{_C0} -?]*+[^{_END}]?+|(?=[{_END}])|\Z)"
 )
 _ESCAPE_SEQUENCE = (
     rf"\x1b(?!\[)[{_C0}]*+"

@@ -50,5 +50,5 @@ class Update:
             self._passes += row < self._row
             self._row = row
         if self._size > SIZE or not _PAINTING.fullmatch(text):
-            self._passes = PASSES + 1
+            self._passes = PASSES + 1  # and so it stays
         return self._passes <= PASSES
