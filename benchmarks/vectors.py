@@ -22,6 +22,7 @@ from typing import Any
 
 from dejavu.providers import Kind, Source
 from dejavu.providers.hooks import HOOKS
+from dejavu.providers.otlp import TELEMETRY
 from dejavu.providers.streams import STREAMS
 from dejavu.record import Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn
 
@@ -156,6 +157,8 @@ def collect(parser: Any, data: bytes) -> list[Turn]:
 
     def take() -> None:
         for update in parser.take():
+            if update.conversation.parent is not None:
+                continue  # a sub-agent: the truth is about the conversation itself
             turns.setdefault(update.conversation.id, [])[update.start :] = update.turns
 
     for offset in range(0, len(data), CHUNK):
@@ -189,7 +192,16 @@ def hook(folder: Path, agent: str, _truth: dict[str, Any]) -> list[Turn]:
     return turns
 
 
-VECTORS = {"stream": stream, "hook": hook}
+def otlp(folder: Path, agent: str, _truth: dict[str, Any]) -> list[Turn]:
+    """What the recording's OTLP exports give."""
+    for path in (folder / "otlp.jsonl", folder / "model/otlp.jsonl"):
+        if path.is_file():
+            source = Source(agent, path, "local", Kind.APPEND)
+            return collect(TELEMETRY[agent].parser(source), path.read_bytes())
+    return []
+
+
+VECTORS = {"stream": stream, "hook": hook, "otlp": otlp}
 
 
 def measure(folder: Path) -> dict[str, dict[str, Any]]:
