@@ -1,4 +1,5 @@
-# ruff: noqa: PTH, T201 - started hundreds of times: pathlib is not worth its import here
+# ruff: noqa: PTH123, PTH208
+# Started hundreds of times: pathlib is not worth its import here.
 """An agent for tests: does one thing, named by its first argument."""
 
 import hashlib

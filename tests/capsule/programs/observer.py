@@ -1,4 +1,5 @@
-# ruff: noqa: PTH, T201 - started hundreds of times: pathlib is not worth its import here
+# ruff: noqa: PTH104, PTH110, PTH123, T201
+# Started hundreds of times: pathlib is not worth its import here.
 """An observer for tests: keeps what it is told, reports it, does what its arguments ask.
 
 observer.py FOLDER [slow] [dead-after N] [mute] [noisy]

@@ -1,4 +1,5 @@
-# ruff: noqa: PTH, T201 - started hundreds of times: pathlib is not worth its import here
+# ruff: noqa: PTH123
+# Started hundreds of times: pathlib is not worth its import here.
 """The wrapper for tests: one Session, its options as JSON in WRAP, its result written to a file."""
 
 import json
