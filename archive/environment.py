@@ -107,6 +107,7 @@ class Environment:
             with self._translated():
                 self._env = self._map(root)
                 self._env.reader_check()
+                self.identity = _identity(root)
         except BaseException:
             self._close_lock()
             raise
@@ -192,17 +193,40 @@ class Environment:
 
     @contextmanager
     def _held(self) -> Generator[None]:
+        """Hold the writer's place of the store that stands at `root` now."""
         if self._lock is None:
             raise ArchiveError(f"the archive {self.root} was opened read-only")
+        for _ in range(_GROWTHS):
+            self._renew()
+            with self._lock.held():
+                if _identity(self.root) == self.identity:
+                    yield
+                    return
+        raise ArchiveError(f"the archive {self.root} keeps being replaced; try again")
+
+    def _renew(self) -> None:
+        """Open the store anew where another was put in its place (restore, gc)."""
         if self.forked:
             raise self._fork_error()
-        with self._lock.held():
-            yield
+        if _identity(self.root) == self.identity:
+            return
+        with _opening, self._idle:
+            self._idle.wait_for(lambda: self._active == 0)
+            identity = _identity(self.root)
+            if identity == self.identity or self.users == 0:
+                return
+            folder.check_data(self.root, marked=True)
+            self._env.close()
+            self._close_lock()
+            self._lock = None if self.readonly else WriterLock(self.root)
+            self._env = self._map(self.root)
+            _open.pop(self.identity, None)
+            self.identity = identity
+            _open[identity] = self
 
     @contextmanager
     def _transaction(self) -> Generator[None]:
-        if self.forked:
-            raise self._fork_error()
+        self._renew()
         with self._idle:
             if self.users == 0:
                 raise ArchiveError(f"the archive {self.root} is closed")
@@ -267,7 +291,6 @@ def open_environment(root: Path, *, readonly: bool) -> Environment:
         environment = _open.get(_identity(root))
         if environment is None or environment.forked:
             environment = Environment(root, readonly=readonly)
-            environment.identity = _identity(root)
             _open[environment.identity] = environment
         environment.users += 1
         return environment

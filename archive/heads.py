@@ -21,6 +21,7 @@ from .records import Head, from_text, pack, to_text, unpack
 
 PROMPT = 400  # characters of the first prompt kept in the head
 _HASH = 8
+ENTRY_ID = 3 * _HASH  # where the id begins in an entry of the orders
 
 
 class Filter(NamedTuple):
@@ -93,13 +94,13 @@ def save(txn: Writer, head: Head, conversation: Conversation, old: Conversation 
     bare = msgspec.structs.replace(conversation, turns=())
     txn.put("heads", key, pack(msgspec.structs.replace(head, conversation=to_text(bare))))
     if old is not None:
-        if _places(old, head.number) == _places(bare, head.number):
+        if places(old, head.number) == places(bare, head.number):
             return
         for gone in _keys(old, head.number):
             txn.delete("order", gone)
     else:
         txn.put("numbers", number_key(head.number), key)
-    for place, entry in _places(bare, head.number).items():
+    for place, entry in places(bare, head.number).items():
         txn.put("order", place, entry)
 
 
@@ -121,7 +122,7 @@ def page(
     for key, entry in _range(txn, wanted, resume):
         if not fits(entry):
             continue
-        head = find(txn, entry[3 * _HASH :].decode())
+        head = find(txn, entry[ENTRY_ID:].decode())
         if head is not None and _is(conversation := conversation_of(head), wanted):
             found.append(conversation)
             if len(found) >= most:
@@ -130,13 +131,14 @@ def page(
 
 
 def _keys(conversation: Conversation, number: int) -> tuple[bytes, ...]:
-    date = moment_key(_last(conversation)) + number_key(number)
+    date = moment_key(last_moment(conversation)) + number_key(number)
     workspace = text_hash(conversation.workspace)
     instance = text_hash(conversation.instance)
     return b"d" + date, b"w" + workspace + date, b"i" + workspace + instance + date
 
 
-def _places(conversation: Conversation, number: int) -> dict[bytes, bytes]:
+def places(conversation: Conversation, number: int) -> dict[bytes, bytes]:
+    """What the orders hold of a conversation: key and entry."""
     return dict.fromkeys(_keys(conversation, number), _entry(conversation))
 
 
@@ -155,7 +157,8 @@ def _first(conversation: Conversation) -> float | None:
     return next((at for at in moments if at is not None), None)
 
 
-def _last(conversation: Conversation) -> float | None:
+def last_moment(conversation: Conversation) -> float | None:
+    """The moment a conversation is listed by."""
     moments = (conversation.ended_at, conversation.started_at, conversation.captured_at)
     return next((at for at in moments if at is not None), None)
 

@@ -56,7 +56,8 @@ def climb(
         if step is None:
             raise Corrupt(f"the archive {environment.root} says format {at}, which never was")
         environment.write(partial(_take, at=at, step=step))
-        folder.write_marker(environment.root, at + 1)
+        with environment.writer():
+            folder.write_marker(environment.root, at + 1)
         steps += 1
 
 

@@ -18,7 +18,7 @@ from dejavu.record import ArchiveError, Corrupt
 from .compression import compress, decompress
 from .environment import Reader, Writer
 from .keys import chunk_key, chunk_of, text_hash
-from .records import Chunk, Source, pack, unpack
+from .records import NEVER, Chunk, Source, pack, unpack
 
 # 1 MiB would be 8 % smaller, and every search hit 8 times dearer: a hit reads the chunk under it.
 CHUNK = 128 << 10
@@ -83,13 +83,13 @@ def append(txn: Writer, source: Source, offset: int, data: bytes, chunks: Chunks
         return 0
     added, start = len(data), source.length
     source.length += added
-    if source.pruned:
+    if source.pruned == NEVER:
         return 0
     while (tail := _tail(txn, source, start)) is not None:
         key, length = tail
         if length >= 2 * len(data) or length + len(data) > CHUNK:
             break
-        data = _chunk(txn, key, chunks) + data
+        data = chunk_bytes(txn, key, chunks) + data
         start -= length
         txn.delete("raw", key)
         chunks.drop(key)
@@ -117,8 +117,12 @@ def _put(txn: Writer, source: Source, offset: int, data: bytes, chunks: Chunks) 
     chunks.keep(key, data)
 
 
-def _chunk(txn: Reader, key: bytes, chunks: Chunks) -> bytes:
-    """The bytes of the chunk at `key`."""
+def chunk_bytes(txn: Reader, key: bytes, chunks: Chunks) -> bytes:
+    """The bytes of the chunk at `key`.
+
+    Raises:
+        Corrupt: it is missing, or does not match its checksum.
+    """
     held = chunks.get(key)
     if held is not None:
         return held
@@ -151,8 +155,11 @@ def read(
     pieces: list[bytes] = []
     for key in reversed(keys):
         place = chunk_of(key)[2]
-        data = _chunk(txn, key, chunks)
-        pieces.append(data[max(0, offset - place) : max(0, stop - place)])
+        if place > offset:
+            break  # nothing stands here: pruned, or a chunk is missing (`verify` tells)
+        piece = chunk_bytes(txn, key, chunks)[offset - place : stop - place]
+        pieces.append(piece)
+        offset += len(piece)
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
@@ -161,6 +168,8 @@ def begin_generation(source: Source) -> None:
     if source.length:
         source.generation += 1
     source.length = 0
+    if source.pruned:  # the new writing holds what was pruned, and nobody knows where
+        source.pruned = NEVER
 
 
 def lengths(txn: Reader, source: Source) -> dict[int, int]:
@@ -168,8 +177,13 @@ def lengths(txn: Reader, source: Source) -> dict[int, int]:
     found: dict[int, int] = {}
     for key, value in txn.under("raw", chunk_key(source.number, 0, 0)[:8]):
         generation = chunk_of(key)[1]
-        found[generation] = found.get(generation, 0) + unpack(value, _Length).length
+        found[generation] = found.get(generation, 0) + chunk_length(value)
     return found
+
+
+def chunk_length(value: bytes) -> int:
+    """The length of a stored chunk's bytes, without unpacking them."""
+    return unpack(value, _Length).length
 
 
 class _Length(msgspec.Struct, array_like=True):

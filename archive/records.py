@@ -17,6 +17,7 @@ import msgspec
 from dejavu.record import Conversation, Corrupt, Span, Turn
 
 FORMAT = 1
+NEVER = (1 << 63) - 1
 
 T = TypeVar("T")
 
@@ -49,6 +50,7 @@ class Head(msgspec.Struct, kw_only=True, omit_defaults=True):
 class Source(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One source of raw bytes. `generation` rises each time the source was rewritten.
 
+    Bytes of this generation before `pruned` were pruned; `NEVER` means none is kept any more.
     `name` is its key in UTF-8; paths that are no UTF-8 come as lone surrogates and stay so.
     """
 
@@ -57,7 +59,7 @@ class Source(msgspec.Struct, kw_only=True, omit_defaults=True):
     generation: int = 0
     length: int = 0
     cursor: bytes | None = None
-    pruned: bool = False
+    pruned: int = 0
 
     @property
     def key(self) -> str:

@@ -3,20 +3,24 @@
 Takes a question; gives `Hit`s, best first. Before each search the index is brought up to the
 log; what it finds is looked up in the archive, so a turn that is gone or changed never shows.
 
-Costs: a search O(postings of its words + hits), catching up O(what changed). Where the index
-cannot be written (read-only media, another process at it) it is used as it stands; where there
-is none, `exact` still answers.
+Costs: a search O(postings of its words + hits), catching up O(what changed). The index is the
+archive's to write even for readers: it says nothing the archive does not. While another process
+writes it, it is used as it stands; on read-only media a private copy is used, made anew where it
+is behind.
 """
 
+import shutil
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from dejavu.record import ArchiveError, Conversation, Role, Turn
 
-from . import heads, raw, turns, words
+from . import heads, log, raw, turns, words
 from .apply import Fed
 from .environment import Environment, Reader
 from .exact import containing
@@ -61,11 +65,10 @@ class Wanted(NamedTuple):
 class Finder:
     """The searching side of one archive. Safe to use from several threads."""
 
-    def __init__(self, environment: Environment, incarnation: bytes, *, readonly: bool) -> None:
-        """Search what `environment` holds; `readonly`: never write the index."""
+    def __init__(self, environment: Environment) -> None:
+        """Search what `environment` holds."""
         self._environment = environment
-        self._incarnation = incarnation
-        self._readonly = readonly
+        self._scratch: TemporaryDirectory[str] | None = None
         self._guard = threading.RLock()
         self._index: SearchIndex | None = None
         self._feed: Follower | None = None
@@ -123,7 +126,7 @@ class Finder:
             if self._feed is not None:
                 self._feed.commit()
                 return 0
-            index = None if self._readonly else self._opened()
+            index = self._opened()
             if index is None:
                 return 0
             mark, last = index.sequence, self._environment.read(last_sequence)
@@ -138,12 +141,21 @@ class Finder:
                 follower.commit()
             return last - mark
 
+    def rebuild(self) -> None:
+        """Throw the index away and make it anew: no word of what was pruned is left in it."""
+        with self._guard:
+            if self._feed is not None:
+                return
+            self._index = None
+            shutil.rmtree(self._folder(), ignore_errors=True)
+            self.catch_up()
+
     @contextmanager
     def feeding(self) -> Generator[None]:
         """Index what is committed inside the block as it comes, from memory."""
         writer: IndexWriter | None = None
         with self._guard:
-            if self._feed is None and not self._readonly:
+            if self._feed is None:
                 self.catch_up()
                 index = self._opened()
                 writer = None if index is None else index.writer(LARGE_HEAP)
@@ -172,18 +184,42 @@ class Finder:
                     self._feed = None
 
     def _opened(self) -> SearchIndex | None:
-        folder = self._environment.root / SEARCH
-        if self._index is None:
-            if self._readonly and not folder.is_dir():
-                return None
+        """The index of the store as it stands now; None where there is none to be had."""
+        meta = self._environment.read(log.load_meta)
+        if meta is None:
+            return None
+        if self._index is None or self._index.incarnation != meta.incarnation:
+            folder = self._folder()
             try:
-                self._index = SearchIndex(folder, self._incarnation)
+                self._index = SearchIndex(folder, meta.incarnation)
             except OSError as error:
                 raise ArchiveError(
                     f"the search index in {folder} cannot be made ({error.strerror}); "
                     "free some space or repair its permissions; the archive itself is whole"
                 ) from error
         return self._index
+
+    def _folder(self) -> Path:
+        """Where the index is: in the archive, or where that cannot be written, a private copy.
+
+        tantivy takes a lock on disk even to read.
+        """
+        folder = self._environment.root / SEARCH
+        if not self._environment.readonly:
+            return folder
+        if self._scratch is None:
+            self._scratch = TemporaryDirectory(prefix="dejavu-search-")
+            if folder.is_dir():
+                shutil.copytree(folder, Path(self._scratch.name) / SEARCH)
+        return Path(self._scratch.name) / SEARCH
+
+    def close(self) -> None:
+        """Let go of the index, and of the private copy of it."""
+        with self._guard:
+            self._index = None
+            if self._scratch is not None:
+                self._scratch.cleanup()
+                self._scratch = None
 
     def _confirmed(self, places: Sequence[Place], query: Query, most: int) -> list[Hit]:
         """The places where the archive still holds an answer."""

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from functools import cached_property, partial
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +25,7 @@ from dejavu.record import ArchiveError, ConfigError, Conversation, Corrupt, NotF
 from . import folder, heads, log, migrations, raw, turns
 from .apply import Application, Fed, set_pruned
 from .batch import Batch, Receipt, TurnUpdate
+from .care import Care
 from .counts import Counts, count
 from .environment import Environment, Reader, Writer, open_environment
 from .keys import number_key
@@ -38,7 +39,7 @@ _PIECE = 1 << 20  # bytes of raw handed out at a time
 T = TypeVar("T")
 
 
-class Archive:
+class Archive(Care):
     """The archive in one folder. A context manager; `close` it, or leave the block.
 
     `notes` are sentences on what opening had to repair.
@@ -53,6 +54,7 @@ class Archive:
         self.notes = tuple(notes)
         self._environment = environment
         self._closed = False
+        self._finder = Finder(environment)
 
     @classmethod
     def open(cls, path_or_url: str | Path, *, create: bool = True, readonly: bool = False) -> Self:
@@ -98,12 +100,15 @@ class Archive:
         if written is None:
             self._environment.write(_found)
         migrations.climb(self._environment)
-        folder.write_marker(self.root, FORMAT)
+        with self._environment.writer():
+            if folder.read_marker(self.root, FORMAT) != FORMAT:
+                folder.write_marker(self.root, FORMAT)
 
     def close(self) -> None:
         """Let go of the store; closing twice is fine."""
         if not self._closed:
             self._closed = True
+            self._finder.close()
             self._environment.close()
 
     def __enter__(self) -> Self:
@@ -117,11 +122,10 @@ class Archive:
     ) -> None:
         self.close()
 
-    @cached_property
-    def _finder(self) -> Finder:
-        incarnation = self._read(_meta).incarnation
-        readonly = self.readonly or self.environment.readonly
-        return Finder(self.environment, incarnation, readonly=readonly)
+    @property
+    def finder(self) -> Finder:
+        """The searching side."""
+        return self._finder
 
     @property
     def environment(self) -> Environment:
@@ -247,7 +251,8 @@ class Archive:
     def raw(self, source: str, generation: int | None = None) -> Iterator[bytes]:
         """The exact bytes of a source, in order, in pieces of at most 1 MiB.
 
-        `generation` None is the latest; older writings count from 0.
+        `generation` None is the latest; older writings count from 0. Where the beginning was
+        pruned, what came after it.
 
         Raises:
             NotFound: no such source.
@@ -256,7 +261,7 @@ class Archive:
         if found is None:
             raise NotFound(f"no source {source!r} in the archive; see `dejavu doctor`")
         which = found.generation if generation is None else generation
-        offset = 0
+        offset = found.pruned if which == found.generation else 0
         while True:
             piece = self._read(
                 partial(

@@ -72,7 +72,7 @@ def replace(
 ) -> None:
     """Make `texts` the turns from `start` on; what was there from `start` on goes."""
     origin: Origin = (0, 0)
-    if source is not None and not source.pruned:
+    if source is not None:
         origin = (source.number, source.generation)
     pending, first = _cut(txn, conversation, start, origin, chunks)
     pending += texts

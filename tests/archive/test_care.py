@@ -1,0 +1,56 @@
+"""gc sweeps what nothing leads to, and frees the places of dead readers."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from dejavu.archive import Archive
+from dejavu.record import Conversation, Role, Text, Turn
+
+READ = """
+import sys
+from dejavu.archive import Archive
+def look(txn):
+    print("reading", flush=True)
+    sys.stdin.read()
+Archive.open(sys.argv[1]).environment.read(look)
+"""
+
+
+def test_orphans_are_swept_and_counted_anew(archive: Archive) -> None:
+    archive.put(Conversation(id="a", agent="x").with_turns((Turn(role=Role.USER),)))
+    archive.environment.write(lambda txn: txn.delete("heads", b"a"))
+    assert not archive.verify().clean
+    assert archive.gc().orphans == 5  # a block, a number, three places in the orders
+    assert archive.verify().faults == []
+    assert archive.counts().turns == 0
+    assert archive.gc() == (0, 0, 0)
+
+
+def test_a_dead_reader_is_let_go(archive: Archive, root: Path) -> None:
+    archive.put(Conversation(id="a", agent="x"))
+    with subprocess.Popen(
+        [sys.executable, "-c", READ, str(root)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as reader:
+        assert reader.stdout is not None
+        assert reader.stdout.readline() == b"reading\n"
+        os.kill(reader.pid, signal.SIGKILL)
+    assert archive.gc().stale_readers == 1
+
+
+def test_no_pruned_word_is_left_on_disk(archive: Archive, root: Path) -> None:
+    secret = "xyzzyplugh4242"
+    archive.put(
+        Conversation(id="a", agent="x").with_turns((Turn(role=Role.USER, parts=(Text(secret),)),))
+    )
+    archive.put(
+        Conversation(id="b", agent="x").with_turns((Turn(role=Role.USER, parts=(Text("kept"),)),))
+    )
+    assert len(archive.search(secret)) == 1
+    archive.prune(pattern=secret)
+    archive.gc(compact=True)
+    for path in root.rglob("*"):
+        assert path.is_dir() or secret.encode() not in path.read_bytes(), path
+    assert len(archive.search("kept")) == 1
