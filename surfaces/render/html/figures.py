@@ -22,7 +22,7 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 
 def money(dollars: float) -> str:
     """US dollars, with the cents that matter."""
-    return f"${dollars:,.2f}" if dollars >= 0.995 or dollars == 0 else f"${dollars:.3f}"
+    return f"${dollars:,.2f}" if dollars >= 0.0995 or dollars == 0 else f"${dollars:.3f}"
 
 
 def duration(seconds: float) -> str:

@@ -139,16 +139,20 @@ font-variant-numeric:tabular-nums;padding-top:.08rem}
 .tiles dd{margin:0;font-size:1.5rem;font-weight:600;font-variant-numeric:tabular-nums}
 .figures{margin:2.2rem 0}
 .figures table{width:100%}
-.figures td:first-child{min-width:8rem}
-.bar{height:.5rem;background:var(--h0);border-radius:4px;overflow:hidden;min-width:5rem}
+.figures tbody th{font-weight:400;min-width:7rem}
+.figures td,.figures th{padding:.4rem .9rem .4rem 0}
+.figures td:last-child,.figures th:last-child{padding-right:0}
+.bar{height:.5rem;background:var(--h0);border-radius:4px;overflow:hidden;min-width:6rem;
+margin-top:.5rem}
 .bar i{display:block;height:100%;background:var(--h3);border-radius:4px}
-.calendar td,.calendar th{padding:0;border:0}
-.calendar table{border-spacing:3px;border-collapse:separate;width:auto}
-.calendar th{font-size:.7rem;font-weight:400;color:var(--soft);padding-right:.4rem;
-white-space:nowrap}
-.calendar td i{display:block;width:.8rem;height:.8rem;border-radius:2px;background:var(--h0)}
-.calendar i.h1{background:var(--h1)}.calendar i.h2{background:var(--h2)}
-.calendar i.h3{background:var(--h3)}.calendar i.h4{background:var(--h4)}
+.calendar{direction:rtl;padding-bottom:.4rem}
+.year{direction:ltr;display:inline-grid;grid-template-rows:1.1rem repeat(7,.92rem);
+grid-auto-flow:column dense;grid-auto-columns:.92rem;gap:3px}
+.year span{grid-row:1;font-size:.7rem;color:var(--soft);white-space:nowrap;line-height:1}
+.year i{border-radius:2px;background:var(--h0)}
+.year i.later{background:none}
+.year i.h1{background:var(--h1)}.year i.h2{background:var(--h2)}
+.year i.h3{background:var(--h3)}.year i.h4{background:var(--h4)}
 @media (min-width:56rem){
 article{display:grid;grid-template-columns:8.5rem minmax(0,1fr);gap:0 1.6rem;align-items:start}
 article .by{justify-content:flex-end;gap:0 .5rem;margin:0;padding-top:.1rem;line-height:1.6}
@@ -164,10 +168,11 @@ h1{font-size:1.35rem}
 .rows .agent{text-align:right}
 .rows .num{grid-row:1;grid-column:2;display:none}
 .fold .body{padding-left:.2rem}
+.figures tr>:nth-child(2){display:none}
 .more .by{margin-bottom:.1rem;font-size:.75rem}
 pre{padding:.65rem .7rem}}
 @media (prefers-reduced-motion:reduce){*{transition:none!important}}
-@media (forced-colors:active){.bar i,.calendar i{forced-color-adjust:none}}
+@media (forced-colors:active){.bar i,.year i{forced-color-adjust:none}}
 @media print{
 :root{--paper:#fff;--ink:#000;--soft:#444;--line:#ccc;--card:#f5f5f5;--tint:#f5f5f5;--accent:#000}
 .page{max-width:none;padding:0}
