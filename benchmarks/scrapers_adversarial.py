@@ -178,7 +178,14 @@ def amp(answer: list[str], state: str) -> tuple[list[str], str]:
     """Amp of January 2026."""
     said = ["  ┃ What did the old version print?", "", *_led("  ", "  ", answer), ""]
     if state == "blocked":
-        return [*said, _top(), _boxed("Error"), _boxed("‣ Retry"), _boxed("  Dismiss"), _bottom()], ""
+        return [
+            *said,
+            _top(),
+            _boxed("Error"),
+            _boxed("‣ Retry"),
+            _boxed("  Dismiss"),
+            _bottom(),
+        ], ""
     box = ["╭─9% of 168k" + "─" * (COLUMNS - 19) + "smart─╮", _boxed(""), _boxed(""), _bottom()]
     live = [" ≈ Streaming response...  Esc to cancel"] if state == "working" else [""]
     return [*said, *box, *live], ""
@@ -190,7 +197,14 @@ def kimi(answer: list[str], state: str) -> tuple[list[str], str]:
     foot = [" rig-model thinking  …/project", " " * 70 + "context: 11% (21k/195k)"]
     if state == "blocked":
         rule = " " + "─" * (COLUMNS - 2)
-        menu = ["   ▶ Run this command?", "", "   $ make test", "", "   ▶ 1. Approve once", "     2. Reject"]
+        menu = [
+            "   ▶ Run this command?",
+            "",
+            "   $ make test",
+            "",
+            "   ▶ 1. Approve once",
+            "     2. Reject",
+        ]
         return [*said, rule, *menu, "", "   ↑/↓ select · 1/2 choose · ↵ confirm", rule, *foot], ""
     live = ["  ⠏ Working… · Tip: /help lists the commands"] if state == "working" else []
     box = [" " + _top()[:-2] + "╮", " │ >" + " " * (COLUMNS - 6) + "│", " " + _bottom()[:-2] + "╯"]
@@ -199,10 +213,24 @@ def kimi(answer: list[str], state: str) -> tuple[list[str], str]:
 
 def opencode(answer: list[str], state: str) -> tuple[list[str], str]:
     """OpenCode 1.18."""
-    said = ["  ┃", "  ┃  What did the old version print?", "  ┃", "", *_led("     ", "     ", answer), ""]
+    said = [
+        "  ┃",
+        "  ┃  What did the old version print?",
+        "  ┃",
+        "",
+        *_led("     ", "     ", answer),
+        "",
+    ]
     if state == "blocked":
-        asked = ["  ┃", "  ┃  △ Permission required", "  ┃    # Shell command", "  ┃", "  ┃  $ make test", "  ┃"]
-        keys = "  ┃   Allow once   Allow always   Reject      ctrl+f fullscreen  ⇆ select  enter confirm"
+        asked = [
+            "  ┃",
+            "  ┃  △ Permission required",
+            "  ┃    # Shell command",
+            "  ┃",
+            "  ┃  $ make test",
+            "  ┃",
+        ]
+        keys = "  ┃   Allow once   Allow always   Reject    ⇆ select  enter confirm"
         return [*said, "     ▣  Build · Model", "", *asked, keys, "  ┃"], "OC | x"
     done = "     ▣  Build · Model" + ("" if state == "working" else " · 4.1s")
     box = ["  ┃", "  ┃", "  ┃", "  ┃  Build · Model", "  ╹" + "▀" * (COLUMNS - 4)]
@@ -214,10 +242,23 @@ def gemini(answer: list[str], state: str) -> tuple[list[str], str]:
     """Gemini CLI 0.61."""
     said = [" > What did the old version print?", "", *_led("✦ ", "  ", answer), ""]
     if state == "blocked":
-        menu = ["? Shell  make test", "Allow execution of [Shell]?", "", "● 1. Allow once", "  2. No, suggest changes (esc)"]
+        menu = [
+            "? Shell  make test",
+            "Allow execution of [Shell]?",
+            "",
+            "● 1. Allow once",
+            "  2. No, suggest changes (esc)",
+        ]
         return [*said, _top(), *map(_boxed, menu), _bottom()], "✋  Action Required (project)"
     live = [" ⠼ Thinking... (esc to cancel, 3s)"] if state == "working" else [""]
-    foot = [RULE, " Shift+Tab to accept edits", "", " >   Type your message or @path/to/file", "", " ~/project      no sandbox       model"]
+    foot = [
+        RULE,
+        " Shift+Tab to accept edits",
+        "",
+        " >   Type your message or @path/to/file",
+        "",
+        " ~/project      no sandbox       model",
+    ]
     title = "✦  Working… (project)" if state == "working" else "◇  Ready (project)"
     return [*said, *live, *foot], title
 
@@ -226,10 +267,30 @@ def qwen(answer: list[str], state: str) -> tuple[list[str], str]:
     """Qwen Code 0.24."""
     said = ["  > What did the old version print?", "", *_led("  ◆ ", "    ", answer), ""]
     if state == "blocked":
-        menu = ["   Allow execution of: 'make'?", "", "   › 1. Yes, allow once", "     2. No, suggest changes (esc)", ""]
-        return [*said, "  ? Shell make test ←", "", *menu, "  ⠏ Waiting for user confirmation..."], "✳ Qwen - project"
-    live = ["  ⠧ Feeding the hamster (8s · ↓ 5 tokens · esc to cancel)"] if state == "working" else []
-    foot = [RULE, ">   Type your message or @path/to/file", RULE, "  ➜ project · model", "  Auto mode (shift + tab to cycle)"]
+        menu = [
+            "   Allow execution of: 'make'?",
+            "",
+            "   › 1. Yes, allow once",
+            "     2. No, suggest changes (esc)",
+            "",
+        ]
+        return [
+            *said,
+            "  ? Shell make test ←",
+            "",
+            *menu,
+            "  ⠏ Waiting for user confirmation...",
+        ], "✳ Qwen - project"
+    live = (
+        ["  ⠧ Feeding the hamster (8s · ↓ 5 tokens · esc to cancel)"] if state == "working" else []
+    )
+    foot = [
+        RULE,
+        ">   Type your message or @path/to/file",
+        RULE,
+        "  ➜ project · model",
+        "  Auto mode (shift + tab to cycle)",
+    ]
     return [*said, *live, *foot], "◐ Qwen - project" if state == "working" else "Qwen - project"
 
 
@@ -237,9 +298,22 @@ def copilot(answer: list[str], state: str) -> tuple[list[str], str]:
     """GitHub Copilot CLI 1.0."""
     said = [" ❯ What did the old version print?", "", *_led(" ● ", "   ", answer), ""]
     if state == "blocked":
-        menu = ["make test", "", "Do you want to run this command?", "", "❯ 1. Yes", "  2. No, and tell Copilot what to do differently (Esc to stop)", "", "↑/↓ to navigate · enter to select · esc to cancel"]
+        menu = [
+            "make test",
+            "",
+            "Do you want to run this command?",
+            "",
+            "❯ 1. Yes",
+            "  2. No, and tell Copilot what to do differently (Esc to stop)",
+            "",
+            "↑/↓ to navigate · enter to select · esc to cancel",
+        ]
         return [*said, _top(), *map(_boxed, menu), _bottom()], "GitHub Copilot"
-    foot = " ◉ Working · 154 B esc esc interrupt" if state == "working" else " ← open sidebar · Interactive · ? help"
+    foot = (
+        " ◉ Working · 154 B esc esc interrupt"
+        if state == "working"
+        else " ← open sidebar · Interactive · ? help"
+    )
     return [*said, " /home/me/project", RULE, "❯", RULE, foot], "GitHub Copilot"
 
 
@@ -247,16 +321,37 @@ def pi(answer: list[str], state: str) -> tuple[list[str], str]:
     """Pi 0.73 (asks nothing itself: two states)."""
     said = [" What did the old version print?", "", "", *_led(" ", " ", answer), ""]
     live = [" ⠼ Working...", ""] if state == "working" else []
-    return [*said, *live, RULE, "", RULE, "~/project", "0.9%/200k (auto)        model • medium"], "π - project"
+    return [
+        *said,
+        *live,
+        RULE,
+        "",
+        RULE,
+        "~/project",
+        "0.9%/200k (auto)        model • medium",
+    ], "π - project"
 
 
 def cline(answer: list[str], state: str) -> tuple[list[str], str]:
     """Cline CLI 1.0."""
     mark = " ⠴ " if state == "working" else " * "
     said = [" ❯ What did the old version print?", "", *_led(mark, "   ", answer), ""]
-    foot = [" model (6,253) $0.00       ○ Plan ● Act (Tab)", " project", " Auto-approve all disabled (Shift+Tab)"]
+    foot = [
+        " model (6,253) $0.00       ○ Plan ● Act (Tab)",
+        " project",
+        " Auto-approve all disabled (Shift+Tab)",
+    ]
     if state == "blocked":
-        menu = [" Cline needs permission", "", " Approve tool call?", "", "   $ make test", "", "  [y] Approve   [n] Deny", ""]
+        menu = [
+            " Cline needs permission",
+            "",
+            " Approve tool call?",
+            "",
+            "   $ make test",
+            "",
+            "  [y] Approve   [n] Deny",
+            "",
+        ]
         return [*said, *menu, *foot], "> x"
     return [*said, RULE, "❯ Ask anything...", RULE, *foot], "> x"
 
@@ -291,7 +386,12 @@ def cases() -> list[tuple[str, str]]:
                 state = "idle"
             body, title = draw(quote, state)
             rows = ["" for _ in range(LINES - len(body))] + body
-            made.append((f"{agent}-{name}-{state}", "\n".join([f"# {agent} {state} {title}".rstrip(), *rows]) + "\n"))
+            made.append(
+                (
+                    f"{agent}-{name}-{state}",
+                    "\n".join([f"# {agent} {state} {title}".rstrip(), *rows]) + "\n",
+                )
+            )
     return made
 
 

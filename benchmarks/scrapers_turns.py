@@ -119,6 +119,7 @@ class Score:
     extra: list[str] = field(default_factory=list[str])
 
     def add(self, said: Counter[str], out: Counter[str]) -> None:
+        """Count one recording's lines."""
         self.said += said.total()
         self.out += out.total()
         self.both += (said & out).total()
@@ -128,6 +129,7 @@ class Score:
 
     @property
     def f1(self) -> float:
+        """Line-F1; 1.0 where nothing was said and nothing came out."""
         return 2 * self.both / (self.said + self.out) if self.said + self.out else 1.0
 
 
@@ -182,13 +184,15 @@ def main() -> int:
         print(json.dumps({"recordings": rows, "total": summary}, indent=1))
     else:
         print(
-            f"{'recording':34} {'user':>7} {'assist':>7} {'tool':>7} {'dup':>4} {'order':>6} {'gaps':>4} {'cpu s':>6}"
+            f"{'recording':34} {'user':>7} {'assist':>7} {'tool':>7} {'dup':>4} "
+            f"{'order':>6} {'gaps':>4} {'cpu s':>6}"
         )
         for row in rows:
             order = "yes" if row["prompts_in_order"] else "NO"
             print(
                 f"{row['recording']:34} {row['user']:7.4f} {row['assistant']:7.4f} "
-                f"{row['tool']:7.4f} {row['repeated']:4} {order:>6} {row['gaps']:4} {row['cpu_s']:6.2f}"
+                f"{row['tool']:7.4f} {row['repeated']:4} {order:>6} {row['gaps']:4} "
+                f"{row['cpu_s']:6.2f}"
             )
         print(json.dumps(summary))
     return 0

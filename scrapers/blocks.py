@@ -60,10 +60,9 @@ class BlockParser:
 
     def _feed(self, row: Row, index: int) -> None:
         current = self.blocks[-1] if self.blocks else None
-        if current is not None and current.rule is not None and current.rule.rule.wraps:
-            if self._wraps_into(current, row):
-                self._blank = 0
-                return
+        if current is not None and self._wraps_into(current, row):
+            self._blank = 0
+            return
         found = self._start(row, current)
         if found is not None:
             self._open(found[0], found[1], row, index, current)
@@ -98,11 +97,21 @@ class BlockParser:
     ) -> None:
         piece = _piece(found, row)
         same = current is not None and current.rule is compiled
-        if current is not None and same and compiled.rule.joins and self._blank <= compiled.rule.blanks:
+        if (
+            current is not None
+            and same
+            and compiled.rule.joins
+            and self._blank <= compiled.rule.blanks
+        ):
             self._pad(current, row)
             current.pieces.append(piece)
             return
         kind: Kind = compiled.rule.kind
+        if kind == "detail":
+            if current is not None and current.kind == "tool_call":
+                current.rule, current.pieces = compiled, [piece]
+                return
+            kind = "notice"
         if compiled.rule.absorbs and row.folded:
             count = len(self.blocks)
             self._blank = 2
@@ -117,7 +126,9 @@ class BlockParser:
     def _wraps_into(self, current: Block, row: Row) -> bool:
         """Add the row if the one before it was full and the rule lets it go on."""
         last, rule = current.pieces[-1], current.rule
-        if rule is None or rule.next is None or not row.text or self._blank:
+        if rule is None or not rule.rule.wraps or rule.next is None:
+            return False
+        if not row.text or self._blank or last.text.endswith("…"):
             return False
         found = rule.next.match(row.text)
         word = row.text.split(maxsplit=1)[0]
@@ -174,10 +185,8 @@ def _piece(found: Match, row: Row) -> Piece:
 def _wears(compiled: CompiledLine, found: Match, row: Row) -> bool:
     """Whether the groups wear the style the rule asks for. `row` is the first visible cell."""
     for group, wear in compiled.wears:
-        if group == "row":
-            start = len(row.text) - len(row.text.lstrip())
-        else:
-            start = found.start(group)
+        indent = len(row.text) - len(row.text.lstrip())
+        start = indent if group == "row" else found.start(group)
         if start >= 0 and not wear(style_at(row, width(row.text[:start]))):
             return False
     return True

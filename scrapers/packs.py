@@ -73,10 +73,11 @@ class CompiledLine:
 class Chrome:
     """One agent's pack, compiled. State rules stand in order of priority."""
 
-    __slots__ = ("columns", "lines", "pack", "regions", "states", "styled")
+    __slots__ = ("asked", "columns", "lines", "pack", "regions", "states", "styled")
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
+        self.asked = _maybe(pack.asked)
         self.regions = tuple(CompiledRegion(rule) for rule in pack.region)
         self.columns = tuple(CompiledColumn(rule) for rule in pack.column)
         ranked = sorted(pack.state, key=lambda rule: -rule.priority)

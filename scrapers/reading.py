@@ -46,7 +46,7 @@ class Reading:
 def read(
     agent: str, snapshot: Snapshot, *, packs: Packs | None = None, signals: Signals | None = None
 ) -> Reading:
-    """Regions and verdict of one screen. `agent` may be an alias, or "auto" for the generic pack."""
+    """Regions and verdict of one screen. `agent` may be an alias, or "auto" (the generic pack)."""
     chrome = (packs or default_packs())[agent]
     pane = inner_pane(snapshot)
     if pane is None:

@@ -15,6 +15,7 @@ from .tables import restore_tables
 
 _ITEM = re.compile(r"(?:[-*+•◦▪‣·] |\d{1,3}[.)] |\[[ x✓]\] )")
 _BULLET = re.compile(r"^(\s*)[•◦▪‣] ")
+_QUOTE = re.compile(r"^(\s*)(?:[▎▏▌]|[│┃](?!.*[│┃]$)) ")
 _BOX = frozenset("│┃┌├└╭╰╞╘┏┗┣━─═╌")
 _NUMBERED = re.compile(r"^\s*(\d+)(?: (.*))?$")
 
@@ -27,13 +28,13 @@ def reflow(pieces: Sequence[Piece], margin: int, *, numbered_code: bool = False)
     for piece in pieces:
         glue = _glue(previous, piece, margin) if previous is not None else None
         if glue is None:
-            lines.append(" " * max(0, piece.left - left) + piece.text.rstrip())
+            lines.append(" " * max(0, piece.left - left) * bool(lines) + piece.text.rstrip())
         else:
             lines[-1] += glue + piece.text.strip()
         previous = piece
     if numbered_code:
         lines = _drop_numbers(lines)
-    lines = [_BULLET.sub(r"\1- ", line) for line in restore_tables(lines)]
+    lines = [_QUOTE.sub(r"\1> ", _BULLET.sub(r"\1- ", line)) for line in restore_tables(lines)]
     return "\n".join(_trim(lines))
 
 

@@ -35,7 +35,17 @@ RegionName = Literal[
     "overlay",
 ]
 Kind = Literal[
-    "user", "text", "reasoning", "tool_call", "response", "error", "notice", "skip", "fold", "end"
+    "user",
+    "text",
+    "reasoning",
+    "tool_call",
+    "detail",
+    "response",
+    "error",
+    "notice",
+    "skip",
+    "fold",
+    "end",
 ]
 
 
@@ -88,11 +98,12 @@ class ColumnRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class StateRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Evidence of a state: all of `all`, one of `any`, none of `not`, on the text of `region`.
 
-    `region` is a region's name, `tail` (the transcript's last paragraph), `typed` (what
-    stands left of the cursor in the input), `title`, `progress`, `prompt_mark` or `screen`. A rule whose
+    `region` is a region's name, `tail` (the transcript's last paragraph), `typed` (what stands
+    left of the cursor in the input), `title`, `progress`, `prompt_mark` or `screen`. A rule whose
     region is absent does not match; one without patterns matches by its region's presence.
-    `absent` names regions that must not be there. `style`: what the row of the match wears where its text starts. `hold` keeps the last state (viewers, half
-    drawn screens). `weak` marks an inference that wants confirmation.
+    `absent` names regions that must not be there. `style`: what the matching row wears where its
+    text starts. `hold` keeps the last state (viewers, half drawn screens). `weak` marks an
+    inference that wants confirmation.
     """
 
     state: State | None = None
@@ -116,9 +127,10 @@ class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     wear where it starts (see `style.py`). `after` names the ids of rules whose block must be
     the one before. `tool` and `argument` name the tool and its argument where the row does not;
     `arguments` names the argument by the tool's name.
-    `absorbs`: a fold, which stands for the rows it replaced on the screen. `joins`: rows that
-    match `first` go on in the block before if it is of the same rule, at most `blanks` rows above. `verbatim`: rows are lines.
-    `wraps`: rows go on only after one that is full, and then whatever other rules say.
+    Kind "detail" spells out the call before it. `absorbs`: a fold, which stands for the rows it
+    replaced on the screen. `joins`: rows that match `first` go on in the block before if it is of
+    the same rule, at most `blanks` rows above. `verbatim`: rows are lines. `wraps`: rows go on
+    only after one that is full, and then whatever other rules say.
     """
 
     kind: Kind
@@ -140,7 +152,9 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The chrome of one agent. `margin`: columns at the right its word wrap leaves free.
 
     `stray` is the kind of rows no line rule claims. `numbered_code`: code comes with line
-    numbers of the agent's own. `preamble`: what stands before the first prompt is no turn.
+    numbers of the agent's own. `asked` matches the row of a dialog where the command it asks for
+    starts (group `text`; it goes on to the next blank row): calls that the transcript cuts short
+    are completed from it.
     """
 
     agent: str
@@ -150,6 +164,7 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     margin: int = 0
     stray: Kind = "skip"
     numbered_code: bool = False
+    asked: str | None = None
     region: tuple[RegionRule, ...] = ()
     column: tuple[ColumnRule, ...] = ()
     state: tuple[StateRule, ...] = ()
@@ -176,6 +191,8 @@ def parse_pack(text: str, file: str) -> Pack:
 
 def _check(pack: Pack, text: str, file: str) -> None:
     """Patterns compile, ids are unique, state rules say what they are for."""
+    if pack.asked is not None:
+        _compiles(pack.asked, f"{file}, line {_line_of(text, '$.asked', '')}: asked")
     for section in ("region", "column", "state", "line"):
         seen: set[str] = set()
         for index, rule in enumerate(getattr(pack, section)):
@@ -184,14 +201,16 @@ def _check(pack: Pack, text: str, file: str) -> None:
                 raise BadRules(f"{where}: the id {rule.id!r} stands twice; rename one of the two")
             seen.add(rule.id)
             for source in _patterns(rule):
-                try:
-                    Pattern(source)
-                except ValueError as error:
-                    raise BadRules(
-                        f"{where}: rule {rule.id!r}, pattern {source!r}: {error}; correct it"
-                    ) from error
+                _compiles(source, f"{where}: rule {rule.id!r}")
             if isinstance(rule, StateRule) and (rule.state is None) != rule.hold:
                 raise BadRules(f"{where}: rule {rule.id!r} needs either a state or hold = true")
+
+
+def _compiles(source: str, where: str) -> None:
+    try:
+        Pattern(source)
+    except ValueError as error:
+        raise BadRules(f"{where}, pattern {source!r}: {error}; correct it") from error
 
 
 def _patterns(rule: RegionRule | ColumnRule | StateRule | LineRule) -> list[str]:
@@ -217,7 +236,7 @@ def _line_of(text: str, path: str, message: str) -> int:
         wanted = int(rest.partition("]")[0])
         heads = [n for n, line in enumerate(lines) if line.strip() == f"[[{section}]]"]
         start = heads[wanted] if wanted < len(heads) else 0
-    keys = [path.rpartition(".")[2]] if "." in rest else []
+    keys = [path.rpartition(".")[2]] if "." in rest else [] if rest else [section]
     if "`" in message:
         keys.append(message.split("`")[1])
     for key in keys:

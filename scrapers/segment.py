@@ -53,7 +53,6 @@ class Layout:
         ]
         return "\n".join("\n".join(rows) for rows in found) if found else None
 
-
     def moved(self, down: int, right: int) -> "Layout":
         """The same layout where the screen it was read from stands inside a larger one."""
         moved = {

@@ -23,9 +23,9 @@ from .transcript import Changed, Gap, Transcript
 # Seconds: a frame is taken as composed this long after its first byte ...
 COMPOSED = 0.03
 # ... the longest between two looks while output goes on ...
-PACE = 0.1
+PACE = 0.06
 # ... and the longest while large parts of the screen move.
-PACE_MOVING = 0.04
+PACE_MOVING = 0.03
 # Output that has paused this long is complete.
 QUIET = 0.12
 # A synchronized update that never ends is looked at after this long all the same.

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class State(StrEnum):
-    """What a running agent is doing. (`done` is idle that nobody has seen: surfaces make it.)"""
+    """What a running agent is doing; `done` (idle that nobody has seen) is made by surfaces."""
 
     WORKING = "working"
     BLOCKED = "blocked"

@@ -55,8 +55,11 @@ def _boxed(lines: list[str], start: int) -> tuple[int, list[str]]:
 
 
 def _rows(groups: list[list[list[str]]]) -> list[list[str]]:
-    """One list of cells a row. With a rule between all rows a group is one wrapped row; with
-    one rule only, under the header, every line is a row."""
+    """One list of cells a row.
+
+    With a rule between all rows a group is one row whose cells were wrapped; with one rule only,
+    under the header, every line is a row, but for those whose first cell is empty.
+    """
     header, *rest = [group for group in groups if group]
     if len(rest) == 1 and len(rest[0]) > 1 and len({len(row) for row in rest[0]}) == 1:
         body = rest[0]

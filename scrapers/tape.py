@@ -34,8 +34,8 @@ Block = tuple[int, int, int]
 class Row:
     """One row: its text, whether the terminal wrapped it, the width it was drawn for, its style.
 
-    `at` is when it was first seen. `folded` are rows this one stands for since the agent folded them away. `joined`: the row goes
-    on in the next without a blank (a resize cut it).
+    `at` is when it was first seen. `folded` are rows this one stands for since the agent folded
+    them away. `joined`: the row goes on in the next without a blank (a resize cut it).
     """
 
     text: str
@@ -126,9 +126,7 @@ class Tape:
         letters = sum(len(row.text) for row in view[of_view : of_view + count])
         return common * 3 >= shown or (of_view <= 2 and at >= self.top and letters >= _ANCHOR)
 
-    def _lay_blocks(
-        self, view: Sequence[Row], scrolled: int, blocks: list[Block]
-    ) -> None:
+    def _lay_blocks(self, view: Sequence[Row], scrolled: int, blocks: list[Block]) -> None:
         """Lay the view along `blocks` of (row of tape, row of view, count)."""
         # Blank rows at the top edge are often a list not drawn yet: they wipe nothing out.
         head = 0

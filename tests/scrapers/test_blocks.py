@@ -1,8 +1,8 @@
-from dejavu.screen import Run, Style
 from dejavu.scrapers.blocks import Block, BlockParser, style_at
 from dejavu.scrapers.packs import Chrome
 from dejavu.scrapers.rules import parse_pack
 from dejavu.scrapers.tape import Row
+from dejavu.screen import Run, Style
 
 HEAD = 'agent = "x"\ntitle = "X"\ndate = 2026-11-21\n'
 USER = '[[line]]\nid = "user"\nkind = "user"\nfirst = "^> (?P<text>.*)$"\n'
@@ -45,7 +45,10 @@ def test_a_rule_may_ask_for_style():
 
 
 def test_a_rule_may_ask_what_stood_before():
-    body = USER + '[[line]]\nid = "r"\nkind = "response"\nfirst = "^= (?P<text>.*)$"\nafter = ["user"]\n'
+    body = (
+        USER
+        + '[[line]]\nid = "r"\nkind = "response"\nfirst = "^= (?P<text>.*)$"\nafter = ["user"]\n'
+    )
     assert said(parse(body, rows("> ask", "= yes")))[1][0] == "response"
     assert said(parse(body, rows("= yes")))[0][0] == "skip"
 

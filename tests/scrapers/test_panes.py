@@ -1,6 +1,6 @@
-from dejavu.screen import Snapshot
 from dejavu.scrapers import read
 from dejavu.scrapers.panes import inner_pane
+from dejavu.screen import Snapshot
 
 INSIDE = [
     "❯ hello",

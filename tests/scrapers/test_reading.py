@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.screen import Snapshot
 from dejavu.scrapers import Confidence, Signals, State, default_packs, read
+from dejavu.screen import Snapshot
 
 ADVERSARIAL = sorted((Path(__file__).parent / "data" / "adversarial").glob("*.txt"))
 

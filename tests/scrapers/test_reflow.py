@@ -21,7 +21,9 @@ def wrap(text: str, room: int) -> list[str]:
 
 
 def test_rows_of_a_paragraph_are_joined():
-    text = "A ring buffer is a fixed-size queue that reuses its own memory and never moves anything."
+    text = (
+        "A ring buffer is a fixed-size queue that reuses its own memory and never moves anything."
+    )
     assert reflow(pieces(wrap(text, 38)), 0) == text
 
 
@@ -31,7 +33,10 @@ def test_a_line_that_had_room_left_ends():
 
 def test_list_items_stay_apart_and_bullets_are_markdown():
     rows = ["• one item that fills its row up to here", "  and goes on", "• two"]
-    assert reflow(pieces(rows, width=42), 0) == "- one item that fills its row up to here and goes on\n- two"
+    assert (
+        reflow(pieces(rows, width=42), 0)
+        == "- one item that fills its row up to here and goes on\n- two"
+    )
 
 
 def test_a_soft_wrap_of_the_terminal_joins_without_a_blank():
@@ -45,7 +50,10 @@ def test_cjk_joins_without_a_blank():
 
 def test_line_numbers_of_code_are_dropped():
     rows = ["look:", "1 def f():", "2     return 1", "3", "4 f()"]
-    assert reflow(pieces(rows), 0, numbered_code=True) == "look:\n```\ndef f():\n    return 1\n\nf()\n```"
+    assert (
+        reflow(pieces(rows), 0, numbered_code=True)
+        == "look:\n```\ndef f():\n    return 1\n\nf()\n```"
+    )
 
 
 def test_indentation_of_code_is_kept():

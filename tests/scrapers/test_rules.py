@@ -13,7 +13,9 @@ def test_a_pack_may_be_its_head_alone():
 
 
 def test_every_key_of_a_rule_is_read():
-    text = HEAD + '[[state]]\nid = "a"\nstate = "idle"\nregion = "input"\nnot = ["x"]\npriority = 3\n'
+    text = (
+        HEAD + '[[state]]\nid = "a"\nstate = "idle"\nregion = "input"\nnot = ["x"]\npriority = 3\n'
+    )
     (rule,) = parse_pack(text, "x.toml").state
     assert (rule.not_, rule.priority, str(rule.state)) == (("x",), 3, "idle")
 
@@ -27,7 +29,11 @@ def test_every_key_of_a_rule_is_read():
         ('[[line]]\nid = "a"\nkind = "text"\nfirst = "("\n', 4, "regular expression"),
         ('[[line]]\nid = "a"\nkind = "text"\n', 4, "first"),
         ('[[state]]\nid = "a"\nregion = "input"\n', 4, "hold"),
-        ('[[column]]\nid = "a"\nname = "scrollbar"\n[[column]]\nid = "a"\nname = "sidebar"\n', 7, "twice"),
+        (
+            '[[column]]\nid = "a"\nname = "scrollbar"\n[[column]]\nid = "a"\nname = "sidebar"\n',
+            7,
+            "twice",
+        ),
     ],
 )
 def test_a_fault_names_file_line_and_cure(body: str, line: int, word: str):

@@ -1,7 +1,7 @@
-from dejavu.screen import Snapshot
 from dejavu.scrapers import default_packs, segment
 from dejavu.scrapers.packs import Chrome
 from dejavu.scrapers.rules import parse_pack
+from dejavu.screen import Snapshot
 
 HEAD = 'agent = "x"\ntitle = "X"\ndate = 2026-11-21\n'
 
@@ -46,7 +46,8 @@ def test_a_header_is_carved_from_the_top():
 
 
 def test_a_rule_for_the_alternate_screen_waits_for_it():
-    body = '[[region]]\nid = "h"\nname = "header"\nedge = "top"\nfirst = "^#"\nrows = 1\nalternate = true\n'
+    body = '[[region]]\nid = "h"\nname = "header"\nedge = "top"\nfirst = "^#"\nrows = 1\n'
+    body += "alternate = true\n"
     assert names(["# pinned", "said"], body) == [("transcript", 0, 2)]
     assert names(["# pinned", "said"], body, alternate=True)[0] == ("header", 0, 1)
 

@@ -1,4 +1,5 @@
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -119,7 +120,7 @@ SCRIPT = "".join(
 def test_where_the_bytes_are_cut_does_not_matter(cuts: list[int]):
     reader = session()
     edges = [0, *sorted(cuts), len(SCRIPT)]
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         reader.output(SCRIPT[start:end], 1.0)
     reader.exit(0, 2.0)
     assert [turn.text for turn in reader.turns] == ["q2", "answer 2 of the session"]

@@ -1,5 +1,5 @@
-from dejavu.screen import Snapshot
 from dejavu.scrapers import Reading, State, StatusTracker, read
+from dejavu.screen import Snapshot
 
 BOX = ["", "─" * 40, "❯ ", "─" * 40, "  ? for shortcuts"]
 IDLE = read("demo", Snapshot.from_rows(["❯ hi", "", "● Hi.", *BOX]))
@@ -8,7 +8,12 @@ LOST = read("demo", Snapshot.from_rows(["nothing known"]))
 ASKS = read(
     "demo",
     Snapshot.from_rows(
-        ["╭" + "─" * 30 + "╮", "│ Do you want to run this?     │", "│ ❯ 1. Yes                     │", "╰" + "─" * 30 + "╯"]
+        [
+            "╭" + "─" * 30 + "╮",
+            "│ Do you want to run this?     │",
+            "│ ❯ 1. Yes                     │",
+            "╰" + "─" * 30 + "╯",
+        ]
     ),
 )
 

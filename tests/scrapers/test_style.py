@@ -1,8 +1,8 @@
 import pytest
 
 from dejavu.record import BadRules
-from dejavu.screen import Style
 from dejavu.scrapers.style import parse_wear, rgb_of
+from dejavu.screen import Style
 
 
 @pytest.mark.parametrize(

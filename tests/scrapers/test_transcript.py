@@ -2,8 +2,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.record import Role, Text, ToolCall, ToolCallResponse, Vector
-from dejavu.screen import Terminal
 from dejavu.scrapers import Transcript
+from dejavu.screen import Terminal
 
 RULE = "─" * 60
 BOX = ["", RULE, "❯ ", RULE, "  ? for shortcuts"]
@@ -25,7 +25,14 @@ def test_turns_of_a_session_that_scrolls_in_the_alternate_screen():
     terminal, transcript = Terminal(60, 14), Transcript("demo")
     document: list[str] = ["Welcome", ""]
     for number in range(12):
-        document += [f"❯ question {number}", "", f"● answer {number} first line", "", "  second", ""]
+        document += [
+            f"❯ question {number}",
+            "",
+            f"● answer {number} first line",
+            "",
+            "  second",
+            "",
+        ]
         show(terminal, transcript, [*document[:-1], *BOX], float(number))
     expected = [
         turn
