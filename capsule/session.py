@@ -32,7 +32,7 @@ HEADLESS = "headless"  # a PTY without a terminal of our own
 DIRECT = "direct"  # no PTY: stdin and stderr inherited, stdout copied
 
 OUTPUT_LIMIT = 65536  # bytes kept for a slow terminal before the agent has to wait
-BURST = 16  # reads before the other descriptors get their turn
+BURST = 16  # reads (of about 4 KiB) before the other descriptors get their turn: some 1 ms
 PATIENCE = 10.0  # s: how long the end of the session waits for the sinks
 QUIET = 0.1  # s of silence after the agent's exit that end a terminal still held by others
 LINGER = 2.0  # s: the same, when they are not silent
