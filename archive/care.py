@@ -104,6 +104,16 @@ class Care:
             self.finder.catch_up()
         return Pruned(tuple(gone), turns, raw_bytes)
 
+    def discard(self, conversation: str) -> bool:
+        """Take one conversation out, by its whole id; True if it was there.
+
+        For what a better record of the same session has superseded.
+        """
+        change, _ = self.environment.write(partial(_remove, conversation=conversation))
+        if change is not None:
+            self.finder.take([change])
+        return change is not None
+
     def gc(self, *, compact: bool = False) -> Collected:
         """Free dead readers' places and records nothing leads to; `compact`: free pages too."""
         environment = self.environment

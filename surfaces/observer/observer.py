@@ -131,6 +131,7 @@ class SessionObserver:
         if header.get("screen") is None:
             header["screen"] = self._config.screen_allowed(workspace)
         started = float(header["started_at"])
+        self._next_look, self._next_keep = started + 1.0, started + _SCREEN_EVERY
         self._native = NativeFollower(agent, workspace, started, Home.own(header["instance"]))
         redactor = Redactor(redaction_key(), secret_values(os.environ))
         self._keeper = Keeper(
@@ -172,7 +173,8 @@ class SessionObserver:
                 state=str(last.state), rule=last.rule, detail=last.detail, since=last.at
             )
             if last.state in ("idle", "blocked"):
-                self._next_look = self._next_keep = 0.0
+                # A turn has ended, most likely: now is the time to make it durable.
+                self._busy, self._next_look, self._next_keep = True, 0.0, 0.0
 
     def _look(self, now: float) -> None:
         """Archive what the agent's own trace has by now; and the screen's turns, if it has none."""
@@ -216,7 +218,7 @@ class SessionObserver:
     def _drop_provisional(self, archive: Archive, structured: bool) -> None:
         """The agent's own trace came late: what the screen gave meanwhile is superseded."""
         if structured and self._kept_turns:
-            archive.remove(screen_conversation(self.header).id)
+            archive.discard(screen_conversation(self.header).id)
             self._kept_turns = 0
 
     def _duty(self, duty: Callable[[float], None], now: float) -> None:

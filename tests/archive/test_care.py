@@ -54,3 +54,14 @@ def test_no_pruned_word_is_left_on_disk(archive: Archive, root: Path) -> None:
     for path in root.rglob("*"):
         assert path.is_dir() or secret.encode() not in path.read_bytes(), path
     assert len(archive.search("kept")) == 1
+
+
+def test_one_conversation_is_discarded_and_no_other(archive: Archive) -> None:
+    for name in ("one", "two"):
+        turn = Turn(role=Role.USER, parts=(Text(f"say {name}"),))
+        archive.put(Conversation(id=name, agent="x").with_turns((turn,)))
+    assert archive.discard("one")
+    assert not archive.discard("one")
+    assert [head.id for head in archive.scan()] == ["two"]
+    assert archive.search("one") == []
+    assert archive.verify().clean

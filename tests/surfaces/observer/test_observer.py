@@ -9,7 +9,7 @@ from tests.surfaces.cli.test_sync import claude_session
 
 from dejavu.archive import Archive
 from dejavu.capsule import Exit, Gap, Header, Output, Resize
-from dejavu.record import Role
+from dejavu.record import Role, Vector
 from dejavu.surfaces import sessions
 from dejavu.surfaces.observer.observer import SessionObserver
 
@@ -20,6 +20,8 @@ _IDLE = (
     + "─" * 60
     + "\r\n  ? for shortcuts"
 )
+
+_CLAUDE = _IDLE  # Claude Code draws the same prompt, answer and box
 
 
 def _begin(agent: str = "demo", **changes: Any) -> tuple[SessionObserver, Path]:
@@ -155,3 +157,16 @@ def test_an_archive_that_fails_is_told_not_raised(home: Path) -> None:
     _draw(observer, _IDLE)
     report = observer.finish()
     assert any("capture" in note for note in report["notes"])
+
+
+def test_a_trace_that_comes_late_supersedes_what_the_screen_gave(home: Path) -> None:
+    observer, _ = _begin(agent="claude", screen=True)
+    _draw(observer, _CLAUDE)
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        assert [head.vectors for head in archive.scan()] == [(Vector.SCREEN,)]
+    path = claude_session(home, "why?")
+    later = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 60))
+    path.write_text(path.read_text().replace("2026-11-21T10:00", later))
+    assert observer.finish()["kept"] == "native"
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        assert [head.vectors for head in archive.scan()] == [(Vector.NATIVE,)]
