@@ -91,8 +91,9 @@ def _bars(
 
 def _columns(figures: Figures) -> list[str]:
     return [
-        counted(figures.conversations, "conversation"),
-        counted(figures.turns, "turn"),
+        # `1 turn ` beside `12 turns`: the numbers stand under one another.
+        counted(figures.conversations, "conversation ", "conversations"),
+        counted(figures.turns, "turn ", "turns"),
         f"{amount(figures.input_tokens)} read" if figures.input_tokens else "",
         f"{amount(figures.output_tokens)} written" if figures.output_tokens else "",
         money(figures.cost) if figures.cost else "",

@@ -29,6 +29,8 @@ from .markup import Html, line, tag
 
 _OPEN = 24
 """Lines of a change that are shown unfolded."""
+_BRIEF = 240
+"""Characters of a system's text that need no fold: notices stay open, long instructions do not."""
 _PICTURES = {
     "image/png": b"\x89PNG\r\n\x1a\n",
     "image/jpeg": b"\xff\xd8\xff",
@@ -43,6 +45,8 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*")
 def as_element(part: Part, turn: Turn) -> Html:
     """One part of `turn`."""
     match part:
+        case Text(content=content) if turn.role is Role.SYSTEM and len(content) > _BRIEF:
+            return _fold("Instructions", _first(content), as_html(content, breaks=True))
         case Text(content=content):
             # People and screens mean their line ends; models write paragraphs.
             return as_html(content, breaks=turn.role is Role.USER or turn.vector is Vector.SCREEN)

@@ -50,7 +50,7 @@ nav li>a{color:var(--ink);text-decoration:none;min-width:0}
 nav li>a:hover{color:var(--accent);text-decoration:underline}
 summary{cursor:pointer}
 nav summary{color:var(--soft)}
-article{content-visibility:auto;contain-intrinsic-size:auto 14rem;padding:.55rem 0}
+article{content-visibility:auto;contain-intrinsic-size:auto 6rem;padding:.55rem 0}
 article.more{padding:.15rem 0}
 article.more.assistant{padding-top:.6rem}
 article:target{box-shadow:-3px 0 0 var(--accent)}

@@ -30,6 +30,13 @@ def test_prose_is_open_and_keeps_the_line_ends_of_people_and_screens() -> None:
     assert "<br" in _shown(Text("a\nb"), vector=Vector.SCREEN)
 
 
+def test_long_instructions_of_the_system_are_folded_notices_are_not() -> None:
+    assert _shown(Text("Interrupted"), role=Role.SYSTEM) == "<p>Interrupted</p>\n"
+    folded = _shown(Text("You are an agent.\n" * 50), role=Role.SYSTEM)
+    assert folded.startswith("<details")
+    assert folded.count("You are an agent.") == 51
+
+
 @pytest.mark.parametrize(
     ("part", "summary"),
     [
