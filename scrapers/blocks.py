@@ -9,6 +9,7 @@ Cost: O(rows x line rules).
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from dejavu.record import Part
 from dejavu.screen import Style
 
 from .measure import width
@@ -31,13 +32,19 @@ class Piece:
 
 @dataclass(slots=True)
 class Block:
-    """Rows that belong together. `start` is the tape's row it starts at; `rule` None if stray."""
+    """Rows that belong together.
+
+    `start` is the tape's row it starts at; `rule` is None if it is stray. `part` is what it says,
+    once that was `made`: a block that changes is read anew.
+    """
 
     kind: Kind
     start: int
     rule: CompiledLine | None
     pieces: list[Piece]
     groups: dict[str, str] = field(default_factory=dict[str, str])
+    part: Part | None = None
+    made: bool = False
 
     @property
     def at(self) -> float:

@@ -260,7 +260,7 @@ def _cut_column(column: CompiledColumn, snapshot: Snapshot, top: int, bottom: in
         blanks = cells.count(" ")
         # A row whose characters the terminal and the agent measure differently may stand out.
         odd = len(cells) - marks - (0 if column.rule.full else blanks)
-        if marks and odd * 10 <= marks:
+        if marks and odd * 5 <= marks:
             return snapshot.columns - back
     return None
 
@@ -268,9 +268,12 @@ def _cut_column(column: CompiledColumn, snapshot: Snapshot, top: int, bottom: in
 def _left_of(column: CompiledColumn, snapshot: Snapshot, row: int, cut: int) -> str:
     """A row without what the column holds; whole where it holds something else."""
     if column.glyphs:
+        text = snapshot.rows[row].rstrip()
         cell = snapshot.crop(row, cut, cut + 1)
+        if text[-1:] in column.glyphs and text[-2:-1] == " " and width(text) > cut - 3:
+            return text[:-1].rstrip()
         if cell.strip() and cell not in column.glyphs:
-            return snapshot.rows[row].rstrip()
+            return text
     return snapshot.crop(row, 0, cut).rstrip()
 
 

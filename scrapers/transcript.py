@@ -238,7 +238,9 @@ class Transcript:
             speaker = _ROLES.get(block.kind)
             if speaker is None or (role is None and speaker is not Role.USER):
                 continue
-            part = self._part(block)
+            if not block.made:
+                block.part, block.made = self._part(block), True
+            part = block.part
             if part is None:
                 continue
             if role is not None and (speaker is not role or speaker is Role.USER):
