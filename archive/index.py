@@ -46,11 +46,11 @@ class Place(NamedTuple):
 
 
 def schema() -> tantivy.Schema:
-    """The fields: words and paths by position, facets whole, numbers fast."""
+    """The fields: words and paths by position, facets by hash, numbers fast."""
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("text", tokenizer_name=words.TOKENIZER, index_option="position")
     builder.add_text_field("path", tokenizer_name=words.TOKENIZER, index_option="position")
-    builder.add_text_field("facet", tokenizer_name="whitespace", index_option="basic")
+    builder.add_unsigned_field("facet", indexed=True)
     builder.add_unsigned_field("conversation", indexed=True, fast=True)
     builder.add_unsigned_field("seq", fast=True)
     builder.add_float_field("at", fast=True)
@@ -59,9 +59,16 @@ def schema() -> tantivy.Schema:
 
 
 @lru_cache(maxsize=4_096)
-def facet(kind: str, name: str) -> str:
-    """The term for `name` of a kind (role, agent, tool, workspace, instance)."""
-    return f"{kind}:{text_hash(name).hex()}"
+def facet(kind: str, name: str) -> int:
+    """The term for `name` of a kind (role, agent, tool, workspace, instance): a number.
+
+    A number is indexed as it is; a word would go through a tokeniser for every turn.
+    """
+    return int.from_bytes(text_hash(f"{kind}:{name}"))
+
+
+def _tools(turn: Turn) -> list[int]:
+    return [facet("tool", name.lower()) for name in words.tools(turn)]
 
 
 class SearchIndex:
@@ -100,7 +107,7 @@ class SearchIndex:
     def sequence(self) -> int:
         """How far the index got: a sequence of the log; 0 if empty, -1 if it is another's."""
         searcher = self.searcher()
-        found = searcher.search(self._marks(), 1, count=False).hits
+        found = searcher.search(self.marks(), 1, count=False).hits
         if not found:
             return -1 if searcher.num_docs else 0
         try:
@@ -123,8 +130,9 @@ class SearchIndex:
         except ValueError:  # LockBusy comes as a ValueError
             return None
 
-    def _marks(self) -> tantivy.Query:
-        return tantivy.Query.term_query(self.schema, "facet", _MARK)
+    def marks(self) -> tantivy.Query:
+        """The query for the watermark's document."""
+        return tantivy.Query.term_query(self.schema, "facet", facet(_MARK, ""))
 
 
 class IndexWriter:
@@ -137,26 +145,21 @@ class IndexWriter:
 
     def add(self, number: int, conversation: Conversation, turns: Iterable[Turn]) -> None:
         """Add a document for each of the turns that says anything."""
-        common = " ".join(
-            (
-                facet("agent", conversation.agent),
-                facet("workspace", conversation.workspace),
-                facet("instance", conversation.instance),
-            )
-        )
+        common = [
+            facet("agent", conversation.agent),
+            facet("workspace", conversation.workspace),
+            facet("instance", conversation.instance),
+        ]
         moments = (conversation.ended_at, conversation.started_at, conversation.captured_at)
         otherwise = next((at for at in moments if at is not None), 0.0)
         for turn in turns:
             text = "\n".join(words.searched(turn))
             if not text.strip():
                 continue
-            names = [
-                facet("role", turn.role),
-                *(facet("tool", t.lower()) for t in words.tools(turn)),
-            ]
             document = tantivy.Document()
             document.add_text("text", words.seams(text))
-            document.add_text("facet", f"{common} {' '.join(names)}")
+            for term in (*common, facet("role", turn.role), *_tools(turn)):
+                document.add_unsigned("facet", term)
             document.add_unsigned("conversation", number)
             document.add_unsigned("seq", turn.seq)
             document.add_float("at", otherwise if turn.at is None else turn.at)
@@ -176,9 +179,9 @@ class IndexWriter:
 
     def commit(self, sequence: int) -> None:
         """Everything so far is seen from now on, and the watermark is `sequence`."""
-        self._writer.delete_documents_by_term("facet", _MARK)
+        self._writer.delete_documents_by_query(self._index.marks())
         mark = tantivy.Document()
-        mark.add_text("facet", _MARK)
+        mark.add_unsigned("facet", facet(_MARK, ""))
         mark.add_bytes(
             _MARK, msgspec.msgpack.encode(Mark(VERSION, self._index.incarnation, sequence))
         )

@@ -17,9 +17,9 @@ import tantivy
 from dejavu.record import Reasoning, Text, ToolCall, ToolCallResponse, Turn
 
 TOKENIZER = "words"
-# A tool's output is long and mostly quoted files; its beginning says what it was. `exact` search
-# reads all of it.
-RESPONSE = 400
+# A tool's output is long and mostly quoted files: its beginning says what it was, its end how it
+# went. `exact` search reads all of it.
+RESPONSE = 120
 ARGUMENT = 2_000
 LONGEST_TOKEN = 64
 
@@ -56,7 +56,9 @@ def searched(turn: Turn) -> Iterator[str]:
             yield part.name
             yield from (leaf[:ARGUMENT] for leaf in _leaves(part.arguments))
         elif isinstance(part, ToolCallResponse):
-            yield " ".join(_leaves(part.response))[:RESPONSE]
+            whole = " ".join(_leaves(part.response))
+            yield whole[:RESPONSE]
+            yield whole[max(RESPONSE, len(whole) - RESPONSE) :]
 
 
 def tools(turn: Turn) -> list[str]:

@@ -92,7 +92,10 @@ def test_tools_and_their_files(archive: Archive) -> None:
         Turn(
             role=Role.ASSISTANT, parts=(ToolCall("1", "Edit", {"file_path": "src/net/retry.py"}),)
         ),
-        Turn(role=Role.TOOL, parts=(ToolCallResponse("1", "x" * 900 + " needle at the end"),)),
+        Turn(
+            role=Role.TOOL,
+            parts=(ToolCallResponse("1", "x " * 900 + " needle at the middle " + "x " * 900),),
+        ),
         Turn(role=Role.ASSISTANT, parts=(Text("see src/net/retry.py"),)),
     )
     archive.put(Conversation(id="c", agent="x").with_turns(turns))

@@ -39,14 +39,15 @@ def test_what_of_a_turn_is_searched() -> None:
             Text("said"),
             Reasoning("thought"),
             ToolCall("1", "Edit", {"file_path": "src/a.py", "edits": [{"old": "before"}], "n": 3}),
-            ToolCallResponse("1", [{"type": "text", "text": "x" * 900}]),
+            ToolCallResponse("1", [{"type": "text", "text": "x" * 900 + " the end"}]),
             Blob("image/png", "aGVsbG8="),
         ),
     )
     pieces = list(words.searched(turn))
     assert pieces[:5] == ["said", "thought", "Edit", "src/a.py", "before"]
-    assert len(pieces[5]) == words.RESPONSE
-    assert len(pieces) == 6
+    assert len(pieces[5]) == len(pieces[6]) == words.RESPONSE
+    assert pieces[6].endswith("x the end")
+    assert len(pieces) == 7
     assert words.tools(turn) == ["Edit"]
     assert words.paths(turn) == ["src/a.py"]
 
