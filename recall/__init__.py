@@ -6,6 +6,7 @@ archive's log; what a person taught it lives on a shelf of the archive. Never wr
 files, asks no network, and runs no model unless one is configured.
 """
 
+from .memory import Memory
+from .remembered import Recalled, RecallEntry, Remembered
 
-
-__all__: list[str] = []
+__all__ = ["Memory", "RecallEntry", "Recalled", "Remembered"]

@@ -1,0 +1,116 @@
+"""What is kept of a memory, and where on its shelf.
+
+Takes nothing; gives the records and their keys. A value is one msgpack map, so any msgpack reader
+can read it. Fields may be added with a default, never renamed.
+
+    m<id>        a memory
+    j<sequence>  what happened, in order: the audit and what other processes catch up by; ids alone
+    l<sequence>  a recall: what was asked, and which ids came back with which scores
+    h            how far `j` and `l` got
+"""
+
+from typing import Literal
+
+import msgspec
+
+SHELF = "memories"
+GONE = "forgotten"  # what took its place was forgotten; it holds no more for that
+BORN = 0.5
+CONFIRMED, REJECTED = 0.1, -0.15
+SUPERSEDED = 0.3  # what is left of the confidence of a memory that another one contradicts
+LOWEST, HIGHEST = 0.01, 1.0
+
+Operation = Literal["remember", "confirm", "reject", "supersede", "forget", "import"]
+
+
+class Remembered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One memory. Moments are Unix seconds; `order` rises with every memory born here.
+
+    `supersedes` are the ids this one contradicted, `superseded_by` the one that contradicts it.
+    `workspace` is empty for what holds everywhere. `vector` is packed float32, where an embedding
+    is configured, and `space` the name of the space it lies in.
+    """
+
+    id: str
+    text: str
+    confidence: float = BORN
+    created_at: float
+    updated_at: float
+    order: int = 0
+    source: str = ""
+    workspace: str = ""
+    tags: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    superseded_by: str | None = None
+    confirmed: int = 0
+    rejected: int = 0
+    vector: bytes = b""
+    space: str = ""
+
+
+class Recalled(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory that answers: its score is 70 % relevance and 30 % confidence."""
+
+    id: str
+    text: str
+    score: float
+    relevance: float
+    confidence: float
+    created_at: float
+    source: str = ""
+    workspace: str = ""
+    superseded_by: str | None = None
+
+
+class Result(msgspec.Struct, frozen=True):
+    """One line of a recall's record: an id and its score. The text is not kept twice."""
+
+    id: str
+    score: float
+
+
+class RecallEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One recall, as the log keeps it."""
+
+    sequence: int
+    at: float
+    context: str
+    results: tuple[Result, ...] = ()
+
+
+class Happened(msgspec.Struct, frozen=True, kw_only=True):
+    """One change of a memory: when, what, whose id; never a text."""
+
+    at: float
+    operation: Operation
+    id: str
+
+
+class Heads(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the two sequences got."""
+
+    journal: int = 0
+    log: int = 0
+
+
+HEADS = b"h"
+
+
+def memory_key(identity: str) -> bytes:
+    """Where a memory stands."""
+    return b"m" + identity.encode()
+
+
+def journal_key(sequence: int) -> bytes:
+    """Where a change stands."""
+    return b"j" + sequence.to_bytes(8, "big")
+
+
+def log_key(sequence: int) -> bytes:
+    """Where a recall stands; the newest first."""
+    return b"l" + (2**64 - 1 - sequence).to_bytes(8, "big")
+
+
+def moved(confidence: float, step: float) -> float:
+    """The confidence after a step, within its bounds, with 3 decimals."""
+    return round(min(HIGHEST, max(LOWEST, confidence + step)), 3)

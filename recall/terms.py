@@ -1,0 +1,81 @@
+"""Terms: what texts are compared by: stems, trigrams, and the words that carry nothing.
+
+Takes text; gives plain values. Stems come from tantivy's English stemmer, so memories and the
+index agree on what one word is. Does no I/O. Costs O(text).
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from itertools import pairwise
+
+import tantivy
+
+
+def listed(words: str) -> list[str]:
+    """The words of a list that is written as one text."""
+    return words.split()
+
+
+STOP = frozenset(
+    listed(
+        "a about above after again all also am an and any are as at be because been before "
+        "being below between both but by can could did do does doing down during each few for "
+        "from further had has have having he her here hers him his how i if in into is it its "
+        "itself just let me more most my no nor not now of off on once only or other our ours "
+        "out over own please same she should so some such than that the their theirs them "
+        "then there these they this those through to too under until up us very was we were "
+        "what when where which while who whom why will with would you your yours"
+    )
+)
+_SEAM = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_BETWEEN = re.compile(r"[\W_]+")
+
+
+@cache
+def _stemmer() -> tantivy.TextAnalyzer:
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+    lowered = builder.filter(tantivy.Filter.remove_long(64)).filter(tantivy.Filter.lowercase())
+    return lowered.filter(tantivy.Filter.stemmer("english")).build()
+
+
+def stems(text: str) -> list[str]:
+    """The stems of every word of `text`, in order; identifiers are cut at their seams."""
+    spaced = _SEAM.sub(" ", text).replace("_", " ")
+    return _stemmer().analyze(spaced.encode("utf-8", "replace").decode())
+
+
+@cache
+def stop_stems() -> frozenset[str]:
+    """The stems of the words that carry nothing."""
+    return frozenset(stems(" ".join(STOP)))
+
+
+def content(text: str) -> list[str]:
+    """The stems of the words that carry something, in order."""
+    carried_not = stop_stems()
+    return [stem for stem in stems(text) if stem not in carried_not]
+
+
+def trigrams(word: str) -> frozenset[str]:
+    """The trigrams of a word, its ends marked, as pg_trgm has them."""
+    padded = f"  {word} "
+    return frozenset(padded[at : at + 3] for at in range(len(padded) - 2))
+
+
+def likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    """The Jaccard similarity of two sets, 0 to 1."""
+    if not one or not other:
+        return 0.0
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared)
+
+
+def plain(text: str) -> str:
+    """`text` without case, punctuation and spacing: equal for what only looks different."""
+    return " ".join(_BETWEEN.sub(" ", text.casefold()).split())
+
+
+def pairs(words: Iterable[str]) -> list[tuple[str, str]]:
+    """Each word with the one after it; the first and the last have an edge beside them."""
+    return list(pairwise(["", *words, ""]))

@@ -1,0 +1,25 @@
+"""Terms: stems, seams, trigrams."""
+
+from dejavu.recall.terms import content, likeness, listed, pairs, plain, stems, trigrams
+
+
+def test_stems_cut_identifiers_at_their_seams() -> None:
+    assert stems("RetryBudget.tick retry_budgets HTTPServer") == [
+        "retri", "budget", "tick", "retri", "budget", "http", "server",
+    ]  # fmt: skip
+    assert stems("half \ud83d a character") == ["half", "a", "charact"]
+
+
+def test_content_drops_what_carries_nothing() -> None:
+    assert content("what is the retention of it?") == ["retent"]
+
+
+def test_trigrams_meet_over_a_typo() -> None:
+    assert likeness(trigrams("retention"), trigrams("retentoin")) > 0.4
+    assert likeness(trigrams("retention"), trigrams("banana")) == 0.0
+    assert likeness(frozenset(), frozenset()) == 0.0
+
+
+def test_plain_and_pairs() -> None:
+    assert plain("Hello,  World_x!") == "hello world x"
+    assert pairs(listed("a b")) == [("", "a"), ("a", "b"), ("b", "")]
