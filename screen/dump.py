@@ -93,18 +93,20 @@ class _Writer:
 
     def _of_screen(self, screen: Screen) -> Iterator[str]:
         """What a screen has for itself: saved cursor, margins, keyboard flags."""
-        yield from self._saved(screen.saved)
         if (screen.top, screen.bottom) != (0, self.state.lines - 1):
             yield f"\x1b[{screen.top + 1};{screen.bottom + 1}r"
+        yield from self._saved(screen.saved, screen.top)
         for flags in screen.keyboard[1:]:
             yield f"\x1b[>{flags}u"
 
-    def _saved(self, saved: Saved) -> Iterator[str]:
-        yield f"\x1b[{saved.y + 1};{min(saved.x, self.state.columns - 1) + 1}H"
+    def _saved(self, saved: Saved, top: int) -> Iterator[str]:
+        """DECSC as it was done: what it saves is put in force first."""
+        row = saved.y - top if saved.origin else saved.y
+        yield "\x1b[?6h" if saved.origin else ""
+        yield f"\x1b[{max(row, 0) + 1};{min(saved.x, self.state.columns - 1) + 1}H"
         yield from self._set_style(saved.style)
         yield from _charsets(saved.charset, saved.charsets)
-        origin = "\x1b[?6h" if saved.origin else ""
-        yield f"{origin}\x1b7" + ("\x1b[?6l" if origin else "")
+        yield "\x1b7\x1b[?6l"
         yield from _charsets(0, "BBBB")
 
     def _tabs(self) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from .attributes import DEFAULT, Palette
 from .clusters import FILLER, Clusters
-from .row import Row, Run, from_text, runs
+from .row import Row, Run, from_text, runs, unglue
 
 
 class Snapshot:
@@ -63,7 +63,8 @@ class Snapshot:
         cells = [from_text(row, clusters) for row in rows]
         if columns is None:
             columns = max(1, *map(len, cells)) if cells else 1
-        cut = tuple((c[:columns], DEFAULT * len(c[:columns]), False) for c in cells)
+        cells = [unglue(row, columns)[:columns] for row in cells]
+        cut = tuple((row, DEFAULT * len(row), False) for row in cells)
         return cls(
             columns, cut, Palette(), clusters, title=title, alternate=alternate, cursor=cursor
         )
