@@ -24,6 +24,8 @@ from dejavu.providers import Kind, Source
 from dejavu.providers.hooks import HOOKS
 from dejavu.providers.otlp import TELEMETRY
 from dejavu.providers.streams import STREAMS
+from dejavu.providers.wire import Exchange
+from dejavu.providers.wire import parser as wire_parser
 from dejavu.record import Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn
 
 KINDS = ("prompt", "answer", "reasoning", "call", "response", "error")
@@ -201,7 +203,24 @@ def otlp(folder: Path, agent: str, _truth: dict[str, Any]) -> list[Turn]:
     return []
 
 
-VECTORS = {"stream": stream, "hook": hook, "otlp": otlp}
+def wire(folder: Path, agent: str, _truth: dict[str, Any]) -> list[Turn]:
+    """What the traffic with the model gives, where the rig kept it."""
+    path = folder / "model/wire.jsonl"
+    if not path.is_file():
+        return []
+    spool = bytearray()
+    for line in path.read_bytes().splitlines():
+        passed = json.loads(line)
+        exchange = Exchange(passed["path"], passed["headers"].items(), passed["t0"])
+        exchange.request(passed["request"].encode())
+        exchange.status = passed["status"]
+        exchange.response(passed["response"].encode())
+        spool += exchange.line() or b""
+    source = Source(agent, path, "local", Kind.APPEND)
+    return collect(wire_parser(source), bytes(spool))
+
+
+VECTORS = {"stream": stream, "hook": hook, "otlp": otlp, "wire": wire}
 
 
 def measure(folder: Path) -> dict[str, dict[str, Any]]:
