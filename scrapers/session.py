@@ -114,6 +114,7 @@ class SessionReader:
         """The agent ended: what is on the screen is final."""
         before = self._overdue(at)
         seen = self._look(at) if self._first is not None else ()
+        self._transcript.finish()
         self.due = None
         return (*before, *seen, *self._tracker.exit(status, at))
 

@@ -151,6 +151,10 @@ class Transcript:
             tape.clear()
         tape.append(view, scrolled)
 
+    def finish(self) -> None:
+        """The session ended: nothing is provisional any more."""
+        self._last = None
+
     def lost(self, at: float, reason: str) -> None:
         """Mark that the capture itself missed something here."""
         self._gaps.append(Gap(at, reason))

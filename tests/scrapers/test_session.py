@@ -60,6 +60,7 @@ def test_exit_looks_once_more_and_ends():
     reader.exit(0, 1.01)
     assert reader.state is State.EXITED
     assert reader.due is None
+    assert reader.turns[-1].meta == {}
     assert reader.turns[-1].text == "Hi there."
 
 

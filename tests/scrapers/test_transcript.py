@@ -61,6 +61,8 @@ def test_text_that_streams_is_provisional_until_the_end_is_seen():
     busy = ["", "✻ Thinking… (3s · esc to interrupt)", *BOX]
     show(terminal, transcript, ["❯ go", "", "● I am sti", *busy])
     assert transcript.turns[-1].meta == {"provisional": True}
+    transcript.finish()
+    assert transcript.turns[-1].meta == {}
     show(terminal, transcript, ["❯ go", "", "● I am still here.", *BOX])
     assert transcript.turns[-1].text == "I am still here."
     assert transcript.turns[-1].meta == {}
