@@ -42,8 +42,20 @@ def _same(one: str, other: str) -> bool:
     return len(shorter) >= _ENOUGH and longer.startswith(shorter)
 
 
-def _answered(exchange: list[Turn]) -> bool:
-    return any(turn.role is Role.ASSISTANT and turn.text.strip() for turn in exchange)
+def _answer(exchange: list[Turn], key: Callable[[str], str]) -> str:
+    return key("".join(turn.text for turn in exchange if turn.role is Role.ASSISTANT))
+
+
+def _cut_short(
+    ours: list[Turn], seen: list[Turn], key: Callable[[str], str], *, last: bool
+) -> bool:
+    """Whether the screen's answer is ours and goes on.
+
+    Only the trace's `last` exchange can have been taken while it streamed; before it, an answer
+    is either there or missing.
+    """
+    had, shown = _answer(ours, key), _answer(seen, key)
+    return len(shown) > len(had) and (not had or (last and shown.startswith(had)))
 
 
 def fuse(
@@ -51,8 +63,8 @@ def fuse(
 ) -> tuple[tuple[Turn, ...], int]:
     """The fused turns, and how many of them only the screen had.
 
-    A prompt that both have keeps the trace's turns; if the trace has no answer to it yet and the
-    screen has, the screen's answer is taken. `key` gives what of a prompt is compared.
+    A prompt that both have keeps the trace's turns; where the trace's answer is missing or breaks
+    off and the screen's goes on, the screen's is taken. `key` gives what of a text is compared.
     """
     ours = exchanges(native)
     fused: list[Turn] = []
@@ -68,11 +80,14 @@ def fuse(
             fused += seen
             added += len(seen)
             continue
-        for exchange in ours[at : match + 1]:
+        for exchange in ours[at:match]:
             fused += exchange
-        if not _answered(ours[match]) and _answered(seen):
-            fused += seen[1:]
-            added += len(seen) - 1
+        if _cut_short(ours[match], seen, key, last=match == len(ours) - 1):
+            kept = [turn for turn in ours[match] if not _answer([turn], key)]
+            fused += [*kept, *(turn for turn in seen[1:] if _answer([turn], key))]
+            added += sum(bool(_answer([turn], key)) for turn in seen[1:])
+        else:
+            fused += ours[match]
         at = match + 1
     for exchange in ours[at:]:
         fused += exchange

@@ -52,7 +52,10 @@ def rig(shared: Path, tmp_path: Path) -> Callable[..., Run]:
             *options,
         ]
         if wrap is not None:
-            command += ["--wrap", shlex.join([str(BIN / "dejavu-run"), *wrap, "--"])]
+            command += [
+                "--wrap",
+                shlex.join([str(BIN / "dejavu-run"), *wrap, *([] if "--" in wrap else ["--"])]),
+            ]
             command += ["--env", f"DEJAVU_DATA_HOME={data}", "--env", f"DEJAVU_STATE_HOME={state}"]
         subprocess.run(command, env={**os.environ, "RIG_NPM": str(cache)}, check=True, timeout=600)
         (folder,) = [path.parent for path in out.glob("*/*/truth.json")]

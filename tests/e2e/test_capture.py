@@ -1,10 +1,7 @@
 """What a wrapped agent said is in the archive afterwards."""
 
-import os
 import re
-import shutil
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -65,32 +62,10 @@ def test_claude_is_captured_from_its_own_file(rig: Callable[..., Run]) -> None:
         assert spoken.count(answer) == 1, answer
 
 
-@pytest.fixture
-def no_threads() -> Iterator[Callable[[Path], None]]:
-    """Takes Amp's threads away as soon as they appear, so that the screen is all there is."""
-    stop = threading.Event()
-    workers: list[threading.Thread] = []
-
-    def begin(base: Path) -> None:
-        def sweep() -> None:
-            while not stop.wait(0.05):
-                for folder in base.glob("amp-old-tour-wrapped/*/*/home/.local/share/amp/threads"):
-                    shutil.rmtree(folder, ignore_errors=True)
-
-        workers.append(threading.Thread(target=sweep))
-        workers[0].start()
-
-    yield begin
-    stop.set()
-    for worker in workers:
-        worker.join()
-
-
-def test_amp_is_captured_from_its_screen_alone(
-    rig: Callable[..., Run], no_threads: Callable[[Path], None]
-) -> None:
-    no_threads(Path(os.environ.get("DEJAVU_E2E", "/var/tmp")) / f"dv{os.getpid()}")
-    run = rig("amp-old", wrap=["--screen", "--agent", "amp"])
+def test_amp_is_captured_from_its_screen_alone(rig: Callable[..., Run], tmp_path: Path) -> None:
+    # Its threads go where nobody looks, as if the folder had been removed.
+    hidden = f"XDG_DATA_HOME={tmp_path}/hidden"
+    run = rig("amp-old", wrap=["--screen", "--agent", "amp", "--", "env", hidden])
     shown = run.shown()
     assert shown["vectors"] == ["screen"]
     for role, want in (
