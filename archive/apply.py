@@ -127,7 +127,11 @@ class Application:
         moved = same < max(len(texts), held)
         if moved:
             source = None if update.source is None else self.source(update.source)
-            turns.replace(txn, head.number, start + same, texts[same:], source, self._chunks)
+            pieces = [
+                turns.Piece(text, turn.spans)
+                for text, turn in zip(texts[same:], new[same:], strict=True)
+            ]
+            turns.replace(txn, head.number, start + same, pieces, source, self._chunks)
         stop = start + len(texts)
         conversation, prompt = _derive(given, old, head, start, new)
         head = msgspec.structs.replace(head, prompt=prompt)

@@ -8,6 +8,7 @@ Appending costs O(appended + one block); reading O(blocks + their raw).
 """
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from dejavu.record import Corrupt, Span
 
@@ -24,6 +25,13 @@ PREFIX_BYTES = 2 << 20
 _GAP = 4 << 10  # spans closer than this are read as one range
 
 Origin = tuple[int, int]  # source number, generation
+
+
+class Piece(NamedTuple):
+    """A turn's text, and where in its source it stands."""
+
+    text: bytes
+    spans: Sequence[Span]
 
 
 def read_blocks(
@@ -66,29 +74,29 @@ def replace(
     txn: Writer,
     conversation: int,
     start: int,
-    texts: Sequence[bytes],
+    pieces: Sequence[Piece],
     source: Source | None,
     chunks: Chunks,
 ) -> None:
-    """Make `texts` the turns from `start` on; what was there from `start` on goes."""
+    """Make `pieces` the turns from `start` on; what was there from `start` on goes."""
     origin: Origin = (0, 0)
     if source is not None:
         origin = (source.number, source.generation)
     pending, first = _cut(txn, conversation, start, origin, chunks)
-    pending += texts
-    while pending:
+    pending += pieces
+    done = 0
+    while done < len(pending):
         count = size = 0
-        while count < min(len(pending), BLOCK_TURNS) and (not size or size < BLOCK_BYTES):
-            size += len(pending[count])
+        while done + count < len(pending) and count < BLOCK_TURNS and size < BLOCK_BYTES:
+            size += len(pending[done + count].text)
             count += 1
-        _put(txn, conversation, first, pending[:count], origin, chunks)
-        del pending[:count]
-        first += count
+        _put(txn, conversation, first + done, pending[done : done + count], origin, chunks)
+        done += count
 
 
 def _cut(
     txn: Writer, conversation: int, start: int, origin: Origin, chunks: Chunks
-) -> tuple[list[bytes], int]:
+) -> tuple[list[Piece], int]:
     """Remove every turn from `start` on; gives the texts to be written again before it.
 
     The last block is opened again if it was cut, or has room and the same origin.
@@ -112,10 +120,11 @@ def _cut(
     if whole and (full or held != origin):
         return [], start
     texts = texts_of(txn, block, chunks)[: start - first]
+    pieces = [Piece(text, spans_of(text)) for text in texts]
     txn.delete("turns", key)
     if held == origin:
-        return texts, first
-    _put(txn, conversation, first, texts, held, chunks)
+        return pieces, first
+    _put(txn, conversation, first, pieces, held, chunks)
     return [], start
 
 
@@ -126,17 +135,18 @@ def _block_at(txn: Reader, conversation: int, seq: int) -> bytes | None:
 
 
 def _put(
-    txn: Writer, conversation: int, first: int, texts: list[bytes], origin: Origin, chunks: Chunks
+    txn: Writer, conversation: int, first: int, pieces: list[Piece], origin: Origin, chunks: Chunks
 ) -> None:
     ranges: list[tuple[int, int]] = []
     if origin[0]:
-        ranges = _ranges([span for text in texts for span in spans_of(text)])
+        ranges = _ranges([span for piece in pieces for span in piece.spans])
         # Only what is held now: raw may grow, and the prefix must stay what it was.
         held = [(offset, read(txn, *origin, offset, length, chunks)) for offset, length in ranges]
         ranges = [(offset, len(piece)) for offset, piece in held]
         prefix = b"".join(piece for _, piece in held)
     else:
         prefix = b""
+    texts = [piece.text for piece in pieces]
     frame = compress(pack(texts), prefix)
     block = Block(len(texts), sum(map(len, texts)), *origin, ranges, frame)
     txn.put("turns", block_key(conversation, first), pack(block))
@@ -144,19 +154,21 @@ def _put(
 
 def _ranges(spans: list[Span]) -> list[tuple[int, int]]:
     """The spans as ranges in order, near ones joined, at most `PREFIX_BYTES` in all."""
+    joined: list[list[int]] = []  # [begin, end]
+    for offset, length in sorted((span.offset, span.length) for span in spans):
+        if offset < 0 or length <= 0:
+            continue
+        if joined and offset <= joined[-1][1] + _GAP:
+            joined[-1][1] = max(joined[-1][1], offset + length)
+        else:
+            joined.append([offset, offset + length])
     ranges: list[tuple[int, int]] = []
     room = PREFIX_BYTES
-    for span in sorted(spans, key=lambda span: span.offset):
-        begin, end = max(0, span.offset), max(0, span.offset) + max(0, span.length)
-        if ranges and begin <= sum(ranges[-1]) + _GAP:
-            begin, old = ranges[-1][0], ranges.pop()[1]
-            end = max(end, begin + old)
-            room += old
-        if end - begin > room:
-            ranges.append((begin, room))
-            break
-        ranges.append((begin, end - begin))
+    for begin, end in joined:
+        ranges.append((begin, min(end - begin, room)))
         room -= end - begin
+        if room <= 0:
+            break
     return ranges
 
 

@@ -1,0 +1,146 @@
+"""How long a search takes as the archive grows from 10,000 to 1,000,000 turns.
+
+Turns are generated from real fragments (prose and code of this Python's library) and put in
+conversations of 50. At each size the same kinds of question are asked, warm and in process: one
+to three words, a phrase, an identifier, a prefix, words with a filter, words since a moment.
+Prints JSON: milliseconds (median, 95th percentile) by size and kind, CPU to build, bytes on disk.
+
+    python benchmarks/search.py [TURNS ...]
+"""
+
+import json
+import os
+import random
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from archive_corpus import START, prose, sources
+
+from dejavu.archive import Archive, Batch, TurnUpdate
+from dejavu.record import Conversation, Role, Text, ToolCall, Turn, conversation_id
+
+TURNS = 50  # a conversation
+CONVERSATIONS = 40  # a commit
+QUESTIONS = 60  # of each kind
+
+
+def conversations(first: int, last: int) -> Iterator[tuple[Conversation, list[Turn]]]:
+    chance = random.Random(first)
+    texts, code = prose(), sources()
+    for number in range(first, last):
+        at = START + number * 600.0
+        turns: list[Turn] = []
+        for n in range(TURNS):
+            path, body = chance.choice(code)
+            place = chance.randrange(max(1, len(body) - 300))
+            said = f"{chance.choice(texts)}\n{body[place : place + chance.randrange(300)]}"
+            part = (
+                Text(said) if n % 4 else ToolCall(f"t{n}", "Edit", {"file_path": path, "new": said})
+            )
+            role = (Role.ASSISTANT, Role.USER)[n % 2 and n % 4 != 0]
+            turns.append(Turn(role=role, parts=(part,), at=at + n))
+        head = Conversation(
+            id=conversation_id("agent", "box", str(number)),
+            agent=("claude", "codex", "amp")[number % 3],
+            workspace=f"/home/dev/projects/service-{number % 40}",
+            native_id=str(number),
+        )
+        yield head, turns
+
+
+def grow(archive: Archive, first: int, last: int) -> float:
+    """CPU seconds to add conversations `first`..`last`, generating them left out."""
+    spent = 0.0
+    with archive.indexing():
+        for low in range(first, last, CONVERSATIONS):
+            given = list(conversations(low, min(last, low + CONVERSATIONS)))
+            start = time.process_time()
+            archive.commit(Batch(updates=[TurnUpdate(head, 0, turns) for head, turns in given]))
+            spent += time.process_time() - start
+        start = time.process_time()
+    return spent + time.process_time() - start
+
+
+def questions() -> dict[str, list[tuple[str, dict[str, object]]]]:
+    chance = random.Random(7)
+    words = [paragraph.split() for paragraph in prose()]
+    names = [
+        name
+        for _, text in sources()
+        for name in text.split()
+        if "_" in name and name.isidentifier()
+    ]
+
+    def some(count: int) -> str:
+        return " ".join(chance.sample(chance.choice(words), count))
+
+    def run(count: int) -> str:
+        line = chance.choice(words)
+        place = chance.randrange(len(line) - count + 1)
+        return " ".join(line[place : place + count]).replace('"', "")
+
+    made: dict[str, list[tuple[str, dict[str, object]]]] = {
+        "one_word": [(some(1), {}) for _ in range(QUESTIONS)],
+        "two_words": [(some(2), {}) for _ in range(QUESTIONS)],
+        "three_words": [(some(3), {}) for _ in range(QUESTIONS)],
+        "phrase": [(f'"{run(3)}"', {}) for _ in range(QUESTIONS)],
+        "identifier": [(chance.choice(names), {}) for _ in range(QUESTIONS)],
+        "path": [(chance.choice(sources())[0], {}) for _ in range(QUESTIONS)],
+        "prefix": [(f"{chance.choice(names)[:5]}*", {}) for _ in range(QUESTIONS)],
+        "filtered": [(some(2), {"agent": "codex", "role": "user"}) for _ in range(QUESTIONS)],
+        "since": [(some(2), {"since": START + 86_400.0}) for _ in range(QUESTIONS)],
+    }
+    return made
+
+
+def measured(archive: Archive) -> dict[str, dict[str, float]]:
+    result: dict[str, dict[str, float]] = {}
+    every: list[float] = []
+    for kind, asked in questions().items():
+        taken: list[float] = []
+        for text, wanted in asked:
+            start = time.perf_counter()
+            archive.search(text, limit=20, **wanted)  # type: ignore[arg-type]
+            taken.append((time.perf_counter() - start) * 1e3)
+        result[kind] = summary(taken)
+        every += taken
+    result["all"] = summary(every)
+    return result
+
+
+def summary(taken: list[float]) -> dict[str, float]:
+    return {
+        "p50_ms": round(statistics.median(taken), 2),
+        "p95_ms": round(statistics.quantiles(taken, n=20)[18], 2),
+    }
+
+
+def main() -> None:
+    sizes = [int(size) for size in sys.argv[1:]] or [10_000, 100_000, 1_000_000]
+    with tempfile.TemporaryDirectory(prefix="dejavu-bench-") as scratch:
+        root = Path(scratch) / "archive"
+        result: dict[str, object] = {}
+        spent, done = 0.0, 0
+        with Archive.open(root) as archive:
+            for size in sizes:
+                spent += grow(archive, done, size // TURNS)
+                done = size // TURNS
+                measured(archive)  # warm
+                index = sum(path.stat().st_size for path in (root / "search").iterdir())
+                result[str(size)] = {
+                    "search": measured(archive),
+                    "build_cpu_seconds": round(spent, 1),
+                    "archive_bytes": archive.counts().stored_bytes,
+                    "index_bytes": index,
+                    "rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+                }
+        print(json.dumps({"turns": result, "load": round(os.getloadavg()[0], 1)}))
+
+
+if __name__ == "__main__":
+    main()
