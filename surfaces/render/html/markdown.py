@@ -22,11 +22,13 @@ from markdown_it.utils import EnvType
 from dejavu.record.sanitise import sanitise
 
 from .diff import as_change, is_diff
-from .markup import Html, closing, opening, tag
+from .markup import Html, closing, join, opening, tag
 
 LONGEST = 200_000
 _WIDEST = 20_000
 _LINKS = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x1f\\]+\Z", re.IGNORECASE)
+_BARE = re.compile(r"https?://[^\s<>\"'`\\]*[^\s<>\"'`\\.,;:!?*)\]}]", re.IGNORECASE)
+"""An address within a text; the punctuation of the sentence around it stays out."""
 _LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
 _BELOW = 3
 """The level of a text's highest heading: the page's title and the turn's stand above it."""
@@ -41,7 +43,7 @@ def as_html(content: str, *, breaks: bool = False) -> Html:
     try:
         tokens = parser.parse(safe)
         levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
-        env = {"below": _BELOW - min(levels, default=1)}
+        env: dict[str, Any] = {"below": _BELOW - min(levels, default=1), "links": []}
         return Html(parser.renderer.render(tokens, parser.options, env))
     except (ValueError, IndexError, RecursionError):
         # A fault of the parser's on one text must not lose the page.
@@ -72,15 +74,28 @@ def _alignment(cell: Token) -> str | None:
     return style if style in ("text-align:left", "text-align:center", "text-align:right") else None
 
 
-def _text(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-    return escape(sanitise(tokens[idx].content), quote=False)
+def _text(_renderer: Any, tokens: Sequence[Token], idx: int, _options: Any, env: EnvType) -> str:
+    content = sanitise(tokens[idx].content)
+    if env["links"]:
+        return escape(content, quote=False)
+    pieces: list[str] = []
+    at = 0
+    for found in _BARE.finditer(content):
+        link = join([_anchor(found[0]), found[0], closing("a")])
+        pieces += [content[at : found.start()], link]
+        at = found.end()
+    return join([*pieces, content[at:]])
 
 
-def _heading_open(_renderer: Any, tokens: Sequence[Token], idx: int, _: Any, env: EnvType) -> str:
+def _heading_open(
+    _renderer: Any, tokens: Sequence[Token], idx: int, _options: Any, env: EnvType
+) -> str:
     return opening(_lowered(tokens[idx].tag, env))
 
 
-def _heading_close(_renderer: Any, tokens: Sequence[Token], idx: int, _: Any, env: EnvType) -> str:
+def _heading_close(
+    _renderer: Any, tokens: Sequence[Token], idx: int, _options: Any, env: EnvType
+) -> str:
     return closing(_lowered(tokens[idx].tag, env)) + "\n"
 
 
@@ -101,21 +116,23 @@ def _td_open(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
     return opening("td", style=_alignment(tokens[idx]))
 
 
-def _link_open(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
+def _link_open(
+    _renderer: Any, tokens: Sequence[Token], idx: int, _options: Any, env: EnvType
+) -> str:
     url = str(tokens[idx].attrs.get("href", ""))
-    if _LINKS.match(url) is None:
-        return opening("span", title=url)
+    linked = _LINKS.match(url) is not None
+    env["links"].append("a" if linked else "span")
+    return _anchor(url) if linked else opening("span", title=url)
+
+
+def _link_close(
+    _renderer: Any, _tokens: Sequence[Token], _idx: int, _options: Any, env: EnvType
+) -> str:
+    return closing(env["links"].pop())
+
+
+def _anchor(url: str) -> Html:
     return opening("a", href=url, title=url, rel="noopener noreferrer nofollow")
-
-
-def _link_close(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-    depth = 0
-    for token in reversed(tokens[:idx]):
-        depth += (token.type == "link_close") - (token.type == "link_open")
-        if depth < 0:
-            url = str(token.attrs.get("href", ""))
-            return closing("a" if _LINKS.match(url) else "span")
-    return ""
 
 
 def _image(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:

@@ -168,6 +168,22 @@ def test_links_show_where_they_lead(url: str) -> None:
     assert "noopener noreferrer" in html
 
 
+@pytest.mark.parametrize(
+    ("content", "links"),
+    [
+        ("see https://a.b/c, and (http://d.e).", ["https://a.b/c", "http://d.e"]),
+        ("**https://a.b/x_(y)?q=1&r=<2>**", ["https://a.b/x_(y)?q=1&r="]),
+        ("[https://shown.example](https://meant.example)", ["https://meant.example"]),
+        ("`https://code.example` ftp://no.example xhttps://", []),
+        ("https://a.b/\u202egpj.exe", ["https://a.b/"]),
+    ],
+)
+def test_bare_addresses_are_links_without_the_sentence_around_them(
+    content: str, links: list[str]
+) -> None:
+    assert _checked(content).links == links
+
+
 def test_pictures_are_named_not_fetched() -> None:
     html = as_html("![cat](https://x.y/cat.png) ![](data:image/svg+xml;base64,AAAA)")
     assert "<img" not in html
