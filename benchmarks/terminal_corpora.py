@@ -9,14 +9,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 COLUMNS, LINES = 120, 40
-_WORDS = (
-    "the quick brown fox jumps over lazy dog build src/main.rs test_parser.py error: warning "
-    "function return value const let import from def class async await 0x7f3a 42 100% [y/n]"
-).split()
-_UNICODE = (
-    "日本語のテキスト 한국어 텍스트 请用中文回答 café naïve Å Grüße 🚀 ✅ ⚠️ ❤️ 🧑‍💻 🇩🇪 e\u0301a\u0308 "
-    "→ ≠ ✓ █ ░ │ └─ ╭──╮ ⠋ ⠙ नमस्ते สวัสดี Привет мир"
-).split()
+_ENGLISH = """the quick brown fox jumps over lazy dog build src/main.rs test_parser.py error:
+warning function return value const let import from def class async await 0x7f3a 42 100% [y/n]"""
+_FOREIGN = """日本語のテキスト 한국어 텍스트 请用中文回答 café naïve Å Grüße 🚀 ✅ ⚠️ ❤️ 🧑\u200d💻
+🇩🇪 e\u0301a\u0308 → ≠ ✓ █ ░ │ └─ ╭──╮ ⠋ ⠙ नमस्ते สวัสดี Привет мир"""
+_WORDS, _UNICODE = _ENGLISH.split(), _FOREIGN.split()
 
 
 def _words(rng: random.Random, count: int, words: list[str] = _WORDS) -> str:
@@ -47,7 +44,7 @@ def _ink(rng: random.Random) -> Iterator[str]:
             frame += f"\x1b[38;2;215;119;87m●\x1b[39m {_words(rng, 12)}\r\n"
         rows = [f"  \x1b[2m⎿\x1b[22m  {_words(rng, 8)}" for _ in range(rng.randint(2, 8))]
         rows += [
-            f"\x1b[38;5;174m{rng.choice('✢✳✶✻✽')} Thinking… \x1b[2m(esc to interrupt)\x1b[22m\x1b[39m",
+            f"\x1b[38;5;174m{rng.choice('✢✳✶✻✽')} Thinking… \x1b[2m(esc to interrupt)\x1b[0m",
             "\x1b[2m╭" + "─" * 116 + "╮\x1b[22m",
             f"\x1b[2m│\x1b[22m > {_words(rng, 4):<112} \x1b[2m│\x1b[22m",
             "\x1b[2m╰" + "─" * 116 + "╯\x1b[22m",

@@ -55,11 +55,16 @@ class _Writer:
     def _wrap(self, row: Row) -> Iterator[str]:
         """On to the next row as autowrap goes there, which marks it as a continuation."""
         columns = self.state.columns
-        full = len(row[0]) >= columns and row[0][columns - 1] != EMPTY
-        if full:
+        cells, attributes, _ = row
+        last = self.state.palette.styles.get(attributes[columns - 1 :], 0)
+        if cells[columns - 1 :] and (cells[-1] != EMPTY or last & BG != last):
             yield " \r\x1b[X"
         else:  # the row has to be full for a moment
-            yield f"\x1b[{columns}G  \x1b[A\x1b[{columns}G\x1b[X\r\x1b[B\x1b[X"
+            yield f"\x1b[{columns}G  \x1b[A\x1b[{columns}G"
+            yield from self._set_style(last)
+            yield "\x1b[X\r\x1b[B"
+            yield from self._set_style(0)
+            yield "\x1b[X"
 
     def _row(self, row: Row) -> Iterator[str]:
         """The cells of a row from its first column; what holds nothing is jumped over."""
