@@ -141,6 +141,8 @@ def test_kill_9(outer, agent_command, watched, tmp_path, wait_until, processes, 
         wait_until(lambda: (tmp_path / "observer.pid").exists(), "the observer's start")
         observer = int(wait_until((tmp_path / "observer.pid").read_text, "its pid"))
         leader = next(c for c in processes.children(outer.pid) if c != observer)
+        outer.type(b"x")
+        outer.read_until(b"[x]")  # so what came before it has been handed on
         for _ in range(number % 5):
             outer.type(b"x")
         if victim in ("observer", "both"):

@@ -292,12 +292,16 @@ def test_closing_the_terminal_ends_the_session(outer, agent_command, kind, wait_
     outer.start(agent_command(kind))
     outer.read_until(b"ready\n")
     leader = processes.children(outer.pid)[0]
+    agents = processes.children(leader)
     os.close(outer.slave)
     os.close(outer.master)
     outer.slave = outer.master = -1
     outer.shell.kill()  # its terminal is gone; what it knew of its job goes with it
     wait_until(lambda: processes.ended(outer.pid), "the wrapper's end")
-    wait_until(lambda: processes.ended(leader), "the agent's end") if kind != "deaf" else None
+    if kind == "deaf":  # it lives on without a terminal, as it would without us
+        assert not processes.ended(agents[0])
+        os.kill(agents[0], signal.SIGKILL)
+    wait_until(lambda: processes.ended(leader), "the agent's end")
 
 
 # -- headless: a PTY without a terminal of our own
