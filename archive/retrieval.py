@@ -24,6 +24,7 @@ class Retrieval:
     def __init__(self, index: SearchIndex, searcher: Searcher, query: Query) -> None:
         """Ask `query` of `searcher`."""
         self._schema = index.schema
+        self._mark = index.marks()
         self._searcher = searcher
         self._worded = any(not word.negative for word in query.words)
         self._query = self._whole(query)
@@ -66,9 +67,10 @@ class Retrieval:
         clauses = [(Occur.Must, clause) for clause in musts]
         clauses += [(Occur.Must, Tantivy.const_score_query(clause, 0.0)) for clause in filters]
         clauses += [(Occur.MustNot, clause) for clause in nots]
-        clauses.append((Occur.Must, Tantivy.all_query() if loose is None else loose))
-        if loose is None and musts:
-            clauses.pop()
+        if loose is not None:
+            clauses.append((Occur.Must, loose))
+        elif not musts:  # every turn, and the watermark is none
+            clauses += [(Occur.Must, Tantivy.all_query()), (Occur.MustNot, self._mark)]
         return Tantivy.boolean_query(clauses)
 
     def _words(self, wanted: list[Word]) -> Tantivy | None:

@@ -1,0 +1,39 @@
+"""Exact search reads everything a turn holds."""
+
+import pytest
+
+from dejavu.archive import Archive
+from dejavu.archive.exact import containing, pieces
+from dejavu.archive.heads import Filter
+from dejavu.record import Blob, Conversation, Extension, Reasoning, Role, Text, ToolCall, Turn
+
+TURN = Turn(
+    role=Role.ASSISTANT,
+    parts=(
+        Reasoning("hmm"),
+        ToolCall("id-1", "Bash", {"command": "ls -la", "deep": [{"er": "bottom"}]}),
+        Blob("image/png", "aGVsbG8="),
+        Extension("x.note", {"k": "value"}),
+        Text("said \u00e9 \ud83d \x1b[0m"),
+    ),
+)
+
+
+@pytest.mark.parametrize("text", ["hmm", "ls -l", "bottom", "aGVs", "alue", "\u00e9 \ud83d \x1b["])
+def test_every_piece_is_found(archive: Archive, text: str) -> None:
+    archive.put(Conversation(id="a", agent="x").with_turns((TURN, Turn(role=Role.USER))))
+    ((conversation, turn, piece),) = containing(archive.environment, text, Filter())
+    assert (conversation.id, turn.seq) == ("a", 0)
+    assert text in piece
+
+
+def test_what_was_said_comes_first() -> None:
+    assert next(pieces(TURN)) == "said \u00e9 \ud83d \x1b[0m"
+
+
+def test_newest_conversations_and_last_turns_first(archive: Archive) -> None:
+    for name, at in (("old", 1.0), ("new", 9.0)):
+        turns = tuple(Turn(role=Role.USER, parts=(Text(f"say {n}"),), at=at) for n in range(150))
+        archive.put(Conversation(id=name, agent="x").with_turns(turns))
+    found = [(c.id, t.seq) for c, t, _ in containing(archive.environment, "say", Filter())]
+    assert found == [(name, n) for name in ("new", "old") for n in reversed(range(150))]

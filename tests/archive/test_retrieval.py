@@ -1,0 +1,71 @@
+"""What the index is asked, and in which order it answers."""
+
+from pathlib import Path
+
+import pytest
+
+from dejavu.archive.index import SMALL_HEAP, SearchIndex
+from dejavu.archive.query import parse
+from dejavu.archive.retrieval import Retrieval
+from dejavu.record import Conversation, Role, Text, Turn
+
+SAID = ("the cat", "the dog and the cat", "a bird", "the the the", "cat cat cat cat dog")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
+    index = SearchIndex(Path(tmp_path_factory.mktemp("retrieval")) / "i", b"x" * 16)
+    writer = index.writer(SMALL_HEAP)
+    assert writer is not None
+    head = Conversation(id="a", agent="x", ended_at=50.0)
+    turns = [
+        Turn(seq=n, role=Role.USER, parts=(Text(text),), at=None if n == 2 else float(n))
+        for n, text in enumerate(SAID)
+    ]
+    with writer:
+        writer.add(9, head, turns)
+        writer.commit(1)
+    return index
+
+
+def seqs(index: SearchIndex, text: str, count: int = 10, offset: int = 0) -> list[int]:
+    places = Retrieval(index, index.searcher(), parse(text)).places(count, offset)
+    assert all(place.conversation == 9 for place in places)
+    return [place.seq for place in places]
+
+
+def test_rarer_and_more_counts_more(made: SearchIndex) -> None:
+    assert seqs(made, "dog cat")[:2] == [4, 1]
+    assert seqs(made, "bird") == [2]
+    assert seqs(made, "unicorn") == []
+
+
+def test_pages_follow_one_another(made: SearchIndex) -> None:
+    whole = seqs(made, "cat")
+    assert seqs(made, "cat", 1) + seqs(made, "cat", 1, 1) + seqs(made, "cat", 5, 2) == whole
+
+
+def test_without_words_by_date_and_a_turn_without_one_takes_its_conversation_s(
+    made: SearchIndex,
+) -> None:
+    assert seqs(made, "") == [2, 4, 3, 1, 0]
+    assert seqs(made, "since:1970-01-01T00:00:03Z") == [2, 4, 3]
+    assert seqs(made, "-cat") == [2, 3]
+
+
+def test_a_common_word_alone_is_still_found(
+    made: SearchIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dejavu.archive import retrieval
+
+    monkeypatch.setattr(retrieval, "_FEW", 0)
+    monkeypatch.setattr(retrieval, "_COMMON", 0.3)
+    assert set(seqs(made, "the")) == {0, 1, 3}
+    assert seqs(made, "the bird") == [2]
+    assert set(seqs(made, "the unicorn")) == {0, 1, 3}
+
+
+def test_phrases_must_and_words_may(made: SearchIndex) -> None:
+    assert seqs(made, '"the cat"') == [0, 1]
+    assert seqs(made, '"the cat" dog') == [1]
+    assert seqs(made, '"the cat" -dog') == [0]
