@@ -7,10 +7,18 @@ from datetime import UTC, datetime
 
 
 def to_iso(at: float | None) -> str | None:
-    """`at` in Unix seconds as `2026-11-21T20:31:00.123Z` (milliseconds, UTC); None stays None."""
+    """`at` in Unix seconds as `2026-11-21T20:31:00.123Z` (milliseconds, UTC); None stays None.
+
+    A number that is no moment of our calendar gives None too: one broken clock must not stop a
+    listing.
+    """
     if at is None:
         return None
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    try:
+        moment = datetime.fromtimestamp(at, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def from_iso(moment: str | float | None) -> float | None:

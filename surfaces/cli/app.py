@@ -28,6 +28,7 @@ COMMANDS = {
     "status": "status",
     "wait": "wait",
     "send": "send",
+    "stats": "stats",
     "replay": "replay",
     "explain": "explain",
     "redact": "redact",

@@ -1,7 +1,8 @@
 """`dejavu export`: take conversations out, one to stdout or all into a folder.
 
 `--format raw` gives the agent's own bytes back, exactly. Files are 0600; a file that is there
-already is left alone unless `--overwrite` is given. Costs O(what is exported).
+already is left alone unless `--overwrite` is given, and pages (`html`) are brought up to date.
+Costs O(what is exported); with `--all -f html` O(conversations) + O(what changed).
 """
 
 import os
@@ -19,6 +20,8 @@ from dejavu.record import Conversation, NotFound, conversation_to_plain, turn_to
 from ..compose import open_archive, resolve
 from ..paths import private_folder
 from ..render import as_markdown
+from ..render.html import HEAD_BYTES, as_html, as_index, is_current
+from ..render.otel import as_otel, send
 from .output import json_text, note
 
 
@@ -28,6 +31,8 @@ class Form(StrEnum):
     MD = "md"
     JSON = "json"
     JSONL = "jsonl"
+    HTML = "html"
+    OTEL = "otel"
     RAW = "raw"
 
 
@@ -45,6 +50,15 @@ def _markdown(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
     yield as_markdown(conversation).encode()
 
 
+def _html(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
+    for piece in as_html(conversation):
+        yield piece.encode()
+
+
+def _otel(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
+    yield json_text(as_otel(conversation)).encode() + b"\n"
+
+
 def _raw(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
     sources = archive.sources(conversation.id)
     if not sources:
@@ -60,27 +74,67 @@ _WRITERS: dict[Form, Callable[[Archive, Conversation], Iterator[bytes]]] = {
     Form.MD: _markdown,
     Form.JSON: _json,
     Form.JSONL: _jsonl,
+    Form.HTML: _html,
+    Form.OTEL: _otel,
     Form.RAW: _raw,
 }
 
 
 def _write_file(path: Path, pieces: Iterable[bytes], overwrite: bool) -> bool:
-    flags = os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if overwrite else os.O_EXCL)
-    try:
-        descriptor = os.open(path, flags, 0o600)
-    except FileExistsError:
+    """Write a new file, 0600; False if there is one already and `overwrite` is not set."""
+    if path.exists() and not overwrite:
         return False
-    with os.fdopen(descriptor, "wb") as file:
-        file.writelines(pieces)
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with os.fdopen(
+            os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
+        ) as file:
+            file.writelines(pieces)
+        scratch.replace(path)
+    finally:
+        scratch.unlink(missing_ok=True)
     return True
+
+
+def _export_pages(archive: Archive, folder: Path) -> str:
+    """One page a conversation and an index; pages that are up to date stay as they are."""
+    heads = list(archive.scan())
+    revisions = {entry.conversation: entry.sequence for entry in archive.log()}
+    written = 0
+    for head in heads:
+        path, revision = folder / f"{head.agent}-{head.id}.html", revisions.get(head.id, 0)
+        if path.exists():
+            with path.open("rb") as file:
+                if is_current(file.read(HEAD_BYTES), head, revision):
+                    continue
+        page = as_html(archive.get(head.id), home="index.html", revision=revision)
+        written += _write_file(path, (piece.encode() for piece in page), overwrite=True)
+    index = as_index(heads, lambda head: f"{head.agent}-{head.id}.html")
+    _write_file(folder / "index.html", (piece.encode() for piece in index), overwrite=True)
+    return f"{written} pages written, {len(heads) - written} up to date: {folder / 'index.html'}"
+
+
+def _export_files(archive: Archive, form: Form, folder: Path, overwrite: bool) -> str:
+    """One file a conversation; what has no such form is named and left out."""
+    written = kept = 0
+    for head in archive.scan():
+        path = folder / f"{head.agent}-{head.id}.{_ENDINGS.get(form, form)}"
+        try:
+            fresh = _write_file(path, _WRITERS[form](archive, archive.get(head.id)), overwrite)
+        except NotFound as error:
+            note(f"left out: {error}")
+            continue
+        written, kept = written + fresh, kept + (not fresh)
+    return f"{written} written to {folder}" + (f", {kept} were there already" if kept else "")
+
+
+_ENDINGS = {Form.RAW: "native", Form.OTEL: "otel.json"}
 
 
 def command(
     wanted: Annotated[
         str | None,
-        typer.Argument(
-            metavar="ID", help="A conversation's id, or its beginning; `last` is the newest."
-        ),
+        typer.Argument(metavar="ID", help="An id, or its beginning; `last` is the newest."),
     ] = None,
     form: Annotated[
         Form, typer.Option("--format", "-f", help="The form to take it out in.")
@@ -94,31 +148,36 @@ def command(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace files that exist.")
     ] = False,
+    endpoint: Annotated[
+        str | None, typer.Option("--endpoint", help="Send otel to this OTLP/HTTP address instead.")
+    ] = None,
 ) -> None:
     """Take conversations out of the archive."""
     if every == (wanted is not None):
         raise typer.BadParameter("name one conversation, or give --all")
-    write = _WRITERS[form]
+    if endpoint is not None and form is not Form.OTEL:
+        raise typer.BadParameter("--endpoint goes with --format otel")
     with open_archive() as archive:
-        if not every:
-            pieces = write(archive, archive.get(resolve(archive, wanted or "")))
+        if endpoint is not None:
+            ids = (
+                [head.id for head in archive.scan()] if every else [resolve(archive, wanted or "")]
+            )
+            sent = sum(send(archive.get(identity), endpoint) for identity in ids)
+            note(f"{sent} spans of {len(ids)} conversations sent to {endpoint}")
+        elif not every:
+            pieces = _WRITERS[form](archive, archive.get(resolve(archive, wanted or "")))
             if output is None:
                 for piece in pieces:
                     sys.stdout.buffer.write(piece)
             elif not _write_file(output, pieces, overwrite):
                 raise typer.BadParameter(f"{output} exists; --overwrite replaces it")
-            return
-        if output is None:
+        elif output is None:
             raise typer.BadParameter("--all needs a folder: -o DIR")
-        private_folder(output)
-        written = kept = 0
-        for head in archive.scan():
-            path = output / f"{head.agent}-{head.id}.{'native' if form is Form.RAW else form}"
-            try:
-                fresh = _write_file(path, write(archive, archive.get(head.id)), overwrite)
-            except NotFound as error:
-                path.unlink(missing_ok=True)
-                note(f"left out: {error}")
-                continue
-            written, kept = written + fresh, kept + (not fresh)
-    note(f"{written} written to {output}" + (f", {kept} were there already" if kept else ""))
+        else:
+            private_folder(output)
+            pages = form is Form.HTML
+            note(
+                _export_pages(archive, output)
+                if pages
+                else _export_files(archive, form, output, overwrite)
+            )

@@ -22,7 +22,7 @@ def call_summary(call: ToolCall) -> str:
     """A call in one line: `Bash: pytest -q`; the first short argument says what it is about."""
     if isinstance(call.arguments, dict):
         fields = cast("dict[str, Any]", call.arguments)
-        named = (fields[name] for name in ("command", "file_path", "path") if fields.get(name))
+        named = (fields[name] for name in ("command", "file_path", "pattern", "query", "path") if fields.get(name))
         text = value_text(next(named, next(iter(fields.values()), "")))
     else:
         text = value_text(call.arguments)

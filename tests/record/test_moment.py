@@ -14,6 +14,11 @@ def test_milliseconds_survive_the_round_trip(milliseconds: int) -> None:
     assert from_iso(text) == pytest.approx(milliseconds / 1000, abs=1e-6)
 
 
+@pytest.mark.parametrize("at", [1e18, -1e18, float("nan"), float("inf")])
+def test_no_moment_of_the_calendar_is_none(at: float) -> None:
+    assert to_iso(at) is None
+
+
 def test_known_moment() -> None:
     assert to_iso(0.0) == "1970-01-01T00:00:00.000Z"
     assert (

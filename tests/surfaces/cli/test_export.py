@@ -69,6 +69,33 @@ def test_files_are_not_overwritten_unasked(
     assert path.read_text() != "mine"
 
 
+def test_pages_are_brought_up_to_date(
+    dejavu: Callable[..., Result], archived: list[Conversation], home: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "pages"
+    assert "2 pages written" in dejavu("export", "--all", "-f", "html", "-o", str(folder)).err
+    assert "0 pages written" in dejavu("export", "--all", "-f", "html", "-o", str(folder)).err
+    assert (folder / "index.html").stat().st_mode & 0o777 == 0o600
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        archive.put(archived[0].with_turns((*archived[0].turns, *archived[0].turns)))
+    assert "1 pages written" in dejavu("export", "--all", "-f", "html", "-o", str(folder)).err
+
+
+def test_one_page_needs_nothing_else(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    out = dejavu("export", archived[1].id, "-f", "html").out
+    assert out.startswith("<!doctype html>")
+    assert "<script" not in out
+    assert "\x1b" not in out
+
+
+def test_otel_is_otlp_json(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
+    spans = dejavu("export", archived[1].id, "-f", "otel").json
+    assert spans["resourceSpans"]
+    assert dejavu("export", "last", "--endpoint", "http://127.0.0.1:9").code == 2
+
+
 def test_one_or_all_but_not_both(
     dejavu: Callable[..., Result], archived: list[Conversation]
 ) -> None:
