@@ -20,6 +20,8 @@ then its report to `REPORT_FD`. An `Exit` that never came means that the wrapper
 `CastWriter(path)` is a sink that records; `read_recording(path)` gives its events again. `control`
 has `send(path, data)` and `size(path)` for other processes.
 
+A sink is anything with `event(event)` and `close()` (`events.Sink`, for type checkers).
+
 Names load on first use: nothing is imported before the agent runs that it does not need. So say
 `except capsule.SpawnFailed` rather than import that one (the errors bring all of `record` along).
 """
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from dejavu.record.errors import SpawnFailed
 
     from .cast import CastWriter
-    from .events import Event, Exit, Gap, Header, Output, Peer, Resize, Sink
+    from .events import Event, Exit, Gap, Header, Output, Resize
     from .frames import Decoder, encode, read_events
     from .observer import REPORT_FD, Observer
     from .program import become, find_program
@@ -79,12 +81,10 @@ __all__ = [
     "Header",
     "Observer",
     "Output",
-    "Peer",
     "RawTty",
     "Recording",
     "Resize",
     "Session",
-    "Sink",
     "Size",
     "SpawnFailed",
     "become",

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from dejavu import capsule
 from dejavu.capsule import read_recording
 from dejavu.capsule.control import send
 
@@ -388,3 +389,10 @@ def test_nothing_heavy_is_imported_to_start_an_agent():
     assert code == "0"
     heavy = "typer click rich textual lmdb msgspec dejavu.record asyncio subprocess socket json"
     assert not set(heavy.split()) & set(modules)
+
+
+def test_every_public_name_loads():
+    assert capsule.__all__ == sorted(capsule.__all__, key=lambda n: (not n.isupper(), n))
+    assert all(getattr(capsule, name) is not None for name in capsule.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        capsule.Nothing  # noqa: B018 - the access is the test
