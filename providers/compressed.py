@@ -7,8 +7,9 @@ compressed file changed, and one stat otherwise; memory is O(longest line).
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -30,11 +31,9 @@ def head_of(path: Path, length: int) -> bytes:
     """The first `length` bytes of a file, compressed or not; b"" if it cannot be read."""
     try:
         with os.fdopen(open_plain(path), "rb") as file:
-            if path.suffix != ".zst":
-                return file.read(length)
-            with zstd.ZstdFile(file) as unpacked:
-                return unpacked.read(length)
-    except (OSError, EOFError, zstd.ZstdError):
+            packed = path.suffix == ".zst"
+            return next(_unpacked(file), b"")[:length] if packed else file.read(length)
+    except OSError:
         return b""
 
 
@@ -67,15 +66,13 @@ def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[Delta
     if (status.st_size, status.st_mtime_ns, status.st_ino) == (mark.size, mark.mtime, mark.inode):
         return
     with os.fdopen(open_plain(path), "rb") as file:
-        prints, stream = _Prints(), _unpacked(file)
-        while prints.offset < mark.offset and (data := stream(mark.offset - prints.offset)):
-            prints.feed(data)
+        prints, pieces = _passed_over(file, mark.offset)
         known = prints.mark(0, status)
-        reset = (known.offset, known.head, known.tail) != (mark.offset, mark.head, mark.tail)
-        if reset := reset and mark.offset > 0:
+        same = (known.offset, known.head, known.tail) == (mark.offset, mark.head, mark.tail)
+        if reset := mark.offset > 0 and not same:
             file.seek(0)
-            prints, stream = _Prints(), _unpacked(file)
-        for data in _lines(stream):
+            prints, pieces = _passed_over(file, 0)
+        for data in _lines(pieces):
             prints.feed(data)
             cursor = msgspec.msgpack.encode(prints.mark(-1, status))
             yield Delta(prints.offset - len(data), data, cursor, reset)
@@ -84,23 +81,38 @@ def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[Delta
         yield Delta(prints.offset, b"", cursor, reset)
 
 
-def _unpacked(file: IO[bytes]) -> Callable[[int], bytes]:
-    """Reads at most so many bytes of what is packed in `file`; b"" at its end or at damage."""
-    unpacked = zstd.ZstdFile(file)
+def _passed_over(file: IO[bytes], length: int) -> tuple[_Prints, Iterator[bytes]]:
+    """Fingerprints of the stream's first `length` bytes, and the rest of it."""
+    prints, pieces = _Prints(), _unpacked(file)
+    while prints.offset < length and (piece := next(pieces, b"")):
+        left = length - prints.offset
+        prints.feed(piece[:left])
+        pieces = chain([piece[left:]], pieces)
+    return prints, pieces
 
-    def read(length: int) -> bytes:
+
+def _unpacked(file: IO[bytes]) -> Iterator[bytes]:
+    """What is packed in `file`, up to its end or to where it is damaged, 1 MiB at a time."""
+    unpack = zstd.ZstdDecompressor()
+    data = file.read(_CHUNK)
+    while data or not unpack.needs_input:
         try:
-            return unpacked.read(min(length, _CHUNK))
-        except (EOFError, zstd.ZstdError):
-            return b""
+            piece = unpack.decompress(data, _CHUNK)
+        except zstd.ZstdError:
+            return
+        if piece:
+            yield piece
+        if unpack.eof:
+            data = unpack.unused_data or file.read(_CHUNK)
+            unpack = zstd.ZstdDecompressor()
+        else:
+            data = file.read(_CHUNK) if unpack.needs_input else b""
 
-    return read
 
-
-def _lines(stream: Callable[[int], bytes]) -> Iterator[bytes]:
+def _lines(stream: Iterator[bytes]) -> Iterator[bytes]:
     """Whole lines in pieces of about 1 MiB; the last line even without its newline."""
     pieces: list[bytes] = []
-    while data := stream(_CHUNK):
+    for data in stream:
         end = data.rfind(b"\n") + 1
         if end:
             yield b"".join((*pieces, data[:end]))

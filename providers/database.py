@@ -16,6 +16,7 @@ else O(rows asked for).
 import os
 import shutil
 import sqlite3
+import stat
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack, closing
@@ -76,7 +77,9 @@ def reading(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
 
 def _open(path: Path, stack: ExitStack) -> tuple[sqlite3.Connection, bool]:
     """A connection, and whether the agent's own index keeps what it sees from changing."""
-    os.close(open_plain(path))  # refuses links, pipes and what may not be read
+    # Looked at, not opened: closing a file drops the locks this process has on it.
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise UnreadableSession(f"{path} is not a regular file; move it out of the agent's folder")
     log, index = _beside(path, "-wal"), _beside(path, "-shm")
     if not log.exists() or log.stat().st_size == 0:
         return _connect(path, "mode=ro&immutable=1"), False
