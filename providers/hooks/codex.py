@@ -31,7 +31,7 @@ class CodexParser(PayloadParser):
         self.name(session(payload), workspace=text(payload.get("cwd")))
         run = text(payload.get("turn-id"))
         asked = [Text(one) for one in map(text, items(payload.get("input-messages"))) if one]
-        told = f"{run}\0"
+        told = f"{self._main}\0{run}\0"
         if asked and not self._prompt.startswith(told):
             self.said(asked, span, at=at)
             self._prompt = told + asked[0].content

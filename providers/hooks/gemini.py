@@ -49,7 +49,7 @@ class GeminiParser(PayloadParser):
         self.model = text(mapping(payload.get("llm_request")).get("model")) or self.model
         said = text(mapping(payload.get("llm_response")).get("text"))
         if said:
-            message = next(iter(self._shown), None) and self._message()
+            message = self._message()
             self._chunks += 1
             self.show(message or f"model-{self._chunks}", self._chunks, said, span, at, None)
         return True

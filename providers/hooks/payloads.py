@@ -28,6 +28,7 @@ from ..streams.lines import LineParser
 from ..streams.values import given, words
 
 _RACE = 1.0  # seconds within which a displayed text still belongs before an announced call
+_KEPT = 256  # ids of messages and calls that are remembered
 _QUIET = names(
     "BeforeModel BeforeToolSelection ConfigChange CwdChanged Elicitation ElicitationResult "
     "FileChanged InstructionsLoaded Interrupt Notification PermissionDenied PermissionRequest "
@@ -73,7 +74,8 @@ class PayloadParser(LineParser):
     def memory(self) -> dict[str, Any]:
         """What must be remembered between feeds."""
         shown = {key: msgspec.to_builtins(one) for key, one in self._shown.items()}
-        return {**super().memory(), "shown": shown, "past": self._past, "prompt": self._prompt}
+        past = {"past": self._past, "called": self._called, "prompt": self._prompt}
+        return {**super().memory(), "shown": shown, **past}
 
     def remember(self, memory: dict[str, Any]) -> None:
         """The inverse of `memory`."""
@@ -82,6 +84,8 @@ class PayloadParser(LineParser):
         self._shown = {key: msgspec.convert(one, Shown, strict=False) for key, one in shown.items()}
         self._past: list[str] = memory.get("past", [])
         """Messages of answers that are over: what is displayed of them now adds nothing."""
+        self._called: list[str] = memory.get("called", [])
+        """Calls that were told."""
         self._prompt: str = memory.get("prompt", "")
 
     def record(self, line: memoryview, span: Span) -> None:
@@ -157,7 +161,7 @@ class PayloadParser(LineParser):
         """The turn in progress is whole: what comes next is another."""
         shown = self._shown.pop(self._key(sub), None)
         if shown is not None:
-            self._past = [*self._past, *shown.messages][-256:]
+            self._past = [*self._past, *shown.messages][-_KEPT:]
         super().end_answer(sub)
 
     def show(
@@ -177,13 +181,16 @@ class PayloadParser(LineParser):
 
     def call(self, payload: dict[str, Any], span: Span, at: float | None, sub: str | None) -> None:
         """A call, before it runs."""
-        shown = self._open(span, at, sub)
         key = self.call_id(payload)
-        if key is None or all(call.id != key for call in shown.calls):
-            call = ToolCall(key, text(payload.get("tool_name")), payload.get("tool_input"))
-            shown.calls.append(call)
-            shown.called_at = at
-            self._compose(shown, span, sub)
+        if key is not None and key in self._called:
+            return
+        if key is not None:
+            self._called = [*self._called, key][-_KEPT:]
+        shown = self._open(span, at, sub)
+        call = ToolCall(key, text(payload.get("tool_name")), payload.get("tool_input"))
+        shown.calls.append(call)
+        shown.called_at = at
+        self._compose(shown, span, sub)
 
     def _open(self, span: Span, at: float | None, sub: str | None) -> Shown:
         """The answer in progress, or a new one."""
@@ -199,7 +206,7 @@ class PayloadParser(LineParser):
         parts = [Text(text(item.get("text"))) for item in map(mapping, items(prompt))]
         said = [part for part in parts or [Text(text(prompt))] if part.content]
         key = text(payload.get("prompt_id")) or text(payload.get("turn_id"))
-        seen = f"{key}\0{said[0].content}" if key and said else ""
+        seen = f"{self._main}\0{key}\0{said[0].content}" if key and said else ""
         if said and (not seen or seen != self._prompt):
             self.said(said, span, at=at)
             self._prompt = seen
@@ -215,37 +222,14 @@ class PayloadParser(LineParser):
     ) -> None:
         key = self.call_id(payload)
         shown = self._shown.get(self._key(sub))
-        announced = [call.id for call in shown.calls] if shown is not None else []
-        if key is None or key not in self._running(sub, announced):
-            self._forgotten(payload, span, at, sub, announced)
+        waiting = shown is not None and any(call.id is None for call in shown.calls)
+        if key not in self._called if key else not waiting:  # its call was not told: tell it now
+            self.call(payload, span, at, sub)
         answer = words(payload.get("error")) if failed else self.output(payload)
         parts: list[Part] = [ToolCallResponse(key, answer, failed)]
         if diff := fitted(mapping(payload.get("tool_response")), Detail).diff():
             parts.append(diff)
         self.append(Role.TOOL, parts, span, sub=sub, at=at)
-
-    def _running(self, sub: str | None, announced: list[str | None]) -> list[str | None]:
-        """Ids of calls that were told and may still run."""
-        thread = self.threads.get(self._key(sub))
-        seq = len(thread) - 1 if thread is not None else -1
-        while thread is not None and (turn := thread.get(seq)) is not None:
-            announced = [
-                *announced, *(part.id for part in turn.parts if isinstance(part, ToolCall)),
-            ]  # fmt: skip
-            seq -= 1
-        return announced
-
-    def _forgotten(
-        self,
-        payload: dict[str, Any],
-        span: Span,
-        at: float | None,
-        sub: str | None,
-        announced: list[str | None],
-    ) -> None:
-        """A result whose call was not told: tell it now. Without ids, the last call is meant."""
-        if None not in announced:
-            self.call(payload, span, at, sub)
 
     def _stop(self, payload: dict[str, Any], span: Span, at: float | None, sub: str | None) -> None:
         """The end of a run, with its last message."""

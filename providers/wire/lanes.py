@@ -7,7 +7,8 @@ is new, though messages may be trimmed, reminders dropped and cache marks moved 
 Takes `Asked`s and what was replied; gives the lane and its new parts. Does no I/O. O(request).
 
 * A request that repeats an answer of a lane goes on with it; so does one without any answers that
-  is the lane's own beginning (a retry).
+  is the lane's own beginning (a retry), and one of the same session with the same tools and system
+  prompt that repeats nothing (after a compaction).
 * Same history, but other tools and another system prompt: the harness asks on the side (a memory,
   a summary). That lane branches off and starts with all it shares known, then and later on.
 * Without a session's id, a lane with another system prompt and other tools is on the side, too.
@@ -118,6 +119,12 @@ class Lanes:
         ]
         near = [entry for entry in alike if entry[0] or (entry[1] and not said)]
         going = [entry for entry in near if entry[3].tools == tools or entry[3].system == system]
+        if session and not near:  # compacted, or cleared: the session itself goes on
+            going = [
+                entry
+                for entry in alike
+                if (entry[3].tools, entry[3].system, entry[3].sub) == (tools, system, "")
+            ]
         if going:
             lane = max(going, key=lambda entry: entry[:3])[3]
             lane.tools, lane.system = tools, system
@@ -146,9 +153,10 @@ class Lanes:
 
     def _overheard(self, lane: Lane) -> None:
         """What is asked on the side repeats what the conversation itself told."""
-        for main in self._lanes:
-            if lane.sub and main.session == lane.session and not main.sub:
-                lane.told = {**main.told, **lane.told}
+        for main in self._lanes if lane.sub else ():
+            if main.session == lane.session and not main.sub:
+                known = {mark: max(n, lane.told.get(mark, 0)) for mark, n in main.told.items()}
+                lane.told = {**lane.told, **known}
 
     def _main(self, tools: str, system: str) -> Lane | None:
         """The conversation that runs, if a lane with these is not one of its own."""
