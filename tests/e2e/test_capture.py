@@ -12,10 +12,12 @@ pytestmark = [pytest.mark.e2e, pytest.mark.shared]
 
 
 def plain(text: str) -> list[str]:
-    """Lines without markdown marks and with white space folded."""
+    """Lines without markdown marks and with white space folded; a table's rules are no lines."""
     lines = []
     for line in text.splitlines():
-        line = re.sub(r"^\s*(#+|[-*+]|\d+\.|>|```\w*)\s*|[*_`|]|─|│|┌|┐|└|┘|├|┤|┬|┴|┼", " ", line)
+        line = re.sub(r"^\s*(#+|[-*+]|\d+\.|>|```\w*)\s+", "", line)
+        line = re.sub(r"[*_`]|^```\w*$", "", line)
+        line = re.sub(r"[|─│┌┐└┘├┤┬┴┼]|-{3,}", " ", line)
         if folded := " ".join(line.split()):
             lines.append(folded)
     return lines
