@@ -24,6 +24,9 @@ _FILLED = (
 )  # fmt: skip
 
 
+_JOINED = 1 << 20  # appends are joined up to here; beyond, joining is only copying
+
+
 class Fed(NamedTuple):
     """A change with what it brought; `turns` None where they must be read from the archive."""
 
@@ -191,12 +194,13 @@ class Application:
 
 
 def joined(appends: Iterable[RawAppend]) -> list[RawAppend]:
-    """The appends with those that follow one another in the same source made one."""
+    """The appends with small ones that follow one another in the same source made one."""
     runs: list[tuple[RawAppend, list[bytes], int]] = []
     for append in appends:
         if runs and not append.reset:
             first, pieces, end = runs[-1]
-            if first.source == append.source and append.offset == end:
+            near = first.source == append.source and append.offset == end
+            if near and end - first.offset < _JOINED:
                 pieces.append(append.data)
                 runs[-1] = (first, pieces, end + len(append.data))
                 continue

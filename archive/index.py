@@ -67,10 +67,6 @@ def facet(kind: str, name: str) -> int:
     return int.from_bytes(text_hash(f"{kind}:{name}"))
 
 
-def _tools(turn: Turn) -> list[int]:
-    return [facet("tool", name.lower()) for name in words.tools(turn)]
-
-
 class SearchIndex:
     """The index in one folder of the archive."""
 
@@ -153,17 +149,18 @@ class IndexWriter:
         moments = (conversation.ended_at, conversation.started_at, conversation.captured_at)
         otherwise = next((at for at in moments if at is not None), 0.0)
         for turn in turns:
-            text = "\n".join(words.searched(turn))
-            if not text.strip():
+            text, tools, paths = words.searched(turn)
+            if not text or text.isspace():
                 continue
             document = tantivy.Document()
             document.add_text("text", words.seams(text))
-            for term in (*common, facet("role", turn.role), *_tools(turn)):
+            terms = [facet("tool", name.lower()) for name in tools]
+            for term in (*common, facet("role", turn.role), *terms):
                 document.add_unsigned("facet", term)
             document.add_unsigned("conversation", number)
             document.add_unsigned("seq", turn.seq)
             document.add_float("at", otherwise if turn.at is None else turn.at)
-            for path in words.paths(turn):
+            for path in paths:
                 document.add_text("path", words.seams(path))
             self._writer.add_document(document)
 

@@ -227,7 +227,7 @@ class Finder:
         hits: list[Hit] = []
         for place, conversation, text in self._environment.read(partial(_held, places=places)):
             turn = from_text(text, Turn)
-            content = "\n".join(words.searched(turn))
+            content = words.searched(turn).text
             shown = excerpt(content, query.marked, prefixes)
             if not (shown.marks or _answers(content, query)):
                 continue
@@ -281,11 +281,11 @@ def _narrowed(query: Query, wanted: Wanted) -> Query | None:
 
 def _fits(turn: Turn, wanted: Wanted) -> bool:
     """Whether a turn is of the role, tool, path and time asked for."""
-    names = [name.lower() for name in words.tools(turn)]
+    _, tools, paths = words.searched(turn)
     return (
         (wanted.role is None or turn.role == wanted.role)
-        and (wanted.tool is None or wanted.tool.lower() in names)
-        and (wanted.path is None or any(wanted.path in path for path in words.paths(turn)))
+        and (wanted.tool is None or wanted.tool.lower() in map(str.lower, tools))
+        and (wanted.path is None or any(wanted.path in path for path in paths))
         and (wanted.since is None or turn.at is None or turn.at >= wanted.since)
         and (wanted.until is None or turn.at is None or turn.at <= wanted.until)
     )

@@ -10,7 +10,7 @@ Costs O(text), about 60 MB/s.
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import tantivy
 
@@ -22,6 +22,7 @@ TOKENIZER = "words"
 RESPONSE = 120
 ARGUMENT = 2_000
 LONGEST_TOKEN = 64
+_LONGEST_PATH = 500
 
 # `retryBudget`, `HTTPServer`: before a capital after a small letter, or before the last capital of
 # a run. It begins with the capital itself, so that `re` skips the rest of the text at full speed
@@ -47,34 +48,34 @@ def seams(text: str) -> str:
     return _UNSPACED.sub(r" \1 ", text).encode("utf-8", "replace").decode()
 
 
-def searched(turn: Turn) -> Iterator[str]:
-    """The pieces of a turn that a search looks at, as they were written."""
+class Searched(NamedTuple):
+    """What a search looks at in a turn: its text as written, tools called, files given to them."""
+
+    text: str
+    tools: list[str]
+    paths: list[str]
+
+
+def searched(turn: Turn) -> Searched:
+    """What of a turn is searched, in one pass over its parts."""
+    pieces: list[str] = []
+    tools: list[str] = []
+    paths: list[str] = []
     for part in turn.parts:
         if isinstance(part, Text | Reasoning):
-            yield part.content
+            pieces.append(part.content)
         elif isinstance(part, ToolCall):
-            yield part.name
-            yield from (leaf[:ARGUMENT] for leaf in _leaves(part.arguments))
+            tools.append(part.name)
+            pieces.append(part.name)
+            for leaf in _leaves(part.arguments):
+                pieces.append(leaf[:ARGUMENT])
+                if len(leaf) < _LONGEST_PATH and _PATH.fullmatch(leaf):
+                    paths.append(leaf)
         elif isinstance(part, ToolCallResponse):
             whole = " ".join(_leaves(part.response))
-            yield whole[:RESPONSE]
-            yield whole[max(RESPONSE, len(whole) - RESPONSE) :]
-
-
-def tools(turn: Turn) -> list[str]:
-    """The names of the tools a turn calls."""
-    return [part.name for part in turn.parts if isinstance(part, ToolCall)]
-
-
-def paths(turn: Turn) -> list[str]:
-    """What looks like the path of a file in the arguments of a turn's tools."""
-    return [
-        leaf
-        for part in turn.parts
-        if isinstance(part, ToolCall)
-        for leaf in _leaves(part.arguments)
-        if len(leaf) < 500 and _PATH.fullmatch(leaf)
-    ]
+            pieces.append(whole[:RESPONSE])
+            pieces.append(whole[max(RESPONSE, len(whole) - RESPONSE) :])
+    return Searched("\n".join(pieces), tools, paths)
 
 
 def _leaves(value: Any, depth: int = 0) -> Iterator[str]:

@@ -43,23 +43,25 @@ def test_what_of_a_turn_is_searched() -> None:
             Blob("image/png", "aGVsbG8="),
         ),
     )
-    pieces = list(words.searched(turn))
+    text, tools, paths = words.searched(turn)
+    pieces = text.split("\n")
     assert pieces[:5] == ["said", "thought", "Edit", "src/a.py", "before"]
     assert len(pieces[5]) == len(pieces[6]) == words.RESPONSE
     assert pieces[6].endswith("x the end")
     assert len(pieces) == 7
-    assert words.tools(turn) == ["Edit"]
-    assert words.paths(turn) == ["src/a.py"]
+    assert (tools, paths) == (["Edit"], ["src/a.py"])
 
 
 @pytest.mark.parametrize("value", ["/etc/hosts", "a.py", "../x/y", "C:/x/y.txt", "src/"])
 def test_what_looks_like_a_path(value: str) -> None:
-    assert words.paths(Turn(role=Role.ASSISTANT, parts=(ToolCall("1", "t", value),))) == [value]
+    turn = Turn(role=Role.ASSISTANT, parts=(ToolCall("1", "t", value),))
+    assert words.searched(turn).paths == [value]
 
 
 @pytest.mark.parametrize("value", ["echo a/b", "hello", "", "x" * 600 + "/y", "1.5"])
 def test_what_does_not(value: str) -> None:
-    assert words.paths(Turn(role=Role.ASSISTANT, parts=(ToolCall("1", "t", value),))) == []
+    turn = Turn(role=Role.ASSISTANT, parts=(ToolCall("1", "t", value),))
+    assert words.searched(turn).paths == []
 
 
 def test_nesting_without_end_ends() -> None:
@@ -67,4 +69,4 @@ def test_nesting_without_end_ends() -> None:
     for _ in range(5_000):
         value = [value]
     turn = Turn(role=Role.TOOL, parts=(ToolCallResponse("1", value),))
-    assert "".join(words.searched(turn)) == ""
+    assert words.searched(turn).text.strip() == ""
