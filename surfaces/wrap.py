@@ -42,9 +42,12 @@ def wrap(
             sinks.append(CastWriter(record))
         except OSError as error:
             notes.append(f"not recorded: {record}: {error.strerror}")
+    environment = {**os.environ, "DEJAVU_SESSION": str(header["id"])}
+    if headless:
+        environment.setdefault("TERM", "xterm-256color")
     session = Session(
         command,
-        {**os.environ, "DEJAVU_SESSION": str(header["id"])},
+        environment,
         mode=HEADLESS if headless else mode_of(),
         size=Size(*size) if size else None,
         echo=1 if headless else None,

@@ -143,7 +143,8 @@ class SessionObserver:
         if header.get("mode") == "direct":
             self._stream = StreamFollower(header)
         else:
-            self._open_reader(agent, int(header["columns"]), int(header["lines"]))
+            # Some terminals say 0 for a size they do not know.
+            self._open_reader(agent, int(header["columns"]) or 80, int(header["lines"]) or 24)
         self._set_status(state="unknown", detail="nothing was drawn yet")
         self._update_session(agent_pid=header.get("pid"))
 
