@@ -3,7 +3,8 @@
 Turns are generated from real fragments (prose and code of this Python's library) and put in
 conversations of 50. At each size the same kinds of question are asked, warm and in process: one
 to three words, a phrase, an identifier, a prefix, words with a filter, words since a moment.
-Prints JSON: milliseconds (median, 95th percentile; wall and CPU) by size and kind, CPU to build, bytes on disk.
+Prints JSON: milliseconds (median, 95th percentile; wall and CPU) by size and kind, CPU to build,
+bytes on disk.
 
     python benchmarks/search.py [TURNS ...]
 """
