@@ -143,10 +143,15 @@ class Palette:
         """True when the next block of input might need more than there is room for."""
         return len(self.ids) > LIMIT or len(self.links) > _LINK_LIMIT
 
+    @property
+    def room(self) -> int:
+        """How many styles a sweep should leave, so that the next one is far off."""
+        return _LINK_LIMIT // 2 if len(self.links) > _LINK_LIMIT else LIMIT // 2
+
     def retain(self, used: Iterable[str]) -> "Palette":
         """A palette of these characters alone, each with the meaning it had."""
         kept = Palette()
-        kept.styles = {character: self.styles[character] for character in {DEFAULT, *used}}
+        kept.styles = {c: self.styles[c] for c in {DEFAULT, *used} if c in self.styles}
         kept.ids = {style: character for character, style in kept.styles.items()}
         kept._next = self._next
         kept._free = [chr(n) for n in range(1, self._next) if chr(n) not in kept.styles]
@@ -192,7 +197,8 @@ for _n in range(8):
 
 _COLORS = {38: (_FG, _FG_AT), 48: (BG, _BG_AT), 58: (_UNDERLINE_COLOR, _UNDERLINE_COLOR_AT)}
 PARAMETERS = 32  # so many are read, as vte does
-_PARAMETERS = re.compile(r"[0-9:;]{0,1024}")
+_PARAMETERS = re.compile("[0-9:;]*")
+_LENGTH = 1024  # characters of a sequence; a longer one is ignored
 
 
 def number(text: str) -> int:
@@ -222,26 +228,34 @@ def parse_sgr(run: str) -> tuple[int, int]:
     """
     keep, bits = -1, 0
     for body in run[2:-1].split("m\x1b["):
-        if not _PARAMETERS.fullmatch(body):
-            continue  # XTMODKEYS and the like end in m too
-        for field, value in _colon_fields(body) if ":" in body else _fields(body.split(";")):
+        if len(body) > _LENGTH:
+            continue
+        try:
+            fields = _fields(list(map(int, body.split(";"))))
+        except ValueError:  # an empty code, a colon, or no SGR at all: XTMODKEYS ends in m too
+            fields = _colon_fields(body) if _PARAMETERS.fullmatch(body) else []
+        for field, value in fields:
             keep &= ~field
             bits = bits & ~field | value
     return keep, bits
 
 
-def _fields(codes: list[str]) -> list[tuple[int, int]]:
+def _fields(values: list[int]) -> list[tuple[int, int]]:
     """Each code as the field it clears and the bits it sets."""
-    values = [int(code) if code else 0 for code in codes[:PARAMETERS]]
+    if len(values) == 5 and values[1] == 2 and values[0] in _COLORS:  # one direct colour
+        field, shift = _COLORS[values[0]]
+        colour = _colour(2, values[2:])
+        return [(field, colour << shift)] if colour >= 0 else []
     found: list[tuple[int, int]] = []
     position = 0
-    while position < len(values):
+    count = min(len(values), PARAMETERS)
+    while position < count:
         code = values[position]
         position += 1
         if code in _COLORS:
-            kind = values[position] if position < len(values) else 0
+            kind = values[position] if position < count else 0
             after = position + (4 if kind == 2 else 2 if kind == 5 else 1)
-            colour = _colour(kind, values[position + 1 : after])
+            colour = _colour(kind, values[position + 1 : min(after, count)])
             position = after
             if colour >= 0:
                 field, shift = _COLORS[code]
@@ -252,12 +266,12 @@ def _fields(codes: list[str]) -> list[tuple[int, int]]:
 
 
 def _colon_fields(body: str) -> list[tuple[int, int]]:
-    """The same where some codes have sub-parameters: underline styles and colours."""
+    """The same where codes are empty or have sub-parameters: underline styles and colours."""
     found: list[tuple[int, int]] = []
-    simple: list[str] = []
+    simple: list[int] = []
     for code in body.split(";")[:PARAMETERS]:
         if ":" not in code:
-            simple.append(code)
+            simple.append(number(code))
             continue
         found += _fields(simple)
         simple = []

@@ -13,6 +13,7 @@ FILLER = "\0"  # the right half of a wide character
 EMPTY = "\x01"  # a cell that holds nothing: a gap the cursor jumped, or one erased with a colour
 MARKS_PER_CELL = 16
 LIMIT = 0x8000  # clusters held before a sweep; plane 16 has room for a block's worth more
+_RECENT = 256
 _FIRST, _LAST = 0x100000, 0x10FFFF
 _CLUSTER = re.compile("[\U00100000-\U0010ffff]")
 
@@ -20,13 +21,14 @@ _CLUSTER = re.compile("[\U00100000-\U0010ffff]")
 class Clusters:
     """Which text each private character stands for; `ids` and `texts` mirror each other."""
 
-    __slots__ = ("_free", "_next", "ids", "texts")
+    __slots__ = ("_free", "_next", "_recent", "ids", "texts")
 
     def __init__(self) -> None:
         self.ids: dict[str, str] = {}
         self.texts: dict[str, str] = {}
         self._free: list[str] = []
         self._next = _FIRST
+        self._recent: dict[str, str] = {}  # rows read lately: most are the same the next time
 
     def intern(self, text: str) -> str:
         """The character that stands for a cell's text."""
@@ -58,17 +60,24 @@ class Clusters:
             cells = cells.replace(EMPTY, " ")
         if cells.isascii():  # a filler only ever follows a wide character
             return cells
-        if FILLER in cells:
-            cells = cells.replace(FILLER, "")
-        if _CLUSTER.search(cells):
+        text = self._recent.get(cells)
+        if text is None:
             texts = self.texts
-            cells = _CLUSTER.sub(lambda match: texts[match[0]], cells)
-        return cells
+            text = _CLUSTER.sub(lambda match: texts[match[0]], cells.replace(FILLER, ""))
+            if len(self._recent) >= _RECENT:
+                self._recent.clear()
+            self._recent[cells] = text
+        return text
 
     @property
     def crowded(self) -> bool:
         """True when the next block of input might need more than there is room for."""
         return len(self.ids) > LIMIT
+
+    @property
+    def room(self) -> int:
+        """How many different cells a sweep should leave, so that the next one is far off."""
+        return LIMIT // 2
 
     def retain(self, used: Iterable[str]) -> "Clusters":
         """A table of these characters alone, each with the meaning it had."""

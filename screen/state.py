@@ -12,6 +12,7 @@ pyte's names, so a stock `pyte.Stream` can drive a `Grid`; counts of 0 mean 1, a
 """
 
 from collections import deque
+from collections.abc import Callable
 
 from .attributes import DEFAULT, Palette
 from .clusters import EMPTY, Clusters
@@ -168,28 +169,41 @@ class State:
     def sweep(self) -> None:
         """Between blocks: make room in the tables before the next block could fill them.
 
-        What no row uses goes. Where history alone fills a table, its older half loses its styles
-        (or marks): text and memory matter more than the colours of what left the screen long ago.
+        What no row uses goes. Where the lines that left the screen fill a table by themselves, the
+        older ones lose their styles (or marks): text and bounded memory matter more than the
+        colours of long ago. Cost: O(cells), once in thousands of new styles.
         """
-        if not (self.palette.crowded or self.clusters.crowded):
-            return
-        for fade in (False, True):
-            if fade:
-                self._fade()
-            rows = [*self.history, *self.scrolled, *self.main.rows, *self.alternate.rows]
-            if self.palette.crowded:
-                self.palette = self.palette.retain({self.pen}.union(*[row[1] for row in rows]))
-            if self.clusters.crowded:
-                self.clusters = self.clusters.retain(
-                    {EMPTY, *self.last}.union(*[row[0] for row in rows])
-                )
-            if not (self.palette.crowded or self.clusters.crowded):
-                return
+        if self.palette.crowded:
+            used = self._used({self.pen}, lambda row: row[1], self.palette.room, _without_styles)
+            self.palette = self.palette.retain(used)
+        if self.clusters.crowded:
+            texts = self.clusters.texts
 
-    def _fade(self) -> None:
-        """The older half of history keeps its text, without styles and without marks."""
-        rows, text = self.history, self.clusters.text
-        for index in range((len(rows) + 1) // 2):
-            cells, _, continued = rows[index]
-            bare = "".join([text(cell)[:1] or cell for cell in cells])
-            rows[index] = (bare, DEFAULT * len(bare), continued)
+            def without_marks(row: Row) -> Row:
+                return "".join([texts.get(cell, cell)[0] for cell in row[0]]), row[1], row[2]
+
+            used = self._used(
+                {EMPTY, *self.last}, lambda row: row[0], self.clusters.room, without_marks
+            )
+            self.clusters = self.clusters.retain(used)
+
+    def _used(
+        self, used: set[str], part: Callable[[Row], str], room: int, fade: Callable[[Row], Row]
+    ) -> set[str]:
+        """The characters in a part of all rows; past lines that use more than `room` are faded."""
+        for row in (*self.main.rows, *self.alternate.rows):
+            used.update(part(row))
+        past = [*self.history, *self.scrolled]
+        older, kept = len(past), len(self.history)
+        while older and len(used) <= room:
+            older -= 1
+            used.update(part(past[older]))
+        if older:
+            past[:older] = map(fade, past[:older])
+            self.history = deque(past[:kept], maxlen=self.history.maxlen)
+            self.scrolled = past[kept:]
+        return used
+
+
+def _without_styles(row: Row) -> Row:
+    return row[0], DEFAULT * len(row[1]), row[2]
