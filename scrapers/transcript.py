@@ -13,7 +13,8 @@ from typing import Protocol
 from dejavu.record import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn, Vector
 from dejavu.screen import Cleared, Event, Line, Snapshot
 
-from .blocks import Block, BlockParser, Piece
+from .asked import Asked
+from .blocks import Block, BlockParser
 from .packs import Chrome, Packs, default_packs
 from .reading import Signals, verdict
 from .reflow import reflow, verbatim
@@ -106,7 +107,7 @@ class Transcript:
         self._scrolled: list[Line] = []
         self._cleared = False
         self._covered: float | None = None
-        self._asked: list[str] = []
+        self._asked = Asked(self._chrome)
 
     def feed(
         self, snapshot: Snapshot, changes: Changed, at: float, layout: Layout | None = None
@@ -117,13 +118,15 @@ class Transcript:
         self._cleared |= any(isinstance(event, Cleared) for event in changes.events)
         if not snapshot.alternate:
             self._scrolled += changes.scrolled
-        self._note_asked(layout, snapshot.columns)
+        self._asked.note(layout)
         if any(region.name == "overlay" for region in layout.regions):
             self._covered = at if self._covered is None else self._covered
             if at - self._covered < _COVERED:
                 return
         else:
             self._covered = None
+        if not layout.lines:
+            return  # Wiped, or all covered by a dialog: what was there may come back.
         buffer = self._buffers[snapshot.alternate]
         scrolled = [] if snapshot.alternate else self._scrolled
         rewrapped = buffer.columns not in (0, snapshot.columns)
@@ -131,9 +134,7 @@ class Transcript:
             return
         above = [self._history_row(line, snapshot.columns, at) for line in scrolled]
         shown = self._view(buffer, snapshot, layout, changes, at)
-        view = [*above, *shown]
-        if any(row.text for row in view):
-            self._lay(buffer, view, len(above), at, rewrapped=rewrapped)
+        self._lay(buffer, [*above, *shown], len(above), at, rewrapped=rewrapped)
         buffer.lines, buffer.view, buffer.columns = layout.lines, shown, snapshot.columns
         self._scrolled.clear()
         self._cleared = False
@@ -172,35 +173,6 @@ class Transcript:
         if turns and turns[-1].role is not Role.USER and self._is_running():
             turns[-1] = _with_meta(turns[-1], provisional=True)
         return tuple(turns)
-
-    def _note_asked(self, layout: Layout, columns: int) -> None:
-        """Remember the command a dialog asks for: there it stands in full."""
-        asked = self._chrome.asked
-        for region in layout.regions if asked is not None else ():
-            if region.name != "dialog":
-                continue
-            pieces: list[Piece] = []
-            for text in layout.rows[region.top : region.bottom]:
-                found = asked.match(text) if asked is not None and not pieces else None
-                if found is not None:
-                    left = found.start("text")
-                    pieces.append(Piece(text[left:], left, Row(text, False, columns)))
-                elif pieces and not text.strip("┃│ "):
-                    break
-                elif pieces:
-                    left = len(text) - len(text.lstrip("┃│ "))
-                    pieces.append(Piece(text[left:], pieces[0].left, Row(text, False, columns)))
-            command = reflow(pieces, self._chrome.pack.margin)
-            if command and command not in self._asked[-8:]:
-                self._asked.append(command)
-
-    def _whole(self, text: str) -> str:
-        """A call's argument, completed from the dialog if the transcript cut it short."""
-        if not text.endswith("…"):
-            return text
-        start = " ".join(text.removesuffix("…").split())
-        fitting = (one for one in reversed(self._asked) if " ".join(one.split()).startswith(start))
-        return next(fitting, text) if start else text
 
     def _is_running(self) -> bool:
         if self._last is None:
@@ -271,7 +243,7 @@ class Transcript:
                 if name is None:
                     name, text = block.pieces[0].row.text.strip(), ""
                 key = rule.arguments.get(name, rule.argument) if rule is not None else "input"
-                return ToolCall(None, name, {key: self._whole(text)} if text else None)
+                return ToolCall(None, name, {key: self._asked.whole(text)} if text else None)
             case "response":
                 return ToolCallResponse(None, text)
             case "reasoning":
