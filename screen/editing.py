@@ -48,9 +48,14 @@ class Editing(State):
     def erase_in_line(self, how: int = 0, private: bool = False) -> None:  # noqa: ARG002 - pyte passes it
         """EL, and DECSEL as nothing is protected: 0 to the end, 1 from the start, 2 the row."""
         if how == 0:
-            self.erase(self.y, self.x, self.columns, self.blank())
-            if self.x == 0:
-                self.start_line(self.y)
+            x, y = self.x, self.y
+            cells, attributes, continued = self.rows[y]
+            if self.style & BG or FILLER in cells:
+                self.erase(y, x, self.columns, self.blank())
+            elif x < len(cells):
+                self.rows[y] = (cells[:x], attributes[:x], continued)
+            if continued and x == 0:
+                self.start_line(y)
         elif how == 1:
             self.erase(self.y, 0, min(self.x + 1, self.columns), self.blank())
         elif how == 2:
@@ -136,12 +141,10 @@ class Editing(State):
 
     # ------------------------------------------------------------------------------ whole rows
 
-    def scroll_up(self, top: int, bottom: int, count: int, keep: bool = False) -> None:
-        """Rows `top..bottom` move up, blank ones come in below; `keep` gives history the lost."""
+    def scroll_up(self, top: int, bottom: int, count: int) -> None:
+        """Rows `top..bottom` move up, blank ones come in below; those above are gone."""
         rows = self.rows
         count = min(count, bottom - top + 1)
-        if keep and top == 0 and self.screen is self.main:
-            self.scrolled += rows[:count]
         del rows[top : top + count]
         rows[bottom - count + 1 : bottom - count + 1] = [self.blank_row()] * count
 
@@ -157,14 +160,17 @@ class Editing(State):
         self.x = min(self.x, self.columns - 1)
         self.descend()
 
-    def descend(self) -> bool:
-        """Down a row; at the bottom margin everything in the region moves up instead (True)."""
-        if self.y == self.bottom:
-            self.scroll_up(self.top, self.bottom, 1, keep=True)
-            return True
-        if self.y < self.lines - 1:
-            self.y += 1
-        return False
+    def descend(self) -> None:
+        """Down a row; at the bottom margin everything in the region moves up instead."""
+        y = self.y
+        if y == self.bottom:
+            top, rows = self.top, self.rows
+            if top == 0 and self.screen is self.main:
+                self.scrolled.append(rows[0])
+            del rows[top]
+            rows.insert(y, self.blank_row() if self.style & BG else BLANK)
+        elif y < self.lines - 1:
+            self.y = y + 1
 
     def linefeed(self) -> None:
         """LF, VT, FF: down a row, scrolling at the bottom margin; LNM adds a carriage return."""
@@ -174,8 +180,9 @@ class Editing(State):
             self.x = self.columns - 1
         before = self.y
         self.descend()
-        if self.y != before:
-            self.start_line(self.y)
+        y = self.y
+        if y != before and self.rows[y][2]:
+            self.start_line(y)
 
     def reverse_index(self) -> None:
         """RI: up a row, scrolling down at the top margin."""

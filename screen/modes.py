@@ -47,20 +47,21 @@ class Modes(Motion):
                 self._switch_private(mode, on)
             elif mode == _INSERT:
                 self.insert = on
+                self.settle_plain()
             elif mode == _NEWLINE:
                 self.newline = on
-        self.settle_plain()
 
     def _switch_private(self, mode: int, on: bool) -> None:
-        if mode == _AUTOWRAP:
+        if mode == _SYNCHRONIZED:
+            self.frame = self.capture() if on else None
+        elif mode == _CURSOR:
+            self.cursor_visible = on
+        elif mode == _AUTOWRAP:
             self.autowrap = on
+            self.settle_plain()
         elif mode == _ORIGIN:
             self.origin = on
             self.move_to(0, 0)
-        elif mode == _CURSOR:
-            self.cursor_visible = on
-        elif mode == _SYNCHRONIZED:
-            self.frame = self.capture() if on else None
         elif mode in _ALTERNATE:
             self._switch_screen(on, with_cursor=mode == 1049)
         elif mode == _SAVE_CURSOR:
