@@ -11,6 +11,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.shared]
 # What differs between two runs of the same agent without a wrapper too: times, counts, spinners'
 # verbs, folders, costs.
 _VARYING = [
+    (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}"), "UUID"),
+    (re.compile(r"(?m)^ ?rig-model +thinking.*\n?.*context:.*$"), ""),  # Kimi's tips take turns
     (re.compile(r"/\S+"), "PATH"),
     (re.compile(r"[\d.,:]+\s*(s|ms|m|h|k|%|tokens|AM|PM)?\b"), "N"),
     (re.compile(r"(?m)^\s*[✻✶✢✳·✽∴].*$"), ""),
