@@ -14,9 +14,9 @@ from dejavu.record import ArchiveError, Conversation, Role, Turn
 
 from . import heads, log, raw, turns
 from .batch import Batch, RawAppend, TurnUpdate
-from .environment import Reader, Writer
 from .keys import number_key
 from .records import Entry, Head, Meta, Source, from_text, pack, to_text, unpack
+from .transaction import Reader, Writer
 
 _FILLED = (
     "workspace", "native_id", "title", "parent", "relation", "source",
@@ -103,20 +103,17 @@ class Application:
         Raises:
             ArchiveError: the turns begin beyond the end of what is held.
         """
-        txn, given = self.txn, update.conversation
-        head = heads.find(txn, given.id)
-        old = None if head is None else heads.conversation_of(head)
+        given = update.conversation
         start, new = self._unpruned(given.id, update.start, update.turns)
-        if head is None or old is None:
-            if not new and update.turns:
+        head = heads.find(self.txn, given.id)
+        old = None if head is None else heads.conversation_of(head)
+        if head is None:
+            if start > update.start and not new:
                 return False  # all of it was pruned
             self.meta.conversations += 1
             head = Head(number=self.meta.conversations, conversation=b"", first=start)
-        was = end = head.first + (0 if old is None else old.turn_count)
-        if start < head.first:  # what was pruned is put again: begin anew
-            turns.replace(txn, head.number, start, (), None, self._chunks)
-            self.meta.turns -= end - head.first
-            head, end = msgspec.structs.replace(head, first=start), start
+        was = head.first + (0 if old is None else old.turn_count)
+        head, end = self._reopened(head, start, was)
         if start > end:
             raise ArchiveError(
                 f"turns of conversation {given.id} are held from {head.first} to {end}, cannot "
@@ -134,16 +131,25 @@ class Application:
                 turns.Piece(text, turn.spans)
                 for text, turn in zip(texts[same:], new[same:], strict=True)
             ]
-            turns.replace(txn, head.number, start + same, pieces, source, self._chunks)
+            number = head.number
+            turns.replace(self.txn, number, start + same, pieces, source, self._chunks)
         stop = start + len(texts)
         conversation, prompt = _derive(given, old, head, start, new)
         head = msgspec.structs.replace(head, prompt=prompt)
         if not moved and conversation == old:
             return False
-        heads.save(txn, head, conversation, old)
+        heads.save(self.txn, head, conversation, old)
         self.meta.turns += stop - end
         self._note(old, conversation, head, (start + same if moved else stop, stop, was), new)
         return True
+
+    def _reopened(self, head: Head, start: int, end: int) -> tuple[Head, int]:
+        """The head and its end, emptied where turns come back that were pruned before it."""
+        if start >= head.first:
+            return head, end
+        turns.replace(self.txn, head.number, start, (), None, self._chunks)
+        self.meta.turns -= end - head.first
+        return msgspec.structs.replace(head, first=start), start
 
     def _note(
         self,

@@ -17,8 +17,9 @@ import lmdb
 from dejavu.record import ArchiveError, NotFound
 
 from . import folder, log, migrations
-from .environment import Environment, Writer, open_environment
+from .environment import Environment, open_environment
 from .records import FORMAT
+from .transaction import Writer
 
 
 def backup(environment: Environment, target: Path) -> int:

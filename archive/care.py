@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import backup, log, prune, verify
-from .environment import Environment, Writer
+from .environment import Opened
 from .prune import Criteria, Pruned
+from .transaction import Writer
 from .verify import Report
 
 if TYPE_CHECKING:
@@ -26,15 +27,8 @@ class Collected(NamedTuple):
     freed_bytes: int
 
 
-class Care:
+class Care(Opened):
     """What `Archive` offers beside records."""
-
-    root: Path
-
-    @property
-    def environment(self) -> Environment:
-        """The store beneath."""
-        raise NotImplementedError
 
     @property
     def finder(self) -> "Finder":

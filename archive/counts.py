@@ -7,8 +7,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from . import heads, log
-from .environment import Reader
 from .records import Head, unpack
+from .transaction import Reader
 
 
 class Counts(NamedTuple):

@@ -11,7 +11,7 @@ Opening the same folder again in one process shares the environment (LMDB forbid
 
 import os
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -21,8 +21,8 @@ import lmdb
 from dejavu.record import ArchiveError, Corrupt
 
 from . import folder
-from .keys import TABLES, after
 from .lock import WriterLock
+from .transaction import Reader, Writer
 
 T = TypeVar("T")
 
@@ -31,63 +31,6 @@ READERS = 510
 _GROWTHS = 40  # doublings before we believe that something else is wrong
 _open: dict[tuple[int, int], "Environment"] = {}
 _opening = threading.RLock()
-
-
-class Reader:
-    """A read transaction. Valid inside the function it was given to, not after."""
-
-    def __init__(self, txn: "lmdb.Transaction[bytes]") -> None:
-        """Read through `txn`."""
-        self._txn = txn
-
-    def get(self, table: str, key: bytes) -> bytes | None:
-        """The value at `key`."""
-        return self._txn.get(TABLES[table] + key)
-
-    def items(
-        self, table: str, start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
-    ) -> Iterator[tuple[bytes, bytes]]:
-        """(key, value) with start <= key < stop, in order or backwards."""
-        prefix = TABLES[table]
-        low = prefix + start
-        high = bytes((prefix[0] + 1,)) if stop is None else prefix + stop
-        with self._txn.cursor() as cursor:
-            if reverse:
-                found = cursor.set_range(high)
-                found = cursor.prev() if found else cursor.last()
-                while found and cursor.key() >= low:
-                    yield cursor.key()[1:], cursor.value()
-                    found = cursor.prev()
-            else:
-                found = cursor.set_range(low)
-                while found and cursor.key() < high:
-                    yield cursor.key()[1:], cursor.value()
-                    found = cursor.next()
-
-    def keys(self, table: str, prefix: bytes = b"") -> Iterator[bytes]:
-        """The keys that begin with `prefix`, in order; the values are not touched."""
-        whole = TABLES[table] + prefix
-        with self._txn.cursor() as cursor:
-            found = cursor.set_range(whole)
-            while found and cursor.key().startswith(whole):
-                yield cursor.key()[1:]
-                found = cursor.next()
-
-    def under(self, table: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """(key, value) of every key that begins with `prefix`, in order."""
-        return self.items(table, prefix, after(prefix))
-
-
-class Writer(Reader):
-    """A write transaction: all of it or nothing of it."""
-
-    def put(self, table: str, key: bytes, value: bytes) -> None:
-        """Set the value at `key`."""
-        self._txn.put(TABLES[table] + key, value)
-
-    def delete(self, table: str, key: bytes) -> bool:
-        """Remove `key`; True if it was there."""
-        return self._txn.delete(TABLES[table] + key)
 
 
 class Environment:
@@ -283,6 +226,34 @@ class Environment:
     def _close_lock(self) -> None:
         if self._lock is not None:
             self._lock.close()
+
+
+class Opened:
+    """Someone's hold on a store: an environment, and whether records may be written through it."""
+
+    def __init__(self, environment: Environment, *, readonly: bool) -> None:
+        """Hold `environment` until `close`."""
+        self.root = environment.root
+        self.readonly = readonly
+        self._environment = environment
+        self._closed = False
+
+    @property
+    def environment(self) -> Environment:
+        """The store beneath, for the archive's own tools.
+
+        Raises:
+            ArchiveError: this hold was closed.
+        """
+        if self._closed:
+            raise ArchiveError(f"the archive {self.root} is closed")
+        return self._environment
+
+    def close(self) -> None:
+        """Let go of the store; closing twice is fine."""
+        if not self._closed:
+            self._closed = True
+            self._environment.close()
 
 
 def open_environment(root: Path, *, readonly: bool) -> Environment:

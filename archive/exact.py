@@ -12,8 +12,9 @@ from typing import Any
 from dejavu.record import Conversation, Text, Turn
 
 from . import heads, raw, turns
-from .environment import Environment, Reader
+from .environment import Environment
 from .records import from_text, to_text
+from .transaction import Reader
 
 _PAGE = 16
 

@@ -12,10 +12,11 @@ from dejavu.record import Conversation, Turn
 
 from . import heads, log, raw, turns
 from .apply import Fed
-from .environment import Environment, Reader
+from .environment import Environment
 from .index import IndexWriter
 from .keys import number_key
 from .records import Head, from_text, unpack
+from .transaction import Reader
 
 _WINDOW = 512  # log entries read at a time
 _COMMIT = 200_000  # turns between two commits of a long way

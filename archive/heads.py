@@ -15,9 +15,9 @@ import msgspec
 
 from dejavu.record import ArchiveError, Conversation, NotFound
 
-from .environment import Reader, Writer
 from .keys import LONGEST_ID, after, moment_key, number_key, text_hash
 from .records import Head, from_text, pack, to_text, unpack
+from .transaction import Reader, Writer
 
 PROMPT = 400  # characters of the first prompt kept in the head
 _HASH = 8
@@ -81,6 +81,19 @@ def resolve(txn: Reader, prefix: str) -> str:
     if found:
         raise NotFound(f"{prefix!r} is not unique: {', '.join(found[:3])}; give more of the id")
     raise NotFound(f"no conversation begins with {prefix!r}; see `dejavu list`")
+
+
+def found(txn: Reader, prefix: str) -> Head:
+    """The head whose id `prefix` is, or alone begins.
+
+    Raises:
+        NotFound: none or several do.
+    """
+    identity = resolve(txn, prefix)
+    head = find(txn, identity)
+    if head is None:
+        raise NotFound(f"no conversation {identity!r}; see `dejavu list`")
+    return head
 
 
 def conversation_of(head: Head) -> Conversation:

@@ -18,9 +18,10 @@ import msgspec
 from dejavu.record import Corrupt
 
 from . import folder
-from .environment import Environment, Reader, Writer
+from .environment import Environment
 from .keys import META
 from .records import FORMAT
+from .transaction import Reader, Writer
 
 Step = Callable[[Writer], None]
 

@@ -18,9 +18,10 @@ from dejavu.record import ConfigError, Conversation
 
 from . import heads, log, raw, turns
 from .apply import Fed, set_pruned
-from .environment import Environment, Reader, Writer
+from .environment import Environment
 from .keys import block_key, chunk_key, number_key
 from .records import Entry, Head, Meta, Source
+from .transaction import Reader, Writer
 
 _PAGE = 64
 

@@ -16,9 +16,9 @@ import msgspec
 from dejavu.record import ArchiveError, Corrupt
 
 from .compression import compress, decompress
-from .environment import Reader, Writer
 from .keys import chunk_key, chunk_of, text_hash
 from .records import NEVER, Chunk, Source, pack, unpack
+from .transaction import Reader, Writer
 
 # 1 MiB would be 8 % smaller, and every search hit 8 times dearer: a hit reads the chunk under it.
 CHUNK = 128 << 10

@@ -22,7 +22,7 @@ from dejavu.record import ArchiveError, Conversation, Role, Turn
 
 from . import heads, log, raw, turns, words
 from .apply import Fed
-from .environment import Environment, Reader
+from .environment import Environment
 from .exact import containing
 from .excerpt import WIDTH, excerpt
 from .folder import SEARCH
@@ -31,6 +31,7 @@ from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
 from .query import Query, parse, tokens
 from .records import from_text
 from .retrieval import Retrieval
+from .transaction import Reader
 
 _SMALL = 100  # changes that a small heap is enough for
 _ROUNDS = 6  # times the net is cast wider where what it held was stale

@@ -11,8 +11,9 @@ from typing import TypeVar
 
 from dejavu.record import ArchiveError
 
-from .environment import Environment, Reader, Writer
+from .environment import Environment
 from .keys import after
+from .transaction import Reader, Writer
 
 T = TypeVar("T")
 _PAGE = 256

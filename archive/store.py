@@ -27,19 +27,19 @@ from .apply import Application, Fed, set_pruned
 from .batch import Batch, Receipt, TurnUpdate
 from .care import Care
 from .counts import Counts, count
-from .environment import Environment, Reader, Writer, open_environment
-from .keys import number_key
+from .environment import Environment, open_environment
 from .log import LogEntry
-from .records import FORMAT, Head, Meta, Source, from_text, unpack
+from .records import FORMAT, Head, Meta, from_text
 from .search import Finder, Hit, Wanted
 from .shelf import Shelf
+from .sources import Sources
+from .transaction import Reader, Writer
 
 _PAGE = 256
-_PIECE = 1 << 20  # bytes of raw handed out at a time
 T = TypeVar("T")
 
 
-class Archive(Care):
+class Archive(Sources, Care):
     """The archive in one folder. A context manager; `close` it, or leave the block.
 
     `notes` are sentences on what opening had to repair.
@@ -49,11 +49,8 @@ class Archive(Care):
         self, environment: Environment, *, readonly: bool = False, notes: Sequence[str] = ()
     ) -> None:
         """Use `Archive.open`."""
-        self.root = environment.root
-        self.readonly = readonly
+        super().__init__(environment, readonly=readonly)
         self.notes = tuple(notes)
-        self._environment = environment
-        self._closed = False
         self._finder = Finder(environment)
 
     @classmethod
@@ -106,10 +103,8 @@ class Archive(Care):
 
     def close(self) -> None:
         """Let go of the store; closing twice is fine."""
-        if not self._closed:
-            self._closed = True
-            self._finder.close()
-            self._environment.close()
+        self._finder.close()
+        super().close()
 
     def __enter__(self) -> Self:
         return self
@@ -126,13 +121,6 @@ class Archive(Care):
     def finder(self) -> Finder:
         """The searching side."""
         return self._finder
-
-    @property
-    def environment(self) -> Environment:
-        """The store beneath, for the archive's own tools (verify, backup, prune, index)."""
-        if self._closed:
-            raise ArchiveError(f"the archive {self.root} is closed")
-        return self._environment
 
     def put(self, conversation: Conversation) -> bool:
         """Keep a whole conversation; True if anything changed, so putting twice is harmless.
@@ -180,11 +168,11 @@ class Archive(Care):
 
     def head(self, conversation: str) -> Conversation:
         """A conversation without its turns, by its id or a unique beginning of it."""
-        return self._read(lambda txn: heads.conversation_of(_head(txn, conversation)))
+        return self._read(lambda txn: heads.conversation_of(heads.found(txn, conversation)))
 
     def first_prompt(self, conversation: str) -> str:
         """The first prompt (at most 400 characters), from the head alone."""
-        return from_text(self._read(lambda txn: _head(txn, conversation)).prompt, str)
+        return from_text(self._read(lambda txn: heads.found(txn, conversation)).prompt, str)
 
     def get(self, conversation: str) -> Conversation:
         """A conversation with its turns, by its id or a unique beginning of it.
@@ -195,7 +183,7 @@ class Archive(Care):
         """
 
         def look(txn: Reader) -> tuple[Head, list[bytes]]:
-            head = _head(txn, conversation)
+            head = heads.found(txn, conversation)
             return head, turns.read_texts(txn, head.number, 0, None, raw.Chunks())
 
         head, texts = self._read(look)
@@ -205,7 +193,7 @@ class Archive(Care):
     def turns(self, conversation: str, start: int = 0, stop: int | None = None) -> Iterator[Turn]:
         """Turns `start` to `stop` in order, a block at a time; memory stays at one block."""
         start = max(0, start)
-        number = self._read(lambda txn: _head(txn, conversation).number)
+        number = self._read(lambda txn: heads.found(txn, conversation).number)
         while stop is None or start < stop:
 
             def look(txn: Reader, start: int = start) -> tuple[int, list[bytes]] | None:
@@ -247,80 +235,6 @@ class Archive(Care):
             yield from page
             if resume is None:
                 return
-
-    def raw(self, source: str, generation: int | None = None) -> Iterator[bytes]:
-        """The exact bytes of a source, in order, in pieces of at most 1 MiB.
-
-        `generation` None is the latest; older writings count from 0. Where the beginning was
-        pruned, what came after it.
-
-        Raises:
-            NotFound: no such source.
-        """
-        found = self._source(source)
-        if found is None:
-            raise NotFound(f"no source {source!r} in the archive; see `dejavu doctor`")
-        which = found.generation if generation is None else generation
-        offset = found.pruned if which == found.generation else 0
-        while True:
-            piece = self._read(
-                partial(
-                    raw.read, source=found.number, generation=which, offset=offset,
-                    length=_PIECE, chunks=raw.Chunks(),
-                )
-            )  # fmt: skip
-            if not piece:
-                return
-            yield piece
-            offset += len(piece)
-
-    def raw_length(self, source: str) -> int:
-        """Bytes held of a source's latest generation; 0 for one never seen."""
-        found = self._source(source)
-        return 0 if found is None else found.length
-
-    def sources(self, conversation: str) -> tuple[str, ...]:
-        """The keys of the sources a conversation was read from."""
-
-        def look(txn: Reader) -> tuple[str, ...]:
-            prefix = b"c" + number_key(_head(txn, conversation).number)
-            return tuple(
-                key.decode("utf-8", "surrogatepass") for _, key in txn.under("links", prefix)
-            )
-
-        return self._read(look)
-
-    def conversations(self, source: str) -> tuple[str, ...]:
-        """The ids of the conversations a source holds."""
-        found = self._source(source)
-        if found is None:
-            return ()
-        prefix = b"s" + number_key(found.number)
-        return self._read(
-            lambda txn: tuple(key[len(prefix) :].decode() for key, _ in txn.under("links", prefix))
-        )
-
-    def source_keys(self) -> tuple[str, ...]:
-        """The keys of all sources ever seen."""
-        return self._read(lambda txn: tuple(source.key for source in _all_sources(txn)))
-
-    def cursor(self, source: str) -> bytes | None:
-        """Where reading of a source goes on: what the last commit said."""
-        found = self._source(source)
-        return None if found is None else found.cursor
-
-    def cursors(self) -> dict[str, bytes]:
-        """The cursors of all sources, in one transaction."""
-        return self._read(
-            lambda txn: {s.key: s.cursor for s in _all_sources(txn) if s.cursor is not None}
-        )
-
-    def state(self, source: str) -> bytes | None:
-        """The parser's state of a source: what the last commit said."""
-        found = self._source(source)
-        if found is None:
-            return None
-        return self._read(lambda txn: txn.get("states", number_key(found.number)))
 
     def log(self, after: int = 0) -> Iterator[LogEntry]:
         """Changes with a sequence above `after`, in order, up to now."""
@@ -372,9 +286,6 @@ class Archive(Care):
         """Small named records of another part, kept and backed up with the archive."""
         return Shelf(self.environment, name)
 
-    def _source(self, key: str) -> Source | None:
-        return self._read(lambda txn: raw.find_source(txn, key))
-
     def _read(self, look: Callable[[Reader], T]) -> T:
         return self.environment.read(look)
 
@@ -410,16 +321,3 @@ def _meta(txn: Reader) -> Meta:
     if meta is None:
         raise Corrupt("the archive lost its own record; restore it with `dejavu restore`")
     return meta
-
-
-def _head(txn: Reader, prefix: str) -> Head:
-    identity = heads.resolve(txn, prefix)
-    head = heads.find(txn, identity)
-    if head is None:
-        raise NotFound(f"no conversation {identity!r}; see `dejavu list`")
-    return head
-
-
-def _all_sources(txn: Reader) -> Iterator[Source]:
-    for _, value in txn.items("sources"):
-        yield unpack(value, Source)

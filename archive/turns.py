@@ -13,10 +13,10 @@ from typing import NamedTuple
 from dejavu.record import Corrupt, Span
 
 from .compression import compress, decompress
-from .environment import Reader, Writer
 from .keys import block_key, block_of
 from .raw import Chunks, read
 from .records import Block, Source, pack, spans_of, unpack, unpack_texts
+from .transaction import Reader, Writer
 
 BLOCK_TURNS = 64
 BLOCK_BYTES = 64 << 10

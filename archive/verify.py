@@ -13,9 +13,10 @@ from typing import TypeVar
 from dejavu.record import Corrupt, Turn
 
 from . import heads, log, raw, turns
-from .environment import Environment, Reader, Writer
+from .environment import Environment
 from .keys import block_of, chunk_key, chunk_of, number_key, number_of
 from .records import NEVER, Block, Head, Source, from_text, unpack
+from .transaction import Reader, Writer
 
 T = TypeVar("T")
 _MOST = 1_000  # faults described; the rest are counted

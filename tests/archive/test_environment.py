@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive import Archive, Batch, RawAppend, environment
-from dejavu.archive.environment import Reader, Writer
+from dejavu.archive.keys import TABLES
+from dejavu.archive.transaction import Reader, Writer
 from dejavu.record import ArchiveError, Conversation, Corrupt, Role, Text, Turn
 
 GROW = """
@@ -116,9 +117,7 @@ def test_failing_at_every_put_leaves_the_store_as_it_was(archive: Archive) -> No
 
 
 def everything(txn: Reader) -> list[tuple[tuple[str, bytes], bytes]]:
-    return [
-        ((table, key), value) for table in environment.TABLES for key, value in txn.items(table)
-    ]
+    return [((table, key), value) for table in TABLES for key, value in txn.items(table)]
 
 
 def test_opening_twice_shares(root: Path) -> None:
@@ -165,27 +164,6 @@ def test_a_garbled_page_is_corrupt(root: Path) -> None:
     data.write_bytes(whole)
     with pytest.raises((Corrupt, ArchiveError), match=r"damaged|could not be used"):
         Archive.open(root)
-
-
-def test_items_run_both_ways_within_bounds(archive: Archive) -> None:
-    def fill(txn: Writer) -> None:
-        for key in (b"a", b"b", b"c"):
-            txn.put("shelves", key, key)
-
-    archive.environment.write(fill)
-
-    def keys(
-        start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
-    ) -> list[bytes]:
-        return archive.environment.read(
-            lambda txn: [key for key, _ in txn.items("shelves", start, stop, reverse=reverse)]
-        )
-
-    assert keys() == keys(b"a", b"d") == [b"a", b"b", b"c"]
-    assert keys(reverse=True) == [b"c", b"b", b"a"]
-    assert keys(b"b") == [b"b", b"c"]
-    assert keys(b"a", b"c", reverse=True) == [b"b", b"a"]
-    assert keys(b"x") == keys(b"a", b"a") == keys(b"b", b"a", reverse=True) == []
 
 
 IN_A_SMALL_DISK = """

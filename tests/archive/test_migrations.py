@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from dejavu.archive import Archive, folder, migrations
-from dejavu.archive.environment import Writer
 from dejavu.archive.keys import META
 from dejavu.archive.records import FORMAT
+from dejavu.archive.transaction import Writer
 from dejavu.record import ArchiveError, Conversation, Corrupt, NewerFormat
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "archive"

@@ -3,8 +3,8 @@
 import pytest
 
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate, log
-from dejavu.archive.environment import Writer
 from dejavu.archive.records import Chunk, Source, pack, unpack
+from dejavu.archive.transaction import Writer
 from dejavu.record import Conversation, Role, Span, Text, Turn
 
 

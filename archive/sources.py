@@ -1,0 +1,105 @@
+"""Sources: what was read from where, how far, and its exact bytes.
+
+The half of `Archive` that knows sources: raw bytes, cursors, parsers' states, and which
+conversations a source holds. Takes keys; gives what the last commit said. Memory stays at one
+piece of raw (1 MiB) whatever the source's length. Costs O(what is asked).
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from dejavu.record import NotFound
+
+from . import heads, raw
+from .environment import Opened
+from .keys import number_key
+from .records import Source, unpack
+from .transaction import Reader
+
+_PIECE = 1 << 20  # bytes of raw handed out at a time
+
+
+class Sources(Opened):
+    """What `Archive` knows of sources."""
+
+    def raw(self, source: str, generation: int | None = None) -> Iterator[bytes]:
+        """The exact bytes of a source, in order, in pieces of at most 1 MiB.
+
+        `generation` None is the latest; older writings count from 0. Where the beginning was
+        pruned, what came after it.
+
+        Raises:
+            NotFound: no such source.
+        """
+        found = self._source(source)
+        if found is None:
+            raise NotFound(f"no source {source!r} in the archive; see `dejavu doctor`")
+        which = found.generation if generation is None else generation
+        offset = found.pruned if which == found.generation else 0
+        while True:
+            piece = self.environment.read(
+                partial(
+                    raw.read, source=found.number, generation=which, offset=offset,
+                    length=_PIECE, chunks=raw.Chunks(),
+                )
+            )  # fmt: skip
+            if not piece:
+                return
+            yield piece
+            offset += len(piece)
+
+    def raw_length(self, source: str) -> int:
+        """Bytes held of a source's latest generation; 0 for one never seen."""
+        found = self._source(source)
+        return 0 if found is None else found.length
+
+    def sources(self, conversation: str) -> tuple[str, ...]:
+        """The keys of the sources a conversation was read from."""
+
+        def look(txn: Reader) -> tuple[str, ...]:
+            prefix = b"c" + number_key(heads.found(txn, conversation).number)
+            return tuple(
+                key.decode("utf-8", "surrogatepass") for _, key in txn.under("links", prefix)
+            )
+
+        return self.environment.read(look)
+
+    def conversations(self, source: str) -> tuple[str, ...]:
+        """The ids of the conversations a source holds."""
+        found = self._source(source)
+        if found is None:
+            return ()
+        prefix = b"s" + number_key(found.number)
+        return self.environment.read(
+            lambda txn: tuple(key[len(prefix) :].decode() for key, _ in txn.under("links", prefix))
+        )
+
+    def source_keys(self) -> tuple[str, ...]:
+        """The keys of all sources ever seen."""
+        return self.environment.read(lambda txn: tuple(source.key for source in _all_sources(txn)))
+
+    def cursor(self, source: str) -> bytes | None:
+        """Where reading of a source goes on: what the last commit said."""
+        found = self._source(source)
+        return None if found is None else found.cursor
+
+    def cursors(self) -> dict[str, bytes]:
+        """The cursors of all sources, in one transaction."""
+        return self.environment.read(
+            lambda txn: {s.key: s.cursor for s in _all_sources(txn) if s.cursor is not None}
+        )
+
+    def state(self, source: str) -> bytes | None:
+        """The parser's state of a source: what the last commit said."""
+        found = self._source(source)
+        if found is None:
+            return None
+        return self.environment.read(lambda txn: txn.get("states", number_key(found.number)))
+
+    def _source(self, key: str) -> Source | None:
+        return self.environment.read(lambda txn: raw.find_source(txn, key))
+
+
+def _all_sources(txn: Reader) -> Iterator[Source]:
+    for _, value in txn.items("sources"):
+        yield unpack(value, Source)
