@@ -1,0 +1,121 @@
+"""Exports in, turns out: what every test of telemetry needs."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dejavu.providers.api import Kind, Source
+from dejavu.providers.otlp import TELEMETRY, line
+from dejavu.record import Conversation, Turn
+
+SERVICES = {name: one.services[0] for name, one in TELEMETRY.items()}
+
+
+@dataclass
+class Played:
+    """What a parser gave in all."""
+
+    heads: dict[str, Conversation] = field(default_factory=dict)
+    threads: dict[str, list[Turn]] = field(default_factory=dict)
+    drift: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def head(self) -> Conversation:
+        (head,) = (head for head in self.heads.values() if head.parent is None)
+        return head
+
+    @property
+    def turns(self) -> list[Turn]:
+        return self.threads[self.head.id]
+
+    def take(self, parser: Any) -> None:
+        for update in parser.take():
+            turns = self.threads.setdefault(update.conversation.id, [])
+            assert update.start <= len(turns), "an update must not leave a hole"
+            turns[update.start :] = update.turns
+            self.heads[update.conversation.id] = update.conversation
+
+
+def wrapped(value: Any) -> dict[str, Any]:
+    """A plain value as an `AnyValue`."""
+    if isinstance(value, bool):
+        return {"boolValue": value}
+    if isinstance(value, int):
+        return {"intValue": str(value)}
+    return {"stringValue": value if isinstance(value, str) else json.dumps(value)}
+
+
+def pairs(facts: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"key": key, "value": wrapped(value)} for key, value in facts.items()]
+
+
+@pytest.fixture
+def log() -> Callable[..., dict[str, Any]]:
+    """A log record: its event name and its attributes."""
+
+    def make(name: str, at: float = 1000.0, **facts: Any) -> dict[str, Any]:
+        named = {"event.name": name, **{key.replace("__", "."): v for key, v in facts.items()}}
+        return {"timeUnixNano": str(int(at * 1e9)), "attributes": pairs(named)}
+
+    return make
+
+
+@pytest.fixture
+def span() -> Callable[..., dict[str, Any]]:
+    """A span with one event in it."""
+
+    def make(name: str, event: str, inside: dict[str, Any], **facts: Any) -> dict[str, Any]:
+        named = {key.replace("__", "."): value for key, value in facts.items()}
+        events = [{"name": event, "timeUnixNano": 1, "attributes": pairs(inside)}]
+        return {"name": name, "attributes": pairs(named), "events": events}
+
+    return make
+
+
+def body(agent: str, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """One export request; spans are told from logs by their names."""
+    resource = {"attributes": pairs({"service.name": SERVICES[agent]})}
+    logs = [record for record in records if "name" not in record]
+    spans = [record for record in records if "name" in record]
+    if spans:
+        return {"resourceSpans": [{"resource": resource, "scopeSpans": [{"spans": spans}]}]}
+    return {"resourceLogs": [{"resource": resource, "scopeLogs": [{"logRecords": logs}]}]}
+
+
+@pytest.fixture
+def play() -> Callable[..., Played]:
+    """Feed batches of records, each an export, in pieces cut at `cuts`."""
+
+    def run(
+        agent: str,
+        *batches: Sequence[dict[str, Any]],
+        cuts: Sequence[int] = (),
+        resumed: bool = False,
+    ) -> Played:
+        data = b"".join(
+            line("/v1/logs", json.dumps(body(agent, batch)).encode(), "application/json", 1.0)
+            for batch in batches
+        )
+        source = Source(agent, Path("otlp"), "local", Kind.APPEND, name="spool")
+        played, parser = Played(), TELEMETRY[agent].parser(source)
+        edges = [0, *sorted({cut % (len(data) + 1) for cut in cuts}), len(data)]
+        for start, end in pairwise(edges):
+            if start == end:
+                continue
+            parser.feed(data[start:end], start)
+            played.take(parser)
+            if resumed:
+                played.drift += parser.drift
+                parser = TELEMETRY[agent].parser(source, parser.state())
+        parser.close()
+        played.take(parser)
+        played.drift += parser.drift
+        return played
+
+    return run

@@ -1,0 +1,88 @@
+"""What all telemetry shares."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.providers.api import Kind, Parser, Source
+from dejavu.providers.otlp import TELEMETRY
+from dejavu.providers.otlp.api import tokens
+from dejavu.record import Usage
+
+AGENTS = sorted(TELEMETRY)
+
+
+@pytest.fixture
+def talk(log):
+    """One prompt, one answer or call, told by each agent's own events."""
+    chunk = [{"candidates": [{"content": {"parts": [{"text": "Hello"}]}}]}]
+    return {
+        "claude": [
+            log("user_prompt", session__id="s1", prompt="Hi"),
+            log("assistant_response", session__id="s1", response="Hello", query_source="sdk"),
+        ],
+        "codex": [
+            log("codex.user_prompt", conversation__id="s1", prompt="Hi"),
+            log("codex.tool_result", conversation__id="s1", call_id="c1", tool_name="sh",
+                arguments="{}", output="x", success="true"),
+        ],
+        "gemini": [
+            log("gemini_cli.user_prompt", session__id="s1", prompt="Hi"),
+            log("gemini_cli.api_response", session__id="s1", role="main", response_text=chunk),
+        ],
+        "qwen": [
+            log("qwen-code.user_prompt", session__id="s1", prompt="Hi"),
+            log("qwen-code.api_response", session__id="s1", response_text="Hello"),
+        ],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@given(cuts=st.lists(st.integers(0, 5_000), max_size=5), resumed=st.booleans())
+def test_chunks_and_new_parsers_never_matter(agent, cuts, resumed, play, talk):
+    whole = play(agent, *([record] for record in talk[agent]))
+    parts = play(agent, *([record] for record in talk[agent]), cuts=cuts, resumed=resumed)
+    assert parts.turns == whole.turns
+    assert [turn.vector for turn in whole.turns] == ["otlp"] * len(whole.turns)
+    assert whole.turns[0].text == "Hi"
+    assert whole.head.native_id == "s1"
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_parser_is_a_parser_of_providers(agent):
+    source = Source(agent, Path("otlp"), "local", Kind.APPEND)
+    assert isinstance(TELEMETRY[agent].parser(source), Parser)
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_prompt_that_is_withheld_is_none(agent, play, talk, log):
+    key = "conversation__id" if agent == "codex" else "session__id"
+    name = {"codex": "codex.", "gemini": "gemini_cli.", "qwen": "qwen-code."}.get(agent, "")
+    hidden = log(f"{name}user_prompt", prompt="<REDACTED>", **{key: "s1"})
+    turns = play(agent, [hidden, *talk[agent][1:]]).turns
+    assert "user" not in [turn.role for turn in turns]
+
+
+def test_two_sessions_in_one_batch(play, log):
+    batch = [log("user_prompt", session__id=name, prompt=name) for name in ("s1", "s2", "s1")]
+    played = play("claude", batch)
+    texts = {head.native_id: [turn.text for turn in played.threads[key]]
+             for key, head in played.heads.items()}  # fmt: skip
+    assert texts == {"s1": ["s1", "s1"], "s2": ["s2"]}
+
+
+def test_an_export_that_cannot_be_read_is_counted(play):
+    source = Source("claude", Path("otlp"), "local", Kind.APPEND)
+    parser = TELEMETRY["claude"].parser(source)
+    parser.feed(b'{"path":"/v1/logs","b64":"//8="}\nno JSON\n', 0)
+    assert parser.drift == {"(unreadable)": 2}
+
+
+def test_tokens_from_texts_and_numbers():
+    facts = {"in": "12", "out": 3, "cost": "0.5", "odd": "x"}
+    assert tokens(facts, "in", "out", "", "", "", "cost") == Usage(
+        input_tokens=12, output_tokens=3, cost=0.5
+    )
+    assert tokens(facts, "odd", "", "", "", "") is None

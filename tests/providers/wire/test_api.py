@@ -1,0 +1,67 @@
+"""What all model APIs share."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.providers.wire import APIS, Asked
+
+NAMES = st.sampled_from(
+    [
+        "messages",
+        "input",
+        "contents",
+        "system",
+        "instructions",
+        "tools",
+        "role",
+        "content",
+        "parts",
+        "type",
+        "text",
+        "id",
+        "delta",
+        "item",
+        "choices",
+        "message",
+        "output",
+        "candidates",
+        "functionCall",
+        "response",
+        "error",
+        "usage",
+        "metadata",
+        "user_id",
+        "index",
+        "tool_calls",
+        "function",
+        "arguments",
+        "name",
+    ]
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
+)
+OBJECTS = st.dictionaries(NAMES, JSON, max_size=5)
+
+
+@pytest.mark.parametrize("api", APIS, ids=lambda api: api.name)
+@given(body=OBJECTS)
+def test_no_request_raises(api, body):
+    assert isinstance(api.asked(body), Asked)
+
+
+@pytest.mark.parametrize("api", APIS, ids=lambda api: api.name)
+@given(bodies=st.lists(OBJECTS, max_size=4))
+def test_no_response_raises(api, bodies):
+    reply, whole = api.reply(), api.reply()
+    for body in bodies:
+        reply.event(body)
+        whole.whole(body)
+    assert isinstance(reply.parts(), tuple)
+    assert isinstance(whole.parts(), tuple)
+
+
+def test_an_api_has_one_name():
+    assert len({api.name for api in APIS}) == len(APIS)
