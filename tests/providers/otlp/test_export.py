@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -17,23 +18,11 @@ JSON = st.recursive(
     ),
 )
 NAMES = st.sampled_from(
-    [
-        "resourceLogs",
-        "scopeLogs",
-        "logRecords",
-        "attributes",
-        "resourceSpans",
-        "scopeSpans",
-        "spans",
-        "events",
-        "key",
-        "value",
-        "stringValue",
-        "intValue",
-        "arrayValue",
-        "values",
-        "timeUnixNano",
-    ]
+    re.findall(
+        r"\w+",
+        "resourceLogs scopeLogs logRecords attributes resourceSpans scopeSpans spans events key "
+        "value stringValue intValue arrayValue values timeUnixNano",
+    )
 )
 NESTED = st.recursive(
     JSON, lambda inner: st.dictionaries(NAMES, st.lists(inner, max_size=2) | inner, max_size=3)

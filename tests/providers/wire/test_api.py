@@ -1,5 +1,7 @@
 """What all model APIs share."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,37 +9,12 @@ from hypothesis import strategies as st
 from dejavu.providers.wire import APIS, Asked
 
 NAMES = st.sampled_from(
-    [
-        "messages",
-        "input",
-        "contents",
-        "system",
-        "instructions",
-        "tools",
-        "role",
-        "content",
-        "parts",
-        "type",
-        "text",
-        "id",
-        "delta",
-        "item",
-        "choices",
-        "message",
-        "output",
-        "candidates",
-        "functionCall",
-        "response",
-        "error",
-        "usage",
-        "metadata",
-        "user_id",
-        "index",
-        "tool_calls",
-        "function",
-        "arguments",
-        "name",
-    ]
+    re.findall(
+        r"\w+",
+        "messages input contents system instructions tools role content parts type text id delta "
+        "item choices message output candidates functionCall response error usage metadata user_id "
+        "index tool_calls function arguments name",
+    )
 )
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=6),

@@ -50,7 +50,8 @@ def test_an_error():
 def test_a_request():
     asked = GEMINI.asked(
         {"systemInstruction": {"parts": [{"text": "Be good"}]},
-         "tools": [{"functionDeclarations": [{"name": "ls"}, {"name": "pwd"}]}, {"googleSearch": {}}],
+         "tools": [{"functionDeclarations": [{"name": "ls"}, {"name": "pwd"}]},
+                   {"googleSearch": {}}],
          "contents": [
             {"role": "user", "parts": [{"text": "Hi"},
                                        {"inlineData": {"mimeType": "image/png", "data": "aGk="}}]},

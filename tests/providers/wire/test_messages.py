@@ -85,7 +85,8 @@ def test_a_request():
          "tools": [{"name": "Bash"}],
          "metadata": {"user_id": '{"session_id": "s1"}'},
          "messages": [{"role": "user", "content": "Hi"},
-                      {"role": "user", "content": [result, {"type": "text", "text": "and"}, image]}]}
+                      {"role": "user",
+                       "content": [result, {"type": "text", "text": "and"}, image]}]}
     )  # fmt: skip
     assert (asked.model, asked.system, asked.session) == ("opus", ("Be good",), "s1")
     assert [item.role for item in asked.items] == [Role.USER, Role.TOOL, Role.USER]

@@ -14,12 +14,15 @@ from dejavu.providers.api import Kind, Parser, Source
 from dejavu.providers.wire import Exchange, parser
 from dejavu.record import Extension, Reasoning, Role, Text, ToolCall, ToolCallResponse, Vector
 
-SYSTEM = [{"type": "text", "text": "Be good"}, {"type": "text", "text": "Today is Saturday"}]
+SYSTEM = [
+    {"type": "text", "text": "Be a careful agent"},
+    {"type": "text", "text": "It is Saturday"},
+]
 TOOLS = [{"name": "Bash", "input_schema": {}}]
 CALL = {"type": "tool_use", "id": "c1", "name": "Bash", "input": {"command": "ls"}}
 RESULT = {"type": "tool_result", "tool_use_id": "c1", "content": "x"}
-FIRST = {"role": "user", "content": [{"type": "text", "text": "<system-reminder>r</system-reminder>"},
-                                     {"type": "text", "text": "Hi"}]}  # fmt: skip
+NOTE = {"type": "text", "text": "<system-reminder>r</system-reminder>"}
+FIRST = {"role": "user", "content": [NOTE, {"type": "text", "text": "Hi"}]}
 
 
 def request(*messages, system=SYSTEM, tools=TOOLS):
@@ -59,8 +62,8 @@ def test_a_conversation_is_told_once(play, talk):
     ]  # fmt: skip
     assert {turn.vector for turn in turns} == {Vector.WIRE}
     assert turns[0].parts == (
-        Text("Be good"),
-        Text("Today is Saturday"),
+        Text("Be a careful agent"),
+        Text("It is Saturday"),
         Extension("wire.tools", {"tools": TOOLS}),
     )
     assert turns[2].parts == (Text("Hi"),)
@@ -81,7 +84,7 @@ def test_chunks_and_new_parsers_never_matter(cuts, resumed, play, talk):
 
 
 def test_only_the_changed_part_of_the_setting_is_told_again(play, passed):
-    later = [text("Be good"), text("Today is Sunday")]
+    later = [text("Be a careful agent"), text("It is Sunday")]
     tools = [*TOOLS, {"name": "Read"}]
     again = [FIRST, {"role": "assistant", "content": "Hello"}, {"role": "user", "content": "More"}]
     turns = play(
@@ -90,7 +93,7 @@ def test_only_the_changed_part_of_the_setting_is_told_again(play, passed):
     ).turns
     settings = [turn for turn in turns if turn.meta.get("kind") == "system_prompt"]
     assert settings[1].parts == (
-        Text("Today is Sunday"),
+        Text("It is Sunday"),
         Extension("wire.tools", {"tools": [{"name": "Read"}]}),
     )
 

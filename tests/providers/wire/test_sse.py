@@ -1,5 +1,7 @@
 """Server-sent events, as the standard has them."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from dejavu.providers.wire import EventStream, Message
 def read(data, cuts=()):
     stream, found = EventStream(), []
     edges = [0, *sorted(cut % (len(data) + 1) for cut in cuts), len(data)]
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         found += stream.feed(data[start:end])
     return found
 
@@ -20,13 +22,14 @@ def read(data, cuts=()):
     [
         # The examples of the WHATWG standard's chapter on event streams.
         (b"data: YHOO\ndata: +2\ndata: 10\n\n", [Message("message", "YHOO\n+2\n10")]),
-        (b": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event",
+        (b": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  last",
          [Message("message", "first event"), Message("message", "second event")]),
         (b"data\n\ndata\ndata\n\ndata:", [Message("message", ""), Message("message", "\n")]),
         (b"data:test\n\ndata: test\n\n", [Message("message", "test")] * 2),
         (b"event: add\ndata: 1\n\ndata: 2\n\n", [Message("add", "1"), Message("message", "2")]),
         (b"event: add\n\ndata: 2\n\n", [Message("message", "2")]),
-        (b"\xef\xbb\xbfdata: x\r\rdata: y\r\n\r\n", [Message("message", "x"), Message("message", "y")]),
+        (b"\xef\xbb\xbfdata: x\r\rdata: y\r\n\r\n",
+         [Message("message", "x"), Message("message", "y")]),
         (b"data: \xff\n\n", [Message("message", "\ufffd")]),
         (b"", []),
     ],
