@@ -7,7 +7,7 @@ Cost: O(rows x line rules).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dejavu.record import Part
 from dejavu.screen import Style
@@ -103,6 +103,9 @@ class BlockParser:
         current: Block | None,
     ) -> None:
         piece = _piece(found, row)
+        if found.groupdict().get("clock") is not None:
+            room = width(row.text[: found.start("clock")]) - 1
+            piece.row = replace(row, width=room + self.chrome.pack.margin)
         same = current is not None and current.rule is compiled
         if (
             current is not None

@@ -16,11 +16,18 @@ from .tables import restore_tables
 _ITEM = re.compile(r"(?:[-*+•◦▪‣·] |\d{1,3}[.)] |\[[ x✓]\] )")
 _BULLET = re.compile(r"^(\s*)[•◦▪‣] ")
 _QUOTE = re.compile(r"^(\s*)(?:[▎▏▌]|[│┃](?!.*[│┃]$)) ")
+_PADDED = re.compile("\u00a0([^\u00a0]+)(?:\u00a0|$)")
 _BOX = frozenset("│┃┌├└╭╰╞╘┏┗┣━─═╌")
 _NUMBERED = re.compile(r"^\s*(\d+)(?: (.*))?$")
 
 
-def reflow(pieces: Sequence[Piece], margin: int, *, numbered_code: bool = False) -> str:
+def reflow(
+    pieces: Sequence[Piece],
+    margin: int,
+    *,
+    numbered_code: bool = False,
+    padded_code: bool = False,
+) -> str:
     """The text of a block whose words the agent wrapped."""
     lines: list[str] = []
     left = _common_left(pieces)
@@ -32,6 +39,8 @@ def reflow(pieces: Sequence[Piece], margin: int, *, numbered_code: bool = False)
         else:
             lines[-1] += glue + piece.text.strip()
         previous = piece
+    if padded_code:
+        lines = [_PADDED.sub(r"`\1`", line) for line in lines]
     if numbered_code:
         lines = _drop_numbers(lines)
     lines = [_QUOTE.sub(r"\1> ", _BULLET.sub(r"\1- ", line)) for line in restore_tables(lines)]

@@ -85,7 +85,7 @@ class ColumnRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Columns at the right of the transcript that are not part of it.
 
     A scroll bar is one cell of `glyphs` within the last `within` columns (`full`: on every row).
-    A side bar starts at the column where `marker` matches, and is blank to its left on all rows.
+    A side bar starts `padding` columns before its `marker` and is blank there on all rows.
     """
 
     name: Literal["scrollbar", "sidebar"]
@@ -93,6 +93,7 @@ class ColumnRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     within: int = 2
     full: bool = True
     marker: str | None = None
+    padding: int = 0
 
 
 class StateRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -121,7 +122,8 @@ class StateRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A row that starts a block of the transcript, and the rows that go on in it.
 
-    Named groups of `first`: `text` (content), `name` and `arguments` (of a tool), `response`.
+    Named groups of `first`: `text` (content), `name` and `arguments` (of a tool), `clock` (what
+    stands at the right, so that words wrapped before it).
     `next` matches the rows that go on (its group `text` is their content); without it rows
     indented at least as far as the content go on. `style` maps a group to words of style it must
     wear where it starts (see `style.py`). `after` names the ids of rules whose block must be
@@ -151,10 +153,10 @@ class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The chrome of one agent. `margin`: columns at the right its word wrap leaves free.
 
-    `stray` is the kind of rows no line rule claims. `numbered_code`: code comes with line
-    numbers of the agent's own. `asked` matches the row of a dialog where the command it asks for
-    starts (group `text`; it goes on to the next blank row): calls that the transcript cuts short
-    are completed from it.
+    `stray` is the kind of rows no line rule claims. `numbered_code`: code comes with line numbers
+    of the agent's own. `padded_code`: code in a line stands between no-break spaces. `asked`
+    matches the row of a dialog where the command it asks for starts (group `text`; it goes on to
+    the next blank row): calls that the transcript cuts short are completed from it.
     """
 
     agent: str
@@ -164,6 +166,7 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     margin: int = 0
     stray: Kind = "skip"
     numbered_code: bool = False
+    padded_code: bool = False
     asked: str | None = None
     region: tuple[RegionRule, ...] = ()
     column: tuple[ColumnRule, ...] = ()

@@ -286,6 +286,7 @@ def _sidebar(column: CompiledColumn, snapshot: Snapshot, top: int, bottom: int) 
             continue
         prefix = snapshot.rows[index][: found.start("edge")]
         edge = snapshot.columns - len(snapshot.rows[index]) + len(prefix)
-        if all(not snapshot.crop(row, edge - 1, edge).strip() for row in range(top, bottom)):
-            return edge
+        left = edge - max(1, column.rule.padding)
+        if all(not snapshot.crop(row, left, edge).strip() for row in range(top, bottom)):
+            return edge - column.rule.padding
     return None

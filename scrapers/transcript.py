@@ -129,13 +129,14 @@ class Transcript:
             return  # Wiped, or all covered by a dialog: what was there may come back.
         buffer = self._buffers[snapshot.alternate]
         scrolled = [] if snapshot.alternate else self._scrolled
-        rewrapped = buffer.columns not in (0, snapshot.columns)
+        columns = _columns(layout, snapshot.columns)
+        rewrapped = buffer.columns not in (0, columns)
         if layout.lines == buffer.lines and not scrolled and not rewrapped:
             return
-        above = [self._history_row(line, snapshot.columns, at) for line in scrolled]
-        shown = self._view(buffer, snapshot, layout, changes, at)
+        above = [self._history_row(line, columns, at) for line in scrolled]
+        shown = self._view(buffer, snapshot, layout, changes, at, columns)
         self._lay(buffer, [*above, *shown], len(above), at, rewrapped=rewrapped)
-        buffer.lines, buffer.view, buffer.columns = layout.lines, shown, snapshot.columns
+        buffer.lines, buffer.view, buffer.columns = layout.lines, shown, columns
         self._scrolled.clear()
         self._cleared = False
 
@@ -186,12 +187,18 @@ class Transcript:
         return Row(str(line).rstrip(), line.wrapped, columns, tuple(runs), at)
 
     def _view(
-        self, buffer: _Buffer, snapshot: Snapshot, layout: Layout, changes: Changed, at: float
+        self,
+        buffer: _Buffer,
+        snapshot: Snapshot,
+        layout: Layout,
+        changes: Changed,
+        at: float,
+        columns: int,
     ) -> list[Row]:
         """The transcript's rows; those that did not change are the very rows of the last view."""
         top = layout.transcript.top
         touched = set(changes.rows)
-        same = buffer.columns == snapshot.columns
+        same = buffer.columns == columns
         view: list[Row] = []
         for offset, text in enumerate(layout.lines):
             index = top + offset
@@ -201,7 +208,7 @@ class Transcript:
                     view.append(before)
                     continue
             runs = snapshot.styles[index] if self._chrome.styled else ()
-            view.append(Row(text, snapshot.wrapped[index], snapshot.columns, tuple(runs), at))
+            view.append(Row(text, snapshot.wrapped[index], columns, tuple(runs), at))
         return view
 
     def _assemble(self, blocks: list[Block]) -> Iterator[Turn]:
@@ -236,7 +243,12 @@ class Transcript:
         if rule is not None and rule.verbatim:
             text = verbatim(block.pieces)
         else:
-            text = reflow(block.pieces, pack.margin, numbered_code=pack.numbered_code)
+            text = reflow(
+                block.pieces,
+                pack.margin,
+                numbered_code=pack.numbered_code,
+                padded_code=pack.padded_code,
+            )
         match block.kind:
             case "tool_call" | "fold":
                 name = block.groups.get("name") or (rule.tool if rule is not None else None)
@@ -250,6 +262,12 @@ class Transcript:
                 return Reasoning(text) if text else None
             case _:
                 return Text(text) if text else None
+
+
+def _columns(layout: Layout, columns: int) -> int:
+    """The columns the agent wraps its words in: up to the side bar, if there is one."""
+    bars = (region.left for region in layout.regions if region.name == "sidebar")
+    return min(bars, default=columns)
 
 
 def _turn(seq: int, role: Role, parts: list[Part], at: float) -> Turn:

@@ -61,6 +61,12 @@ def test_rows_that_join_are_one_block_until_a_gap():
     ]
 
 
+def test_words_that_wrapped_before_a_clock_are_told_so():
+    body = USER.replace("(?P<text>.*)$", "(?P<text>.*?) (?P<clock>[0-9:]+)$")
+    (block,) = parse(body, rows("> ask this 21:00"))
+    assert (block.pieces[0].text, block.pieces[0].row.width) == ("ask this", 10)
+
+
 def test_a_wrapped_call_goes_on_only_after_a_full_row():
     body = (
         '[[line]]\nid = "c"\nkind = "tool_call"\nfirst = "^[$] (?P<arguments>.*)$"\n'

@@ -56,6 +56,13 @@ def test_line_numbers_of_code_are_dropped():
     )
 
 
+def test_code_between_blanks_is_marked():
+    drawn = ["It has \u00a0head\u00a0 and \u00a0tail == head\u00a0.", "No  such thing."]
+    assert reflow(pieces(drawn), 0, padded_code=True) == (
+        "It has `head` and `tail == head`.\nNo  such thing."
+    )
+
+
 def test_indentation_of_code_is_kept():
     assert reflow(pieces(["def f():", "    return 1"]), 0) == "def f():\n    return 1"
 
