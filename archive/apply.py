@@ -134,6 +134,9 @@ class Application:
             number = head.number
             turns.replace(self.txn, number, start + same, pieces, source, self._chunks)
         stop = start + len(texts)
+        captured = None if old is None else old.captured_at
+        if captured is not None and (given.captured_at is None or not keep_longer):
+            given = msgspec.structs.replace(given, captured_at=captured)  # the first time
         conversation, prompt = _derive(given, old, head, start, new)
         head = msgspec.structs.replace(head, prompt=prompt)
         if not moved and conversation == old:
@@ -242,8 +245,6 @@ def _derive(
     """The head after the change, and its first prompt's JSON."""
     bare = msgspec.structs.replace(given, turns=(), turn_count=0, vectors=())
     count = start - head.first + len(new)
-    if old is not None and bare.captured_at is None:  # when it was first captured
-        bare = msgspec.structs.replace(bare, captured_at=old.captured_at)
     if old is None or start == head.first:
         # with_turns numbers from 0: only what it derives is wanted here.
         whole = bare.with_turns(tuple(new))

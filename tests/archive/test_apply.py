@@ -78,6 +78,14 @@ def test_an_appended_tail_keeps_what_the_head_knew(archive: Archive) -> None:
     assert (head.title, head.vectors) == ("hello there", (Vector.NATIVE, Vector.SCREEN))
 
 
+def test_reading_again_later_changes_nothing(archive: Archive) -> None:
+    for at in (5.0, 9.0):
+        head = Conversation(id="c", agent="x", captured_at=at)
+        receipt = archive.commit(Batch(updates=[TurnUpdate(head, 0, said("one"))]))
+    assert receipt.changed == ()
+    assert archive.head("c").captured_at == 5.0
+
+
 def test_a_title_comes_from_the_first_prompt_whenever_it_comes(archive: Archive) -> None:
     bare = Conversation(id="c", agent="x")
     system = (Turn(role=Role.SYSTEM, parts=(Text("rules"),)),)
