@@ -141,11 +141,14 @@ class BlockParser:
         if not row.text or self._blank or last.text.endswith("…"):
             return False
         found = rule.next.match(row.text)
-        word = row.text.split(maxsplit=1)[0]
-        room = last.row.width - self.chrome.pack.margin - width(last.row.text)
-        if found is None or width(word) + 1 <= room:
+        if found is None:
             return False
-        current.pieces.append(_piece(found, row))
+        piece = _piece(found, row)
+        word = (piece.text.split(maxsplit=1) or [""])[0]
+        room = last.row.width - self.chrome.pack.margin - width(last.row.text)
+        if width(word) + 1 <= room:
+            return False
+        current.pieces.append(piece)
         return True
 
     def _goes_on(self, current: Block, row: Row) -> bool:
