@@ -9,15 +9,18 @@ vanished keeps all that was archived of it.
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
 
 import msgspec
 
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
-from dejavu.providers import PROVIDERS, Home, Parser, Provider, Source, StaleState
+from dejavu.providers import PROVIDERS, Home, Kind, Parser, Provider, Source, StaleState
 from dejavu.record import Conversation, ProviderError
 
 from .clock import now as clock
+
+_SOURCES = "sources"
 
 
 @dataclass(slots=True)
@@ -65,8 +68,12 @@ def sync_source(archive: Archive, provider: Provider, source: Source) -> Report:
     """Read what is new in one source and commit it, delta by delta."""
     report, now = Report(sources=1), clock()
     parser: Parser | None = None
+    cursor = archive.cursor(source.key)
     try:
-        for delta in provider.follow(source, archive.cursor(source.key)):
+        for delta in provider.follow(source, cursor):
+            if cursor is None:
+                remember(archive, source)
+                cursor = delta.cursor
             if parser is None or delta.reset:
                 parser = _parser(archive, provider, source, fresh=delta.reset)
             if delta.data:
@@ -91,6 +98,22 @@ def sync_source(archive: Archive, provider: Provider, source: Source) -> Report:
     if parser is not None:
         report.drift += parser.drift
     return report
+
+
+def remember(archive: Archive, source: Source) -> None:
+    """Keep what a source was, so that its raw can be parsed again when it is long gone."""
+    facts = {**asdict(source), "path": str(source.path), "kind": str(source.kind)}
+    archive.shelf(_SOURCES).put(source.key.encode(), msgspec.msgpack.encode(facts))
+
+
+def remembered(archive: Archive, key: str) -> Source | None:
+    """What the source of `key` was; None if it was never read by `sync`."""
+    kept = archive.shelf(_SOURCES).get(key.encode())
+    if kept is None:
+        return None
+    facts = msgspec.msgpack.decode(kept)
+    known = {field.name: facts[field.name] for field in fields(Source) if field.name in facts}
+    return Source(**{**known, "path": Path(facts["path"]), "kind": Kind(facts["kind"])})
 
 
 def _stamped(head: Conversation, now: float) -> Conversation:

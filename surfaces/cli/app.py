@@ -34,7 +34,20 @@ COMMANDS = {
     "redact": "redact",
     "verify": "verify",
     "backup": "backup",
+    "restore": "restore",
+    "reparse": "reparse",
+    "rescue": "rescue",
+    "prune": "prune",
+    "gc": "gc",
     "doctor": "doctor",
+    "remember": "remember",
+    "recall": "recall",
+    "confirm": "confirm",
+    "reject": "reject",
+    "forget": "forget",
+    "memories": "memories",
+    "recall-log": "recall_log",
+    "mcp": "mcp",
 }
 """Command -> module of this package; its function `command` is the command."""
 

@@ -1,54 +1,33 @@
 """`dejavu status`: running and recent sessions with what each is doing.
 
-Reads the sessions' small state files; costs O(sessions kept), never touches the archive.
-`--watch` prints a session anew whenever its state changes.
+Reads the sessions' small state files; costs O(sessions kept), never touches the archive. Sessions
+that need a person come first: blocked, error, done, working, idle. Naming a session counts as
+having seen it, so `done` is told once; the list and `--watch` (which prints a session anew
+whenever its state changes) do not.
 """
 
 import time
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from dejavu.record import to_iso
-
-from ..sessions import Seen, find, find_all
+from ..fleet.attention import by_attention, roll_up
+from ..fleet.plain import plain
+from ..fleet.watch import POLL, Watch
+from ..sessions import Seen, find, find_all, mark
 from .options import Json, JsonLines
 from .output import line, note, paint, print_json, print_jsonl
 
 _COLOUR = {
     "blocked": "1;31",
     "error": "31",
+    "done": "1;32",
     "working": "33",
     "idle": "32",
     "exited": "2",
     "unknown": "2",
 }
-_RANK = {"blocked": 0, "error": 1, "done": 2, "working": 3, "idle": 4, "unknown": 5, "exited": 6}
-_POLL = 0.1
 _RECENT = 5
-
-
-def plain(seen: Seen) -> dict[str, Any]:
-    """One session in the contract's shape."""
-    return {
-        "session": seen.session.id,
-        "name": seen.session.name,
-        "agent": seen.session.agent,
-        "state": seen.state,
-        "rule": seen.status.rule if seen.live else None,
-        "detail": seen.status.detail,
-        "since": to_iso(seen.status.since or seen.session.started_at),
-        "updated_at": to_iso(seen.status.updated_at or seen.session.started_at),
-        "started_at": to_iso(seen.session.started_at),
-        "live": seen.live,
-        "pid": seen.session.agent_pid,
-        "workspace": seen.session.workspace,
-        "instance": seen.session.instance,
-        "exit_status": seen.status.exit_status,
-        "conversation": seen.status.conversation,
-        "kept": seen.status.kept,
-        "notes": seen.status.notes,
-    }
 
 
 def _ago(seconds: float) -> str:
@@ -70,9 +49,7 @@ def _selected(session: str | None, everything: bool) -> list[Seen]:
     every = find_all()
     live = [seen for seen in every if seen.live]
     over = [seen for seen in every if not seen.live]
-    return sorted(live, key=lambda seen: _RANK.get(seen.state, 5)) + (
-        over if everything else over[:_RECENT]
-    )
+    return by_attention(live) + (over if everything else over[:_RECENT])
 
 
 def command(
@@ -80,6 +57,9 @@ def command(
         str | None, typer.Argument(help="A session's id, its beginning, or its name.")
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Go on printing changes.")] = False,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="The most urgent state of all, and how many are in.")
+    ] = False,
     everything: Annotated[bool, typer.Option("--all", help="Also sessions long over.")] = False,
     json: Json = False,
     jsonl: JsonLines = False,
@@ -88,6 +68,8 @@ def command(
     chosen = _selected(session, everything)
     if watch:
         _watch(session, as_json=json or jsonl)
+    elif summary:
+        _summarise(chosen, as_json=json or jsonl)
     elif jsonl:
         print_jsonl(plain(seen) for seen in chosen)
     elif json:
@@ -98,6 +80,17 @@ def command(
             _print(seen)
         if not chosen:
             note("no session ran yet; `dejavu-run AGENT` starts one")
+    if session is not None and not watch:
+        mark(chosen[0].folder, "seen")
+
+
+def _summarise(chosen: list[Seen], *, as_json: bool) -> None:
+    rolled = roll_up(chosen)
+    if as_json:
+        print_json(rolled)
+    else:
+        counts = ", ".join(f"{count} {state}" for state, count in rolled["counts"].items())
+        print(f"{rolled['worst']}: {counts}" if counts else "no session runs")
 
 
 def _watch(session: str | None, *, as_json: bool) -> None:
@@ -105,21 +98,17 @@ def _watch(session: str | None, *, as_json: bool) -> None:
 
     A named session's watch ends when the session does.
     """
-    shown: dict[str, tuple[str, float]] = {}
+    watch = Watch(None if session is None else [find(session).folder])
+    shown: set[str] = set()
     while True:
-        chosen = (
-            [find(session)]
-            if session is not None
-            else [s for s in find_all() if s.live or s.session.id in shown]
-        )
-        for seen in chosen:
-            mark = (seen.state, seen.status.since)
-            if shown.get(seen.session.id) != mark:
-                shown[seen.session.id] = mark
+        for seen in watch.poll():
+            # Of sessions that were over before we came only the one that was named is told.
+            if seen.live or session is not None or seen.session.id in shown:
+                shown.add(seen.session.id)
                 if as_json:
                     print_jsonl([plain(seen)])
                 else:
                     _print(seen)
-        if session is not None and not chosen[0].live:
+        if session is not None and not any(seen.live for seen in watch.sessions):
             return
-        time.sleep(_POLL)
+        time.sleep(POLL)

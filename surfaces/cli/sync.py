@@ -5,7 +5,9 @@ read, and its exit code is 1 if anything was left behind.
 """
 
 import os
+import signal
 import sys
+import threading
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,9 +40,14 @@ def command(
     final: Annotated[
         bool, typer.Option("--final", help="Teardown: fail if anything was left behind.")
     ] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on as agents write, until interrupted.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Read agents' own traces into the archive."""
+    if watch and final:
+        raise typer.BadParameter("--final ends, --watch does not: choose one")
     if agent is not None and agent not in PROVIDERS:
         raise typer.BadParameter(
             f"no provider for {agent!r}; known: {', '.join(sorted(PROVIDERS))}"
@@ -49,6 +56,9 @@ def command(
         where = Home(Path.home(), os.environ, instance or own_instance(load_config()), workspace)
     else:
         where = Home(home.absolute(), {}, instance or home.absolute().name, workspace)
+    if watch:
+        _watch(where, agent)
+        return
     with open_archive(write=True) as archive:
         report = sync_homes(archive, [where], agent=agent, progress=None if json else _progress())
     _clear()
@@ -58,6 +68,25 @@ def command(
         _tell(report)
     if report.unreadable and final:
         raise typer.Exit(1)
+
+
+def _watch(home: Home, agent: str | None) -> None:
+    """Follow what agents write; a line for each conversation that grew."""
+    from ..watch import Watcher  # its library is of no use to a single sync
+
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+
+    def told(report: Report) -> None:
+        for identity in sorted(report.conversations):
+            print(f"{identity}  {report.bytes} bytes", flush=True)
+
+    with open_archive(write=True) as archive:
+        watcher = Watcher(archive, [home], agent=agent, told=told)
+        try:
+            watcher.run(stop)
+        except KeyboardInterrupt:
+            stop.set()
 
 
 def _plain(report: Report) -> dict[str, Any]:

@@ -1,6 +1,9 @@
 import os
+import pty
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -92,3 +95,51 @@ def test_a_newer_field_is_ignored(home: Path) -> None:
     known = sessions.read_json(folder / "session.json")
     sessions.write_json(folder / "session.json", {**known, "from_the_future": 1})
     assert sessions.find("2026").session == _session()
+
+
+def test_idle_after_work_is_done_until_seen(home: Path) -> None:
+    folder = sessions.create(_session())
+    sessions.set_status(folder, sessions.Status(state="idle", since=2.0, finished_at=2.0))
+    assert sessions.find("2026").state == "done"
+    assert sessions.find("2026").state == "done"  # finding it is not looking at it
+    sessions.mark(folder, "seen")
+    assert sessions.find("2026").state == "idle"
+    later = time.time() + 10
+    sessions.set_status(folder, sessions.Status(state="idle", since=later, finished_at=later))
+    assert sessions.find("2026").state == "done"
+
+
+def test_idle_that_follows_no_work_is_idle(home: Path) -> None:
+    sessions.set_status(sessions.create(_session()), sessions.Status(state="idle", since=2.0))
+    assert sessions.find("2026").state == "idle"
+
+
+def test_marks_are_private_and_never_raise(home: Path) -> None:
+    folder = sessions.create(_session())
+    sessions.mark(folder, "sent")
+    assert (folder / "sent").stat().st_mode & 0o777 == 0o600
+    assert sessions.find("2026").sent_at == pytest.approx(time.time(), abs=60)
+    sessions.mark(folder / "gone", "seen")
+
+
+def test_a_key_in_the_sessions_own_terminal_counts_as_seen(home: Path) -> None:
+    pid, terminal = pty.fork()
+    if pid == 0:  # the wrapper: reads its terminal
+        os.read(0, 1)
+        signal.pause()
+    try:
+        folder = sessions.create(
+            _session(wrapper_pid=pid, wrapper_started=sessions.process_started(pid))
+        )
+        sessions.set_status(folder, sessions.Status(state="idle", finished_at=1.0))
+        os.write(terminal, b"\n")
+        end = time.monotonic() + 30
+        while sessions.find("2026").state == "done" and time.monotonic() < end:
+            time.sleep(0.05)
+        assert sessions.find("2026").state == "idle"
+        assert sessions.last_typed(pid) == pytest.approx(time.time(), abs=60)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(terminal)
+    assert sessions.last_typed(pid) == 0.0

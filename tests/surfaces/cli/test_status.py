@@ -74,3 +74,24 @@ def test_nothing_ran_yet(dejavu: Callable[..., Result]) -> None:
     result = dejavu("status")
     assert result.code == 0
     assert "dejavu-run" in result.err
+
+
+def test_done_is_told_until_somebody_looks(dejavu: Callable[..., Result], home: Path) -> None:
+    start("20260101-000000-aaaa", "idle", finished_at=2.0)
+    assert [row["state"] for row in dejavu("status", "--json").json] == ["done"]
+    assert [row["state"] for row in dejavu("status", "--json").json] == ["done"]
+    assert dejavu("status", "2026", "--json").json["state"] == "done"
+    assert dejavu("status", "2026", "--json").json["state"] == "idle"
+
+
+def test_the_one_worst_state(dejavu: Callable[..., Result], home: Path) -> None:
+    assert dejavu("status", "--summary", "--json").json["worst"] is None
+    for number, state in enumerate(["working", "error", "working"]):
+        start(f"20260101-00000{number}-aaaa", state)
+    rolled = dejavu("status", "--summary", "--json").json
+    assert rolled == {
+        "worst": "error",
+        "sessions": ["20260101-000001-aaaa"],
+        "counts": {"error": 1, "working": 2},
+    }
+    assert dejavu("status", "--summary").out == "error: 1 error, 2 working\n"

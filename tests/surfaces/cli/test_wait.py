@@ -7,6 +7,7 @@ from tests.surfaces.cli.test_status import start
 from tests.surfaces.conftest import Result
 
 from dejavu.surfaces import sessions
+from dejavu.surfaces.cli.wait import UPTAKE, reached
 
 
 def test_reached_at_once(dejavu: Callable[..., Result], home: Path) -> None:
@@ -45,3 +46,76 @@ def test_unknown_states_and_sessions(dejavu: Callable[..., Result], home: Path) 
     start("20260101-000000-aaaa", "working")
     assert dejavu("wait", "2026", "--for", "sleepy").code == 2
     assert dejavu("wait", "1999").code == 3
+
+
+def _later(act: Callable[[], None]) -> threading.Thread:
+    worker = threading.Timer(0.3, act)
+    worker.start()
+    return worker
+
+
+def test_done_satisfies_idle_but_not_the_other_way(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    folder = start("20260101-000000-aaaa", "idle", finished_at=2.0)
+    assert dejavu("wait", "2026", "--timeout", "0").code == 0
+    assert dejavu("wait", "2026", "--for", "done", "--timeout", "0").code == 0
+    sessions.mark(folder, "seen")
+    assert dejavu("wait", "2026", "--for", "done", "--timeout", "0").code == 124
+
+
+def test_several_are_waited_for_together(dejavu: Callable[..., Result], home: Path) -> None:
+    start("20260101-000000-aaaa", "idle", name="a")
+    folder = start("20260101-000001-bbbb", "working", name="b")
+    worker = _later(lambda: sessions.set_status(folder, sessions.Status(state="idle", since=3.0)))
+    result = dejavu("wait", "a", "b", "--timeout", "30", "--json")
+    worker.join()
+    assert result.code == 0
+    assert [(row["name"], row["reached"]) for row in result.json] == [("a", True), ("b", True)]
+
+
+def test_any_of_several_is_named(dejavu: Callable[..., Result], home: Path) -> None:
+    start("20260101-000000-aaaa", "working", name="a")
+    start("20260101-000001-bbbb", "blocked", name="b")
+    result = dejavu("wait", "a", "b", "--for", "blocked", "--any")
+    assert (result.code, result.out) == (0, "b blocked\n")
+    assert dejavu("wait", "a", "b", "--for", "blocked", "--timeout", "0").code == 124
+
+
+def test_one_that_ended_fails_all_but_not_any(dejavu: Callable[..., Result], home: Path) -> None:
+    start("20260101-000000-aaaa", "working", name="a", live=False)
+    folder = start("20260101-000001-bbbb", "working", name="b")
+    result = dejavu("wait", "a", "b")
+    assert result.code == 1
+    assert "20260101-000000-aaaa has ended" in result.err
+    worker = _later(lambda: sessions.set_status(folder, sessions.Status(state="idle", since=3.0)))
+    assert dejavu("wait", "a", "b", "--any").code == 0
+    worker.join()
+
+
+def test_what_was_before_the_last_send_is_no_answer_to_it(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    folder = start("20260101-000000-aaaa", "idle")
+    sessions.mark(folder, "sent")
+    assert dejavu("wait", "2026", "--timeout", "0").code == 124
+    after = sessions.Status(state="idle", since=time.time() + 1)
+    worker = _later(lambda: sessions.set_status(folder, after))
+    assert dejavu("wait", "2026", "--timeout", "30").code == 0
+    worker.join()
+
+
+def test_an_agent_that_never_stirred_is_believed_in_the_end(home: Path) -> None:
+    folder = start("20260101-000000-aaaa", "idle")
+    sessions.mark(folder, "sent")
+    seen = sessions.find("2026")
+    assert not reached(seen, {"idle"}, seen.sent_at + UPTAKE - 0.1)
+    assert reached(seen, {"idle"}, seen.sent_at + UPTAKE)
+
+
+def test_a_session_about_to_start_may_be_waited_for(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    worker = _later(lambda: start("20260101-000000-aaaa", "idle", name="late") and None)
+    assert dejavu("wait", "late", "--appear", "30", "--timeout", "30").code == 0
+    worker.join()

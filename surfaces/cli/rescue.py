@@ -1,0 +1,49 @@
+"""`dejavu rescue ROOT`: everything below a tree of instance homes, before it is pruned.
+
+Exit code 1 if anything was left behind; what could not be read is named.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..compose import open_archive
+from ..rescue import homes_below
+from ..sync import Report, sync_homes
+from .options import Json
+from .output import line, note, print_json
+
+
+def command(
+    root: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="A folder of homes.")],
+    workspace: Annotated[
+        str | None, typer.Option("--workspace", help="The project all of it belongs to.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Archive every agent's history below a folder of homes."""
+    found: list[str] = []
+    total = Report()
+    with open_archive(write=True) as archive:
+        for home in homes_below(root.absolute(), workspace):
+            report = sync_homes(archive, [home])
+            found.append(home.instance)
+            total.merge(report)
+            if not json:
+                print(f"{line(home.instance)}: {report.sources} traces, {report.read} with news")
+    if json:
+        print_json(
+            {
+                "homes": found,
+                "sources": total.sources,
+                "conversations": sorted(total.conversations),
+                "unreadable": [{"path": path, "reason": why} for path, why in total.unreadable],
+            }
+        )
+    for path, why in total.unreadable:
+        note(f"not read: {line(path)}: {line(why)}")
+    if not found:
+        note(f"no agent left a trace below {root}")
+    if total.unreadable:
+        raise typer.Exit(1)

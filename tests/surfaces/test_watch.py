@@ -1,0 +1,97 @@
+"""The watcher on real files: what an agent writes is archived while it writes."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.surfaces.cli.test_sync import claude_session
+
+from dejavu.archive import Archive
+from dejavu.providers import Home
+from dejavu.surfaces import watch as module
+from dejavu.surfaces.watch import Watcher
+
+BOUND = 30.0
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Archive]:
+    with Archive.open(tmp_path / "archive") as opened:
+        yield opened
+
+
+@pytest.fixture
+def watching(archive: Archive, home: Path) -> Iterator[Callable[[], None]]:
+    """Call it to begin watching this home; it is stopped at the end."""
+    stop = threading.Event()
+    workers: list[threading.Thread] = []
+
+    def begin() -> None:
+        watcher = Watcher(archive, [Home(home, {})])
+        worker = threading.Thread(target=watcher.run, args=(stop,))
+        worker.start()
+        workers.append(worker)
+
+    yield begin
+    stop.set()
+    for worker in workers:
+        worker.join(BOUND)
+        assert not worker.is_alive()
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + BOUND
+    while not condition():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.05)
+
+
+def turns(archive: Archive) -> dict[str, int]:
+    return {head.native_id: head.turn_count for head in archive.scan()}
+
+
+def test_growth_rotation_and_renaming(
+    archive: Archive, home: Path, watching: Callable[[], None]
+) -> None:
+    claude_session(home, "one")
+    watching()
+    until(lambda: turns(archive) == {"s1": 2})
+    path = claude_session(home, "one", "two")
+    until(lambda: turns(archive) == {"s1": 4})
+    path.rename(path.with_suffix(".old"))
+    claude_session(home, "one", "two", "three")
+    until(lambda: turns(archive) == {"s1": 6})
+    claude_session(home, "else", name="s2")
+    until(lambda: turns(archive) == {"s1": 6, "s2": 2})
+
+
+def test_an_agent_that_is_installed_meanwhile(
+    archive: Archive, home: Path, watching: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_LOOK", 0.2)
+    watching()
+    time.sleep(0.3)
+    claude_session(home, "one")
+    until(lambda: turns(archive) == {"s1": 2})
+
+
+def test_a_folder_that_goes_away_and_comes_back(
+    archive: Archive, home: Path, watching: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_LOOK", 0.2)
+    claude_session(home, "one")
+    watching()
+    until(lambda: turns(archive) == {"s1": 2})
+    (home / ".claude").rename(home / "unmounted")
+    time.sleep(0.5)
+    assert turns(archive) == {"s1": 2}
+    (home / "unmounted").rename(home / ".claude")
+    claude_session(home, "one", "two")
+    until(lambda: turns(archive) == {"s1": 4})
+
+
+def test_side_files_of_a_database_are_the_database(tmp_path: Path) -> None:
+    assert module._beside(tmp_path / "opencode.db-wal") == tmp_path / "opencode.db"
+    assert module._beside(tmp_path / "a.jsonl") == tmp_path / "a.jsonl"
