@@ -3,10 +3,17 @@
     sessions/<id>/session.json   who: agent, command, pid, workspace, instance, name, started_at
     sessions/<id>/status.json    state, rule, since, updated_at; written by the observer alone
     sessions/<id>/control        Unix socket of the wrapper (see capsule.control)
+    sessions/<id>/screen         Unix socket of the observer (see observer.glimpse)
+    sessions/<id>/seen, sent     empty; when somebody last looked, when Enter was last sent
 
 Takes and gives small JSON files, replaced atomically, 0600; no screen text ever. A session is
 live while its wrapper's pid runs and was started when the file says (pids are reused). Standard
 library only. Listing costs O(sessions kept); `tidy` keeps the newest few hundred.
+
+`done` is idle that nobody has seen yet: the observer writes when work ended (`finished_at`), and
+it is seen once `dejavu status SESSION`, `dejavu send`, the fleet page or a key typed in the
+session's own terminal came later. Lists, `--watch` and `wait` look at everything all the time and
+so do not count.
 """
 
 import contextlib
@@ -54,6 +61,7 @@ class Status(NamedTuple):
     kept: str = ""
     bracketed_paste: bool = False
     notes: tuple[str, ...] = ()
+    finished_at: float = 0.0
 
 
 def sessions_folder() -> Path:
@@ -117,21 +125,58 @@ def set_status(folder: Path, status: Status) -> None:
     write_json(folder / "status.json", status._asdict())
 
 
+def mark(folder: Path, what: str) -> None:
+    """Note that now somebody looked (`seen`) or sent a text (`sent`). Never raises."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder / what, os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            # The kernel's own stamp may lie a few milliseconds behind the clock of the states.
+            os.utime(descriptor, ns=(time.time_ns(), time.time_ns()))
+        finally:
+            os.close(descriptor)
+
+
+def _marked(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def last_typed(pid: int) -> float:
+    """When a key last reached the terminal that process `pid` reads; 0 where that is not known.
+
+    Linux stamps a terminal that is read from, in steps of 8 seconds: what `w` calls idle time.
+    """
+    stdin = Path(f"/proc/{pid}/fd/0")
+    with contextlib.suppress(OSError):
+        if str(stdin.readlink()).startswith(("/dev/pts/", "/dev/tty")):
+            return stdin.stat().st_atime
+    return 0.0
+
+
 class Seen(NamedTuple):
-    """A session as found: its folder, who it is, what it does, whether it runs."""
+    """A session as found: its folder, who it is, what it does, whether it runs, who looked."""
 
     folder: Path
     session: Session
     status: Status
     live: bool
+    seen_at: float = 0.0
+    sent_at: float = 0.0
 
     @property
     def state(self) -> str:
         """The state of the contract: `exited` once the wrapper is gone, whatever was last said."""
-        return self.status.state if self.live else "exited"
+        if not self.live:
+            return "exited"
+        if self.status.state == "idle" and self.status.finished_at > self.seen_at:
+            return "done"
+        return self.status.state
 
 
-def _load(folder: Path) -> Seen | None:
+def load(folder: Path) -> Seen | None:
+    """The session in `folder`; None where its files are missing or damaged."""
     who = read_json(folder / "session.json")
     what = read_json(folder / "status.json")
     try:
@@ -140,14 +185,17 @@ def _load(folder: Path) -> Seen | None:
     except TypeError:
         return None
     live = process_started(session.wrapper_pid) == session.wrapper_started
-    return Seen(folder, session, status, live)
+    seen_at, sent_at = _marked(folder / "seen"), _marked(folder / "sent")
+    if live and status.finished_at > seen_at:
+        seen_at = max(seen_at, last_typed(session.wrapper_pid))
+    return Seen(folder, session, status, live, seen_at, sent_at)
 
 
 def find_all() -> list[Seen]:
     """All sessions, the newest first."""
     root = sessions_folder()
     names = sorted((p.name for p in root.iterdir()), reverse=True) if root.is_dir() else []
-    return [seen for name in names if (seen := _load(root / name)) is not None]
+    return [seen for name in names if (seen := load(root / name)) is not None]
 
 
 def find(wanted: str) -> Seen:
