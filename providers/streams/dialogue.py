@@ -64,7 +64,7 @@ class DialogueParser(RecordParser):
         super().resume(state)
         if MAIN not in self._names:  # held back: none of it was ever taken
             for key, thread in list(self.threads.items()):
-                head, start, turns = thread.dump()
+                head, start, turns, *_ = thread.dump()
                 self.threads[key] = Thread(head, start)
                 for turn in turns:
                     self.threads[key].append(turn)
