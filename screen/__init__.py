@@ -4,7 +4,7 @@ Takes bytes; gives changed rows, lines that scrolled off, events and immutable s
 Never touches files, clocks or signals, and never raises on any input.
 """
 
-from .attributes import Style
+from .attributes import Color, Style
 from .changes import Changes
 from .events import Bell, Cleared, Event, Notification, Progress, PromptMark, Title
 from .grid import Grid
@@ -18,6 +18,7 @@ __all__ = [
     "Bell",
     "Changes",
     "Cleared",
+    "Color",
     "Event",
     "Grid",
     "History",

@@ -1,7 +1,7 @@
 """What one `feed` did: immutable, and made lazily, so that who looks at nothing pays little.
 
-`rows` are the rows that differ from before, `scrolled` the lines that went to history, in order,
-and `events` what the program said besides drawing.
+`rows` are the rows that differ from before, `scrolled` the lines that went to history, in order
+(the newest 131,072 of one feed), and `events` what the program said besides drawing.
 """
 
 from .attributes import Palette

@@ -23,6 +23,7 @@ from .updates import Update
 
 TAB_WIDTH = 8
 REPLIES_LIMIT = 1 << 16  # characters kept for whoever collects them
+SCROLLED_LIMIT = 1 << 17  # lines one feed reports; nine bytes (REP) can scroll a whole screen off
 
 
 class Saved:
@@ -173,6 +174,11 @@ class State:
         older ones lose their styles (or marks): text and bounded memory matter more than the
         colours of long ago. Cost: O(cells), once in thousands of new styles.
         """
+        excess = len(self.scrolled) - SCROLLED_LIMIT
+        if excess > 0:
+            self.history.extend(self.scrolled[self.settled : excess])
+            del self.scrolled[:excess]
+            self.settled = max(0, self.settled - excess)
         if self.palette.crowded:
             used = self._used({self.pen}, lambda row: row[1], self.palette.room, _without_styles)
             self.palette = self.palette.retain(used)

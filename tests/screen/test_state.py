@@ -1,4 +1,4 @@
-from dejavu.screen.state import REPLIES_LIMIT, State
+from dejavu.screen.state import REPLIES_LIMIT, SCROLLED_LIMIT, State
 
 
 def test_a_fresh_state_is_at_home() -> None:
@@ -44,3 +44,13 @@ def test_sweeping_keeps_what_is_shown_and_fades_old_history() -> None:
     assert not state.palette.crowded
     assert {row[0] for row in state.history} == {"ab"}
     assert state.palette.styles[state.history[-1][1][0]] == (1 << 20) + 0xF7FF
+
+
+def test_lines_of_one_feed_are_bounded_and_history_gets_them_all() -> None:
+    state = State(4, 1, SCROLLED_LIMIT + 500)
+    state.scrolled += [(str(number), "", False) for number in range(SCROLLED_LIMIT + 100)]
+    state.settled = 40  # the first ones were erased by ED 3
+    state.sweep()
+    left, _ = state.settle()
+    assert (len(left), left[0][0]) == (SCROLLED_LIMIT, "100")
+    assert (len(state.history), state.history[0][0]) == (SCROLLED_LIMIT + 60, "40")
