@@ -30,7 +30,7 @@ class Played:
 
     @property
     def turns(self) -> list[Turn]:
-        return self.threads[self.head.id]
+        return self.threads[self.head.id] if self.heads else []
 
     def take(self, parser: LineParser) -> None:
         for update in parser.take():
