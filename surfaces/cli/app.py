@@ -20,6 +20,7 @@ from dejavu.record.sanitise import sanitise
 
 COMMANDS = {
     "sync": "sync",
+    "ingest": "ingest",
     "list": "list_",
     "show": "show",
     "search": "search",

@@ -1,0 +1,88 @@
+"""A stream that was piped in or kept in a file, into the archive.
+
+Takes the bytes of an agent's machine-readable output; commits them exactly, with the turns they
+hold. Where the archive has the same conversation from a better vector, only what that lacks is
+added. Reads in pieces: memory is bounded by what one conversation's turns need.
+"""
+
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.providers import Kind, Source
+from dejavu.providers.streams import STREAMS
+from dejavu.record import Conversation, NotFound, Turn, UnreadableSession, Vector
+
+from .clock import now
+from .fuse import fuse
+from .sync import Report
+
+PIECE = 1 << 20
+_HEAD = 4096
+
+
+def ingest(
+    archive: Archive,
+    agent: str,
+    pieces: Iterable[bytes],
+    *,
+    instance: str,
+    workspace: str,
+    argv: Sequence[str] = (),
+    prompt: str | None = None,
+    name: str = "-",
+) -> Report:
+    """Read a whole stream of `agent`.
+
+    Raises:
+        UnreadableSession: it is no such stream; says how it begins.
+    """
+    stream = STREAMS[agent]
+    data = b"".join(pieces)
+    if stream.sniff(data[:_HEAD]) < 0.5:
+        raise UnreadableSession(
+            f"{name}: no {agent} stream: it begins {data[:40]!r}; see `{agent}`'s option for "
+            "machine-readable output"
+        )
+    source = Source(
+        agent=agent,
+        path=Path(name),
+        instance=instance,
+        kind=Kind.APPEND,
+        workspace=workspace,
+        # The same bytes are the same source: ingesting them twice changes nothing.
+        name="stream:" + blake2b(data, digest_size=12).hexdigest(),
+    )
+    parser = stream.parser(source, argv=argv, prompt=prompt)
+    parser.feed(data, 0)
+    parser.close()
+    found: dict[str, tuple[Conversation, list[Turn]]] = {}
+    for update in parser.take():
+        head = msgspec.structs.replace(update.conversation, captured_at=now())
+        before = found.get(head.id, (head, []))[1]
+        found[head.id] = (head, [*before[: update.start], *update.turns])
+    report = Report(sources=1, read=1, bytes=len(data), conversations=set(found))
+    report.drift += parser.drift
+    updates = [_upgrade(archive, head, turns, source.key) for head, turns in found.values()]
+    archive.commit(
+        Batch(
+            raw=[RawAppend(source.key, 0, data, archive.raw_length(source.key) > 0)],
+            updates=updates,
+            states={source.key: parser.state()},
+        )
+    )
+    return report
+
+
+def _upgrade(archive: Archive, head: Conversation, turns: list[Turn], key: str) -> TurnUpdate:
+    """The stream's turns; beside what a better vector has, only what that lacks."""
+    try:
+        stored = archive.get(head.id)
+    except NotFound:
+        return TurnUpdate(head.with_turns(tuple(turns)), 0, turns, key)
+    if all(vector.rank >= Vector.STREAM.rank for vector in stored.vectors):
+        return TurnUpdate(head.with_turns(tuple(turns)), 0, turns, key)
+    return TurnUpdate(stored, 0, fuse(stored.turns, turns)[0], None)

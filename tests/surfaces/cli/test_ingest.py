@@ -1,0 +1,22 @@
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.surfaces.conftest import Result
+from tests.surfaces.test_ingest import STREAM
+
+
+def test_a_file_of_a_stream(dejavu: Callable[..., Result], tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_bytes(STREAM)
+    done = dejavu("ingest", str(path), "--agent", "claude", "--prompt", "q", "--json").json
+    assert dejavu("show", done["conversations"][0], "--json").json["vectors"] == ["stream"]
+
+
+def test_usage_and_other_text(dejavu: Callable[..., Result], tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    path.write_text("Hello!\n")
+    assert dejavu("ingest", str(path)).code == 2
+    assert dejavu("ingest", str(tmp_path / "nowhere"), "--agent", "claude").code == 2
+    refused = dejavu("ingest", str(path), "--agent", "claude")
+    assert refused.code == 1
+    assert "Hello" in refused.err
