@@ -7,7 +7,6 @@ file; looking for a fork reads the heads of the neighbours once, when a session 
 import os
 import re
 from collections.abc import Iterator
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +14,13 @@ import msgspec
 
 from .api import Home, Kind, Source
 from .append import open_plain
+from .recent import number
 from .records import lines, plain, typed
 from .shapes import mapping, text
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEAD = 1 << 16  # bytes of a file that must show its first record with an id
 _ALIKE = 4096  # bytes compared at the head and the end of two files of one name
-
-
-def number(name: str) -> int:
-    """64 bits for any id."""
-    return int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big")
 
 
 def sessions(home: Home) -> Iterator[Source]:

@@ -27,11 +27,11 @@ from dejavu.record import (
     from_iso,
 )
 
-from . import claude_files
 from .api import Source
 from .claude_answers import less, merged, most
 from .claude_records import NOISE, QUIET, Block, Detail, Message, Record, media, response, spoken
 from .parsing import MAIN, RecordParser
+from .recent import Recent
 from .records import UNREADABLE, plain, typed
 from .shapes import mapping, rows, text
 from .thread import Thread
@@ -62,9 +62,8 @@ class ClaudeParser(RecordParser):
 
     def memory(self) -> dict[str, Any]:
         """Ids seen, messages being gathered, side chains."""
-        seen = b"".join(number.to_bytes(8, "big") for number in self._seen)
         return {
-            "seen": seen,
+            "seen": self._seen.dump(),
             "open": {key: msgspec.to_builtins(message) for key, message in self._open.items()},
             "chains": self._chains,
             "aliases": self._aliases,
@@ -73,10 +72,7 @@ class ClaudeParser(RecordParser):
 
     def remember(self, memory: dict[str, Any]) -> None:
         """The inverse."""
-        seen = memory.get("seen", b"")
-        self._seen: set[int] = {
-            int.from_bytes(seen[i : i + 8], "big") for i in range(0, len(seen), 8)
-        }
+        self._seen = Recent(*memory.get("seen", ()))
         opened = memory.get("open", {})
         self._open: dict[str, _Open] = {
             key: msgspec.convert(value, _Open) for key, value in opened.items()
@@ -98,10 +94,10 @@ class ClaudeParser(RecordParser):
         if kind in NOISE:
             self._note(record, None)
         elif span.offset < self._own_from:
-            self._seen.add(_number(record.uuid or ""))
+            self._seen.add(record.uuid or "", from_iso(record.timestamp))
         elif kind is None:
             self.keep(self._thread(record), "(untyped)", line, span)
-        elif record.uuid is None or _number(record.uuid) not in self._seen:
+        elif record.uuid is None or not self._seen.again(record.uuid, from_iso(record.timestamp)):
             self._dispatch(kind, record, line, span)
 
     def _dispatch(self, kind: str, record: Record, line: memoryview, span: Span) -> None:
@@ -261,7 +257,7 @@ class ClaudeParser(RecordParser):
             self._titled = True
         elif self._titled:
             return
-        if record.summary and _number(record.leaf_uuid or "") not in self._seen:
+        if record.summary and (record.leaf_uuid or "") not in self._seen:
             return  # older versions put other sessions' summaries at the head of a file
         self.amend(thread, title=record.custom_title or record.ai_title or record.summary)
 
@@ -281,13 +277,16 @@ class ClaudeParser(RecordParser):
             native_id=record.uuid, parent=self._answers(record), spans=(span,), **fields,
         )  # fmt: skip
         if record.uuid:
-            self._seen.add(_number(record.uuid))
-        if role in (Role.USER, Role.TOOL) and (opened := self._open.get(self._key(record))):
-            opened.closed, opened.before = True, opened.total
+            self._seen.add(record.uuid, turn.at)
+        opened = self._open.get(self._key(record))
+        seq = thread.append(turn)
+        if role in (Role.USER, Role.TOOL):
+            if opened is not None:
+                opened.closed, opened.before = True, opened.total
+            thread.settle(len(thread))  # what stands before and here will not change any more
+        elif role is Role.SYSTEM and opened is None:
             thread.settle(len(thread))
-        elif role is Role.SYSTEM and self._key(record) not in self._open:
-            thread.settle(len(thread))
-        return thread.append(turn)
+        return seq
 
     def _answers(self, record: Record) -> str | None:
         """The native id of the turn before this record in its chain."""
@@ -299,7 +298,7 @@ class ClaudeParser(RecordParser):
         if record.uuid is None:
             return
         if answered:
-            self._seen.add(_number(record.uuid))
+            self._seen.add(record.uuid, from_iso(record.timestamp))
         self._aliases[record.uuid] = self._aliases.get(above, above) if above else None
         if len(self._aliases) > _ALIASES:
             for old in list(self._aliases)[: _ALIASES // 2]:
@@ -347,14 +346,6 @@ class ClaudeParser(RecordParser):
         if session and session != native and self.source.native_id:
             return self.head(native, parent=session, relation=Relation.RESUME)
         return self.head(native)
-
-
-def _number(uuid: str) -> int:
-    """64 random bits of a UUID; any other id by its digest."""
-    try:
-        return int(uuid[19:23] + uuid[24:], 16) if len(uuid) == 36 else claude_files.number(uuid)
-    except ValueError:
-        return claude_files.number(uuid)
 
 
 def _meta(**facts: Any) -> dict[str, Any]:

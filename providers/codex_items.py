@@ -146,8 +146,9 @@ def diffs(changes: Any) -> list[Part]:
     parts: list[Part] = []
     for path, change in listed:
         detail = mapping(change)
-        kind = detail.get("kind", detail.get("type"))
-        inner = mapping(detail.get(text(kind)) or detail)  # 2025: {"update": {"unified_diff": ...}}
+        nested = next((name for name in ("add", "update", "delete") if name in detail), None)
+        kind = nested or detail.get("kind", detail.get("type"))
+        inner = mapping(detail[nested]) if nested else detail  # 2025 nests: {"update": {...}}
         body = next(
             (inner[name] for name in ("unified_diff", "diff", "content") if name in inner), ""
         )

@@ -64,6 +64,8 @@ class AnswerParser(RecordParser):
         if role is not Role.SYSTEM:
             self.end(thread)
         thread.append(_turn(role, parts, piece, fields))
+        if role is Role.USER:
+            thread.settle(len(thread))  # nothing before a prompt changes any more, nor the prompt
         if len(thread) - self._answers.get(thread.head.native_id, -1) > _HELD:
             self.end(thread)
             thread.settle(len(thread) - 1)

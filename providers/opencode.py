@@ -16,6 +16,7 @@ import msgspec
 from dejavu.record import ProviderError, UnreadableSession
 
 from .api import Cursor, Delta, Home, Kind, Source
+from .database import columns, reading
 from .opencode_parser import OpenCodeParser
 from .opencode_stores import Entry, Message, Store, stores
 from .shapes import mapping
@@ -51,7 +52,8 @@ class OpenCode:
             try:
                 seen.update(dict.fromkeys(store.sessions()))
             except ProviderError:
-                continue  # the store's sessions are told when one of them is followed
+                # Nobody knows whose sessions it holds; following it says what is wrong with it.
+                yield Source(self.agent, store.path, home.instance, Kind.DATABASE)
         for native in seen:
             yield Source(self.agent, root, home.instance, Kind.DATABASE, native, home.workspace)
 
@@ -64,7 +66,10 @@ class OpenCode:
         """The session's row and messages, from the first that changed."""
         native, root = source.native_id or "", source.path
         mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
-        gated = [(store, store.gate(native)) for store in self._held(root)]
+        if not native:
+            reading(root, lambda connection: columns(connection, "session"))
+            return
+        gated = [(store, _gate(store, native)) for store in self._held(root)]
         holding = [store for store, gate in gated if gate is not None]
         gates = [gate for _, gate in gated if gate is not None]
         if not holding:
@@ -101,6 +106,14 @@ class OpenCode:
         if state is not None and not restart:
             parser.resume(state)
         return parser
+
+
+def _gate(store: Store, native: str) -> tuple[int, ...] | None:
+    """The store's gate for a session; a damaged store hides no other."""
+    try:
+        return store.gate(native)
+    except ProviderError:
+        return None
 
 
 def _merged(

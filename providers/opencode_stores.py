@@ -46,6 +46,11 @@ class Entry:
 class Store(Protocol):
     """One place where sessions are kept."""
 
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        ...
+
     def sessions(self) -> Iterable[str]:
         """Each session's id."""
         ...
@@ -175,6 +180,11 @@ class Tree:
     root: Path
     pattern: str
     nested: bool
+
+    @property
+    def path(self) -> Path:
+        """The tree's folder."""
+        return self.root
 
     def sessions(self) -> Iterable[str]:
         """By their files."""

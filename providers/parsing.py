@@ -109,9 +109,12 @@ class RecordParser(ABC):
         Raises:
             StaleState: another version wrote it.
         """
-        if facts_of(state) and state_format(state) != self._format:
+        if state_format(state) != self._format:
             raise StaleState(f"{self.source.path}: the parser changed; run `dejavu reparse`")
-        kept = _decode_state(state)
+        try:
+            kept = _decode_state(state)
+        except msgspec.ValidationError as error:
+            raise StaleState(f"{self.source.path}: {error}; run `dejavu reparse`") from error
         self.facts = {**kept.facts, **self.facts}
         self.threads = {key: Thread(*thread) for key, thread in kept.threads.items()}
         self.remember(kept.memory)

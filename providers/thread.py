@@ -12,6 +12,7 @@ from dejavu.record import Conversation, Role, Turn
 from .api import Update
 
 _TITLE = 80
+_LOOKED_AT = 4096  # characters of a prompt that must show its first line
 
 
 class Thread:
@@ -117,7 +118,9 @@ class Thread:
             if (at := turn.at) is not None:
                 started = at if started is None or at < started else started
                 ended = at if ended is None or at > ended else ended
-            if not title and turn.role is Role.USER and (lines := turn.text.strip().splitlines()):
+            if title or turn.role is not Role.USER:
+                continue
+            if lines := turn.text[:_LOOKED_AT].strip().splitlines():
                 title = lines[0] if len(lines[0]) <= _TITLE else lines[0][: _TITLE - 1] + "…"
                 self._named = turn.seq
         self.head = replace(

@@ -12,7 +12,6 @@ import pytest
 from dejavu.providers.database import columns, reading, stamp
 from dejavu.record import UnreadableSession
 
-
 AGENT = """
 import itertools, sqlite3, sys
 connection = sqlite3.connect(sys.argv[1])

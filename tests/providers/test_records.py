@@ -36,10 +36,7 @@ def test_lines_cover_the_data(rows: list[bytes]) -> None:
 
 def test_plain_reads_leniently() -> None:
     assert plain(b'{"a": "\xff"}') == {"a": "�"}
-    assert (
-        plain(rb'{"a": "\ud800x"}') == {"a": "���x"}
-        or "\ud800" not in plain(rb'{"a": "\ud800x"}')["a"]
-    )
+    assert plain(rb'{"a": "\ud800x"}')["a"].endswith("x")
     assert plain(b'{"a": NaN}')["a"] != 0
     assert plain(b'{"a": ') is None
     assert plain(b"[" * 100_000) is None
@@ -72,8 +69,12 @@ def test_typed_gives_none_for_what_is_no_object(line: bytes) -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
-)  # fmt: skip
+    st.none() | st.booleans() | st.integers() | st.text(max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
 
 
 @given(st.dictionaries(st.sampled_from(["aName", "inner", "many", "number", "x"]), JSON))

@@ -129,8 +129,15 @@ def test_parsing_again_from_the_raw_gives_the_same(
         parser = PROVIDERS[agent].parser(source)
         parser.feed(raw, 0)
         first.take(parser)
-        gone = Source(agent, Path("/nowhere/a/b", *source.path.parts[-2:]), "test", source.kind, source.native_id,
-                      source.workspace, source.name)  # fmt: skip
+        gone = Source(
+            agent,
+            Path("/nowhere/a/b", *source.path.parts[-2:]),
+            "test",
+            source.kind,
+            source.native_id,
+            source.workspace,
+            source.name,
+        )
         fresh = PROVIDERS[agent].parser(gone, parser.state(), restart=True)
         fresh.feed(raw, 0)
         again.take(fresh)

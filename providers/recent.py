@@ -1,0 +1,73 @@
+"""Which records a log told before: of a few at its beginning, and of many of late.
+
+Takes ids and times in the order they come; tells whether one is told again. A log is told again in
+two ways: its last records (a retry), or all of it from its first record on (a resumed session that
+repeats its history). Both are seen with a memory that does not grow with the log: O(1) an id, at
+most `LAST` numbers of 8 bytes to remember between feeds.
+"""
+
+from collections import deque
+from hashlib import blake2b
+
+FIRST, LAST = 64, 4096
+
+
+class Recent:
+    """The ids of a log."""
+
+    def __init__(self, first: bytes = b"", last: bytes = b"", newest: float = 0.0) -> None:
+        self._first = _numbers(first)
+        self._last = deque(_numbers(last), maxlen=LAST)
+        self._known = {*self._first, *self._last}
+        self._newest = newest
+        self._repeating = False
+
+    def __contains__(self, name: str) -> bool:
+        """Whether the id is remembered."""
+        return number(name) in self._known
+
+    def again(self, name: str, at: float | None) -> bool:
+        """Whether a record says nothing new: known, or of a history that is being repeated."""
+        if number(name) in self._known:
+            self._repeating = True
+            return True
+        # Repeated records keep their time; the first that is newer ends the repetition.
+        self._repeating = (
+            self._repeating and len(self._last) == LAST and at is not None and at < self._newest
+        )
+        return self._repeating
+
+    def add(self, name: str, at: float | None) -> None:
+        """Remember a record."""
+        found = number(name)
+        if found in self._known:
+            return
+        self._newest = max(self._newest, at or 0.0)
+        self._known.add(found)
+        if len(self._first) < FIRST:
+            self._first.append(found)
+            return
+        if len(self._last) == LAST:
+            self._known.discard(self._last[0])
+        self._last.append(found)
+
+    def dump(self) -> tuple[bytes, bytes, float]:
+        """What `Recent(*...)` needs to go on."""
+        first, last = (
+            b"".join(one.to_bytes(8, "big") for one in ids) for ids in (self._first, self._last)
+        )
+        return first, last, self._newest
+
+
+def number(name: str) -> int:
+    """64 bits for an id: the random end of a UUID, any other id's digest."""
+    if len(name) == 36:
+        try:
+            return int(name[19:23] + name[24:], 16)
+        except ValueError:
+            pass
+    return int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big")
+
+
+def _numbers(packed: bytes) -> list[int]:
+    return [int.from_bytes(packed[i : i + 8], "big") for i in range(0, len(packed), 8)]

@@ -1,0 +1,73 @@
+"""Gemini's patch log."""
+
+from typing import Any
+
+
+def user(native: str, words: str) -> dict[str, Any]:
+    return {"id": native, "type": "user", "content": [{"text": words}]}
+
+
+def model(native: str, words: str, **fields: Any) -> dict[str, Any]:
+    return {"id": native, "type": "gemini", "content": words, **fields}
+
+
+def texts(book: Any) -> list[str]:
+    return [turn.text for turn in book.turns["native"]]
+
+
+HEAD = {"sessionId": "native", "startTime": "2026-03-01T10:00:00Z"}
+
+
+def test_a_message_written_again_replaces_itself_in_its_place(parse: Any) -> None:
+    book, _ = parse(
+        "gemini", [HEAD, user("a", "1"), model("b", "2"), user("c", "3"), model("b", "two")]
+    )
+    assert texts(book) == ["1", "two", "3"]
+
+
+def test_a_set_that_leaves_messages_out_drops_none(parse: Any) -> None:
+    patch = {"$set": {"messages": [user("a", "1"), user("d", "4")]}}
+    book, _ = parse("gemini", [HEAD, user("a", "1"), model("b", "2"), user("c", "3"), patch])
+    assert texts(book) == ["1", "2", "3", "4"]
+
+
+def test_rewinding_is_told_and_takes_nothing_back(parse: Any) -> None:
+    book, _ = parse(
+        "gemini", [HEAD, user("a", "1"), user("b", "2"), {"$rewindTo": "b"}, user("c", "3")]
+    )
+    assert texts(book) == ["1", "2", "", "3"]
+
+
+def test_changes_too_far_back_leave_what_is_there(parse: Any) -> None:
+    book, parser = parse("gemini", [HEAD, *(user(str(n), str(n)) for n in range(80))])
+    from dejavu.providers import PROVIDERS
+
+    resumed = PROVIDERS["gemini"].parser(parser.source, parser.state())
+    resumed.feed(b'{"id": "3", "type": "user", "content": "three"}\n', 10_000)
+    resumed.feed(b'{"id": "79", "type": "user", "content": "last"}\n', 20_000)
+    book.take(resumed)
+    assert (texts(book)[3], texts(book)[79], len(texts(book))) == ("3", "last", 80)
+
+
+def test_what_the_person_saw_is_the_prompt(parse: Any) -> None:
+    told = {**user("a", "@frogs.txt\n--- content ---"), "displayContent": [{"text": "@frogs.txt"}]}
+    book, _ = parse("gemini", [HEAD, told])
+    assert texts(book) == ["@frogs.txt"]
+    assert book.turns["native"][0].parts[1].kind == "gemini.sent"
+
+
+def test_sub_agents_and_hashes_of_folders(tmp_path: Any, read_home: Any) -> None:
+    import hashlib
+    import json
+
+    name = hashlib.sha256(b"/work/pond").hexdigest()
+    chats = tmp_path / ".gemini" / "tmp" / name / "chats"
+    (chats / "parent-1").mkdir(parents=True)
+    (tmp_path / ".gemini" / "projects.json").write_text('{"projects": {"/work/pond": "pond"}}')
+    lines = "".join(
+        json.dumps(one) + "\n" for one in [{**HEAD, "sessionId": "child"}, user("a", "1")]
+    )
+    (chats / "parent-1" / "session-x.jsonl").write_text(lines)
+    book = read_home("gemini", tmp_path)
+    assert book.heads["child"].workspace == "/work/pond"
+    assert book.heads["child"].relation == "subagent"
