@@ -6,7 +6,23 @@ archive's log; what a person taught it lives on a shelf of the archive. Never wr
 files, asks no network, and runs no model unless one is configured.
 """
 
+from .events import Event, Kind, events
+from .history import Answer, Recall, RecallHit
+from .injection import Injection, inject
 from .memory import Memory
 from .remembered import Recalled, RecallEntry, Remembered
 
-__all__ = ["Memory", "RecallEntry", "Recalled", "Remembered"]
+__all__ = [
+    "Answer",
+    "Event",
+    "Injection",
+    "Kind",
+    "Memory",
+    "Recall",
+    "RecallEntry",
+    "RecallHit",
+    "Recalled",
+    "Remembered",
+    "events",
+    "inject",
+]

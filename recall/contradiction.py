@@ -101,6 +101,12 @@ _SYNONYMS = tuple(
         "mandatory required",
     )
 )
+_LEAD = re.compile(
+    r"^\W*(?:(?:ok|okay|so|noted|note|decision|actually|update|correction|right|done)\b[\s:,.!-]*|"
+    r"(?:we|i)(?:['’]ve| have)? (?:decided|agreed|settled|chose)(?: that| to| on)?\b[\s:,]*|"
+    r"let['’]?s\b\s*)+",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[\w./:@~'’+#-]*\w|[+#]", re.UNICODE)
 
 
@@ -116,7 +122,7 @@ _NONE = Verdict(False)
 
 def contradiction(old: str, new: str) -> Verdict:
     """Whether `new` cannot hold together with `old`."""
-    left, right = _words(old), _words(new)
+    left, right = _words(_LEAD.sub("", old)), _words(_LEAD.sub("", new))
     a, b = _carried(left), _carried(right)
     if not a or not b:
         return _NONE

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from itertools import pairwise
+from typing import TypeVar
 
 import tantivy
 
@@ -19,6 +20,7 @@ def listed(words: str) -> list[str]:
 
 STOP = frozenset(
     listed(
+        "ok okay yes yeah sure thanks s t d m ll re ve "
         "a about above after again all also am an and any are as at be because been before "
         "being below between both but by can could did do does doing down during each few for "
         "from further had has have having he her here hers him his how i if in into is it its "
@@ -28,6 +30,7 @@ STOP = frozenset(
         "what when where which while who whom why will with would you your yours"
     )
 )
+T = TypeVar("T")
 _SEAM = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BETWEEN = re.compile(r"[\W_]+")
 
@@ -63,7 +66,7 @@ def trigrams(word: str) -> frozenset[str]:
     return frozenset(padded[at : at + 3] for at in range(len(padded) - 2))
 
 
-def likeness(one: frozenset[str], other: frozenset[str]) -> float:
+def likeness(one: frozenset[T], other: frozenset[T]) -> float:
     """The Jaccard similarity of two sets, 0 to 1."""
     if not one or not other:
         return 0.0

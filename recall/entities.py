@@ -1,0 +1,56 @@
+"""Entities: the names a prompt uses for things: identifiers, paths, quoted and backticked terms.
+
+Takes text; gives names, lower-cased, each once, in the order met. Only shapes that prose does not
+have are believed, so that a capitalised word is no entity. Does no I/O. Costs O(text).
+"""
+
+import re
+
+from .events import leaves
+
+_LONGEST = 80
+_NAME = re.compile(
+    r"`(?P<tick>[^`\n]{2,80})`"
+    r"|[\"“](?P<quote>[^\"”\n]{2,60})[\"”]"
+    r"|(?P<path>(?:[\w.@~-]+)?(?:/[\w.@-]+)+/?|[\w-]+\.(?:py|js|ts|tsx|jsx|rs|go|java|c|h|cc|cpp|"
+    r"rb|php|sh|sql|toml|yaml|yml|json|md|html|css|lock|cfg|ini|txt|proto|swift|kt|scala|ex))\b"
+    r"|(?P<dotted>[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+|[A-Za-z_]\w+::\w+(?:::\w+)*)"
+    r"|(?P<snake>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+)"
+    r"|(?P<camel>[A-Z]?[a-z0-9]+(?:[A-Z][a-z0-9]+)+|[A-Z]{2,}[a-z]+(?:[A-Z]\w*)?)"
+    r"|(?P<flag>(?<![\w-])--[a-z][a-z0-9-]+)"
+    r"|(?P<code>\b[A-Z]{1,6}[-_]?\d{2,6}\b|\b[A-Z]{2,}(?:_[A-Z0-9]+)+\b|#\d{2,7}\b)"
+)
+_EDGE = ".,:;()[]{}<>'\"!?"
+_PATH = re.compile(r"[^\s\"'`<>|]*[\w.-]/[^\s\"'`<>|]*|[\w-]+\.[A-Za-z]\w{0,5}")
+
+
+def entities(text: str, most: int = 64) -> list[str]:
+    """The names in `text`, at most so many; a path also under its last part."""
+    found: dict[str, None] = {}
+    for match in _NAME.finditer(text):
+        name = match[match.lastgroup or 0].strip(_EDGE).strip().lower()
+        if not 2 <= len(name) <= _LONGEST:
+            continue
+        found[name.removesuffix("()")] = None
+        if match.lastgroup == "path" and "/" in name.strip("/"):
+            found[name.rstrip("/").rsplit("/", 1)[1]] = None
+        if match.lastgroup == "dotted" and "::" not in name:
+            found[name.rsplit(".", 1)[1]] = None
+        if match.lastgroup in ("tick", "quote"):
+            found.update(dict.fromkeys(entities(match[match.lastgroup], 8)))
+        if len(found) >= most:
+            break
+    return list(found)[:most]
+
+
+def files(arguments: object) -> list[str]:
+    """What looks like the path of a file in the arguments of a tool."""
+    return [leaf for leaf in leaves(arguments) if len(leaf) < 300 and _PATH.fullmatch(leaf)]
+
+
+def places(path: str) -> list[str]:
+    """A path as the names it may be called by: its ends, and the folders it lies in."""
+    parts = [part for part in path.lower().split("/") if part not in ("", ".", "..")]
+    ends = ["/".join(parts[start:]) for start in range(max(0, len(parts) - 4), len(parts))]
+    folders = [part + "/" for part in parts[:-1][-3:]]
+    return list(dict.fromkeys([*ends, *folders]))

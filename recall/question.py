@@ -1,0 +1,55 @@
+"""A question put to history: the prompt, what was on the screen before it, and where it is asked.
+
+Takes texts; gives the terms every tier looks by. A prompt that says nothing by itself ("ok, let's
+do that") is read with the last lines before it. Does no I/O. Costs O(text).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from .entities import entities, places
+from .terms import content
+
+LINES = 20  # of what was said before the prompt
+_FEW = 3  # content words below which a prompt leans on what was said before
+_MOST = 48  # words of a question that are looked at
+_IN_PROMPT: Final = 2.0  # what a name in the prompt counts beside one that was said before
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`weights` by stem, `names` by entity, `files` by place; `leaning`: read with its context."""
+
+    text: str
+    weights: dict[str, float]
+    names: dict[str, float]
+    files: tuple[str, ...]
+    workspace: str | None = None
+    leaning: bool = False
+    dropped: list[str] = field(default_factory=list[str])
+
+
+def question(prompt: str, *, before: Sequence[str] = (), workspace: str | None = None) -> Question:
+    """The question in a prompt, with the lines said before it (the last 20 count)."""
+    prompt = prompt[:8_000]
+    told = "\n".join(line[:400] for line in before[-LINES:])
+    own = list(dict.fromkeys(content(prompt)))
+    leaning = len(own) < _FEW and bool(told.strip())
+    weights = dict.fromkeys(own, 1.0)
+    if leaning:
+        # The nearer a line, the more it is what "that" means.
+        for age, line in enumerate(reversed(before[-LINES:])):
+            for stem in content(line[:400]):
+                weights.setdefault(stem, max(0.2, 0.7 - 0.1 * age))
+    names = dict.fromkeys(entities(told, 24), 1.0)
+    names.update(dict.fromkeys(entities(prompt, 32), _IN_PROMPT))
+    touched = [name for name in entities(prompt, 32) if "/" in name or "." in name]
+    return Question(
+        text=prompt if not leaning else f"{told}\n{prompt}",
+        weights=dict(list(weights.items())[:_MOST]),
+        names=names,
+        files=tuple(dict.fromkeys(place for name in touched for place in places(name)[:1])),
+        workspace=workspace,
+        leaning=leaning,
+    )

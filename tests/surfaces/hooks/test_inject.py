@@ -1,0 +1,111 @@
+"""The hook as agents run it: their JSON in, their form out, exit 0 and silence whatever happens."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dejavu.archive import Archive
+from dejavu.record import Conversation
+
+PROMPT = "why does the retry_budget tick run dry?"
+
+
+def hook(
+    home: Path, payload: Any, *arguments: str, **environ: str
+) -> subprocess.CompletedProcess[str]:
+    data = payload if isinstance(payload, str) else json.dumps(payload)
+    return subprocess.run(
+        [sys.executable, "-m", "dejavu.surfaces.hooks.inject", *arguments],
+        input=data,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={"HOME": str(home), "PATH": os.environ["PATH"], "DEJAVU_HOOK_LIMIT": "30", **environ},
+    )
+
+
+def payload(**fields: Any) -> dict[str, Any]:
+    return {
+        "session_id": "now", "cwd": "/work/retry", "hook_event_name": "UserPromptSubmit",
+        "prompt": PROMPT, **fields,
+    }  # fmt: skip
+
+
+def test_every_agent_gets_its_own_form(archived: list[Conversation], home: Path) -> None:
+    answer = json.loads(hook(home, payload()).stdout)["hookSpecificOutput"]
+    assert answer["hookEventName"] == "UserPromptSubmit"
+    assert answer["additionalContext"].startswith("<memory-context nonce=")
+    assert "RetryBudget.tick" in answer["additionalContext"]
+    gemini = hook(home, payload(session_id="g", hook_event_name="BeforeAgent"))
+    assert json.loads(gemini.stdout)["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
+    kimi = hook(home, payload(session_id="k"), "--agent", "kimi")
+    assert kimi.stdout.startswith("<memory-context")
+    copilot = hook(home, payload(session_id="c"), "--agent", "copilot")
+    assert set(json.loads(copilot.stdout)) == {"additionalContext"}
+
+
+def test_once_a_session_and_from_below(archived: list[Conversation], home: Path) -> None:
+    assert hook(home, payload(cwd="/work/retry/src/net")).stdout
+    assert hook(home, payload()).stdout == ""
+
+
+@pytest.mark.parametrize(
+    "data",
+    ["", "{", "[]", "null", '{"prompt": 5}', '{"prompt": "yes"}', '{"prompt": ""}', "\x00\xff"],
+)
+def test_nonsense_is_answered_with_silence(data: str, home: Path) -> None:
+    done = hook(home, data)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_switches(archived: list[Conversation], home: Path) -> None:
+    assert hook(home, payload(), DEJAVU_INJECT="off").stdout == ""
+    assert hook(home, payload(prompt=f"{PROMPT} [no-memory]")).stdout == ""
+    elsewhere = payload(cwd="/elsewhere")
+    assert hook(home, elsewhere).stdout == ""
+    assert hook(home, elsewhere, DEJAVU_INJECT="everywhere").stdout
+
+
+def test_gone_damaged_and_locked(archived: list[Conversation], home: Path) -> None:
+    root = home / ".local/share/dejavu/archive"
+    with Archive.open(root) as archive, archive.environment.writer():
+        slow = hook(home, payload(), DEJAVU_HOOK_LIMIT="3")
+        assert (slow.returncode, slow.stdout, slow.stderr) == (0, "", "")
+    data = root / "data.mdb"
+    data.write_bytes(data.read_bytes()[: data.stat().st_size // 2])
+    broken = hook(home, payload())
+    assert (broken.returncode, broken.stdout, broken.stderr) == (0, "", "")
+    data.unlink()
+    gone = hook(home, payload())
+    assert (gone.returncode, gone.stdout, gone.stderr) == (0, "", "")
+
+
+def test_a_pronoun_is_read_with_the_transcript(
+    archived: list[Conversation], home: Path, tmp_path: Path
+) -> None:
+    transcript = tmp_path / "t.jsonl"
+    said = {"message": {"role": "assistant", "content": [{"type": "text", "text": PROMPT}]}}
+    transcript.write_text(f"not json\n{json.dumps(said)}\n")
+    bare = payload(prompt="ok, let's do that")
+    assert hook(home, bare).stdout == ""
+    assert hook(home, {**bare, "transcript_path": str(transcript)}).stdout
+
+
+def test_nothing_heavy_is_imported_before_a_prompt_was_read(home: Path) -> None:
+    script = (
+        "import io, sys; from dejavu.surfaces.hooks import inject\n"
+        "sys.stdin = io.TextIOWrapper(io.BytesIO(b'{}'))\n"
+        "assert inject.main() == 0\n"
+        "print(sorted({m.split('.')[0] for m in sys.modules} & "
+        "{'typer', 'rich', 'tantivy', 'lmdb', 'msgspec', 'numpy'}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == "[]"
