@@ -22,6 +22,8 @@ _LOOK_BACK = 3
 _FARTHEST = 6000
 # Letters without blanks that a rewrapped row needs to be found again.
 _ANCHOR = 24
+# A row that stands in a view more often than this is no landmark.
+_USUAL = 40
 # What a row weighs beside what it says, and what a run must weigh to count.
 _BLANK = 0.01
 _LEAST = 0.5
@@ -107,6 +109,11 @@ class Tape:
         start = len(self.rows)
         self._replace(start, start, view)
         self.top = start + scrolled
+
+    def forget(self, count: int) -> None:
+        """Drop the first rows: a bound on what is held."""
+        del self.rows[:count]
+        self.top, self.changed = max(0, self.top - count), max(0, self.changed - count)
 
     def clear(self) -> None:
         """Forget everything: what was seen was no transcript yet."""
@@ -207,6 +214,8 @@ def _common_runs(rows: list[Row], base: int, view: Sequence[Row]) -> list[Block]
     for index, text in enumerate(shown):
         if text in often:
             places.setdefault(text, []).append(index)
+    # A flood of equal rows proves nothing and would cost its square.
+    places = {text: where for text, where in places.items() if len(where) <= _USUAL}
     found: list[Block] = []
     pending = [(0, len(tape), 0, len(shown))]
     while pending:

@@ -22,6 +22,8 @@ from .segment import Layout, segment
 from .state import State
 from .tape import Row, Tape
 
+# Rows a buffer holds at most, and how many it drops then; what they said stays.
+_HELD, _DROPPED = 60_000, 10_000
 # Seconds the transcript waits for what covers it (a toast, a viewer) to go away.
 _COVERED = 20.0
 
@@ -89,6 +91,8 @@ class _Buffer:
             while blocks and blocks[-1].start >= tape.changed:
                 blocks.pop()
             start = blocks[-1].start if blocks else 0
+            if start < 0:  # a block so long that its start was dropped: only add to it
+                start = tape.changed
             while blocks and blocks[-1].start == start:
                 blocks.pop()
             BlockParser(self._chrome, blocks).feed(tape.rows[start:], start)
@@ -136,6 +140,8 @@ class Transcript:
         above = [self._history_row(line, columns, at) for line in scrolled]
         shown = self._view(buffer, snapshot, layout, changes, at, columns)
         self._lay(buffer, [*above, *shown], len(above), at, rewrapped=rewrapped)
+        if len(buffer.tape.rows) > _HELD:
+            self._drop(buffer)
         buffer.lines, buffer.view, buffer.columns = layout.lines, shown, columns
         self._scrolled.clear()
         self._cleared = False
@@ -152,6 +158,16 @@ class Transcript:
         else:
             tape.clear()
         tape.append(view, scrolled)
+
+    def _drop(self, buffer: _Buffer) -> None:
+        """Let go of the oldest rows, after what they say was read."""
+        for block in buffer.parse():
+            if not block.made:
+                block.part, block.made = self._part(block), True
+            block.start -= _DROPPED
+            if block.start < 0:
+                del block.pieces[1:]
+        buffer.tape.forget(_DROPPED)
 
     def finish(self) -> None:
         """The session ended: nothing is provisional any more."""

@@ -79,6 +79,20 @@ def test_a_resize_finds_its_place_by_letters():
     )
 
 
+def test_a_flood_of_equal_rows_is_laid_in_time():
+    tape = tape_of(["y"] * 5000)
+    tape.lay(rows(*["y"] * 5000, "end"), 5000, rewrapped=False, cleared=True)
+    assert tape.rows[-1].text == "end"
+
+
+def test_forgetting_moves_the_marks():
+    tape = tape_of(LINES[0:10], LINES[5:15])
+    tape.forget(4)
+    assert texts(tape) == LINES[4:15]
+    assert tape.lay(rows(*LINES[6:16]), 0, rewrapped=False, cleared=False)
+    assert texts(tape) == LINES[4:16]
+
+
 def test_rows_that_scrolled_off_are_laid_above_the_view():
     tape = tape_of(LINES[0:6])
     assert tape.lay(rows(*LINES[0:9]), 3, rewrapped=False, cleared=False)

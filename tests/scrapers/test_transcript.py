@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -105,6 +106,20 @@ def test_lines_that_scroll_into_history_are_kept():
     assert [turn.text for turn in transcript.turns if turn.role is Role.USER] == [
         f"question {number}" for number in range(30)
     ]
+
+
+def test_rows_held_are_bounded_and_turns_are_not(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("dejavu.scrapers.transcript._HELD", 60)
+    monkeypatch.setattr("dejavu.scrapers.transcript._DROPPED", 20)
+    terminal, transcript = Terminal(40, 8), Transcript("demo")
+    for number in range(60):
+        data = f"❯ question {number}\r\n\r\n● answer {number}\r\n  goes on\r\n\r\n"
+        changes = terminal.feed(data.encode())
+        transcript.feed(terminal.snapshot(), changes, float(number))
+    assert [turn.text for turn in transcript.turns] == [
+        text for n in range(60) for text in (f"question {n}", f"answer {n}\ngoes on")
+    ]
+    assert all(len(buffer.tape.rows) <= 80 for buffer in transcript._buffers.values())
 
 
 def test_lost_bytes_are_a_gap():
