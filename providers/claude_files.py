@@ -12,6 +12,8 @@ from typing import Any
 
 import msgspec
 
+from dejavu.record import UnreadableSession
+
 from .api import Home, Kind, Source
 from .append import open_plain
 from .recent import number
@@ -132,11 +134,38 @@ def facts(source: Source, kept: dict[str, Any]) -> dict[str, Any]:
 class _Id(msgspec.Struct, rename="camel"):
     uuid: str | None = None
     type: str | None = None
-    timestamp: str | None = None
 
 
 _DECODER = msgspec.json.Decoder(_Id)
-_roots_seen: dict[Path, tuple[tuple[int, int], str | None]] = {}
+
+
+class _Project(msgspec.Struct):
+    """What is known of a project's sessions: each one's first id, and who shares one."""
+
+    changed: int = -1
+    first: dict[Path, str | None] = {}
+    alike: dict[str, list[Path]] = {}
+
+
+_projects: dict[Path, _Project] = {}
+
+
+def _alike(path: Path) -> list[Path]:
+    """The sessions beside `path` that begin with the same id as it does, itself among them.
+
+    The heads of a project's files are read once, and again only those that told nothing yet.
+    """
+    folder = path.parent
+    project = _projects.setdefault(folder, _Project())
+    changed = folder.stat().st_mtime_ns
+    if changed != project.changed or project.first.get(path) is None:
+        beside = [one for one in folder.glob("*.jsonl") if _UUID.fullmatch(one.stem)]
+        project.first = {one: project.first.get(one) or _first_id(one) for one in sorted(beside)}
+        project.alike, project.changed = {}, changed
+        for one, first in project.first.items():
+            if first is not None:
+                project.alike.setdefault(first, []).append(one)
+    return project.alike.get(project.first.get(path) or "", [])
 
 
 def _fork(path: Path) -> dict[str, Any]:
@@ -147,10 +176,9 @@ def _fork(path: Path) -> dict[str, Any]:
     begin alike the one with the longer beginning is the parent; else the one written to last is
     the fork.
     """
-    root = _first_id(path)
     best: tuple[int, str] | None = None
-    for sibling in path.parent.glob("*.jsonl") if root else ():
-        if sibling == path or not _UUID.fullmatch(sibling.stem) or _first_id(sibling) != root:
+    for sibling in _alike(path):
+        if sibling == path:
             continue
         own, theirs = _own_from(path, sibling), _own_from(sibling, path)
         if (theirs, -sibling.stat().st_mtime_ns, path.stem) > (
@@ -163,25 +191,18 @@ def _fork(path: Path) -> dict[str, Any]:
 def _first_id(path: Path) -> str | None:
     """The id of a session's first prompt or answer, if its head shows one."""
     try:
-        status = path.stat()
-        stamp = (status.st_ino, min(status.st_size, _HEAD))
-        if (known := _roots_seen.get(path)) and known[0] == stamp:
-            return known[1]
         descriptor = open_plain(path)
         try:
             data = os.pread(descriptor, _HEAD, 0)
         finally:
             os.close(descriptor)
-    except OSError:
+    except (OSError, UnreadableSession):
         return None
-    found = None
     for line, _, _ in lines(data[: data.rfind(b"\n") + 1]):
         record = typed(line, _DECODER)
         if record and record.uuid and record.type in ("user", "assistant"):
-            found = record.uuid
-            break
-    _roots_seen[path] = (stamp, found)
-    return found
+            return record.uuid
+    return None
 
 
 def _own_from(path: Path, parent: Path) -> int:

@@ -16,7 +16,7 @@ from .codex_history import CodexHistoryParser, follow_history, histories
 from .codex_parser import CodexDocumentParser, CodexParser
 from .compressed import follow_compressed, head_of
 from .parsing import RecordParser, facts_of
-from .records import plain
+from .records import lines, plain
 from .shapes import mapping, text
 from .whole import follow_whole
 
@@ -84,19 +84,30 @@ def _follow(path: Path, since: Cursor | None) -> Iterator[Delta]:
         yield from follow_compressed(packed, since)
 
 
+_index: dict[Path, tuple[int, dict[str, str]]] = {}
+
+
+def _titles(path: Path) -> dict[str, str]:
+    """Titles by session, as they stand now; read again only when the file changed."""
+    try:
+        changed = path.stat().st_mtime_ns
+        if path not in _index or _index[path][0] != changed:
+            entries = (mapping(plain(line)) for line, _, _ in lines(path.read_bytes()))
+            found = {text(entry.get("id")): text(entry.get("thread_name")) for entry in entries}
+            _index[path] = (changed, found)
+    except OSError:
+        return {}
+    return _index[path][1]
+
+
 def _facts(source: Source) -> dict[str, Any]:
     """What stands beside a rollout: its title, and whether the session it repeats is there."""
     facts: dict[str, Any] = {"known": True}
     root = next((p.parent for p in source.path.parents if p.name.endswith("sessions")), None)
     if root is None or source.kind is not Kind.APPEND:
         return facts
-    try:
-        for line in (root / "session_index.jsonl").read_bytes().splitlines():
-            entry = mapping(plain(line))
-            if entry.get("id") == source.native_id:
-                facts["title"] = text(entry.get("thread_name"))
-    except OSError:
-        pass
+    if title := _titles(root / "session_index.jsonl").get(source.native_id or ""):
+        facts["title"] = title
     first = head_of(source.path, _HEAD).partition(b"\n")[0]
     meta = mapping(mapping(plain(first)).get("payload"))
     if above := text(meta.get("forked_from_id")) or text(meta.get("parent_thread_id")):

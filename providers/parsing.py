@@ -26,7 +26,7 @@ from dejavu.record import (
 
 from .api import Source, Update
 from .records import UNREADABLE, closed, is_object, key_paths, lines, plain
-from .shapes import mapping
+from .shapes import items, mapping
 from .thread import Thread
 
 MAIN = ""
@@ -101,7 +101,13 @@ class RecordParser(ABC):
     def state(self) -> bytes:
         """Facts, threads and memory, under the parser's name and version."""
         threads = {key: thread.dump() for key, thread in self.threads.items()}
-        return msgspec.msgpack.encode(_State(self._format, self.facts, threads, self.memory()))
+        state = _State(self._format, self.facts, threads, self.memory())
+        try:
+            return msgspec.msgpack.encode(state)
+        except OverflowError:  # JSON has numbers of any size, msgpack has 64 bits
+            return msgspec.msgpack.encode(
+                _narrowed(msgspec.json.decode(msgspec.json.encode(state)))
+            )
 
     def resume(self, state: bytes) -> None:
         """Go on where `state` left off; facts found anew win over those it kept.
@@ -238,6 +244,17 @@ class DocumentParser(RecordParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Documents have no records."""
+
+
+def _narrowed(value: Any) -> Any:
+    """`value` with numbers beyond 64 bits as text."""
+    if isinstance(value, int):
+        return value if -(1 << 63) <= value < 1 << 64 else str(value)
+    if isinstance(value, list):
+        return [_narrowed(one) for one in items(value)]
+    if isinstance(value, dict):
+        return {key: _narrowed(one) for key, one in mapping(value).items()}
+    return value
 
 
 def state_format(state: bytes) -> str:

@@ -127,3 +127,13 @@ def test_a_damaged_document_is_read_up_to_its_damage() -> None:
     assert parser.drift["(unreadable)"] == 1
     parser.feed(b'{"words": ["c"]}', 0)
     assert texts(parser) == ["c"]
+
+
+def test_a_number_too_big_for_the_state_does_not_stop_it() -> None:
+    parser = Words(SOURCE, {"n": 1 << 70})
+    parser.feed(b'{"t": "a"}\n', 0)
+    parser.take()
+    resumed = Words(SOURCE, {})
+    resumed.resume(parser.state())
+    assert resumed.facts == {"n": str(1 << 70)}
+    assert len(resumed.threads[MAIN]) == 1
