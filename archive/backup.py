@@ -1,12 +1,14 @@
 """Backup, restore, and making small: whole copies of the store, put in place at once.
 
 Takes folders; leaves either the whole result or what was there before. A copy is made beside,
-made durable, and moved in place by one rename. Whoever has the store open notices (its file is
+made durable, and put in place in one step. Whoever has the store open notices (its file is
 another) and opens it anew. Costs O(store).
 """
 
+import ctypes
 import os
 import shutil
+import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -18,6 +20,7 @@ from dejavu.record import ArchiveError, NotFound
 
 from . import folder, log, migrations
 from .environment import Environment, open_environment
+from .lock import WriterLock
 from .records import FORMAT
 from .transaction import Writer
 
@@ -54,15 +57,17 @@ def restore(source: Path, root: Path) -> Path | None:
         raise NotFound(f"{source} is no backup of an archive: it has no {folder.MARKER}")
     folder.check_data(source, marked=True)
     root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    old: Path | None = None
+    old = root.with_name(f"{root.name}.replaced-{time.time_ns()}") if root.exists() else None
     with _beside(root) as fresh:
         _copy_file(source / folder.DATA, fresh / folder.DATA)
         _begin_anew(fresh)
         folder.write_marker(fresh, FORMAT)
-        if root.exists():
-            old = root.with_name(f"{root.name}.replaced-{time.time_ns()}")
-            root.rename(old)
-        fresh.rename(root)
+        if old is None:
+            fresh.rename(root)
+        else:
+            with _alone(root):
+                exchange(fresh, root)
+            fresh.rename(old)
         folder.sync_folder(root.parent)
     return old
 
@@ -70,15 +75,45 @@ def restore(source: Path, root: Path) -> Path | None:
 def compact(environment: Environment) -> int:
     """Write the store anew without its free pages; gives the bytes that frees.
 
-    What was pruned is gone from the disk's file after this.
+    What was pruned is gone from the disk after this, and so is the search index: it is made
+    anew. The whole folder is exchanged, for LMDB's lock file speaks of one data file alone.
     """
     root = environment.root
     before = environment.size()
     with environment.writer(), _beside(root) as fresh:
         copy(environment, fresh)
-        (fresh / folder.DATA).replace(root / folder.DATA)
-        folder.sync_folder(root)
+        folder.write_marker(fresh, FORMAT)
+        exchange(fresh, root)
+        folder.sync_folder(root.parent)
     return before - environment.size()
+
+
+def exchange(one: Path, other: Path) -> None:
+    """Let two folders change places, in one step that is seen whole or not at all.
+
+    Raises:
+        OSError: the system or its file system cannot (renameat2 with RENAME_EXCHANGE).
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    if sys.platform == "darwin":
+        failed = libc.renamex_np(os.fsencode(one), os.fsencode(other), 2)  # RENAME_SWAP
+    else:
+        here = -100  # AT_FDCWD: the paths are as they stand
+        failed = libc.renameat2(here, os.fsencode(one), here, os.fsencode(other), 2)
+    if failed:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code), str(other))
+
+
+@contextmanager
+def _alone(root: Path) -> Generator[None]:
+    """No writer at the old store while it is moved aside."""
+    lock = WriterLock(root)
+    try:
+        with lock.held():
+            yield
+    finally:
+        lock.close()
 
 
 def copy(environment: Environment, target: Path) -> None:

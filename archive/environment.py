@@ -29,6 +29,7 @@ T = TypeVar("T")
 FIRST_MAP = 64 << 20
 READERS = 510
 _GROWTHS = 40  # doublings before we believe that something else is wrong
+_NOTHING = (0, 0)
 _open: dict[tuple[int, int], "Environment"] = {}
 _opening = threading.RLock()
 
@@ -41,7 +42,7 @@ class Environment:
         self.root = root
         self.readonly = readonly
         self.users = 0
-        self.identity: tuple[int, int] = (0, 0)
+        self.identity = _NOTHING
         self._pid = os.getpid()
         self._active = 0
         self._idle = threading.Condition()
@@ -50,25 +51,36 @@ class Environment:
             with self._translated():
                 self._env = self._map(root)
                 self._env.reader_check()
-                self.identity = _identity(root)
         except BaseException:
             self._close_lock()
             raise
 
     def _map(self, root: Path) -> lmdb.Environment:
-        data = root / folder.DATA
-        size = data.stat().st_size if data.exists() else 0
-        return lmdb.Environment(
-            str(root),
-            map_size=max(FIRST_MAP, 1 << (2 * size).bit_length()),
-            readonly=self.readonly,
-            lock=not self.readonly,
-            create=not self.readonly,
-            mode=0o600,
-            max_readers=READERS,
-            readahead=False,
-            lib_version=0,
-        )
+        """Open the files at `root`, both of the same store.
+
+        LMDB opens its lock file and its data file one after the other. If the folder was replaced
+        between the two (restore, gc), the lock would speak of another store's transactions, and
+        the data would be read by the wrong meta page.
+        """
+        for _ in range(_GROWTHS):
+            before = _identity(root)
+            size = (root / folder.DATA).stat().st_size if before != _NOTHING else 0
+            environment = lmdb.Environment(
+                str(root),
+                map_size=max(FIRST_MAP, 1 << (2 * size).bit_length()),
+                readonly=self.readonly,
+                lock=not self.readonly,
+                create=not self.readonly,
+                mode=0o600,
+                max_readers=READERS,
+                readahead=False,
+                lib_version=0,
+            )
+            self.identity = _identity(root)
+            if before in (_NOTHING, self.identity):
+                return environment
+            environment.close()
+        raise ArchiveError(f"the archive {root} keeps being replaced; try again")
 
     def read(self, look: Callable[[Reader], T]) -> T:
         """What `look` gives in one read transaction.
@@ -155,17 +167,15 @@ class Environment:
             return
         with _opening, self._idle:
             self._idle.wait_for(lambda: self._active == 0)
-            identity = _identity(self.root)
-            if identity == self.identity or self.users == 0:
+            if _identity(self.root) == self.identity or self.users == 0:
                 return
             folder.check_data(self.root, marked=True)
+            _open.pop(self.identity, None)
             self._env.close()
             self._close_lock()
             self._lock = None if self.readonly else WriterLock(self.root)
             self._env = self._map(self.root)
-            _open.pop(self.identity, None)
-            self.identity = identity
-            _open[identity] = self
+            _open[self.identity] = self
 
     @contextmanager
     def _transaction(self) -> Generator[None]:
@@ -272,5 +282,5 @@ def _identity(root: Path) -> tuple[int, int]:
     try:
         found = (root / folder.DATA).stat()
     except FileNotFoundError:
-        return (0, 0)
+        return _NOTHING
     return (found.st_dev, found.st_ino)

@@ -10,6 +10,7 @@ Costs O(words of the turns that changed), about 15 MB of text a second.
 
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
@@ -185,7 +186,8 @@ class IndexWriter:
         self._writer.add_document(mark)
         self._writer.commit()
         for path in self._index.folder.iterdir():
-            path.chmod(0o600)
+            with suppress(FileNotFoundError):  # merged away meanwhile
+                path.chmod(0o600)
 
     def __enter__(self) -> Self:
         return self
@@ -197,4 +199,5 @@ class IndexWriter:
         trace: TracebackType | None,
     ) -> None:
         """Let merges end, so that small commits do not pile up, and free the place."""
-        self._writer.wait_merging_threads()
+        if error is None:
+            self._writer.wait_merging_threads()

@@ -11,12 +11,12 @@ is behind.
 
 import shutil
 import threading
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from dejavu.record import ArchiveError, Conversation, Role, Turn
 
@@ -32,6 +32,8 @@ from .query import Query, parse, tokens
 from .records import from_text
 from .retrieval import Retrieval
 from .transaction import Reader
+
+T = TypeVar("T")
 
 _SMALL = 100  # changes that a small heap is enough for
 _ROUNDS = 6  # times the net is cast wider where what it held was stale
@@ -80,11 +82,7 @@ class Finder:
         if limit <= 0 or query is None or query.unanswerable:
             return []
         with self._guard:
-            self.catch_up()
-            index = self._opened()
-            if index is None:
-                return []
-            retrieval = Retrieval(index, index.searcher(), query)
+            retrieval = self._settled(partial(self._retrieval, query))
         hits: list[Hit] = []
         seen, wide = 0, limit + 4
         for _ in range(_ROUNDS):
@@ -124,23 +122,46 @@ class Finder:
     def catch_up(self) -> int:
         """Bring the index up to the log; gives how many changes that took."""
         with self._guard:
-            if self._feed is not None:
-                self._feed.commit()
-                return 0
-            index = self._opened()
-            if index is None:
-                return 0
-            mark, last = index.sequence, self._environment.read(last_sequence)
-            writer = None
-            if mark != last:
-                writer = index.writer(SMALL_HEAP if last - mark < _SMALL else LARGE_HEAP)
-            if writer is None:
-                return 0
-            with writer:
-                follower = Follower(self._environment, writer, max(0, index.sequence))
-                follower.follow(last)
-                follower.commit()
-            return last - mark
+            return self._settled(self._catch_up)
+
+    def _settled(self, work: Callable[[], T]) -> T:
+        """What `work` gives; an index that fails it is opened anew, or made anew, and tried again.
+
+        Raises:
+            ArchiveError: it cannot be made to work: a full disk, or no permission.
+        """
+        failure: Exception | None = None
+        for _ in range(_ROUNDS):
+            try:
+                return work()
+            except (ValueError, OSError) as error:  # tantivy says everything by ValueError
+                self._index, failure = None, error
+        raise ArchiveError(
+            f"the search index of {self._environment.root} cannot be used ({failure}); "
+            "free some space or repair its permissions; the archive itself is whole"
+        ) from failure
+
+    def _retrieval(self, query: Query) -> Retrieval:
+        self._catch_up()
+        index = self._opened()
+        return Retrieval(index, index.searcher(), query)
+
+    def _catch_up(self) -> int:
+        if self._feed is not None:
+            self._feed.commit()
+            return 0
+        index = self._opened()
+        mark, last = index.sequence, self._environment.read(last_sequence)
+        writer = None
+        if mark != last:
+            writer = index.writer(SMALL_HEAP if last - mark < _SMALL else LARGE_HEAP)
+        if writer is None:
+            return 0
+        with writer:
+            follower = Follower(self._environment, writer, max(0, index.sequence))
+            follower.follow(last)
+            follower.commit()
+        return last - mark
 
     def rebuild(self) -> None:
         """Throw the index away and make it anew: no word of what was pruned is left in it."""
@@ -149,7 +170,7 @@ class Finder:
                 return
             self._index = None
             shutil.rmtree(self._folder(), ignore_errors=True)
-            self.catch_up()
+            self._settled(self._catch_up)
 
     @contextmanager
     def feeding(self) -> Generator[None]:
@@ -157,20 +178,20 @@ class Finder:
         writer: IndexWriter | None = None
         with self._guard:
             if self._feed is None:
-                self.catch_up()
+                self._settled(self._catch_up)
                 index = self._opened()
-                writer = None if index is None else index.writer(LARGE_HEAP)
-                if index is not None and writer is not None:
+                writer = index.writer(LARGE_HEAP)
+                if writer is not None:
                     self._feed = Follower(self._environment, writer, max(0, index.sequence))
         try:
             yield
         finally:
             with self._guard:
-                if writer is not None:
-                    with writer:
-                        if self._feed is not None:
-                            self._feed.commit()
-                    self._feed = None
+                feed, self._feed = (self._feed, None) if writer is not None else (None, self._feed)
+                if writer is not None and feed is not None:
+                    # What it could not keep, the next search catches up with.
+                    with suppress(OSError, ValueError), writer:
+                        feed.commit()
 
     def take(self, changes: Sequence[Fed]) -> None:
         """What was just committed; indexed at once if someone is feeding.
@@ -184,20 +205,12 @@ class Finder:
                 except (OSError, ValueError):
                     self._feed = None
 
-    def _opened(self) -> SearchIndex | None:
-        """The index of the store as it stands now; None where there is none to be had."""
+    def _opened(self) -> SearchIndex:
+        """The index of the store as it stands now."""
         meta = self._environment.read(log.load_meta)
-        if meta is None:
-            return None
-        if self._index is None or self._index.incarnation != meta.incarnation:
-            folder = self._folder()
-            try:
-                self._index = SearchIndex(folder, meta.incarnation)
-            except OSError as error:
-                raise ArchiveError(
-                    f"the search index in {folder} cannot be made ({error.strerror}); "
-                    "free some space or repair its permissions; the archive itself is whole"
-                ) from error
+        incarnation = b"" if meta is None else meta.incarnation
+        if self._index is None or self._index.incarnation != incarnation:
+            self._index = SearchIndex(self._folder(), incarnation)
         return self._index
 
     def _folder(self) -> Path:

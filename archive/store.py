@@ -90,6 +90,8 @@ class Archive(Sources, Care):
         if self._environment.readonly or (self.readonly and written != FORMAT):
             if written == FORMAT:
                 return
+            if written is None:
+                raise NotFound(f"the archive in {self.root} is still empty; try again")
             raise ArchiveError(
                 f"the archive {self.root} has the older format {written}; open it once for "
                 "writing (any `dejavu sync`) to bring it up to date"

@@ -91,7 +91,9 @@ def test_what_is_no_backup_is_refused(root: Path, tmp_path: Path) -> None:
         assert ids(archive) == {"a"}
 
 
-@pytest.mark.parametrize("step", ["fsync", "chmod", "rename", "sync_folder", "write_marker"])
+@pytest.mark.parametrize(
+    "step", ["fsync", "chmod", "rename", "sync_folder", "write_marker", "exchange"]
+)
 @pytest.mark.parametrize("work", ["backup", "restore", "compact"])
 def test_failing_at_any_step_leaves_what_was(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, work: str
@@ -106,7 +108,7 @@ def test_failing_at_any_step_leaves_what_was(
         raise OSError(28, "No space left on device")
 
     places = {"fsync": (os, "fsync"), "sync_folder": (folder, "sync_folder")}
-    places |= {"write_marker": (folder, "write_marker")}
+    places |= {"write_marker": (folder, "write_marker"), "exchange": (backup, "exchange")}
     owner, name = places.get(step, (Path, step))
     with Archive.open(root) as archive, monkeypatch.context() as patch:
         patch.setattr(owner, name, full)

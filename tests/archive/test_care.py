@@ -65,3 +65,46 @@ def test_one_conversation_is_discarded_and_no_other(archive: Archive) -> None:
     assert [head.id for head in archive.scan()] == ["two"]
     assert archive.search("one") == []
     assert archive.verify().clean
+
+
+AT_ONCE = """
+import sys
+from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.record import Conversation, Role, Span, Text, Turn
+root, what = sys.argv[1:]
+with Archive.open(root, readonly=what == "search") as archive:
+    if what == "compact":
+        for n in range(5):
+            archive.gc(compact=True)
+            archive.backup(f"{root}.copy{n}")
+    elif what == "search":
+        for _ in range(40):
+            archive.search("word7")
+            for conversation in archive.scan():
+                found = archive.get(conversation.id)
+                assert len(found.turns) == found.turn_count
+    else:
+        offset = 0
+        for n in range(150):
+            line = b'{"n":%d}\\n' % n
+            spans = (Span(offset, len(line)),)
+            turn = Turn(role=Role.USER, parts=(Text(f"word{n % 10}"),), spans=spans)
+            update = TurnUpdate(Conversation(id=what, agent="x"), n, [turn], what)
+            archive.commit(Batch([RawAppend(what, offset, line)], [update]))
+            offset += len(line)
+"""
+
+
+def test_writers_readers_and_compaction_at_once(archive: Archive, root: Path) -> None:
+    """The folder is exchanged under two writers and a searching reader: nothing is lost."""
+    running = [
+        subprocess.Popen([sys.executable, "-c", AT_ONCE, str(root), what])
+        for what in ("a", "b", "compact", "search")
+    ]
+    assert [child.wait() for child in running] == [0, 0, 0, 0]
+    assert archive.verify().faults == []
+    assert {c.id: c.turn_count for c in archive.scan()} == {"a": 150, "b": 150}
+    assert len(archive.search("word7", limit=100)) == 30
+    for copy in root.parent.glob(f"{root.name}.copy*"):
+        with Archive.open(copy) as opened:
+            assert opened.verify().faults == []

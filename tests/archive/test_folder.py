@@ -161,3 +161,25 @@ def test_a_network_file_system_is_refused(root: Path, monkeypatch: pytest.Monkey
     monkeypatch.setitem(folder._REMOTE, kind, "NFS")  # there is no NFS server in a test
     with pytest.raises(ArchiveError, match=r"network .*\(NFS\)"):
         Archive.open(root)
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace", "open"])
+def test_failing_while_it_is_made_is_made_good_later(
+    root: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """ENOSPC at each step of the marker: what is left is no archive yet, or a whole one."""
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        if step == "open":
+            patch.setattr(folder, "write_marker", full)
+        else:
+            patch.setattr(Path if step == "replace" else os, step, full)
+        with pytest.raises(OSError, match="No space left"):
+            Archive.open(root)
+    fill(root)
+    with Archive.open(root, create=False) as archive:
+        assert archive.verify().faults == []
+        assert archive.counts().turns == 40

@@ -185,7 +185,7 @@ def kill_drill(root: Path, kills: int) -> None:
 
 
 def test_kill_minus_nine_loses_nothing_acknowledged(root: Path) -> None:
-    kill_drill(root, 40)
+    kill_drill(root, 60)
 
 
 @pytest.mark.soak
