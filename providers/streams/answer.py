@@ -14,6 +14,9 @@ from dejavu.record import Part, Reasoning, Role, Span, Text, ToolCall, Turn, Usa
 
 from .values import arguments
 
+_NEAR = 1024  # bytes between two lines of one span
+_SPANS = 256  # spans of one turn, beyond which the last one grows
+
 
 class Piece(msgspec.Struct, array_like=True):
     """A part of which only deltas came so far."""
@@ -118,9 +121,14 @@ def _grew(old: Part, new: Part) -> bool:
 
 
 def reached(spans: tuple[Span, ...], span: Span) -> tuple[Span, ...]:
-    """`spans` with one more; lines that follow each other are one span."""
-    if spans and span.offset <= spans[-1].offset + spans[-1].length + 2:  # a newline, or CR LF
-        last = spans[-1]
+    """`spans` with one more; lines that stand near each other are one span.
+
+    A long answer comes in thousands of deltas, with notes of the harness between them.
+    """
+    last = spans[-1] if spans else None
+    if last is not None and (
+        span.offset <= last.offset + last.length + _NEAR or len(spans) >= _SPANS
+    ):
         end = max(last.offset + last.length, span.offset + span.length)
         return (*spans[:-1], Span(last.offset, end - last.offset))
     return (*spans, span)

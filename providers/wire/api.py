@@ -30,6 +30,8 @@ class Asked:
     items: tuple[Item, ...] = ()
     session: str | None = None
     """The agent's id of its session, where the body has one."""
+    forced: bool = False
+    """Whether the model must call a tool: it is asked for one thing, not let loose."""
 
 
 @dataclass

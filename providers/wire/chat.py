@@ -79,6 +79,7 @@ def asked(body: dict[str, Any]) -> Asked:
         tools=tuple(rows(body.get("tools"))),
         items=tuple(messages[lead:]),
         session=text(body.get("prompt_cache_key")) or None,
+        forced=body.get("tool_choice") not in (None, "auto", "none"),
     )
 
 

@@ -25,8 +25,8 @@ LIMIT = 32 << 20
 """Bytes of a body beyond which it is not kept."""
 APIS: tuple[Api, ...] = (MESSAGES, RESPONSES, CHAT, GEMINI)
 SESSION_HEADERS = (
-    "x-claude-code-session-id", "x-session-id", "x-session-affinity", "session_id", "session-id",
-    "conversation_id", "thread-id", "x-qwen-code-session-id",
+    "x-claude-code-session-id", "x-amp-thread-id", "x-session-id", "x-session-affinity",
+    "session_id", "session-id", "conversation_id", "thread-id", "x-qwen-code-session-id",
 )  # fmt: skip
 """Headers, in lower case, whose value is the agent's id of its session."""
 

@@ -51,6 +51,7 @@ def asked(body: dict[str, Any]) -> Asked:
     inner = mapping(body.get("request")) or body
     system = mapping(inner.get("systemInstruction") or inner.get("system_instruction"))
     told = (text(one.get("text")) for one in rows(system.get("parts")))
+    mode = mapping(mapping(inner.get("toolConfig")).get("functionCallingConfig"))
     tools = (
         declaration
         for group in rows(inner.get("tools"))
@@ -62,6 +63,7 @@ def asked(body: dict[str, Any]) -> Asked:
         tools=tuple(tools),
         items=tuple(item for one in rows(inner.get("contents")) for item in items(one)),
         session=text(inner.get("session_id")) or None,
+        forced=text(mode.get("mode")).upper() == "ANY",
     )
 
 

@@ -12,7 +12,7 @@ Takes `Asked`s and what was replied; gives the lane and its new parts. Does no I
 * Same history, but other tools and another system prompt: the harness asks on the side (a memory,
   a summary). That lane branches off and starts with all it shares known, then and later on.
 * Without a session's id, a lane with another system prompt and other tools is on the side, too.
-* A request that offers no tools (a title) never goes on with a lane that has tools.
+* A request that offers no tools, or forces one (a title), never goes on with a lane that has tools.
 * A last message that is a mode of the harness (`[SUGGESTION MODE: ...]`) is asked aside: it and its
   answer are no part of the conversation.
 """
@@ -104,7 +104,8 @@ class Lanes:
 
     def lane(self, asked: Asked, session: str | None, fallback: str) -> Lane:
         """The lane of a request, an old or a new one; `fallback` names a session without id."""
-        tools, system = _names(asked.tools), _system(asked)
+        tools = "" if asked.forced else _names(asked.tools)
+        system = _system(asked)
         first = _first(asked)
         said = {
             digest(item.role, part)
@@ -134,7 +135,7 @@ class Lanes:
         else:
             parent = max(near, key=lambda entry: entry[:3])[3] if near else None
             up = parent or (None if session else self._main(tools, system))
-            lane = self._begin(asked, session or (up.session if up else ""), fallback)
+            lane = self._begin(bool(tools), session or (up.session if up else ""), fallback)
             lane.tools, lane.system, lane.first = tools, system, first
             if parent is not None:
                 lane.told, lane.answers = dict(parent.told), dict(parent.answers)
@@ -164,11 +165,11 @@ class Lanes:
         main = max(mains, key=lambda lane: lane.turn, default=None)
         return main if main and main.tools != tools and main.system != system else None
 
-    def _begin(self, asked: Asked, session: str, fallback: str) -> Lane:
+    def _begin(self, loose: bool, session: str, fallback: str) -> Lane:
         """A new lane; the first of a session that offers tools is the session itself."""
         session = session or f"{fallback}#{self._turn}"
         taken = any(lane.session == session and not lane.sub for lane in self._lanes)
-        sub = f"side-{self._turn}" if taken or not asked.tools else ""
+        sub = "" if loose and not taken else f"side-{self._turn}"
         lane = Lane(f"{session}/{sub}", session, sub)
         self._keep(lane)
         return lane

@@ -68,6 +68,7 @@ def asked(body: dict[str, Any]) -> Asked:
         tools=tuple(rows(body.get("tools"))),
         items=tuple(item for message in rows(body.get("messages")) for item in items(message)),
         session=_session(text(mapping(body.get("metadata")).get("user_id"))),
+        forced=mapping(body.get("tool_choice")).get("type") in ("tool", "any"),
     )
 
 

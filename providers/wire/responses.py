@@ -85,6 +85,7 @@ def asked(body: dict[str, Any]) -> Asked:
         or text(client.get("thread_id"))
         or text(body.get("prompt_cache_key"))
         or None,
+        forced=body.get("tool_choice") not in (None, "auto", "none"),
     )
 
 

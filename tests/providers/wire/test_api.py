@@ -40,5 +40,28 @@ def test_no_response_raises(api, bodies):
     assert isinstance(whole.parts(), tuple)
 
 
+@pytest.mark.parametrize(
+    ("name", "choice", "forced"),
+    [
+        ("anthropic.messages", {"type": "tool", "name": "x"}, True),
+        ("anthropic.messages", {"type": "auto"}, False),
+        ("openai.chat", {"type": "function"}, True),
+        ("openai.chat", "auto", False),
+        ("openai.responses", "required", True),
+        ("openai.responses", None, False),
+    ],
+)
+def test_a_tool_may_be_forced(name, choice, forced):
+    (api,) = (api for api in APIS if api.name == name)
+    assert api.asked({"tool_choice": choice}).forced is forced
+
+
+def test_gemini_forces_by_its_mode():
+    (api,) = (api for api in APIS if api.name == "gemini.generate")
+    body = {"toolConfig": {"functionCallingConfig": {"mode": "ANY"}}}
+    assert api.asked(body).forced
+    assert not api.asked({}).forced
+
+
 def test_an_api_has_one_name():
     assert len({api.name for api in APIS}) == len(APIS)

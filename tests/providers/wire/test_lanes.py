@@ -81,6 +81,13 @@ def test_a_title_without_tools_is_never_the_conversation():
     assert main.sub == ""
 
 
+def test_a_title_by_a_forced_tool_is_none_either():
+    lanes = Lanes()
+    asked = Asked(items=(user("a"),), tools=({"name": "set_title"},), forced=True)
+    assert lanes.lane(asked, "s1", "spool").sub
+    assert told(lanes, [user("a")], "A")[0].sub == ""
+
+
 def test_the_session_goes_on_after_a_compaction():
     lanes = Lanes()
     main = told(lanes, [user("a")], "A")[0]
