@@ -14,7 +14,7 @@ from .row import Row
 class Changes:
     """An immutable set of changes."""
 
-    __slots__ = ("_below", "_clusters", "_left", "_palette", "_scrolled", "events", "rows")
+    __slots__ = ("_below", "_clusters", "_events", "_left", "_palette", "_rows", "_scrolled")
 
     def __init__(
         self,
@@ -25,10 +25,20 @@ class Changes:
         palette: Palette,
         clusters: Clusters,
     ) -> None:
-        self.rows, self.events = rows, events
+        self._rows, self._events = rows, events
         self._left, self._below = left, below
         self._palette, self._clusters = palette, clusters
         self._scrolled: tuple[Line, ...] | None = None if left else ()
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Indices of the rows that differ from before."""
+        return self._rows
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What the program said besides drawing, in order."""
+        return self._events
 
     @property
     def scrolled(self) -> tuple[Line, ...]:

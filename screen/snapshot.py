@@ -12,22 +12,19 @@ from .row import Row, Run, from_text, runs, unglue
 
 
 class Snapshot:
-    """An immutable picture. `cursor` is (row, column), counted from 0.
-
-    Equal pictures show the same: text, styles, cursor, title, wraps and screen.
-    """
+    """An immutable picture; equal ones show the same text, styles, wraps, cursor, title, screen."""
 
     __slots__ = (
+        "_alternate",
         "_clusters",
+        "_columns",
+        "_cursor",
+        "_cursor_visible",
         "_palette",
         "_rows",
         "_styles",
         "_text",
-        "alternate",
-        "columns",
-        "cursor",
-        "cursor_visible",
-        "title",
+        "_title",
     )
 
     def __init__(
@@ -42,8 +39,8 @@ class Snapshot:
         title: str = "",
         alternate: bool = False,
     ) -> None:
-        self.columns, self.cursor, self.cursor_visible = columns, cursor, cursor_visible
-        self.title, self.alternate = title, alternate
+        self._columns, self._cursor, self._cursor_visible = columns, cursor, cursor_visible
+        self._title, self._alternate = title, alternate
         self._rows, self._palette, self._clusters = rows, palette, clusters
         self._text: tuple[str, ...] | None = None
         self._styles: tuple[tuple[Run, ...], ...] | None = None
@@ -68,6 +65,31 @@ class Snapshot:
         return cls(
             columns, cut, Palette(), clusters, title=title, alternate=alternate, cursor=cursor
         )
+
+    @property
+    def columns(self) -> int:
+        """How many columns the screen has."""
+        return self._columns
+
+    @property
+    def cursor(self) -> tuple[int, int]:
+        """Row and column of the cursor, counted from 0; at most the last column."""
+        return self._cursor
+
+    @property
+    def cursor_visible(self) -> bool:
+        """Whether the cursor is shown."""
+        return self._cursor_visible
+
+    @property
+    def title(self) -> str:
+        """The window's title (OSC 0 or 2)."""
+        return self._title
+
+    @property
+    def alternate(self) -> bool:
+        """Whether this is the alternate screen."""
+        return self._alternate
 
     @property
     def lines(self) -> int:

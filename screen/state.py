@@ -7,8 +7,9 @@ rows are immutable, a snapshot is a tuple of them, a row has changed when it is 
 and history keeps the very rows that left the screen.
 
 The layers, each a subclass of the one before and each in its own file: `State`, `Editing`,
-`Motion`, `Modes`, `Reports`, `Strings`, `Grid`. Their public methods are control functions under
-pyte's names, so a stock `pyte.Stream` can drive a `Grid`; counts of 0 mean 1, as on the wire.
+`Drawing`, `Motion`, `Modes`, `Reports`, `Strings`, `Resizing`, `Grid`. Their public methods are
+control functions under pyte's names, so a stock `pyte.Stream` can drive a `Grid`; counts of 0
+mean 1, as on the wire.
 """
 
 from collections import deque

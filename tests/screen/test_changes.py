@@ -1,3 +1,5 @@
+import pytest
+
 from dejavu.screen import Terminal
 
 
@@ -20,6 +22,8 @@ def test_changes_of_a_feed_do_not_change_later() -> None:
     assert str(line) == "ab"
     assert line.runs()[0].style.fg == 1
     assert changes.rows == (0, 1)
+    with pytest.raises(AttributeError):
+        changes.rows = ()  # type: ignore[misc]
 
 
 def test_cleared_history_is_still_reported() -> None:

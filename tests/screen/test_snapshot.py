@@ -64,4 +64,4 @@ def test_styles_are_made_once(after: After) -> None:
     assert snapshot.styles is snapshot.styles
     assert snapshot.rows is snapshot.rows
     with pytest.raises(AttributeError):
-        snapshot.extra = 1  # type: ignore[attr-defined]
+        snapshot.columns = 1  # type: ignore[misc]
