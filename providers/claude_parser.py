@@ -59,6 +59,7 @@ class ClaudeParser(RecordParser):
         super().__init__(source, facts)
         self._own_from = int(facts.get("own_from", 0))
         self._whole_file_is_agent = source.path.stem.startswith("agent-")
+        self._at: float | None = None  # of the record at hand
 
     def memory(self) -> dict[str, Any]:
         """Ids seen, messages being gathered, side chains."""
@@ -91,13 +92,14 @@ class ClaudeParser(RecordParser):
             self.drift[UNREADABLE] += 1
             return
         kind = record.type or (record.message.role if record.message else None)
+        at = self._at = from_iso(record.timestamp)
         if kind in NOISE:
             self._note(record, None)
         elif span.offset < self._own_from:
-            self._seen.add(record.uuid or "", from_iso(record.timestamp))
+            self._seen.add(record.uuid or "", at)
         elif kind is None:
             self.keep(self._thread(record), "(untyped)", line, span)
-        elif record.uuid is None or not self._seen.again(record.uuid, from_iso(record.timestamp)):
+        elif record.uuid is None or not self._seen.again(record.uuid, at):
             self._dispatch(kind, record, line, span)
 
     def _dispatch(self, kind: str, record: Record, line: memoryview, span: Span) -> None:
@@ -117,7 +119,7 @@ class ClaudeParser(RecordParser):
         elif kind in ("custom-title", "ai-title", "summary"):
             self._title(thread, record)
         else:
-            self.keep(thread, kind, line, span, at=from_iso(record.timestamp))
+            self.keep(thread, kind, line, span, at=self._at)
         if len(thread) == count and record.uuid not in self._aliases:
             self._note(record, record.parent_uuid)
         elif (opened := self._open.get(self._key(record))) and len(thread) - opened.seq > _HELD:
@@ -242,7 +244,7 @@ class ClaudeParser(RecordParser):
             meta = _meta(subtype=record.subtype)
             self._append(thread, record, span, Role.SYSTEM, [Text(said)], meta=meta)
         else:
-            at = from_iso(record.timestamp)
+            at = self._at
             self.keep(thread, f"system/{record.subtype}", line, span, at=at, native_id=record.uuid)
 
     def _error(self, thread: Thread, record: Record, message: Message, span: Span) -> None:
@@ -273,7 +275,7 @@ class ClaudeParser(RecordParser):
         **fields: Any,
     ) -> int:
         turn = Turn(
-            seq=len(thread), role=role, parts=tuple(parts), at=from_iso(record.timestamp),
+            seq=len(thread), role=role, parts=tuple(parts), at=self._at,
             native_id=record.uuid, parent=self._answers(record), spans=(span,), **fields,
         )  # fmt: skip
         if record.uuid:
@@ -298,7 +300,7 @@ class ClaudeParser(RecordParser):
         if record.uuid is None:
             return
         if answered:
-            self._seen.add(record.uuid, from_iso(record.timestamp))
+            self._seen.add(record.uuid, self._at)
         self._aliases[record.uuid] = self._aliases.get(above, above) if above else None
         if len(self._aliases) > _ALIASES:
             for old in list(self._aliases)[: _ALIASES // 2]:

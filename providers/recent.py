@@ -6,7 +6,9 @@ repeats its history). Both are seen with a memory that does not grow with the lo
 most `LAST` numbers of 8 bytes to remember between feeds.
 """
 
+import struct
 from collections import deque
+from collections.abc import Collection
 from hashlib import blake2b
 
 FIRST, LAST = 64, 4096
@@ -31,6 +33,8 @@ class Recent:
         if number(name) in self._known:
             self._repeating = True
             return True
+        if not self._repeating:
+            return False
         # Repeated records keep their time; the first that is newer ends the repetition.
         self._repeating = (
             self._repeating and len(self._last) == LAST and at is not None and at < self._newest
@@ -53,10 +57,7 @@ class Recent:
 
     def dump(self) -> tuple[bytes, bytes, float]:
         """What `Recent(*...)` needs to go on."""
-        first, last = (
-            b"".join(one.to_bytes(8, "big") for one in ids) for ids in (self._first, self._last)
-        )
-        return first, last, self._newest
+        return _packed(self._first), _packed(self._last), self._newest
 
 
 def number(name: str) -> int:
@@ -69,5 +70,9 @@ def number(name: str) -> int:
     return int.from_bytes(blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big")
 
 
+def _packed(numbers: Collection[int]) -> bytes:
+    return struct.pack(f">{len(numbers)}Q", *numbers)
+
+
 def _numbers(packed: bytes) -> list[int]:
-    return [int.from_bytes(packed[i : i + 8], "big") for i in range(0, len(packed), 8)]
+    return list(struct.unpack(f">{len(packed) // 8}Q", packed))
