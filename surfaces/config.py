@@ -7,6 +7,8 @@ and cure; a missing file is the default. Example:
     screen = false            # keep screen text when an agent leaves no trace of its own
     [capture.workspaces]
     "~/work/secret" = false   # the same, for one workspace and what lies below it
+    [hooks]
+    on_change = "notify.sh"   # run by sh when a session's state changes; JSON on its stdin
 """
 
 import tomllib
@@ -26,10 +28,17 @@ class Capture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     workspaces: dict[str, bool] = {}
 
 
+class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Commands of the operator's own (see `fleet.hook`)."""
+
+    on_change: str = ""
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All settings. `instance` names this machine or container in the archive."""
 
     capture: Capture = Capture()
+    hooks: Hooks = Hooks()
     instance: str | None = None
 
     def screen_allowed(self, workspace: str) -> bool:

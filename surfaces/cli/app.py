@@ -29,6 +29,7 @@ COMMANDS = {
     "status": "status",
     "wait": "wait",
     "send": "send",
+    "capture-screen": "capture_screen",
     "stats": "stats",
     "replay": "replay",
     "explain": "explain",

@@ -24,15 +24,21 @@ from dejavu.scrapers import SessionReader, StatusChange
 from .. import sessions
 from ..compose import open_archive
 from ..config import Config, load_config
+from ..fleet.on_change import OnChange
+from ..fleet.plain import plain
 from ..instance import own_instance
 from ..packs import operator_packs
 from ..secrets import redaction_key
+from .glimpse import picture
 from .keep import Keeper, Verdict, screen_conversation
 from .native import NativeFollower
 from .stream import StreamFollower
 
 _SCREEN_EVERY = 15.0
 """Seconds between two times that a screen's turns are made durable while the session runs."""
+
+_PASTE = b"\x1b[?2004h"
+"""DECSET 2004, bracketed paste: stands in a terminal's dump while the agent has it on."""
 
 
 class SessionObserver:
@@ -46,6 +52,9 @@ class SessionObserver:
         self._native: NativeFollower | None = None
         self._stream: StreamFollower | None = None
         self._keeper: Keeper | None = None
+        self._redactor: Redactor | None = None
+        self._on_change: OnChange | None = None
+        self._worked = False
         self._folder: Path | None = None
         self._status = sessions.Status()
         self._next_look = 0.0
@@ -66,6 +75,8 @@ class SessionObserver:
                 if self._stream is not None:
                     self._stream.feed(data, at)
                 self._read(lambda reader: reader.output(data, at))
+                if b"2004" in data:
+                    self._set_paste()
             case Resize(at, columns, lines):
                 self._read(lambda reader: reader.resize(columns, lines, at))
             case Gap(at, lost):
@@ -81,6 +92,7 @@ class SessionObserver:
     def due(self) -> float | None:
         """Unix seconds of the next tick wanted; None: only events matter."""
         moments = [self._reader.due if self._reader else None]
+        moments.append(self._on_change.due if self._on_change else None)
         if self._native is not None and self._native.known:
             moments.append(self._next_look if self._busy else None)
         if self._keeper is not None:
@@ -92,6 +104,8 @@ class SessionObserver:
         reader = self._reader
         if reader is not None and reader.due is not None and now >= reader.due:
             self._read(lambda it: it.tick(now))
+        if self._on_change is not None:
+            self._on_change.tick(now)
         if self._busy and now >= min(self._next_look, self._next_keep):
             self._duty(self._look, now)
 
@@ -117,6 +131,19 @@ class SessionObserver:
         sessions.tidy()
         return {"kept": verdict.kept, "conversation": verdict.conversation, "notes": self.notes}
 
+    def close(self) -> None:
+        """Behind the last word, when nobody waits any more: let the operator's command end."""
+        if self._on_change is not None:
+            self._on_change.close()
+
+    def glimpse(self) -> dict[str, Any]:
+        """The screen as it stands, redacted (see `glimpse`)."""
+        if self._reader is None or self._redactor is None:
+            return {"error": "its agent has no screen that is read"}
+        agent, state = self._reader.agent, str(self._reader.state)
+        shown = picture(self._reader.terminal.snapshot(), self._redactor)
+        return {"agent": agent, "state": state, "rule": self._status.rule, **shown}
+
     # -- duties
 
     def _begin(self, header: dict[str, Any]) -> None:
@@ -133,7 +160,9 @@ class SessionObserver:
         started = float(header["started_at"])
         self._next_look, self._next_keep = started + 1.0, started + _SCREEN_EVERY
         self._native = NativeFollower(agent, workspace, started, Home.own(header["instance"]))
-        redactor = Redactor(redaction_key(), secret_values(os.environ))
+        self._redactor = redactor = Redactor(redaction_key(), secret_values(os.environ))
+        if self._config.hooks.on_change:
+            self._on_change = OnChange(self._config.hooks.on_change, self.note)
         self._keeper = Keeper(
             screen_conversation(header),
             screen=bool(header["screen"]),
@@ -171,11 +200,34 @@ class SessionObserver:
         if changes:
             last = changes[-1]
             self._set_status(
-                state=str(last.state), rule=last.rule, detail=last.detail, since=last.at
+                state=str(last.state),
+                rule=last.rule,
+                detail=last.detail,
+                since=last.at,
+                finished_at=self._finished(changes),
+                exit_status=self._exit_status,
             )
+            self._set_paste()
             if last.state in ("idle", "blocked"):
                 # A turn has ended, most likely: now is the time to make it durable.
                 self._busy, self._next_look, self._next_keep = True, 0.0, 0.0
+
+    def _finished(self, changes: tuple[StatusChange, ...]) -> float:
+        """When the agent last went from working to idle; a moment of `unknown` between is none."""
+        finished = self._status.finished_at
+        for change in changes:
+            if change.state == "idle" and self._worked:
+                finished = change.at
+            if change.state != "unknown":
+                self._worked = change.state == "working"
+        return finished
+
+    def _set_paste(self) -> None:
+        """Tell whether the agent wants pastes bracketed, where that has changed."""
+        if self._reader is not None:
+            bracketed = _PASTE in self._reader.terminal.dump(history=False)
+            if bracketed != self._status.bracketed_paste:
+                self._set_status(bracketed_paste=bracketed)
 
     def _look(self, now: float) -> None:
         """Archive what the agent's own trace has by now; and the screen's turns, if it has none."""
@@ -240,10 +292,8 @@ class SessionObserver:
 
     def _set_status(self, **changes: Any) -> None:
         now = time.time()
-        if (
-            "since" not in changes
-            and changes.get("state", self._status.state) != self._status.state
-        ):
+        turned = changes.get("state", self._status.state) != self._status.state
+        if turned and "since" not in changes:
             changes["since"] = now
         self._status = self._status._replace(**changes, updated_at=now, notes=tuple(self.notes))
         if self._folder is not None:
@@ -251,6 +301,12 @@ class SessionObserver:
                 sessions.set_status(self._folder, self._status)
             except OSError as error:
                 self.note(f"status is not shown: {error.strerror}")
+            if turned and self._on_change is not None:
+                seen = sessions.load(self._folder)
+                if seen is not None:
+                    # What is told is what was just written, even if the wrapper has gone since.
+                    live = self._status.state != "exited"
+                    self._on_change.changed(plain(seen._replace(live=live)), now)
 
     def _update_session(self, **changes: Any) -> None:
         if self._folder is None:

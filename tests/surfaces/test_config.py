@@ -36,3 +36,9 @@ def test_bad_settings_are_named(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(ConfigError, match=told) as caught:
         load_config(tmp_path)
     assert str(tmp_path / "config.toml") in str(caught.value)
+
+
+def test_the_operators_own_command(tmp_path: Path) -> None:
+    assert load_config(tmp_path).hooks.on_change == ""
+    (tmp_path / "config.toml").write_text('[hooks]\non_change = "cat > /dev/null"\n')
+    assert load_config(tmp_path).hooks.on_change == "cat > /dev/null"

@@ -1,5 +1,6 @@
 """The observer's decisions, event by event; the program around it is tested with the wrapper."""
 
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -170,3 +171,67 @@ def test_a_trace_that_comes_late_supersedes_what_the_screen_gave(home: Path) -> 
     assert observer.finish()["kept"] == "native"
     with Archive.open(home / ".local/share/dejavu/archive") as archive:
         assert [head.vectors for head in archive.scan()] == [(Vector.NATIVE,)]
+
+
+_WORKING = _IDLE.replace("● Because.", "✻ Pondering… (3s · esc to interrupt)")
+
+
+def _state(folder: Path) -> str:
+    return sessions.find(folder.name)._replace(live=True).state
+
+
+def test_idle_after_work_is_done_and_idle_from_the_start_is_not(home: Path) -> None:
+    observer, folder = _begin()
+    _draw(observer, _IDLE)
+    assert _state(folder) == "idle"
+    _draw(observer, _WORKING)
+    assert _state(folder) == "working"
+    _draw(observer, _IDLE)
+    assert _state(folder) == "done"
+    observer.finish()
+
+
+def test_it_tells_whether_pastes_are_wanted(home: Path) -> None:
+    observer, folder = _begin()
+
+    def wanted() -> bool:
+        return bool(sessions.read_json(folder / "status.json")["bracketed_paste"])
+
+    assert not wanted()
+    observer.event(Output(time.time(), b"\x1b[?2004h"))
+    assert wanted()
+    observer.event(Output(time.time(), b"\x1b[?20"))
+    observer.event(Output(time.time(), b"04l"))
+    _draw(observer, _IDLE)  # told at the next change of state at the latest
+    assert not wanted()
+    observer.finish()
+
+
+def test_the_operators_command_hears_of_every_change(home: Path) -> None:
+    config, heard = home / ".config/dejavu", home / "heard"
+    config.mkdir(parents=True)
+    (config / "config.toml").write_text(f'[hooks]\non_change = "cat >> {heard}"\n')
+    observer, folder = _begin()
+    observer.event(Exit(time.time(), 3))
+    observer.finish()
+    observer.close()
+    told = [json.loads(line) for line in heard.read_text().splitlines()]
+    assert [(one["session"], one["state"], one["exit_status"]) for one in told] == [
+        (folder.name, "exited", 3)
+    ]
+
+
+def test_a_glimpse_is_redacted(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEATHER_API_KEY", "cumulonimbus-4711-xyz")
+    observer, _ = _begin()
+    _draw(observer, _IDLE.replace("Because", "It is cumulonimbus-4711-xyz"))
+    shown = observer.glimpse()
+    observer.finish()
+    assert (shown["agent"], shown["state"], shown["columns"]) == ("demo", "idle", 60)
+    assert "❯ why?" in shown["rows"][0]
+    assert "cumulonimbus" not in json.dumps(shown)
+
+
+def test_without_a_screen_there_is_no_glimpse(home: Path) -> None:
+    observer, _ = _begin(mode="direct")
+    assert "error" in observer.glimpse()

@@ -1,0 +1,91 @@
+"""Unix sockets that only their owner may use.
+
+Takes a path; gives a listening socket (0600) or a connected one. Standard library only. A path too
+long for a socket's address is reached by way of its opened folder (Linux).
+"""
+
+import contextlib
+import os
+import socket
+import struct
+from collections.abc import Generator
+from pathlib import Path
+
+_SUN_PATH = 104
+"""Bytes a socket's address may have, on the least generous system."""
+
+
+@contextlib.contextmanager
+def _address(path: Path) -> Generator[str]:
+    if len(os.fsencode(path)) < _SUN_PATH:
+        yield str(path)
+        return
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
+
+
+class Listener(socket.socket):
+    """A listening socket that turns other users away, whatever its file's mode came to be."""
+
+    def accept(self) -> tuple[socket.socket, str]:
+        """As ever; raises ConnectionAbortedError for a peer that is not us (or root)."""
+        connection, address = super().accept()
+        if not _same_user(connection):
+            connection.close()
+            raise ConnectionAbortedError("a process of another user")
+        return connection, str(address)
+
+
+def listen(path: Path, backlog: int = 16) -> Listener:
+    """A non-blocking socket that listens at `path`; one left there by a dead process is replaced.
+
+    Raises:
+        FileExistsError: somebody answers there, or it is no socket.
+        OSError: it can not be made.
+    """
+    listener = Listener(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listener.setblocking(False)
+        with _address(path) as address:
+            if path.is_socket():
+                with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+                    if probe.connect_ex(address) == 0:
+                        raise FileExistsError(17, "a running process answers there", str(path))
+                path.unlink()
+            elif path.exists():
+                raise FileExistsError(17, "there is a file that is no socket", str(path))
+            mask = os.umask(0o177)
+            try:
+                listener.bind(address)
+            finally:
+                os.umask(mask)
+        listener.listen(backlog)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def connect(path: Path, timeout: float) -> socket.socket:
+    """A connection to whoever listens at `path`. Raises OSError."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.settimeout(timeout)
+        with _address(path) as address:
+            connection.connect(address)
+    except OSError:
+        connection.close()
+        raise
+    return connection
+
+
+def _same_user(connection: socket.socket) -> bool:
+    option = getattr(socket, "SO_PEERCRED", None)
+    if option is None:
+        return True  # where the system can not tell, the mode decides
+    credentials = connection.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i"))
+    _, user, _ = struct.unpack("3i", credentials)
+    return user in (0, os.geteuid())
