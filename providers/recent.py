@@ -36,9 +36,7 @@ class Recent:
         if not self._repeating:
             return False
         # Repeated records keep their time; the first that is newer ends the repetition.
-        self._repeating = (
-            self._repeating and len(self._last) == LAST and at is not None and at < self._newest
-        )
+        self._repeating = len(self._last) == LAST and at is not None and at < self._newest
         return self._repeating
 
     def add(self, name: str, at: float | None) -> None:
