@@ -10,9 +10,10 @@ Cost: O(rows of the view) while the top of the view stands still; a scrolled vie
 alignment of a few screens of rows; a full redraw one alignment of the whole tape.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dejavu.screen import Run
 
@@ -139,18 +140,33 @@ class Tape:
         head = 0
         while head < blocks[0][1] and not view[head].text:
             head += 1
-        start = max(0, blocks[0][0] - blocks[0][1] + head)
+        size = len(self.rows)
+        start = self._start_of(view, head, blocks[0])
+        grown = len(self.rows) - size
         end = start + len(view) - head
         if start < self.top and end < len(self.rows):
             here = [row.text for row in self.rows[start:end]]
             if here == [row.text for row in view[head:]]:
                 return  # The user scrolled back: the rows below are only out of sight.
-        from_tape, from_view, shift = start, head, 0
+        from_tape, from_view, shift = start - grown, head, grown
         for at, of_view, count in blocks:
             shift += self._replace(from_tape + shift, at + shift, view[from_view:of_view])
             from_tape, from_view = at + count, of_view + count
         self._replace(from_tape + shift, len(self.rows), view[from_view:])
         self.top = max(0, start - head) + scrolled
+
+    def _start_of(self, view: Sequence[Row], head: int, first: Block) -> int:
+        """Where on the tape the view's row `head` belongs, given the first run after it.
+
+        Rows before the run may have been wrapped anew: their letters tell, else their number.
+        """
+        at, of_view, _ = first
+        if of_view > head:
+            base = max(0, at - 3 * (of_view - head) - 3)
+            start = self._find_letters(view[head:of_view], base, at)
+            if start is not None:
+                return start
+        return max(0, at - of_view + head)
 
     def _replace(self, start: int, end: int, rows: Sequence[Row]) -> int:
         """Put `rows` in the place of `[start, end)`; a fold among them keeps what it hides."""
@@ -175,29 +191,36 @@ class Tape:
         The letters of the view's first rows are looked for among those of the tape from `base`
         on; the tape is cut in the middle of a row where the view's first row starts there.
         """
-        letters, starts = _letters(self.rows[base:])
         for skip, row in enumerate(view):
-            if not row.text.strip():
-                continue
-            wanted = _letters(view[skip : skip + 6])[0]
-            found = -1
-            for length in (4 * _ANCHOR, 2 * _ANCHOR, _ANCHOR):
-                if found < 0 and len(wanted) >= _ANCHOR:
-                    found = letters.rfind(wanted[:length])
-            if found < 0:
-                continue
-            index = max(i for i, start in enumerate(starts) if start <= found)
-            offset = found - starts[index]
-            cut = base + index
-            if offset:
-                kept = _first_letters(self.rows[cut], offset)
-                self.rows[cut] = kept
-                self.changed = min(self.changed, cut)
-                cut += 1
-            self._replace(cut, len(self.rows), view[skip:])
-            self.top = cut + max(0, scrolled - skip)
-            return True
+            if row.text.strip():
+                start = self._find_letters(view[skip : skip + 6], base, len(self.rows))
+                if start is not None:
+                    self._replace(start, len(self.rows), view[skip:])
+                    self.top = start + max(0, scrolled - skip)
+                    return True
         return False
+
+    def _find_letters(self, rows: Sequence[Row], base: int, end: int) -> int | None:
+        """The row of the tape in `[base, end)` where these rows start, however they are wrapped.
+
+        A row in whose middle they start is cut in two there.
+        """
+        wanted = _letters(rows)[0]
+        letters, starts = _letters(self.rows[base:end])
+        found = -1
+        for length in (4 * _ANCHOR, 2 * _ANCHOR, _ANCHOR):
+            if found < 0 and len(wanted) >= _ANCHOR:
+                found = letters.rfind(wanted[:length])
+        if found < 0:
+            return None
+        index = bisect_right(starts, found) - 1
+        start, offset = base + index, found - starts[index]
+        if offset:
+            first, second = _cut(self.rows[start], offset)
+            self.rows[start : start + 1] = [first, second]
+            self.changed = min(self.changed, start)
+            start += 1
+        return start
 
 
 def _common_runs(rows: list[Row], base: int, view: Sequence[Row]) -> list[Block]:
@@ -280,12 +303,11 @@ def _letters(rows: Sequence[Row]) -> tuple[str, list[int]]:
     return "".join(parts), starts
 
 
-def _first_letters(row: Row, count: int) -> Row:
-    """The row up to its `count`-th character that is not blank."""
-    seen = 0
-    for index, character in enumerate(row.text):
-        if seen == count:
-            text = row.text[:index]
-            return Row(text.rstrip(), False, row.width, row.runs, row.at, row.folded, joined=True)
-        seen += not character.isspace()
-    return row
+def _cut(row: Row, count: int) -> tuple[Row, Row]:
+    """The row up to its `count`-th character that is not blank, and the rest of it."""
+    index = 0
+    while count and index < len(row.text):
+        count -= not row.text[index].isspace()
+        index += 1
+    first = replace(row, text=row.text[:index].rstrip(), wrapped=False, joined=True)
+    return first, replace(row, text=row.text[index:], runs=(), folded=())

@@ -93,6 +93,13 @@ def test_forgetting_moves_the_marks():
     assert texts(tape) == LINES[4:16]
 
 
+def test_rows_wrapped_anew_above_known_ones_take_the_place_of_their_old_selves():
+    long = "a sentence that stands on two rows of the old width, and on one row of the new width"
+    tape = tape_of(["top of it all", long[:42], long[42:], *LINES[:6]])
+    assert tape.lay(rows(long, *LINES[:8]), 0, rewrapped=False, cleared=False)
+    assert texts(tape) == ["top of it all", long, *LINES[:8]]
+
+
 def test_rows_that_scrolled_off_are_laid_above_the_view():
     tape = tape_of(LINES[0:6])
     assert tape.lay(rows(*LINES[0:9]), 3, rewrapped=False, cleared=False)
