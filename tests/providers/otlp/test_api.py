@@ -1,5 +1,6 @@
 """What all telemetry shares."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.providers.api import Kind, Parser, Source
-from dejavu.providers.otlp import TELEMETRY
+from dejavu.providers.otlp import TELEMETRY, line
 from dejavu.providers.otlp.api import tokens
 from dejavu.record import Usage
 
@@ -48,6 +49,20 @@ def test_chunks_and_new_parsers_never_matter(agent, cuts, resumed, play, talk):
     assert [turn.vector for turn in whole.turns] == ["otlp"] * len(whole.turns)
     assert whole.turns[0].text == "Hi"
     assert whole.head.native_id == "s1"
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@given(data=st.data())
+def test_damage_never_raises(agent, data, talk):
+    body = {"resourceLogs": [{"scopeLogs": [{"logRecords": talk[agent]}]}]}
+    spool = bytearray(line("/v1/logs", json.dumps(body).encode(), "application/json", 1.0))
+    for _ in range(data.draw(st.integers(1, 6))):
+        place = data.draw(st.integers(0, len(spool) - 1))
+        spool[place : place + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=9))
+    parser = TELEMETRY[agent].parser(Source(agent, Path("otlp"), "local", Kind.APPEND))
+    parser.feed(bytes(spool), 0)
+    parser.close()
+    parser.take()
 
 
 @pytest.mark.parametrize("agent", AGENTS)

@@ -83,6 +83,15 @@ def test_chunks_and_new_parsers_never_matter(cuts, resumed, play, talk):
     assert parts.heads == whole.heads
 
 
+@given(data=st.data())
+def test_damage_never_raises(data, play, talk):
+    spool = bytearray(b"".join(talk))
+    for _ in range(data.draw(st.integers(1, 6))):
+        place = data.draw(st.integers(0, len(spool) - 1))
+        spool[place : place + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=9))
+    play(bytes(spool))
+
+
 def test_only_the_changed_part_of_the_setting_is_told_again(play, passed):
     later = [text("Be a careful agent"), text("It is Sunday")]
     tools = [*TOOLS, {"name": "Read"}]
