@@ -5,7 +5,7 @@ Reads recordings of real agents with the truth beside them (../shared/data/recor
 folders given); feeds each vector's traces to its parser and looks for every prompt, answer,
 thought, tool call and tool result of the truth, word for word. Prints a table and JSON.
 
-    vectors.py [FOLDER ...] [--json|--missed]
+    vectors.py [FOLDER ...] [--each|--json|--missed]
 
 `found/wanted` counts pieces; `twice` counts pieces that a vector gave more often than they were
 said. A piece is found if it is (in) one text of its kind: a call by all its string arguments, a
@@ -239,6 +239,7 @@ def main() -> int:
     shared = Path(__file__).resolve().parent.parent.parent / "shared/data/recordings"
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="*", type=Path, help="recordings, or a tree of them")
+    parser.add_argument("--each", action="store_true", help="a line for each recording")
     parser.add_argument("--missed", action="store_true", help="what was not found, piece by piece")
     parser.add_argument("--json", action="store_true", help="one JSON document")
     options = parser.parse_args()
@@ -257,12 +258,32 @@ def main() -> int:
     if options.json:
         print(json.dumps(table))
         return 0
-    print(f"{'recording':34}{'vector':8}" + "".join(f"{kind:>11}" for kind in (*KINDS, "twice")))
-    for name, scores in table.items():
-        for vector, result in scores.items():
-            cells = [f"{result[k][0]}/{result[k][1]}" if result[k][1] else "-" for k in KINDS]
-            print(f"{name:34}{vector:8}" + "".join(f"{c:>11}" for c in (*cells, result["twice"])))
+    show(table if options.each else by_agent(table))
     return 0
+
+
+def by_agent(table: dict[str, dict[str, dict[str, Any]]]) -> dict[str, dict[str, dict[str, Any]]]:
+    """The same, all recordings of an agent together."""
+    summed: dict[str, dict[str, dict[str, Any]]] = {}
+    for name, scores in table.items():
+        agent = summed.setdefault(name.partition("/")[0], {})
+        for vector, result in scores.items():
+            total = agent.setdefault(vector, {**{kind: [0, 0] for kind in KINDS}, "twice": 0})
+            total["twice"] += result["twice"]
+            for kind in KINDS:
+                total[kind] = [
+                    one + more for one, more in zip(total[kind], result[kind], strict=True)
+                ]
+    return summed
+
+
+def show(table: dict[str, dict[str, dict[str, Any]]]) -> None:
+    """Print a table, a line for each vector."""
+    print(f"{'':28}{'vector':8}" + "".join(f"{kind:>11}" for kind in (*KINDS, "twice")))
+    for name, scores in table.items():
+        for vector, result in sorted(scores.items(), key=lambda one: list(VECTORS).index(one[0])):
+            cells = [f"{result[k][0]}/{result[k][1]}" if result[k][1] else "-" for k in KINDS]
+            print(f"{name:28}{vector:8}" + "".join(f"{c:>11}" for c in (*cells, result["twice"])))
 
 
 if __name__ == "__main__":
