@@ -187,11 +187,12 @@ class Finder:
             yield
         finally:
             with self._guard:
-                feed, self._feed = (self._feed, None) if writer is not None else (None, self._feed)
-                if writer is not None and feed is not None:
-                    # What it could not keep, the next search catches up with.
+                if writer is not None:
+                    feed, self._feed = self._feed, None
+                    # What cannot be kept now, the next search catches up with.
                     with suppress(OSError, ValueError), writer:
-                        feed.commit()
+                        if feed is not None:
+                            feed.commit()
 
     def take(self, changes: Sequence[Fed]) -> None:
         """What was just committed; indexed at once if someone is feeding.

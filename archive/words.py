@@ -17,10 +17,10 @@ import tantivy
 from dejavu.record import Reasoning, Text, ToolCall, ToolCallResponse, Turn
 
 TOKENIZER = "words"
-# A tool's output is long and mostly quoted files: its beginning says what it was, its end how it
-# went. `exact` search reads all of it.
-RESPONSE = 120
-ARGUMENT = 2_000
+# A tool's output is long and mostly quoted files: its beginning says what it was, and the end of
+# an error what went wrong. `exact` search reads all of it.
+RESPONSE = 160
+ARGUMENT = 600
 LONGEST_TOKEN = 64
 _LONGEST_PATH = 500
 
@@ -74,7 +74,8 @@ def searched(turn: Turn) -> Searched:
         elif isinstance(part, ToolCallResponse):
             whole = " ".join(_leaves(part.response))
             pieces.append(whole[:RESPONSE])
-            pieces.append(whole[max(RESPONSE, len(whole) - RESPONSE) :])
+            if part.is_error:
+                pieces.append(whole[max(RESPONSE, len(whole) - RESPONSE) :])
     return Searched("\n".join(pieces), tools, paths)
 
 

@@ -39,16 +39,19 @@ def test_what_of_a_turn_is_searched() -> None:
             Text("said"),
             Reasoning("thought"),
             ToolCall("1", "Edit", {"file_path": "src/a.py", "edits": [{"old": "before"}], "n": 3}),
-            ToolCallResponse("1", [{"type": "text", "text": "x" * 900 + " the end"}]),
+            ToolCallResponse(
+                "1", [{"type": "text", "text": "x" * 900 + " the end"}], is_error=True
+            ),
+            ToolCallResponse("2", "y" * 900),
             Blob("image/png", "aGVsbG8="),
         ),
     )
     text, tools, paths = words.searched(turn)
     pieces = text.split("\n")
     assert pieces[:5] == ["said", "thought", "Edit", "src/a.py", "before"]
-    assert len(pieces[5]) == len(pieces[6]) == words.RESPONSE
+    assert [len(piece) for piece in pieces[5:]] == [words.RESPONSE] * 3
     assert pieces[6].endswith("x the end")
-    assert len(pieces) == 7
+    assert pieces[7] == "y" * words.RESPONSE
     assert (tools, paths) == (["Edit"], ["src/a.py"])
 
 
