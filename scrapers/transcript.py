@@ -24,7 +24,7 @@ from .tape import Row, Tape
 
 # Rows a buffer holds at most, and how many it drops then; what they said stays.
 _HELD, _DROPPED = 60_000, 10_000
-# Seconds the transcript waits for what covers it (a toast, a viewer) to go away.
+# Seconds the transcript waits for a toast over it to go away.
 _COVERED = 20.0
 
 _ROLES = {
@@ -123,14 +123,8 @@ class Transcript:
         if not snapshot.alternate:
             self._scrolled += changes.scrolled
         self._asked.note(layout)
-        if any(region.name == "overlay" for region in layout.regions):
-            self._covered = at if self._covered is None else self._covered
-            if at - self._covered < _COVERED:
-                return
-        else:
-            self._covered = None
-        if not layout.lines:
-            return  # Wiped, or all covered by a dialog: what was there may come back.
+        if self._is_covered(layout, at) or not layout.lines:
+            return  # Wiped or covered: what was there may come back.
         buffer = self._buffers[snapshot.alternate]
         scrolled = [] if snapshot.alternate else self._scrolled
         columns = _columns(layout, snapshot.columns)
@@ -145,6 +139,15 @@ class Transcript:
         buffer.lines, buffer.view, buffer.columns = layout.lines, shown, columns
         self._scrolled.clear()
         self._cleared = False
+
+    def _is_covered(self, layout: Layout, at: float) -> bool:
+        """Whether a viewer or (for some seconds) a toast stands over the transcript."""
+        overlays = [region for region in layout.regions if region.name == "overlay"]
+        if not overlays:
+            self._covered = None
+            return False
+        self._covered = at if self._covered is None else self._covered
+        return any(one.left == 0 for one in overlays) or at - self._covered < _COVERED
 
     def _lay(
         self, buffer: _Buffer, view: list[Row], scrolled: int, at: float, *, rewrapped: bool

@@ -91,6 +91,16 @@ def test_a_jump_is_a_gap_and_nothing_is_invented():
     assert "unseen" in gap.reason
 
 
+def test_a_viewer_of_the_past_is_no_transcript():
+    terminal, transcript = Terminal(60, 12), Transcript("claude")
+    said = ["❯ one", "", "● first", ""]
+    show(terminal, transcript, [*said, RULE, "❯ ", RULE, "  ? for shortcuts"], 1.0)
+    viewer = ["❯ one", "", "● old text", "  Showing detailed transcript · ctrl+o to toggle"]
+    show(terminal, transcript, viewer, 2.0)
+    show(terminal, transcript, viewer, 200.0)
+    assert texts(transcript) == [("user", "one"), ("assistant", "first")]
+
+
 def test_what_stands_before_the_first_prompt_is_no_turn():
     terminal, transcript = Terminal(60, 12), Transcript("demo")
     show(terminal, transcript, ["● Welcome back", "", *BOX])
