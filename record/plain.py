@@ -5,7 +5,7 @@ renamed. Moments go out as ISO 8601 (UTC); an `Extension` goes out flat, as
 `{"type": "x.<kind>", ...}`. Reading is lenient: what is missing takes its default.
 """
 
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 
@@ -22,6 +22,16 @@ _TURN_FIELDS = (
     "seq", "role", "parts", "at", "vector", "model", "usage", "native_id", "parent",
 )  # fmt: skip
 _MOMENTS = ("started_at", "ended_at", "captured_at")
+
+
+def is_json_object(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether a JSON value is an object."""
+    return isinstance(value, dict)
+
+
+def is_json_array(value: object) -> TypeGuard[list[Any]]:
+    """Whether a JSON value is an array."""
+    return isinstance(value, list)
 
 
 def part_to_plain(part: Part) -> dict[str, Any]:

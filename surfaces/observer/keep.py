@@ -7,7 +7,7 @@ what no structured trace has, and only redacted. Nothing else is ever written of
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -23,6 +23,8 @@ from dejavu.record import (
     ToolCallResponse,
     Turn,
     conversation_id,
+    is_json_array,
+    is_json_object,
 )
 
 from ..fuse import fuse, letters
@@ -48,10 +50,10 @@ def _redacted_part(part: Part, redact: Callable[[str], str]) -> Part:
     def walk(value: Any) -> Any:
         if isinstance(value, str):
             return redact(value)
-        if isinstance(value, list):
-            return [walk(item) for item in cast("list[Any]", value)]
-        if isinstance(value, dict):
-            return {key: walk(item) for key, item in cast("dict[Any, Any]", value).items()}
+        if is_json_array(value):
+            return [walk(item) for item in value]
+        if is_json_object(value):
+            return {key: walk(item) for key, item in value.items()}
         return value
 
     match part:

@@ -4,9 +4,21 @@ Takes parts; gives short labels and bodies, not yet sanitised (each form does th
 """
 
 import json
-from typing import Any, cast
+from typing import Any
 
-from dejavu.record import Blob, Extension, Part, Reasoning, Text, ToolCall, ToolCallResponse
+from dejavu.record import (
+    Blob,
+    Extension,
+    Part,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    is_json_object,
+)
+
+_TELLING = ("command", "file_path", "pattern", "query", "path")
+"""The arguments that say what a call is about, the most telling first."""
 
 
 def value_text(value: Any) -> str:
@@ -20,9 +32,8 @@ def value_text(value: Any) -> str:
 
 def call_summary(call: ToolCall) -> str:
     """A call in one line: `Bash: pytest -q`; the first short argument says what it is about."""
-    if isinstance(call.arguments, dict):
-        fields = cast("dict[str, Any]", call.arguments)
-        named = (fields[name] for name in ("command", "file_path", "pattern", "query", "path") if fields.get(name))
+    if is_json_object(fields := call.arguments):
+        named = (fields[name] for name in _TELLING if fields.get(name))
         text = value_text(next(named, next(iter(fields.values()), "")))
     else:
         text = value_text(call.arguments)
