@@ -1,12 +1,13 @@
 """Following a file that grows at its end.
 
-Takes a path and a cursor; gives the bytes from there on, whole lines only. Reads at most 8 KiB
+Takes a path and a cursor; gives the bytes from there on, whole lines only. Reads at most 48 KiB
 beside what is new; an unchanged file costs one stat. A line of any length is one delta, read in
 one allocation; memory is O(longest line), never O(file).
 
-The cursor is `[offset, head, tail, size, mtime, inode]`: `head` is a hash of the file's first 4
-KiB (as far as read), `tail` of the last 4 KiB before `offset`. If they differ, or the file is
-shorter, it was rewritten and is read anew.
+The cursor knows the file by fingerprints: of its first 4 KiB, of the last 4 KiB before where it was
+read to, and of the 32 KiB before each power of two. What differs was rewritten and is read anew. A
+file that is only shorter was cut off: what was read of it stays, and what is appended to the rest
+follows after it in the raw stream.
 """
 
 import os
@@ -16,6 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from dejavu.record import UnreadableSession
 
@@ -23,6 +25,7 @@ from .api import Cursor, Delta
 from .records import is_object
 
 PRINT = 4096  # bytes of the fingerprints, at the head and before the offset
+_SAMPLE = 1 << 15  # bytes of those before each power of two
 _CHUNK = 1 << 20  # read at a time; a longer line is read at once, whole
 
 
@@ -35,6 +38,9 @@ class Mark(msgspec.Struct, array_like=True, frozen=True):
     size: int = -1
     mtime: int = 0
     inode: int = 0
+    shift: int = 0  # how much further the raw stream is than the file, for what was cut off
+    samples: dict[int, bytes] = {}  # fingerprints before the powers of two
+    whole: tuple[int, int, bytes] = (0, 0, b"")  # offset, shift and tail before it was cut off
 
 
 def open_plain(path: Path) -> int:
@@ -67,36 +73,88 @@ def follow_append(path: Path, since: Cursor | None = None, *, json: bool = True)
     descriptor = open_plain(path)
     try:
         status = os.fstat(descriptor)
-        reset = since is not None and not _same(descriptor, mark, status.st_size)
-        offset = 0 if reset else mark.offset
-        while data := _whole_lines(descriptor, offset, status.st_size, json):
+        size = status.st_size
+        reset = since is not None and not _same(descriptor, mark, size)
+        if reset and _is_cut_off(descriptor, mark, size):
+            mark, reset = _cut_off(descriptor, mark, size), False
+        elif _is_mended(descriptor, mark, size):
+            mark = Mark(mark.whole[0], shift=mark.whole[1], samples=mark.samples)
+        mark = Mark() if reset else mark
+        offset, given = mark.offset, False
+        while data := _whole_lines(descriptor, offset, size, json):
             offset += len(data)
-            size = status.st_size if offset >= status.st_size else -1
-            yield Delta(offset - len(data), data, _cursor(descriptor, offset, size, status), reset)
-            reset = False
-        if reset or offset < status.st_size or offset == mark.offset:
+            seen = size if offset >= size else -1
+            mark = _marked(descriptor, Mark(offset, shift=mark.shift, samples=mark.samples))
+            cursor = _cursor(mark, seen, status)
+            yield Delta(offset + mark.shift - len(data), data, cursor, reset)
+            reset, given = False, True
+        if not given or offset < size:
             # Nothing new, or a torn tail: remember how the file looked, to cost one stat next time.
-            yield Delta(offset, b"", _cursor(descriptor, offset, status.st_size, status), reset)
+            mark = _marked(descriptor, mark)
+            yield Delta(offset + mark.shift, b"", _cursor(mark, size, status), reset)
     finally:
         os.close(descriptor)
 
 
-def _cursor(descriptor: int, offset: int, size: int, status: os.stat_result) -> Cursor:
-    head = _digest(descriptor, 0, min(offset, PRINT))
-    tail = _digest(descriptor, max(0, offset - PRINT), min(offset, PRINT))
-    mark = Mark(offset, head, tail, size, status.st_mtime_ns, status.st_ino)
-    return msgspec.msgpack.encode(mark)
+def _cursor(mark: Mark, size: int, status: os.stat_result) -> Cursor:
+    known = replace(mark, size=size, mtime=status.st_mtime_ns, inode=status.st_ino)
+    return msgspec.msgpack.encode(known)
+
+
+def _marked(descriptor: int, mark: Mark) -> Mark:
+    """The mark with the fingerprints of the file as it stands. O(powers of two that are new)."""
+    samples = dict(mark.samples)
+    power = 1
+    while power <= mark.offset:
+        if power not in samples:
+            samples[power] = _before(descriptor, power, _SAMPLE)
+        power *= 2
+    head, tail = _digest(descriptor, 0, min(mark.offset, PRINT)), _before(descriptor, mark.offset)
+    return replace(mark, head=head, tail=tail, samples=samples)
 
 
 def _same(descriptor: int, mark: Mark, size: int) -> bool:
     """Whether what was read up to the mark still stands in the file."""
-    if size < mark.offset:
-        return False
-    before = max(0, mark.offset - PRINT)
     return mark.offset == 0 or (
-        _digest(descriptor, 0, min(mark.offset, PRINT)) == mark.head
-        and _digest(descriptor, before, mark.offset - before) == mark.tail
+        size >= mark.offset
+        and _digest(descriptor, 0, min(mark.offset, PRINT)) == mark.head
+        and _before(descriptor, mark.offset) == mark.tail
     )
+
+
+def _is_cut_off(descriptor: int, mark: Mark, size: int) -> bool:
+    """Whether the file is the beginning of what was read, as far as its fingerprints tell."""
+    stand = [(end, seen) for end, seen in mark.samples.items() if end <= size]
+    return size < mark.offset and all(
+        _before(descriptor, end, _SAMPLE) == seen for end, seen in stand
+    )
+
+
+def _cut_off(descriptor: int, mark: Mark, size: int) -> Mark:
+    """The mark at the end of the last whole line of what is left."""
+    end = size
+    while end > 0:
+        start = max(0, end - _CHUNK)
+        found = os.pread(descriptor, end - start, start).rfind(b"\n") + 1
+        if found:
+            end = start + found
+            break
+        end = start
+    left = {power: seen for power, seen in mark.samples.items() if power <= end}
+    whole = (mark.offset, mark.shift, mark.tail)
+    return Mark(end, shift=mark.shift + mark.offset - end, samples=left, whole=whole)
+
+
+def _is_mended(descriptor: int, mark: Mark, size: int) -> bool:
+    """Whether what was cut off is back, before anything else was appended."""
+    offset, _, tail = mark.whole
+    return 0 < offset <= size and _before(descriptor, offset) == tail
+
+
+def _before(descriptor: int, end: int, length: int = PRINT) -> bytes:
+    """The fingerprint of so many bytes before `end`."""
+    start = max(0, end - length)
+    return _digest(descriptor, start, end - start)
 
 
 def _digest(descriptor: int, offset: int, length: int) -> bytes:

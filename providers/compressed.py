@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 import msgspec
+from msgspec.structs import replace
 
 from .api import Cursor, Delta
 from .append import PRINT, Mark, open_plain
@@ -72,13 +73,14 @@ def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[Delta
         if reset := mark.offset > 0 and not same:
             file.seek(0)
             prints, pieces = _passed_over(file, 0)
+        shift = 0 if reset else mark.shift
         for data in _lines(pieces):
             prints.feed(data)
-            cursor = msgspec.msgpack.encode(prints.mark(-1, status))
-            yield Delta(prints.offset - len(data), data, cursor, reset)
+            cursor = msgspec.msgpack.encode(replace(prints.mark(-1, status), shift=shift))
+            yield Delta(prints.offset + shift - len(data), data, cursor, reset)
             reset = False
-        cursor = msgspec.msgpack.encode(prints.mark(status.st_size, status))
-        yield Delta(prints.offset, b"", cursor, reset)
+        cursor = msgspec.msgpack.encode(replace(prints.mark(status.st_size, status), shift=shift))
+        yield Delta(prints.offset + shift, b"", cursor, reset)
 
 
 def _passed_over(file: IO[bytes], length: int) -> tuple[_Prints, Iterator[bytes]]:

@@ -64,7 +64,7 @@ def test_what_may_still_grow_waits(tail: bytes, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "after", [b"ONE\ntwo\nthree\n", b"one\n", b"one\ntwO\n" + b"x\n" * 9, b""], ids=str
+    "after", [b"ONE\ntwo\nthree\n", b"ONE\n", b"one\ntwO\n" + b"x\n" * 9], ids=str
 )
 def test_a_rewritten_file_starts_anew(after: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a"
@@ -82,6 +82,45 @@ def test_a_rewrite_is_seen_at_the_end_of_what_was_read_too(tmp_path: Path) -> No
     path.write_bytes(b"x" * 5000 + b"\n" + b"y" * 5000 + b"\n")
     _, deltas = read(path)
     path.write_bytes(b"x" * 5000 + b"\n" + b"z" * 5000 + b"\n" + b"more\n")
+    assert read(path, deltas[-1].cursor)[1][0].reset
+
+
+@pytest.mark.parametrize("left", [0, 3, 4, 7])
+def test_a_cut_off_file_loses_nothing_that_was_read(left: int, tmp_path: Path) -> None:
+    path, whole = tmp_path / "a", b"one\ntwo\nthree\n"
+    path.write_bytes(whole)
+    _, deltas = read(path)
+    path.write_bytes(whole[:left])
+    data, cut = read(path, deltas[-1].cursor)
+    assert (data, [delta.reset for delta in cut]) == (b"", [False])
+    assert read(path, cut[-1].cursor)[1] == []
+    with path.open("ab") as file:
+        file.write(b"\nfour\n")
+    data, more = read(path, cut[-1].cursor)
+    assert data.endswith(b"\nfour\n")
+    assert (more[0].offset, more[0].reset) == (len(whole), False), "it follows after what was read"
+    with path.open("ab") as file:
+        file.write(b"five\n")
+    data, last = read(path, more[-1].cursor)
+    assert (data, last[0].offset) == (b"five\n", len(whole) + len(more[0].data))
+
+
+def test_a_file_cut_off_and_mended_goes_on_as_if_nothing_had_been(tmp_path: Path) -> None:
+    path, whole = tmp_path / "a", b"one\n" * 5000
+    path.write_bytes(whole)
+    _, deltas = read(path)
+    path.write_bytes(whole[:9001])
+    _, cut = read(path, deltas[-1].cursor)
+    path.write_bytes(whole + b"two\n")
+    data, more = read(path, cut[-1].cursor)
+    assert (data, more[0].offset, more[0].reset) == (b"two\n", len(whole), False)
+
+
+def test_a_shorter_file_of_another_content_starts_anew(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"".join(b"%d\n" % n for n in range(9000)))
+    _, deltas = read(path)
+    path.write_bytes(path.read_bytes()[:20_000].replace(b"2500\n", b"twen\n"))
     assert read(path, deltas[-1].cursor)[1][0].reset
 
 
