@@ -1,7 +1,8 @@
 """Words of style: what a rule may ask of the cells where a group starts.
 
 Takes the words of a rule (`bold italic !bg`); gives `Wear`, a test on a `Style`. Themes change
-colours, so the words are attributes and the mere presence of a colour, never a colour's value.
+colours, so the words are attributes, the presence of a colour, and the two that mean the same in
+every theme (grey, red); never a colour's value.
 """
 
 from collections.abc import Callable
@@ -19,6 +20,14 @@ def _grey(style: Style) -> bool:
         return True
     rgb = rgb_of(style.fg)
     return rgb is not None and max(rgb) - min(rgb) <= 12 and 40 <= max(rgb) <= 200
+
+
+def _red(style: Style) -> bool:
+    """The foreground is what every theme means by red."""
+    if style.fg in (1, 9):
+        return True
+    rgb = rgb_of(style.fg)
+    return rgb is not None and rgb[0] >= 140 and rgb[0] * 10 >= max(rgb[1:]) * 14
 
 
 def _sunk(style: Style) -> bool:
@@ -54,6 +63,7 @@ _WORDS: dict[str, Wear] = {
     "fg": lambda style: style.fg is not None,
     "bg": lambda style: style.bg is not None,
     "grey": _grey,
+    "red": _red,
     "sunk": _sunk,
 }
 
