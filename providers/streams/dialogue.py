@@ -43,10 +43,9 @@ class DialogueParser(RecordParser):
     """What subclasses call from `record`: `name`, `answer`, `append`, `said`, `fail`."""
 
     vector = Vector.STREAM
-    model: str | None
-    """The model that the trace named last, for answers that do not name theirs."""
     _names: dict[str, str]
     """Native ids by thread key; the first conversation's key is `MAIN`, others' is their id."""
+    _models: dict[str, str]
     _main: str
     _asked: int
     _error: str
@@ -77,7 +76,7 @@ class DialogueParser(RecordParser):
             "main": self._main,
             "asked": self._asked,
             "error": self._error,
-            "model": self.model,
+            "models": self._models,
             "answers": {key: msgspec.to_builtins(one) for key, one in self._answers.items()},
         }
 
@@ -87,7 +86,7 @@ class DialogueParser(RecordParser):
         self._main = str(memory.get("main", MAIN))
         self._asked = memory.get("asked", _OPEN)
         self._error = memory.get("error", "")
-        self.model = memory.get("model")
+        self._models = dict(memory.get("models", {}))
         answers = memory.get("answers", {})
         self._answers = {key: msgspec.convert(one, Answer) for key, one in answers.items()}
 
@@ -109,6 +108,16 @@ class DialogueParser(RecordParser):
                     thread.touch(replace(thread.head, **self._identity(key)))
         if head:
             self.amend(self.thread(), **head)
+
+    @property
+    def model(self) -> str | None:
+        """The model the conversation's trace named last, for answers that do not name theirs."""
+        return self._models.get(self._main)
+
+    @model.setter
+    def model(self, model: str | None) -> None:
+        if model:
+            self._models[self._main] = model
 
     def thread(self, sub: str | None = None) -> Thread:
         """The thread of the conversation in turn, or of its sub-agent's."""

@@ -131,6 +131,15 @@ def test_sessions_side_by_side(play):
     assert texts == {"s1": ["Hi", "one"], "s2": ["Hi", "two"]}
 
 
+def test_each_session_has_its_model(play):
+    started = event("SessionStart", model="big")
+    other = {"session_id": "s2"}
+    small = {**started, **other, "model": "small"}
+    played = play("claude", [started, small, PROMPT, stop("one"), {**stop("two"), **other}])
+    models = {head.native_id: played.threads[key][-1].model for key, head in played.heads.items()}
+    assert models == {"s1": "big", "s2": "small"}
+
+
 def test_compaction_is_a_mark(play):
     (turn,) = play("claude", [event("PostCompact", trigger="auto", compact_summary="short")]).turns
     assert turn.parts == (

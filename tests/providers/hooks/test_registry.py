@@ -5,13 +5,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dejavu.providers.api import Parser
 from dejavu.providers.hooks import HOOKS
 from dejavu.record import Role, Text, ToolCall, ToolCallResponse, Vector
 
+HALF = settings(max_examples=settings.default.max_examples // 2)  # one for each of many
 REPO = Path(__file__).resolve().parents[3]
 AGENTS = sorted(HOOKS)
 TOOL = "Create a file called made_by_agent.txt and list the directory."
@@ -46,6 +47,7 @@ def test_a_tool_call(agent, play, fixture):
 
 @pytest.mark.parametrize("agent", AGENTS)
 @given(cuts=st.lists(st.integers(0, 30_000), max_size=6), resumed=st.booleans())
+@HALF
 def test_chunks_and_new_parsers_never_matter(agent, cuts, resumed, play, fixture):
     data = fixture(agent)
     whole, parts = play(agent, data), play(agent, data, cuts, resumed=resumed)
@@ -55,6 +57,7 @@ def test_chunks_and_new_parsers_never_matter(agent, cuts, resumed, play, fixture
 
 @pytest.mark.parametrize("agent", AGENTS)
 @given(data=st.data())
+@HALF
 def test_damage_never_raises(agent, data, play, fixture):
     spool = bytearray(fixture(agent))
     for _ in range(data.draw(st.integers(1, 6))):
@@ -65,6 +68,7 @@ def test_damage_never_raises(agent, data, play, fixture):
 
 @pytest.mark.parametrize("agent", AGENTS)
 @given(data=st.data())
+@HALF
 def test_any_order_doubles_nothing(agent, data, play, fixture):
     """Hooks run side by side: whatever the order, no text and no call is told twice."""
     lines = data.draw(st.permutations(fixture(agent).splitlines(keepends=True)))

@@ -5,12 +5,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dejavu.providers.streams import STREAMS
 from dejavu.record import Reasoning, Role, Text, ToolCall, ToolCallResponse, Vector
 
+HALF = settings(max_examples=settings.default.max_examples // 2)  # one for each of many
 REPO = Path(__file__).resolve().parents[3]
 AGENTS = sorted(STREAMS)
 ECHOES = {"amp", "copilot", "gemini", "pi"}  # these print the prompt themselves
@@ -118,6 +119,7 @@ def test_sniff_refuses_plain_output(agent, text):
 
 @pytest.mark.parametrize("agent", AGENTS)
 @given(cuts=st.lists(st.integers(0, 20_000), max_size=6), resumed=st.booleans())
+@HALF
 def test_chunks_and_new_parsers_never_matter(agent, cuts, resumed, play, fixture):
     data = fixture(f"{agent}-tool")
     whole = play(agent, data, argv(agent, TOOL))
@@ -129,6 +131,7 @@ def test_chunks_and_new_parsers_never_matter(agent, cuts, resumed, play, fixture
 
 @pytest.mark.parametrize("agent", AGENTS)
 @given(cut=st.integers(0, 20_000))
+@HALF
 def test_what_was_cut_off_keeps_what_came(agent, cut, play, fixture):
     data = fixture(f"{agent}-tool")
     cut %= len(data)
@@ -142,6 +145,7 @@ def test_what_was_cut_off_keeps_what_came(agent, cut, play, fixture):
 
 @pytest.mark.parametrize("agent", AGENTS)
 @given(data=st.data())
+@HALF
 def test_damage_never_raises(agent, data, play, fixture):
     trace = bytearray(fixture(f"{agent}-tool"))
     for _ in range(data.draw(st.integers(1, 8))):

@@ -3,11 +3,12 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dejavu.providers.wire import APIS, Asked
 
+HALF = settings(max_examples=settings.default.max_examples // 2)  # one for each of many
 NAMES = st.sampled_from(
     re.findall(
         r"\w+",
@@ -25,12 +26,14 @@ OBJECTS = st.dictionaries(NAMES, JSON, max_size=5)
 
 @pytest.mark.parametrize("api", APIS, ids=lambda api: api.name)
 @given(body=OBJECTS)
+@HALF
 def test_no_request_raises(api, body):
     assert isinstance(api.asked(body), Asked)
 
 
 @pytest.mark.parametrize("api", APIS, ids=lambda api: api.name)
 @given(bodies=st.lists(OBJECTS, max_size=4))
+@HALF
 def test_no_response_raises(api, bodies):
     reply, whole = api.reply(), api.reply()
     for body in bodies:
