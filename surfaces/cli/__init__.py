@@ -11,6 +11,10 @@ import sys
 
 def main() -> None:
     """Entry point of `dejavu`."""
+    if sys.argv[1:2] == ["hook"] and sys.argv[2:3] not in ([], ["-h"], ["--help"]):
+        from ..hooks import main as hook  # without typer: agents wait for it
+
+        sys.exit(hook(sys.argv[2:]))
     from .app import run  # typer is loaded only once it is known that it is wanted
 
     sys.exit(run(sys.argv[1:]))

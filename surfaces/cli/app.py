@@ -50,6 +50,8 @@ COMMANDS = {
     "memories": "memories",
     "recall-log": "recall_log",
     "mcp": "mcp",
+    "hook": "hook",
+    "daemon": "daemon",
 }
 """Command -> module of this package; its function `command` is the command."""
 

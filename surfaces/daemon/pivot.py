@@ -1,0 +1,113 @@
+"""From a hook to the agent's own trace: the better vector, read as soon as a run has ended.
+
+Takes a session that hooks spoke of; reads its trace into the archive, which replaces what the
+hooks told. The trace is the file that the payload names (`transcript_path`), looked for below the
+user's home and, for agents with another home, below the file's own folders; without a name, the
+source that carries the session's id. Traces are written a moment after the hook was called, so
+they are read twice. A trace that had nothing new of a run, or cannot be read, has fallen behind:
+then what the hooks told is put beside it. Finding a source costs a stat a file, once a session.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dejavu.archive import Archive
+from dejavu.providers import PROVIDERS, Home, Source
+
+from ..fuse import fuse
+from ..sync import sync_source
+from .intake import Intake, Taken
+
+_LAGS = (0.3, 3.0)
+"""Seconds after a run's end at which its trace is read."""
+_ABOVE = 8  # folders above a transcript that are tried as a home
+ENDS = ("idle", "error")
+"""States in which a run has ended."""
+
+
+@dataclass(slots=True)
+class _Session:
+    """One session that hooks spoke of."""
+
+    taken: Taken
+    transcript: str | None = None
+    source: Source | None = None
+    due: tuple[float, ...] = ()
+    over: bool = False
+    fresh: bool = False
+    """Whether the trace had anything new since the run began."""
+
+
+class Pivot:
+    """The traces of all sessions that hooks speak of."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, _Session] = {}
+
+    @property
+    def due(self) -> float | None:
+        """Unix seconds of the next reading."""
+        return min((s.due[0] for s in self._sessions.values() if s.due), default=None)
+
+    def heard(
+        self, taken: Taken, transcript: str | None, *, ended: bool, over: bool = False, now: float
+    ) -> None:
+        """A hook was called; `ended`: a run is over, and its trace worth reading."""
+        known = self._sessions.setdefault(taken.conversation, _Session(taken))
+        known.taken, known.transcript = taken, transcript or known.transcript
+        known.over = over
+        if ended:
+            known.due = tuple(now + lag for lag in _LAGS)
+
+    def tick(self, archive: Archive, intake: Intake, now: float) -> None:
+        """Read what is due."""
+        for known in list(self._sessions.values()):
+            if known.due and known.due[0] <= now:
+                known.due = known.due[1:]
+                self._read(archive, known)
+                if not known.due:
+                    if not known.fresh:
+                        behind(archive, intake, known.taken)
+                    known.fresh = False
+                if not known.due and known.over:
+                    del self._sessions[known.taken.conversation]
+
+    def _read(self, archive: Archive, known: _Session) -> None:
+        if known.source is None:
+            known.source = self._find(known)
+        provider = PROVIDERS.get(known.taken.agent)
+        if known.source is not None and provider is not None:
+            report = sync_source(archive, provider, known.source)
+            known.fresh = known.fresh or (report.bytes > 0 and not report.unreadable)
+
+    def _find(self, known: _Session) -> Source | None:
+        """The trace of a session, where there is one."""
+        taken = known.taken
+        provider = PROVIDERS.get(taken.agent)
+        if provider is None:
+            return None
+        homes = [Home.own(taken.instance)]
+        if known.transcript:
+            above = Path(known.transcript).parents
+            homes += [Home(folder, {}, taken.instance) for folder in list(above)[:_ABOVE]]
+        for home in homes:
+            for source in provider.discover(home):
+                named = taken.session in (
+                    source.native_id,
+                    source.path.stem,
+                    source.path.parent.name,
+                )
+                if str(source.path) == known.transcript if known.transcript else named:
+                    return source
+        return None
+
+
+def behind(archive: Archive, intake: Intake, taken: Taken) -> int:
+    """Put what hooks told beside a trace that lacks it; gives how many turns were added."""
+    if not intake.native(taken.conversation):
+        return 0
+    whole = archive.get(taken.conversation)
+    fused, added = fuse(whole.turns, intake.told(taken))
+    if added:
+        archive.put(whole.with_turns(fused))
+    return added

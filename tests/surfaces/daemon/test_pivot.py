@@ -1,0 +1,90 @@
+"""From a hook to the agent's own trace."""
+
+import json
+from pathlib import Path
+
+from dejavu.archive import Archive
+from dejavu.record import Vector, conversation_id
+from dejavu.surfaces.daemon.intake import Intake, Taken, events
+from dejavu.surfaces.daemon.pivot import Pivot
+
+from .conftest import SESSION, START, session
+
+ID = conversation_id("claude", "local", SESSION)
+
+
+def trace(home: Path, exchanges: int) -> Path:
+    """A session file with so many prompts and answers."""
+    path = home / ".claude/projects/-work-x" / f"{SESSION}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows, up = [], None
+    for number in range(exchanges):
+        for role, text in (("user", f"Question {number}?"), ("assistant", f"Answer {number}.")):
+            content = text if role == "user" else [{"type": "text", "text": text}]
+            key = f"{role}-{number}"
+            rows.append(
+                {
+                    "type": role, "uuid": key, "parentUuid": up, "sessionId": SESSION,
+                    "cwd": "/work/x", "timestamp": f"2026-11-18T12:0{number}:00Z",
+                    "message": {"id": key, "role": role, "content": content},
+                }
+            )  # fmt: skip
+            up = key
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def heard(archive: Archive, exchanges: int) -> tuple[Intake, Taken]:
+    intake = Intake(archive)
+    news = [event for one in session(exchanges) for event in events(one)]
+    return intake, intake.take("claude", SESSION, "local", news)
+
+
+def read(archive: Archive, transcript: Path | None, exchanges: int) -> None:
+    intake, taken = heard(archive, exchanges)
+    pivot = Pivot()
+    pivot.heard(taken, str(transcript) if transcript else None, ended=True, now=START)
+    assert pivot.due is not None
+    while pivot.due is not None:
+        pivot.tick(archive, intake, pivot.due)
+
+
+def vectors(archive: Archive) -> list[tuple[str, str]]:
+    return [(turn.text, str(turn.vector)) for turn in archive.get(ID).turns]
+
+
+def test_the_file_that_the_hook_names_is_read(home: Path, archive: Archive) -> None:
+    read(archive, trace(home, 2), 2)
+    assert len(vectors(archive)) == 4
+    assert {vector for _, vector in vectors(archive)} == {Vector.NATIVE}
+
+
+def test_a_file_below_another_home_is_read(home: Path, archive: Archive, tmp_path: Path) -> None:
+    read(archive, trace(tmp_path / "elsewhere", 2), 2)
+    assert {vector for _, vector in vectors(archive)} == {Vector.NATIVE}
+
+
+def test_without_a_name_the_sessions_id_finds_it(home: Path, archive: Archive) -> None:
+    trace(home, 2)
+    read(archive, None, 2)
+    assert {vector for _, vector in vectors(archive)} == {Vector.NATIVE}
+
+
+def test_without_a_trace_the_hooks_stand(home: Path, archive: Archive) -> None:
+    read(archive, None, 2)
+    assert {vector for _, vector in vectors(archive)} == {Vector.HOOK}
+
+
+def test_a_trace_that_falls_behind_is_completed(home: Path, archive: Archive) -> None:
+    path = trace(home, 1)
+    read(archive, path, 1)
+    path.unlink()  # in the middle of the session
+    read(archive, path, 3)
+    assert vectors(archive) == [
+        ("Question 0?", "native"), ("Answer 0.", "native"),
+        ("Question 1?", "hook"), ("Answer 1.", "hook"),
+        ("Question 2?", "hook"), ("Answer 2.", "hook"),
+    ]  # fmt: skip
+    trace(home, 3)  # and there again
+    read(archive, path, 3)
+    assert [vector for _, vector in vectors(archive)] == ["native"] * 6
