@@ -2,7 +2,9 @@
 
 Takes a `Query` and a view of the index; gives places and scores (BM25). A word of several tokens
 counts as each of them, and for more where they stand together. Words in more than a tenth of all
-turns only count where nothing rarer is asked for: they would cost most and tell least.
+turns (a thirtieth, where there are filters: then every turn of a word is looked at) are left out
+where rarer ones are asked for: they would cost most and tell least. `left_out` says so; asked
+with `thorough`, they count too.
 
 Costs O(postings of the words asked for); the best ones are found without scoring all of them.
 """
@@ -14,6 +16,7 @@ from .index import Place, SearchIndex, facet
 from .query import Query, Word
 
 _COMMON = 0.1
+_COMMON_FILTERED = 0.03
 _FEW = 1_000  # in a small index no word is too common
 _TOGETHER = 2.0  # what tokens standing together count beside each alone
 
@@ -21,8 +24,13 @@ _TOGETHER = 2.0  # what tokens standing together count beside each alone
 class Retrieval:
     """One question, asked in pages."""
 
-    def __init__(self, index: SearchIndex, searcher: Searcher, query: Query) -> None:
-        """Ask `query` of `searcher`."""
+    def __init__(
+        self, index: SearchIndex, searcher: Searcher, query: Query, *, thorough: bool = False
+    ) -> None:
+        """Ask `query` of `searcher`; `thorough`: of every word, however common."""
+        self.left_out = False
+        self._thorough = thorough
+        self._filtered = bool(query.facets or query.paths or query.since or query.until)
         self._schema = index.schema
         self._mark = index.marks()
         self._searcher = searcher
@@ -94,10 +102,16 @@ class Retrieval:
 
     def _telling(self, asked: set[str]) -> set[str]:
         """The tokens worth looking for: all, or those that are not in every tenth turn."""
-        bound = max(_FEW, self._searcher.num_docs * _COMMON)
-        rare = {token for token in asked if self._searcher.doc_freq("text", token) <= bound}
-        present = {token for token in rare if self._searcher.doc_freq("text", token)}
-        return rare if present else asked
+        if self._thorough:
+            return asked
+        share = _COMMON_FILTERED if self._filtered else _COMMON
+        bound = max(_FEW, self._searcher.num_docs * share)
+        turns = {token: self._searcher.doc_freq("text", token) for token in asked}
+        rare = {token for token in asked if turns[token] <= bound}
+        if not any(turns[token] for token in rare):
+            return asked
+        self.left_out = rare != asked
+        return rare
 
     def _sequence(self, field: str, tokens: tuple[str, ...]) -> Tantivy:
         if len(tokens) == 1:

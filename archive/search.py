@@ -81,8 +81,18 @@ class Finder:
         query = _narrowed(parse(text), wanted)
         if limit <= 0 or query is None or query.unanswerable:
             return []
-        with self._guard:
-            retrieval = self._settled(partial(self._retrieval, query))
+        hits: dict[tuple[str, int], Hit] = {}
+        for thorough in (False, True):
+            with self._guard:
+                retrieval = self._settled(partial(self._retrieval, query, thorough=thorough))
+            for hit in self._found(retrieval, query, limit):
+                hits.setdefault((hit.conversation, hit.seq), hit)
+            if len(hits) >= limit or not retrieval.left_out:
+                break
+        return list(hits.values())[:limit]
+
+    def _found(self, retrieval: Retrieval, query: Query, limit: int) -> list[Hit]:
+        """Up to `limit` hits; the net is cast wider where what it held was stale."""
         hits: list[Hit] = []
         seen, wide = 0, limit + 4
         for _ in range(_ROUNDS):
@@ -141,10 +151,10 @@ class Finder:
             "free some space or repair its permissions; the archive itself is whole"
         ) from failure
 
-    def _retrieval(self, query: Query) -> Retrieval:
+    def _retrieval(self, query: Query, *, thorough: bool) -> Retrieval:
         self._catch_up()
         index = self._opened()
-        return Retrieval(index, index.searcher(), query)
+        return Retrieval(index, index.searcher(), query, thorough=thorough)
 
     def _catch_up(self) -> int:
         if self._feed is not None:

@@ -63,6 +63,11 @@ def test_a_common_word_alone_is_still_found(
     assert set(seqs(made, "the")) == {0, 1, 3}
     assert seqs(made, "the bird") == [2]
     assert set(seqs(made, "the unicorn")) == {0, 1, 3}
+    searcher = made.searcher()
+    assert Retrieval(made, searcher, parse("the bird")).left_out
+    assert not Retrieval(made, searcher, parse("bird")).left_out
+    whole = Retrieval(made, searcher, parse("the bird"), thorough=True)
+    assert {place.seq for place in whole.places(10, 0)} == {0, 1, 2, 3}
 
 
 def test_phrases_must_and_words_may(made: SearchIndex) -> None:

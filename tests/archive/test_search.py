@@ -82,6 +82,19 @@ def test_phrases_prefixes_negatives_and_filters(filled: Archive) -> None:
     assert found(filled, "retry", limit=0) == []
 
 
+def test_a_common_word_counts_where_the_rarer_has_too_little(
+    filled: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dejavu.archive import retrieval
+
+    monkeypatch.setattr(retrieval, "_FEW", 0)
+    monkeypatch.setattr(retrieval, "_COMMON", 0.2)
+    monkeypatch.setattr(retrieval, "_COMMON_FILTERED", 0.2)
+    assert found(filled, "ring retry", limit=1) == [("b", 0)]
+    assert set(found(filled, "ring retry")) == {("b", 0), ("a", 0), ("a", 1), ("a", 2)}
+    assert set(found(filled, "ring retry", agent="claude")) == {("a", 0), ("a", 1), ("a", 2)}
+
+
 def test_without_words_the_newest_that_fit(filled: Archive) -> None:
     assert found(filled, "agent:codex") == [("b", 1), ("b", 0)]
     assert found(filled, "", limit=1) == [("a", 2)]
