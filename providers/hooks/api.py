@@ -5,6 +5,7 @@ payload is read, too); gives turns with vector `hook`, and what a payload says o
 state. Who calls hooks, spools and sends them is a surface's business.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -21,7 +22,11 @@ Status = Literal["working", "blocked", "idle", "error"]
 
 def line(payload: Any, at: float) -> bytes:
     """A payload that came at `at` (Unix seconds), as a line of a spool."""
-    return msgspec.json.encode({"t": at, "payload": payload}) + b"\n"
+    told = {"t": at, "payload": payload}
+    try:
+        return msgspec.json.encode(told) + b"\n"
+    except UnicodeEncodeError:  # a lone surrogate, which an agent's JSON may escape
+        return json.dumps(told).encode() + b"\n"
 
 
 @dataclass(frozen=True, slots=True)

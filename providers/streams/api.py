@@ -18,6 +18,7 @@ from ..records import plain
 from ..shapes import items, mapping
 from .launch import Options
 from .lines import LineParser
+from .values import clean
 
 _PARTIAL = 0.6  # a first line that is not whole yet, but begins as one of ours
 
@@ -106,7 +107,11 @@ class Stream:
         known = {
             "prompt": prompt or launch.prompt, "session": launch.session, "started_at": started_at,
         }  # fmt: skip
-        facts = {name: value for name, value in known.items() if value is not None}
+        facts = {
+            name: clean(value) if isinstance(value, str) else value
+            for name, value in known.items()
+            if value is not None
+        }
         parser = self.reader(source, {**({} if state is None else facts_of(state)), **facts})
         if state is not None and not restart:
             parser.resume(state)

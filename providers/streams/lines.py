@@ -16,6 +16,7 @@ from dejavu.record import Span
 from ..parsing import MAIN
 from ..records import UNREADABLE, lines, plain
 from .dialogue import DialogueParser
+from .values import clean
 
 TORN = "(torn)"
 """What `drift` calls a line that was cut off."""
@@ -81,7 +82,8 @@ class LineParser(DialogueParser):
     @property
     def _fallback(self) -> str:
         """An id for a conversation that never told its own."""
-        return self.source.native_id or f"{self.vector}:{self.source.name or self.source.path}"
+        source = self.source
+        return source.native_id or clean(f"{self.vector}:{source.name or source.path}")
 
     def _mark(self, offset: int, at: float) -> None:
         marks: list[tuple[int, float]] = self.facts.setdefault("moments", [])

@@ -17,6 +17,11 @@ def arguments(given: Any) -> Any:
     return given
 
 
+def clean(told: str) -> str:
+    """Text from the system (argv, a path) that UTF-8 can hold: odd bytes become `?`."""
+    return told.encode("utf-8", "replace").decode("utf-8")
+
+
 def words(error: Any) -> str:
     """The words of an error, wherever in its object they are; "" if it has none."""
     for _ in range(8):

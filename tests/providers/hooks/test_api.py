@@ -12,6 +12,13 @@ def test_a_line_is_a_payload_with_its_moment():
     assert line({}, 0.0).endswith(b"\n")
 
 
+def test_a_lone_surrogate_costs_nothing_else(play):
+    odd = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "a\ud800b"}
+    said = play("claude", line(odd, 1.0)).turns[0].text
+    assert said.strip("\ufffd") == said
+    assert said.replace("\ufffd", "") == "ab"
+
+
 def test_bare_payloads_are_read_too(play):
     bare = [{"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "Hi"}]
     data = b"".join(json.dumps(one).encode() + b"\n" for one in bare)

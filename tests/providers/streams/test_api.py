@@ -22,6 +22,14 @@ def test_a_prompt_from_stdin_goes_before_argv(source_of):
     assert [turn.text for update in one.take() for turn in update.turns] == ["B"]
 
 
+def test_argv_in_another_encoding_is_kept_as_far_as_it_goes(source_of):
+    one = STREAMS["codex"].parser(source_of("codex"), argv=["codex", "exec", "caf\udce9"])
+    one.feed(RUN, 0)
+    one.close()
+    assert [turn.text for update in one.take() for turn in update.turns] == ["caf?"]
+    assert one.state()
+
+
 def test_a_state_of_another_parser_is_refused(source_of):
     state = STREAMS["codex"].parser(source_of("codex"), argv=["codex", "exec", "A"]).state()
     with pytest.raises(StaleState):

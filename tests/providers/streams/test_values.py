@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.providers.streams.values import arguments, words
+from dejavu.providers.streams.values import arguments, clean, words
 from dejavu.providers.streams.values import given as facts
 
 JSON = st.recursive(
@@ -50,6 +50,13 @@ def test_words(error, text):
 def test_nothing_raises(value):
     assert isinstance(words(value), str)
     arguments(value)
+
+
+@given(st.text(st.characters(codec=None)))
+def test_any_text_of_the_system_becomes_text(told):
+    clean(told).encode("utf-8")
+    assert clean("caf\udce9\ud800") == "caf??"
+    assert clean("ü🧑‍💻") == "ü🧑‍💻"
 
 
 def test_facts_that_say_nothing_are_left_out():
