@@ -4,10 +4,10 @@ Takes counts and positions counted from 1, as on the wire; changes the cursor, t
 margins. A move ends a pending wrap. Cost: O(1), tabs O(columns).
 """
 
-from .drawing import Drawing
+from .graphemes import Graphemes
 
 
-class Motion(Drawing):
+class Motion(Graphemes):
     """Everything that moves the cursor."""
 
     __slots__ = ()

@@ -7,9 +7,9 @@ rows are immutable, a snapshot is a tuple of them, a row has changed when it is 
 and history keeps the very rows that left the screen.
 
 The layers, each a subclass of the one before and each in its own file: `State`, `Editing`,
-`Drawing`, `Motion`, `Modes`, `Reports`, `Strings`, `Resizing`, `Grid`. Their public methods are
-control functions under pyte's names, so a stock `pyte.Stream` can drive a `Grid`; counts of 0
-mean 1, as on the wire.
+`Drawing`, `Graphemes`, `Motion`, `Modes`, `Reports`, `Strings`, `Resizing`, `Grid`. Their public
+methods are control functions under pyte's names, so a stock `pyte.Stream` can drive a `Grid`;
+counts of 0 mean 1, as on the wire.
 """
 
 from collections import deque
@@ -66,6 +66,7 @@ class State:
         "cursor_visible",
         "events",
         "frame",
+        "graphemes",
         "history",
         "insert",
         "last",
@@ -101,6 +102,7 @@ class State:
         self.events: list[Event] = []
         self.replies = ""
         self.update = Update()
+        self.graphemes = False  # see graphemes.py
         self.power_on()
 
     def power_on(self) -> None:

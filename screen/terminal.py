@@ -18,12 +18,24 @@ _BLOCK = 1 << 15  # bytes interpreted at a time, which bounds the list of tokens
 
 
 class Terminal:
-    """A terminal of `columns` by `lines` that remembers `history` lines."""
+    """A terminal of `columns` by `lines` that remembers `history` lines.
+
+    `graphemes` puts emoji of several characters in one cell, as most agents count them and
+    xterm.js and tmux do not (see graphemes.py).
+    """
 
     __slots__ = ("_bytes", "_grid")
 
-    def __init__(self, columns: int = 80, lines: int = 24, *, history: int = 10_000) -> None:
+    def __init__(
+        self,
+        columns: int = 80,
+        lines: int = 24,
+        *,
+        history: int = 10_000,
+        graphemes: bool = False,
+    ) -> None:
         self._grid = Grid(max(1, columns), max(1, lines), max(0, history))
+        self._grid.graphemes = graphemes
         self._bytes = b""  # the start of a character that the end of a feed cut
 
     @property

@@ -72,7 +72,8 @@ def screen_text(recording: Recording) -> str:
     Of an agent in the alternate screen that is what stood there before it left it: most leave
     nothing else behind.
     """
-    terminal, text, left = Terminal(recording.columns or 80, recording.lines or 24), "", ""
+    columns, lines = recording.columns or 80, recording.lines or 24
+    terminal, text, left = Terminal(columns, lines, graphemes=True), "", ""
     for event in recording:
         match event:
             case Output(_, data):

@@ -23,7 +23,7 @@ def screen_of(file: Path, size: tuple[int, int] | None) -> Snapshot:
         if data.lstrip().startswith(b'{"version"'):
             return read_through(file, None, size).terminal.snapshot()
         columns, lines = size or (120, 40)
-        terminal = Terminal(columns, lines, history=0)
+        terminal = Terminal(columns, lines, history=0, graphemes=True)
         terminal.feed(data)
         return terminal.snapshot()
     if data.lstrip().startswith(b'{"version"') and str(file) != "-":
