@@ -1,8 +1,11 @@
 """Gemini CLI's hooks: `hooks` in `settings.json`.
 
-Takes what they get on stdin; gives prompts, answers, calls and results. `AfterModel` has every
-chunk of an answer and starts a program for each, so it is read where it is installed, but not
-worth installing: `AfterAgent` has the last message whole. Calls have no ids.
+Takes what they get on stdin; gives prompts, answers, calls and results. Calls have no ids.
+
+`AfterAgent` should have the last message, but 0.61.0 gives all texts of the run with the chunks of
+their stream again behind them, joined by blanks: such an answer is marked `verbatim: false`.
+`AfterModel` has every chunk as it is, and starts a program for each; where it is installed, it
+alone is believed.
 """
 
 from collections.abc import Mapping
@@ -25,6 +28,7 @@ _WORKING = frozenset({"BeforeAgent", "BeforeModel", "BeforeTool", "AfterTool"})
 class GeminiParser(PayloadParser):
     """Payloads with Gemini's names."""
 
+    last_is_verbatim: ClassVar[bool] = False
     aliases: ClassVar[dict[str, str]] = {
         "BeforeAgent": "UserPromptSubmit",
         "BeforeTool": "PreToolUse",
@@ -60,8 +64,8 @@ class GeminiParser(PayloadParser):
         return next(reversed(shown.messages), None) if shown and not shown.calls else None
 
     def last(self, payload: dict[str, Any]) -> str:
-        """The last message of a run."""
-        return text(payload.get("prompt_response"))
+        """The last message of a run, unless its chunks told it."""
+        return "" if self._chunks else text(payload.get("prompt_response"))
 
 
 def status(payload: Mapping[str, Any]) -> Status | None:

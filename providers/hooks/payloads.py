@@ -70,6 +70,8 @@ class PayloadParser(LineParser):
     vector = Vector.HOOK
     aliases: ClassVar[dict[str, str]] = {}
     """Claude Code's names for events that are called otherwise."""
+    last_is_verbatim: ClassVar[bool] = True
+    """Whether the end of a run has its last message word for word."""
 
     def memory(self) -> dict[str, Any]:
         """What must be remembered between feeds."""
@@ -246,3 +248,5 @@ class PayloadParser(LineParser):
         shown = self._open(span, at, sub)
         shown.last = last
         self._compose(shown, span, sub)
+        if not self.last_is_verbatim:
+            self.answer(span, None, sub).note(meta={"verbatim": False})

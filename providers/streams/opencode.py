@@ -2,7 +2,7 @@
 
 Takes that stdout: one line a finished part (`text`, `reasoning`, `tool_use`, `step_start`,
 `step_finish`) or `error`; gives turns, one answer a message, as its store keeps them. The prompt
-is in argv only. Shapes: recordings of 1.18.33.
+is in argv only (its store puts quotes around a prompt with blanks). Shapes: recordings of 1.18.33.
 """
 
 from typing import Any

@@ -23,6 +23,14 @@ def test_without_chunks_the_last_message_is_the_answer(play):
     assert [turn.text for turn in turns] == ["Hi", "", "", "Hello"]
 
 
+def test_the_last_message_is_believed_only_where_no_chunks_told_it(play):
+    garbled = {**END, "prompt_response": "Hello lo"}
+    (_, answer) = play("gemini", [PROMPT, garbled]).turns
+    assert (answer.text, answer.meta) == ("Hello lo", {"verbatim": False})
+    (_, answer) = play("gemini", [PROMPT, chunk("Hel"), chunk("lo"), garbled]).turns
+    assert (answer.text, answer.meta) == ("Hello", {})
+
+
 def test_chunks_are_one_message_until_a_tool_or_the_end(play):
     turns = play("gemini", [PROMPT, chunk("Lo"), chunk("ok"), BEFORE, AFTER, chunk("Hel"),
                             chunk("lo"), END]).turns  # fmt: skip
