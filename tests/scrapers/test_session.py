@@ -88,6 +88,16 @@ def test_a_resize_neither_loses_nor_repeats():
     assert [turn.text for turn in reader.turns] == ["hello", long.removeprefix("● ")]
 
 
+def test_emoji_are_as_wide_as_the_agent_counts_them():
+    drawn = "\x1b[H❯ is 🧑\u200d💻\x1b[{}G here".encode()
+    for agent, column in (("demo", 8), ("cline", 10)):
+        reader = SessionReader(agent, 60, 4)
+        reader.output(drawn.replace(b"{}", str(column).encode()), 1.0)
+        reader.exit(0, 2.0)
+        row = reader.terminal.snapshot().rows[0].rstrip()
+        assert row.split() == ["❯", "is", "🧑\u200d💻", "here"]
+
+
 def test_a_signal_is_believed():
     reader = session()
     (change,) = reader.signal(State.BLOCKED, 1.0, "hook")
