@@ -28,6 +28,8 @@ from .sse import EventStream
 _APIS = {api.name: api for api in APIS}
 _ELEMENT = re.compile(r"\s*<([a-z][\w-]*)(?:\s[^<>]*)?>.*</\1>\s*", re.DOTALL)
 """A text that is nothing but an element: the harness wrote it, not a person."""
+_HEADINGS = ("# AGENTS.md instructions", "# User State\n")
+"""How texts of the harness begin that are no element: Codex's, Amp's."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -111,8 +113,8 @@ class WireParser(LineParser):
             prompt, context = spoken(part.content)
             around += context
             if prompt:
-                whose = around if _ELEMENT.fullmatch(prompt) else said
-                whose.append(Text(prompt))
+                injected = prompt.startswith(_HEADINGS) or _ELEMENT.fullmatch(prompt)
+                (around if injected else said).append(Text(prompt))
         if around:
             self.append(Role.SYSTEM, around, span, sub=sub, at=at)
         if said:

@@ -134,11 +134,13 @@ def test_a_list_of_chunks_is_a_stream(play, passed):
 
 def test_elements_are_context_and_prompts_are_prompts(play, passed):
     said = {"input": [{"role": "user", "content": "<environment_context>x</environment_context>"},
+                      {"role": "user", "content": "# AGENTS.md instructions for /w"},
                       {"role": "user", "content": "Why is <b>this</b> bold?"}],
             "tools": [{"name": "ls"}]}  # fmt: skip
     turns = play(passed("responses", said, {"output": []})).turns
     assert [(turn.role, turn.text) for turn in turns[1:]] == [
         (Role.SYSTEM, "<environment_context>x</environment_context>"),
+        (Role.SYSTEM, "# AGENTS.md instructions for /w"),
         (Role.USER, "Why is <b>this</b> bold?"),
     ]
 
