@@ -5,7 +5,9 @@ DEC private mode 2027 (and most agents' own idea of widths) take the whole for t
 agent that moves its cursor by the second idea overwrites, on a terminal of the first, what it has
 just drawn. Whoever wants what the agent meant, and not what xterm.js shows, asks for graphemes:
 then what follows a ZWJ, a skin tone, and the second of two regional indicators join the cell
-before the cursor. Narrow signs after a ZWJ (♂ ♀) stand alone in either case.
+before the cursor. A program that asks about mode 2027 is told that it is unknown and counts cell
+by cell, and one that sets it counts by clusters: from there on that is what is done. Narrow signs
+after a ZWJ (♂ ♀) stand alone in either case.
 
 Takes text; changes rows and the cursor. Cost: O(length).
 """
@@ -15,6 +17,7 @@ import re
 from .clusters import FILLER
 from .drawing import Drawing
 
+GRAPHEME_MODE = 2027  # as contour, ghostty and wezterm have it
 _ZWJ = "\u200d"
 _TONES = "\U0001f3fb-\U0001f3ff"
 _FLAGS = "\U0001f1e6-\U0001f1ff"

@@ -5,6 +5,7 @@ remembered for DECRQM and do nothing else.
 """
 
 from .attributes import DEFAULT
+from .graphemes import GRAPHEME_MODE
 from .motion import Motion
 from .state import Screen
 
@@ -69,6 +70,8 @@ class Modes(Motion):
                 self.save_cursor()
             else:
                 self.restore_cursor()
+        elif mode == GRAPHEME_MODE:
+            self.graphemes = on and self.clustering
         elif mode in PASSIVE:
             (self.modes.add if on else self.modes.discard)(mode)
 

@@ -4,6 +4,7 @@ Takes queries; gives the answers of a VT220-class, truecolour, xterm-like termin
 never sends them (the real terminal answers); a headless run may. Cost: O(1) a query.
 """
 
+from .graphemes import GRAPHEME_MODE
 from .modes import Modes
 
 NAME = "dejavu"
@@ -84,6 +85,8 @@ class Reports(Modes):
 
     def report_private_mode(self, number: int = 0) -> None:
         """DECRQM for a DEC private mode."""
+        if number == GRAPHEME_MODE:  # who hears that we do not know it counts cell by cell
+            self.graphemes = False
         self.say(f"\x1b[?{number};{self.mode(number, private=True)}$y")
 
     def report_version(self, mode: int = 0) -> None:

@@ -60,6 +60,7 @@ class State:
         "bottom",
         "charset",
         "charsets",
+        "clustering",
         "clusters",
         "columns",
         "cursor_shape",
@@ -102,7 +103,7 @@ class State:
         self.events: list[Event] = []
         self.replies = ""
         self.update = Update()
-        self.graphemes = False  # see graphemes.py
+        self.clustering = self.graphemes = False  # see graphemes.py
         self.power_on()
 
     def power_on(self) -> None:

@@ -35,7 +35,7 @@ class Terminal:
         graphemes: bool = False,
     ) -> None:
         self._grid = Grid(max(1, columns), max(1, lines), max(0, history))
-        self._grid.graphemes = graphemes
+        self._grid.clustering = self._grid.graphemes = graphemes
         self._bytes = b""  # the start of a character that the end of a feed cut
 
     @property

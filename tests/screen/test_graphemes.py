@@ -34,6 +34,12 @@ def test_an_agent_that_counts_by_clusters_overwrites_nothing() -> None:
     assert shown(drawn, graphemes=False)[0] == "is 🧑\u200d mean"
 
 
+def test_who_asks_about_mode_2027_counts_as_it_is_told() -> None:
+    assert shown(f"\x1b[?2027$p{CODER}")[1] == 4
+    assert shown(f"\x1b[?2027$p\x1b[?2027h{CODER}")[1] == 2
+    assert shown(f"\x1b[?2027h{CODER}", graphemes=False)[1] == 4
+
+
 def test_what_came_between_ends_a_cluster() -> None:
     assert shown("🧑\u200d\x1b[1m💻")[1] == 4
     assert shown("🇩 🇪")[1] == 3
