@@ -16,6 +16,7 @@ AGENT  ?= demo
 ARGS   ?=
 CASE   ?=
 WORKERS ?= auto
+MINUTES ?= 10
 
 .PHONY: run test check bench conform soak e2e golden-update format clean dev
 
@@ -55,6 +56,7 @@ conform: $(VENV)/.dev
 	@$(BIN)/python benchmarks/terminal_conform.py $(ARGS)
 
 soak: $(VENV)/.dev
+	@$(BIN)/python benchmarks/terminal_soak.py --minutes $(MINUTES)
 	@$(BIN)/python -m pytest -m soak $(ARGS)
 
 e2e: $(VENV)/.dev
