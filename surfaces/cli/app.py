@@ -29,6 +29,7 @@ COMMANDS = {
     "status": "status",
     "wait": "wait",
     "send": "send",
+    "serve": "serve",
     "capture-screen": "capture_screen",
     "stats": "stats",
     "replay": "replay",

@@ -1,0 +1,170 @@
+"""The OpenAPI document, made from the endpoints themselves, so that it cannot say otherwise.
+
+Takes endpoints; gives an OpenAPI 3.1 document as plain values. Only the shapes of answers are
+written out here; fields may be added to them, never renamed.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from .endpoint import Endpoint, Parameter
+
+_REFUSALS = {
+    400: "What was asked can not be understood.",
+    401: "The bearer token is missing or wrong (TCP only).",
+    403: "Another host or site may not ask.",
+    404: "There is no such session or conversation, or it has ended.",
+    409: "The agent asks a person something; `force` types all the same.",
+    503: "The archive is locked, damaged or of a newer format.",
+}
+_ALWAYS = (400, 401, 403)
+
+
+def _object(required: dict[str, Any], more: dict[str, Any] | None = None) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": list(required),
+        "properties": {**required, **(more or {})},
+    }
+
+
+def _list(name: str) -> dict[str, Any]:
+    return {"type": "array", "items": {"$ref": f"#/components/schemas/{name}"}}
+
+
+_TEXT, _WHOLE = {"type": "string"}, {"type": "integer"}
+_MOMENT = {"type": "string", "format": "date-time"}
+_STATE = {
+    "type": "string",
+    "enum": ["blocked", "error", "done", "working", "idle", "unknown", "exited"],
+}
+
+
+def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
+    return {**schema, "type": [schema["type"], "null"]}
+
+
+_CONVERSATION = {
+    "id": _TEXT, "workspace": _TEXT, "instance": _TEXT, "agent": _TEXT, "turn_count": _WHOLE,
+    "title": _or_null(_TEXT), "started_at": _or_null(_MOMENT), "ended_at": _or_null(_MOMENT),
+    "vectors": {"type": "array", "items": _TEXT},
+}  # fmt: skip
+
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "Session": _object(
+        {
+            "session": _TEXT, "name": _TEXT, "agent": _TEXT, "state": _STATE,
+            "rule": _or_null(_TEXT), "detail": _TEXT, "since": _MOMENT, "updated_at": _MOMENT,
+            "started_at": _MOMENT, "finished_at": _or_null(_MOMENT), "live": {"type": "boolean"},
+            "pid": _or_null(_WHOLE), "workspace": _TEXT, "instance": _TEXT,
+            "exit_status": _or_null(_WHOLE), "conversation": _or_null(_TEXT), "kept": _TEXT,
+            "notes": {"type": "array", "items": _TEXT},
+        }
+    ),
+    "Sessions": _list("Session"),
+    "Attention": _object(
+        {
+            "worst": {"type": ["string", "null"]},
+            "sessions": {"type": "array", "items": _TEXT},
+            "counts": {"type": "object", "additionalProperties": _WHOLE},
+        }
+    ),
+    "Turn": _object(
+        {"seq": _WHOLE, "role": _TEXT, "parts": {"type": "array", "items": {"type": "object"}}}
+    ),
+    "Head": _object(_CONVERSATION),
+    "Conversations": _list("Head"),
+    "Conversation": _object({**_CONVERSATION, "turns": _list("Turn")}),
+    "Hit": _object(
+        {
+            "conversation": _TEXT, "seq": _WHOLE, "role": _TEXT, "score": {"type": "number"},
+            "excerpt": _TEXT, "at": _or_null(_MOMENT), "agent": _TEXT,
+        }
+    ),
+    "Search": _object({"query": _TEXT, "hits": _list("Hit")}),
+    "Error": _object({"error": _TEXT}),
+}  # fmt: skip
+"""The shapes of answers, by the names endpoints use."""
+
+
+def document(endpoints: Iterable[Endpoint], *, version: str, token: bool) -> dict[str, Any]:
+    """The document; `token` says whether requests need one."""
+    paths: dict[str, dict[str, Any]] = {}
+    for endpoint in endpoints:
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint)
+    paths["/v1/events"] = {"get": _events()}
+    whole: dict[str, Any] = {
+        "openapi": "3.1.0",
+        "info": {"title": "Déjà Vu", "version": version, "license": {"name": "MIT"}},
+        "paths": paths,
+        "components": {"schemas": SCHEMAS},
+    }
+    if token:
+        bearer = {"type": "http", "scheme": "bearer"}
+        whole["components"] = {**whole["components"], "securitySchemes": {"token": bearer}}
+        whole["security"] = [{"token": []}]
+    return whole
+
+
+def _operation(endpoint: Endpoint) -> dict[str, Any]:
+    in_path = [
+        {"name": name, "in": "path", "required": True, "schema": _TEXT} for name in endpoint.in_path
+    ]
+    in_query = [
+        {"name": p.name, "in": "query", "description": p.said, "required": p.required,
+         "schema": _schema(p)}
+        for p in endpoint.query
+    ]  # fmt: skip
+    operation: dict[str, Any] = {
+        "operationId": endpoint.name,
+        "summary": endpoint.said,
+        "responses": {
+            "200": _answer("The answer.", endpoint.schema),
+            **{
+                str(s): _answer(_REFUSALS[s], "Error") for s in sorted({*_ALWAYS, *endpoint.errors})
+            },
+        },
+    }
+    if in_path or in_query:
+        operation["parameters"] = in_path + in_query
+    if endpoint.body:
+        body = _object(
+            {p.name: _schema(p) for p in endpoint.body if p.required},
+            {p.name: _schema(p) for p in endpoint.body if not p.required},
+        )
+        body["additionalProperties"] = False
+        operation["requestBody"] = {
+            "required": True, "content": {"application/json": {"schema": body}},
+        }  # fmt: skip
+    return operation
+
+
+def _schema(parameter: Parameter) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": parameter.kind, "description": parameter.said}
+    if parameter.default is not None:
+        schema["default"] = parameter.default
+    if parameter.kind == "integer":
+        schema["minimum"] = parameter.least or 0
+        if parameter.most is not None:
+            schema["maximum"] = parameter.most
+    return schema
+
+
+def _answer(said: str, schema: str) -> dict[str, Any]:
+    content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
+    return {"description": said, "content": content}
+
+
+def _events() -> dict[str, Any]:
+    said = (
+        "Server-sent events: `session` (a Session) for every live session at once and then on each "
+        "change, `attention` (an Attention) after each. A client that comes back is told all anew."
+    )
+    return {
+        "operationId": "events",
+        "summary": "Changes as they happen.",
+        "responses": {
+            "200": {"description": said, "content": {"text/event-stream": {"schema": _TEXT}}},
+            **{str(s): _answer(_REFUSALS[s], "Error") for s in (401, 403)},
+        },
+    }
