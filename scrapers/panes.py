@@ -1,14 +1,17 @@
-"""A screen inside a multiplexer's frame: find the pane that holds the agent.
+"""A screen inside something else: a multiplexer's frame, or the debug print of a test buffer.
 
-Takes a `Snapshot` of a whole terminal; gives the part inside a frame that fills most of it, with
-where it stands, or None. Only square corners count: agents round theirs. Cost: O(rows).
+Takes a `Snapshot`; gives the part that is the agent's own screen, with where it stands, or None.
+A frame must fill most of the screen and have square corners: agents round theirs. A printed
+buffer (ratatui's, as found in saved screens) is a run of quoted rows. Cost: O(rows).
 """
 
+import re
 from dataclasses import dataclass
 
 from dejavu.screen import Snapshot
 
 _LEAST_ROWS = 8
+_QUOTED = re.compile(r'^\s*"(.*)",$')
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +24,10 @@ class Pane:
 
 
 def inner_pane(snapshot: Snapshot) -> Pane | None:
-    """The pane of a screen whose frame covers most of its rows and columns."""
+    """The pane of a screen whose frame covers most of its rows and columns, or a buffer's rows."""
     rows = [row.rstrip() for row in snapshot.rows]
+    if rows[0] == "Buffer {":
+        return _printed_buffer(rows)
     top = next((i for i, row in enumerate(rows[:6]) if _is_edge(row, "┌", "┐", snapshot)), None)
     if top is None:
         return None
@@ -44,6 +49,16 @@ def inner_pane(snapshot: Snapshot) -> Pane | None:
         body, columns, title=title, alternate=snapshot.alternate, cursor=cursor
     )
     return Pane(inner, top + 1, left + 1)
+
+
+def _printed_buffer(rows: list[str]) -> Pane | None:
+    """The rows of a buffer that was printed for debugging."""
+    found = [_QUOTED.match(row) for row in rows]
+    body = [match.group(1) for match in found if match is not None]
+    first = next(((at, match) for at, match in enumerate(found) if match is not None), None)
+    if first is None:
+        return None
+    return Pane(Snapshot.from_rows(body), first[0], first[1].start(1))
 
 
 def _is_edge(row: str, start: str, end: str, snapshot: Snapshot) -> bool:

@@ -36,5 +36,14 @@ def test_regions_are_given_where_they_stand_on_the_whole_screen():
     assert (box.top, box.bottom, box.left) == (6, 9, 1)
 
 
+def test_a_printed_buffer_is_read_by_its_rows():
+    quoted = [f'        "{row:<60}",' for row in INSIDE]
+    printed = ["Buffer {", "    content: [", *quoted, "    ],", "}"]
+    pane = inner_pane(Snapshot.from_rows(printed))
+    assert pane is not None
+    assert pane.snapshot.rows[0].startswith("❯ hello")
+    assert (pane.top, pane.left) == (2, 9)
+
+
 def test_a_plain_screen_has_no_pane():
     assert inner_pane(Snapshot.from_rows(INSIDE)) is None
