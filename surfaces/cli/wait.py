@@ -2,7 +2,7 @@
 
 Several sessions are waited for together: all of them in one of the states at the same time, or
 with --any the first of them. `idle` is also satisfied by `done`. What was true before the last
-`dejavu send` is no answer to it: for `UPTAKE` seconds only a change counts, so that `send` and
+`dejavu send` is no answer to it: for a while only a change counts (`UPTAKE`), so that `send` and
 `wait` one after the other need no pause between.
 
 Exit codes: 0 reached, 1 a session ended in another state (with --any: all did), 3 no such
@@ -24,8 +24,10 @@ from ..sessions import Seen, find
 from .options import Json
 from .output import note, print_json
 
-UPTAKE = 3.0
-"""Seconds an agent may take to show that it has got a text."""
+UPTAKE = {"blocked": 2.0}
+"""Seconds an agent may take to show that it has got a text; a dialog may be followed by another."""
+
+_UPTAKE = 10.0
 
 
 def command(
@@ -80,7 +82,7 @@ def reached(seen: Seen, wanted: set[str], now: float) -> bool:
     if state not in wanted and not (state == "done" and "idle" in wanted):
         return False
     stale = seen.live and state != "working" and seen.status.since < seen.sent_at
-    return not stale or now >= seen.sent_at + UPTAKE
+    return not stale or now >= seen.sent_at + UPTAKE.get(state, _UPTAKE)
 
 
 def _appeared(name: str, until: float) -> Path:

@@ -14,7 +14,7 @@ SHEET = (
 .fleet{width:100%;table-layout:fixed}
 .fleet th,.fleet td{padding:.5rem .9rem .5rem 0;overflow-wrap:anywhere;unicode-bidi:isolate}
 .fleet thead th{font-weight:400;color:var(--soft);font-size:.8125rem}
-.fleet th:nth-child(1){width:8.2rem}.fleet th:nth-child(4){width:4.5rem}
+.fleet th:nth-child(1){width:9.2rem}.fleet th:nth-child(4){width:4.5rem}
 .fleet tbody th{font-weight:600}
 .fleet small{display:block;font-weight:400;color:var(--soft);font-size:.8125rem}
 .state{display:inline-flex;gap:.45em;align-items:baseline;white-space:nowrap}
@@ -32,7 +32,7 @@ button,input{font:inherit;color:inherit;background:var(--card);border:1px solid 
 border-radius:6px;padding:.2rem .7rem}
 button{cursor:pointer}button:hover{border-color:var(--accent)}
 button:focus-visible,input:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-td button{font-size:.8125rem;margin-top:.25rem;padding:.05rem .6rem}
+td button{font-size:.8125rem;margin-left:.7rem;padding:0 .55rem}
 [hidden]{display:none!important}
 @media (max-width:40rem){
 .fleet,.fleet tbody,.fleet tr,.fleet th,.fleet td{display:block;width:auto!important;border:0}

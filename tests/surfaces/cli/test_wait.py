@@ -3,11 +3,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from tests.surfaces.cli.test_status import start
 from tests.surfaces.conftest import Result
 
 from dejavu.surfaces import sessions
-from dejavu.surfaces.cli.wait import UPTAKE, reached
+from dejavu.surfaces.cli.wait import reached
 
 
 def test_reached_at_once(dejavu: Callable[..., Result], home: Path) -> None:
@@ -105,12 +106,15 @@ def test_what_was_before_the_last_send_is_no_answer_to_it(
     worker.join()
 
 
-def test_an_agent_that_never_stirred_is_believed_in_the_end(home: Path) -> None:
-    folder = start("20260101-000000-aaaa", "idle")
+@pytest.mark.parametrize(("state", "patience"), [("idle", 10.0), ("blocked", 2.0)])
+def test_an_agent_that_never_stirred_is_believed_in_the_end(
+    home: Path, state: str, patience: float
+) -> None:
+    folder = start("20260101-000000-aaaa", state)
     sessions.mark(folder, "sent")
     seen = sessions.find("2026")
-    assert not reached(seen, {"idle"}, seen.sent_at + UPTAKE - 0.1)
-    assert reached(seen, {"idle"}, seen.sent_at + UPTAKE)
+    assert not reached(seen, {state}, seen.sent_at + patience - 0.1)
+    assert reached(seen, {state}, seen.sent_at + patience)
 
 
 def test_a_session_about_to_start_may_be_waited_for(

@@ -13,6 +13,7 @@ from tests.surfaces.serve.conftest import Api
 from dejavu.surfaces import sessions
 from dejavu.surfaces.serve.page import SCRIPT, page
 
+_SHOTS = os.environ.get("DEJAVU_SHOTS")  # a folder for pictures, to be looked at
 A, B, C = (f"20260101-00000{n}-aaaa" for n in range(3))
 _ROWS = (
     "[...document.querySelectorAll('#sessions tr')].map(r => r.querySelector('.state').textContent)"
@@ -62,8 +63,8 @@ def test_the_fleet_live(
     sessions.set_status(folder, sessions.Status(state="error", since=9.0, detail="API Error: 401"))
     until(browser, _ROWS, ["blocked", "error", "done"])
     until(browser, "document.getElementById('counts').textContent", "1 blocked · 1 error · 1 done")
-    if shots := os.environ.get("DEJAVU_SHOTS"):
-        browser.picture(Path(shots) / f"fleet-{width}.png")
+    if _SHOTS:
+        browser.picture(Path(_SHOTS) / f"fleet-{width}.png")
     browser.value(
         "document.querySelector('button:not([hidden])[aria-label=\"Seen: docs\"]').click()"
     )

@@ -1,0 +1,61 @@
+"""An agent as far as a terminal shows one: a prompt box, a spinner, a dialog, an answer.
+
+Takes keys, pastes and Enter; answers each prompt after asking leave once. Ends on Ctrl-C.
+"""
+
+import os
+import select
+import sys
+import time
+import tty
+
+from dejavu.surfaces.demo.view import View
+
+
+def keys(seconds: float) -> bytes:
+    """What was typed, at the latest after `seconds`."""
+    return os.read(0, 4096) if select.select([0], [], [], seconds)[0] else b""
+
+
+def work(view: View, seconds: float) -> None:
+    end, beat = time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        beat += 1
+        view.status = f"{'✢✳✶✻'[beat % 4]} Pondering… ({beat // 8}s · esc to interrupt)"
+        view.paint()
+        time.sleep(0.12)
+    view.status = ""
+
+
+def ask(view: View) -> None:
+    view.dialog = ["Bash command", "", "  make", "", "Do you want to run this command?",
+                   "❯ 1. Yes", "  2. No, and say what to do instead (esc)", "",
+                   "Enter to confirm · Esc to cancel"]  # fmt: skip
+    view.paint()
+    while b"\r" not in keys(60):
+        continue
+    view.dialog = []
+
+
+def main() -> None:
+    tty.setraw(0)
+    sys.stdout.write("\x1b[?2004h")
+    view = View(100, 24, title="✳ Demo agent")
+    view.open()
+    typed = b""
+    while True:
+        view.draft = typed.decode(errors="replace")
+        view.paint()
+        typed += keys(60).replace(b"\x1b[200~", b"").replace(b"\x1b[201~", b"")
+        if b"\x03" in typed:
+            return
+        if b"\r" in typed:
+            prompt, typed, view.draft = typed.split(b"\r")[0].decode(), b"", ""
+            view.transcript += ["", *view.say("❯ ", prompt)]
+            work(view, 1.0)
+            ask(view)
+            work(view, 0.6)
+            view.transcript += ["", *view.say("● ", f"Did it: {prompt}.")]
+
+
+main()
