@@ -197,6 +197,8 @@ class _Carver:
         rule, inner = compiled.rule, compiled.inner
         goal = compiled.first if step < 0 else compiled.last
         edge = self.top - 1 if step < 0 else self.bottom
+        # The row the block starts from is its end already, or one of those between.
+        start_is_inside = goal is None or (compiled.last if step < 0 else compiled.first) is None
         found: int | None = None
         for count, index in enumerate(range(start, edge, step)):
             if count >= rule.rows:
@@ -210,9 +212,7 @@ class _Carver:
                         return found
                     continue
                 continue
-            if inner is not None and inner.match(row) is None and count:
-                break
-            if inner is not None and inner.match(row) is None and goal is None:
+            if inner is not None and (count or start_is_inside) and inner.match(row) is None:
                 break
             if goal is None:
                 found = index
