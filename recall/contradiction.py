@@ -40,6 +40,7 @@ _ANTONYMS = (
 _FOR_WHOM = frozenset(listed("for when if during while whenever"))
 _PREPOSITIONS = frozenset(listed("in on at to with by via from through under over into as using"))
 _INNER = _PREPOSITIONS | _FOR_WHOM | frozenset(listed("before after per until between"))
+_PARTICLES = frozenset(listed("out up off down back"))
 _COUNTED = frozenset(stems("number step part phase item chapter issue ticket task option case"))
 _COPULA = frozenset(listed("is are was were be"))
 _STATE = frozenset(
@@ -102,7 +103,7 @@ _SYNONYMS = tuple(
     )
 )
 _LEAD = re.compile(
-    r"^\W*(?:(?:ok|okay|so|noted|note|decision|actually|update|correction|right|done)\b[\s:,.!-]*|"
+    r"^\W*(?:(?:ok|okay|so|noted|note|decision|actually|updated?|changed|correction|right|done)\b[\s:,.!-]*|"
     r"(?:we|i)(?:['’]ve| have)? (?:decided|agreed|settled|chose)(?: that| to| on)?\b[\s:,]*|"
     r"let['’]?s\b\s*)+",
     re.IGNORECASE,
@@ -232,8 +233,6 @@ def _is_value(before: list[str], gone: list[str], came: list[str], after: list[s
     leads = {gone[0], came[0]} & (_PREPOSITIONS | _FOR_WHOM)
     if leads and not (gone[0] == came[0] or {gone[0], came[0]} <= _PREPOSITIONS):
         return False
-    if lead in _FOR_WHOM or leads & _FOR_WHOM:
-        return False
     if lead in _COUNTED:
         return False  # one of several things of a kind
     if any(set(words[1:]) & _INNER for words in (gone, came)):
@@ -241,12 +240,16 @@ def _is_value(before: list[str], gone: list[str], came: list[str], after: list[s
     numbers = [any(c.isdigit() for word in words for c in word) for words in (gone, came)]
     if all(numbers):
         return True
+    if lead in _FOR_WHOM or leads & _FOR_WHOM:
+        return False
     if any(numbers) and max(len(gone), len(came)) > 1 and lead in _COPULA:
         return False
     if max(_tells(gone), _tells(came)) > 2 and lead not in _STATE | _COPULA | _PREPOSITIONS:
         return False
     if lead in _PREPOSITIONS or leads:
-        rest = before[:-1] if lead in _PREPOSITIONS else before
+        rest = [
+            w for w in (before[:-1] if lead in _PREPOSITIONS else before) if w not in _PARTICLES
+        ]
         return bool(rest) and (rest[-1] in _STATE or rest[-1] in _COPULA)
     return bool(set(before) & (_STATE | _COPULA)) or bool(after)
 

@@ -7,8 +7,9 @@ holds decides whether it is shown at all. An empty answer is an answer.
 Costs a question O(postings of its words + the 40 best turns); catching up O(what changed).
 """
 
+import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from .events import Event, Kind, events
 from .index import EventIndex, token
 from .question import Question, question
 from .standing import double, superseded
-from .terms import content, likeness, trigrams
+from .terms import content, misspelt
 from .tiers import TIERS, Tier, View
 from .tiers.tier import KIND_WEIGHT
 from .vectors import embed_pending
@@ -28,7 +29,11 @@ from .vectors import embed_pending
 FLOOR = 0.3
 """How much of the question's weight a hit (with its neighbours) must hold to be worth showing."""
 
-_TYPO = 0.3
+_SPARE = 4  # hits found beyond those asked for, because some will not stand
+_WINDOW = 6  # turns before a turn in which what it answers is looked for
+_LEANING = 0.6  # of the floor, for a prompt that is read with what was said before it
+_QUIET = 0.6  # what tool traffic counts beside what was said
+_UNKNOWN = 0.6  # what a word counts that stands nowhere
 _READ = 40  # turns looked at for ten hits
 _SPOKEN = (Kind.PROMPT, Kind.TEXT)
 
@@ -124,12 +129,15 @@ class Recall:
         found = {tier.name: tier.scores(asked, view) for tier in self._tiers}
         weights = {tier.name: tier.weight for tier in self._tiers}
         reader = _Reader(self._archive, view, asked, set(without))
-        hits = [
-            hit
-            for ranked in blended(found, weights)[: max(_READ, 3 * limit)]
-            if (hit := reader.hit(ranked, self._clock(), spoken=spoken)) is not None
-            and hit.held >= floor
-        ]
+        if asked.leaning:
+            floor *= _LEANING
+        hits: list[RecallHit] = []
+        for ranked in blended(found, weights)[: max(_READ, 3 * limit)]:
+            hit = reader.hit(ranked, self._clock(), floor, spoken=spoken)
+            if hit is not None:
+                hits.append(hit)
+                if len(hits) >= limit + _SPARE:
+                    break
         hits.sort(key=lambda hit: -hit.score)
         return Answer(_standing(hits, limit), tuple(asked.dropped))
 
@@ -166,64 +174,119 @@ class Recall:
         return embed_pending(self._archive, most)
 
 
+class _Told(NamedTuple):
+    """A turn as read: its events, and the stems of each."""
+
+    turn: Turn
+    events: list[tuple[Event, frozenset[str]]]
+
+
 class _Reader:
     """Looks up in the archive what the tiers found."""
 
     def __init__(self, archive: Archive, view: View, asked: Question, without: set[str]) -> None:
         self._archive = archive
         self._view = view
-        self._asked = asked
         self._without = without
         self._met = {place[0]: document for place, document in view.met.items()}
         self._ids: dict[int, str | None] = {}
-        self._turns: dict[Place, Turn | None] = {}
+        self._told: dict[Place, _Told | None] = {}
         self._heads: dict[str, tuple[str, str]] = {}
         total = max(1, view.searcher.num_docs)
         # What was said before a prompt holds many words of no matter.
-        unknown = 0.3 if asked.leaning else 1.0
-        self._rarity = {
-            stem: weight * _rarity(view.frequency("text", stem), total, unknown)
-            for stem, weight in asked.weights.items()
-        }
-        self._misspelt = {
-            stem: trigrams(stem)
-            for stem in asked.weights
-            if len(stem) >= 5 and not view.frequency("text", stem)
-        }
+        unknown = 0.3 if asked.leaning else _UNKNOWN
+        self._rarity: dict[str, float] = {}
+        self._misspelt: set[str] = set()
+        for stem, weight in asked.weights.items():
+            held = view.frequency("text", stem)
+            self._rarity[stem] = weight * _rarity(held, total, unknown)
+            if not held and len(stem) >= 5:
+                self._misspelt.add(stem)
+        self._whole = sum(self._rarity.values()) or 1.0
 
-    def hit(self, ranked: Ranked, now: float, *, spoken: bool) -> RecallHit | None:
-        """The hit at a place; None where there is nothing (any more), or nothing to show."""
+    def hit(self, ranked: Ranked, now: float, floor: float, *, spoken: bool) -> RecallHit | None:
+        """The hit at a place; None where there is nothing (any more), or less than the floor."""
         number, seq = ranked.place
         identity = self._identity(number)
         if identity is None or identity in self._without:
             return None
-        turn = self._turn(identity, number, seq)
-        told = [] if turn is None else list(events(turn))
-        if spoken:
-            told = [event for event in told if event.kind in _SPOKEN]
-        if turn is None or not told:
+        told = self._read(identity, ranked.place)
+        shown = [
+            one for one in ([] if told is None else told.events)
+            if not spoken or one[0].kind in _SPOKEN
+        ]  # fmt: skip
+        if told is None or not shown:
             return None
-        event = max(told, key=lambda one: (self._share(one.text), KIND_WEIGHT[one.kind]))
-        beside = [self._turn(identity, number, seq + step) for step in (-2, -1, 1)]
-        held = self._held([turn, *(one for one in beside if one is not None)])
+        held = self._held(identity, ranked.place, told, floor)
+        if held < floor:
+            return None
+        event, _ = max(shown, key=lambda one: (self._share(one[1]), KIND_WEIGHT[one[0].kind]))
         agent, workspace = self._head(identity)
-        at = turn.at
         document = self._view.met.get(ranked.place)
-        age = at if at is not None else (document.at if document else 0.0)
-        quiet = 1.0 if any(one.kind in _SPOKEN for one in told) else 0.6
+        age = document.at if told.turn.at is None and document else told.turn.at or 0.0
+        quiet = 1.0 if any(one.kind in _SPOKEN for one, _ in shown) else _QUIET
         return RecallHit(
             conversation=identity,
             seq=seq,
-            role=turn.role,
+            role=told.turn.role,
             score=round(ranked.score * quiet * newness(age, now), 4),
             excerpt=_around(event, self._rarity),
             tiers=ranked.tiers,
-            at=at,
+            at=told.turn.at,
             agent=agent,
             workspace=workspace,
             kind=event.kind,
             held=round(held, 3),
         )
+
+    def _held(self, identity: str, place: Place, told: _Told, floor: float) -> float:
+        """The share of the question's weight in a turn; with those beside it, if it needs them."""
+        own = {stem for _, one in told.events for stem in one}
+        held = self._share(own) / self._whole
+        if held >= floor:
+            return held
+        number, seq = place
+        self._load(identity, number, range(max(0, seq - _WINDOW), seq + 2))
+        for at in range(seq - _WINDOW, seq + 2):
+            beside = self._told.get((number, at))
+            if beside is None:
+                continue
+            if at >= seq - 1 or (beside.turn.role is Role.USER and self._answers(number, at, seq)):
+                own.update(*(one for _, one in beside.events))
+        return self._share(own) / self._whole
+
+    def _answers(self, number: int, prompt: int, seq: int) -> bool:
+        """Whether no other prompt stands between a prompt and a turn."""
+        between = (self._told.get((number, at)) for at in range(prompt + 1, seq))
+        return not any(one is not None and one.turn.role is Role.USER for one in between)
+
+    def _share(self, stems: Set[str]) -> float:
+        return sum(
+            weight
+            for stem, weight in self._rarity.items()
+            if stem in stems
+            or (stem in self._misspelt and any(misspelt(stem, one) for one in stems))
+        )
+
+    def _read(self, identity: str, place: Place) -> _Told | None:
+        """The turn at a place."""
+        number, seq = place
+        self._load(identity, number, range(seq, seq + 1))
+        return self._told[place]
+
+    def _load(self, identity: str, number: int, wanted: range) -> None:
+        """Read turns that were not read yet."""
+        missing = [at for at in wanted if (number, at) not in self._told]
+        if not missing:
+            return
+        self._told.update({(number, at): None for at in missing})
+        try:
+            for turn in self._archive.turns(identity, missing[0], missing[-1] + 1):
+                if turn.seq in missing:
+                    told = [(one, frozenset(content(one.search))) for one in events(turn)]
+                    self._told[number, turn.seq] = _Told(turn, told)
+        except NotFound:
+            return
 
     def _identity(self, number: int) -> str | None:
         if number not in self._ids:
@@ -233,39 +296,6 @@ class _Reader:
             )
         return self._ids[number]
 
-    def _share(self, text: str) -> float:
-        stems = set(content(text[:4_000]))
-        return sum(weight for stem, weight in self._rarity.items() if stem in stems)
-
-    def _held(self, turns: list[Turn]) -> float:
-        """The share of the question's weight that stands in these turns together."""
-        stems = {stem for turn in turns for event in events(turn) for stem in content(event.search)}
-        whole = sum(self._rarity.values()) or 1.0
-        return (
-            sum(
-                weight
-                for stem, weight in self._rarity.items()
-                if stem in stems or (stem in self._misspelt and self._almost(stem, stems))
-            )
-            / whole
-        )
-
-    def _almost(self, stem: str, stems: set[str]) -> bool:
-        """Whether a word that stands nowhere is one of the stems, misspelt."""
-        grams = self._misspelt[stem]
-        near = (one for one in stems if one[0] == stem[0] and abs(len(one) - len(stem)) <= 2)
-        return any(likeness(grams, trigrams(one)) >= _TYPO for one in near)
-
-    def _turn(self, identity: str, number: int, seq: int) -> Turn | None:
-        place = number, seq
-        if place not in self._turns:
-            try:
-                turns = self._archive.turns(identity, seq, seq + 1)
-                self._turns[place] = next(turns, None) if seq >= 0 else None
-            except NotFound:
-                self._turns[place] = None
-        return self._turns[place]
-
     def _head(self, identity: str) -> tuple[str, str]:
         if identity not in self._heads:
             head = self._archive.head(identity)
@@ -274,8 +304,8 @@ class _Reader:
 
 
 def _rarity(held: int, total: int, unknown: float) -> float:
-    """How much a word tells, 0.1 to 1; one that stands nowhere tells `unknown`."""
-    return max(0.1, 1.0 - held / (0.2 * total + 10)) if held else unknown
+    """How much a word tells, 0 to 1; one that stands nowhere tells `unknown`."""
+    return math.log(1 + total / held) / math.log(1 + total) if held else unknown
 
 
 def _around(event: Event, rarity: dict[str, float]) -> str:

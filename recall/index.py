@@ -19,10 +19,11 @@ import msgspec
 import tantivy
 
 from dejavu.archive import Archive, Change, LogEntry
-from dejavu.record import Conversation, NotFound, ToolCall, Turn
+from dejavu.record import Conversation, NotFound, Role, ToolCall, Turn
 
 from .entities import entities, files, places
 from .events import Event, Kind, events
+from .rationale import own
 from .terms import content, stems, trigrams
 
 VERSION = 1
@@ -30,6 +31,8 @@ FOLDER = "recall"
 _HEAP = 32_000_000  # bytes; tantivy takes no less than 15 MB a thread
 _COMMIT = 100_000  # events between two commits of a long way
 _WINDOW = 512
+_BACK = 40  # turns before a change in which the prompt it answers is looked for
+_ASKED = 1_000  # characters of it that count
 _MARK = "mark"
 _KINDS = {kind: number for number, kind in enumerate(Kind)}
 KINDS = tuple(Kind)
@@ -56,8 +59,8 @@ class Document(NamedTuple):
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
-    for name in ("text", "entity", "gram", "file", "facet"):
-        option = "freq" if name == "text" else "basic"
+    for name in ("text", "asked", "entity", "gram", "file", "facet"):
+        option = "freq" if name in ("text", "asked") else "basic"
         builder.add_text_field(name, tokenizer_name="whitespace", index_option=option)
     builder.add_bytes_field("id", stored=True)
     builder.add_unsigned_field("conversation", indexed=True, fast=True)
@@ -163,9 +166,15 @@ class EventIndex:
             if entry.change is Change.REMOVED:
                 continue
             try:
+                if own(self._archive, entry.conversation):
+                    continue
                 head = self._archive.head(entry.conversation)
-                for turn in self._archive.turns(entry.conversation, start):
-                    added += self._add(writer, number, head, turn)
+                asked = ""
+                for turn in self._archive.turns(entry.conversation, max(0, start - _BACK)):
+                    if turn.role is Role.USER and turn.text.strip():
+                        asked = turn.text[:_ASKED]
+                    if turn.seq >= start:
+                        added += self._add(writer, number, head, turn, asked)
             except NotFound:  # gone meanwhile: its removal is a later entry of the log
                 continue
         return added
@@ -179,13 +188,22 @@ class EventIndex:
             query = query.and_must_match(later)
         writer.delete_documents_by_query(query)
 
-    def _add(self, writer: tantivy.IndexWriter, number: int, head: Conversation, turn: Turn) -> int:
+    def _add(
+        self,
+        writer: tantivy.IndexWriter,
+        number: int,
+        head: Conversation,
+        turn: Turn,
+        asked: str,
+    ) -> int:
         moments = (turn.at, head.ended_at, head.started_at, head.captured_at)
         at = next((moment for moment in moments if moment is not None), 0.0)
         told = list(events(turn))
         for event in told:
             document = tantivy.Document()
             _fill(document, event, head)
+            if event.kind is Kind.TEXT and asked:
+                _fill_asked(document, asked)
             document.add_bytes("id", head.id.encode())
             document.add_unsigned("conversation", number)
             document.add_unsigned("seq", event.seq)
@@ -253,6 +271,13 @@ class EventIndex:
             Document(int(c or 0), int(s or 0), KINDS[int(k or 0)], score, float(at or 0.0), place)
             for (score, place), c, s, k, at in zip(found, *columns, strict=True)
         ]
+
+
+def _fill_asked(document: tantivy.Document, asked: str) -> None:
+    """What an answer answers: its question's words and names, which it seldom repeats."""
+    document.add_text("asked", " ".join(content(asked)))
+    if named := entities(asked):
+        document.add_text("entity", " ".join(token(name) for name in named))
 
 
 def _fill(document: tantivy.Document, event: Event, head: Conversation) -> None:

@@ -32,12 +32,12 @@ from .terms import content
 SHELF = "injections"
 LIMIT = 3
 MOST = 10
-FLOOR = 0.5
+FLOOR = 0.45
 """How much of the prompt's weight a record must hold; more than for a search that was asked for."""
 OFF = ("[no-memory]", "#no-memory")
 """What a person writes into a prompt that is to go without."""
 
-_MEMORY_FLOOR = 0.5
+_MEMORY_FLOOR = 0.45
 _WORDS = 2  # a prompt must share so many words that tell, or a name, with a record
 _LONGEST = 8_000  # characters of a prompt that are looked at
 NEAR = 1_000

@@ -9,11 +9,21 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from .entities import entities, places
-from .terms import content
+from .terms import content, stems
 
 LINES = 20  # of what was said before the prompt
 _FEW = 3  # content words below which a prompt leans on what was said before
 _MOST = 48  # words of a question that are looked at
+_ASKING = 0.25  # what a word about the asking itself counts
+_ASKING_STEMS = frozenset(
+    stems(
+        "remind reason argument consideration decide decided decision choose chose choice "
+        "approach discuss discussed favour favor learn learned know find found cause debug wrong "
+        "tell explain remember recall mean ever earlier before since set look want need add make "
+        "change use help"
+    )
+)
+
 _IN_PROMPT: Final = 2.0  # what a name in the prompt counts beside one that was said before
 
 
@@ -36,7 +46,7 @@ def question(prompt: str, *, before: Sequence[str] = (), workspace: str | None =
     told = "\n".join(line[:400] for line in before[-LINES:])
     own = list(dict.fromkeys(content(prompt)))
     leaning = len(own) < _FEW and bool(told.strip())
-    weights = dict.fromkeys(own, 1.0)
+    weights = {stem: _ASKING if stem in _ASKING_STEMS else 1.0 for stem in own}
     if leaning:
         # The nearer a line, the more it is what "that" means.
         for age, line in enumerate(reversed(before[-LINES:])):

@@ -16,11 +16,6 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _ALIKE = 0.9
 _SHARED = 0.5  # of the shorter sentence's words, for two to speak of one thing
 _MOST = 6  # sentences of a text that are looked at
-_DECIDES = re.compile(
-    r"\b(decid|use|using|keep|set|switch|instead|default|will|should|must|never|always|is|are|now|"
-    r"chang|mov|replac|go with|went with|settled|prefer|adopt)\w*\b",
-    re.IGNORECASE,
-)
 
 
 def double(one: str, other: str) -> bool:
@@ -47,8 +42,8 @@ def superseded(told: Sequence[tuple[str, float]]) -> set[int]:
 
 def _sentences(text: str) -> list[tuple[str, frozenset[str]]]:
     found = [one.strip() for one in _SENTENCE.split(text) if 10 <= len(one.strip()) <= 240]
-    deciding = [one for one in found if "?" not in one and _DECIDES.search(one)]
-    return [(one, frozenset(content(one))) for one in deciding[:_MOST]]
+    told = [one for one in found if "?" not in one]
+    return [(one, frozenset(content(one))) for one in told[:_MOST]]
 
 
 def _taken_back(

@@ -6,7 +6,7 @@ index agree on what one word is. Does no I/O. Costs O(text).
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -82,3 +82,27 @@ def plain(text: str) -> str:
 def pairs(words: Iterable[str]) -> list[tuple[str, str]]:
     """Each word with the one after it; the first and the last have an edge beside them."""
     return list(pairwise(["", *words, ""]))
+
+
+@lru_cache(maxsize=50_000)
+def misspelt(word: str, known: str) -> bool:
+    """Whether two stems may be one word, of which one is misspelt."""
+    if word[0] != known[0] or abs(len(word) - len(known)) > 4 or min(len(word), len(known)) < 5:
+        return False
+    if word[:5] == known[:5]:
+        return abs(len(word) - len(known)) <= 4
+    return distance(word, known) <= (1 if len(word) < 8 else 2)
+
+
+def distance(one: str, other: str) -> int:
+    """Edits between two words; two neighbours that changed places are one edit."""
+    rows = [list(range(len(other) + 1))]
+    for i, a in enumerate(one, 1):
+        row = [i]
+        for j, b in enumerate(other, 1):
+            cost = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and b == one[i - 2]:
+                cost = min(cost, rows[-2][j - 2] + 1)
+            row.append(cost)
+        rows.append(row)
+    return rows[-1][-1]

@@ -8,10 +8,13 @@ gets more here, because in coding sessions the answer follows the prompt.
 Costs O(postings of the words) + O(the best 300 events).
 """
 
+import tantivy
+
 from ..question import Question
 from .tier import Place, View
 
 _EVENTS = 300
+_ASKED = 0.7  # what a word of the prompt counts for its answer, beside one of its own
 _NEXT = (0.3, 0.15, 0.08)
 _PREVIOUS = (0.2, 0.08)
 _SESSION = 0.3
@@ -35,7 +38,16 @@ class Lexical:
         }
         if not told:
             return {}
-        found = view.find(view.any_of("text", told), _EVENTS)
+        query = tantivy.Query.boolean_query(
+            [
+                (tantivy.Occur.Should, view.any_of("text", told)),
+                (
+                    tantivy.Occur.Should,
+                    tantivy.Query.boost_query(view.any_of("asked", told), _ASKED),
+                ),
+            ]
+        )
+        found = view.find(query, _EVENTS)
         if not found:
             return {}
         own = view.by_turn(found, lambda document: document.score)

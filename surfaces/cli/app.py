@@ -50,7 +50,11 @@ COMMANDS = {
     "forget": "forget",
     "memories": "memories",
     "recall-log": "recall_log",
+    "rationale": "rationale",
     "mcp": "mcp",
+    "init": "init",
+    "upgrade": "upgrade",
+    "uninstall": "uninstall",
     "hook": "hook",
     "daemon": "daemon",
 }

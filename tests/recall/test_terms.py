@@ -1,6 +1,16 @@
 """Terms: stems, seams, trigrams."""
 
-from dejavu.recall.terms import content, likeness, listed, pairs, plain, stems, trigrams
+from dejavu.recall.terms import (
+    content,
+    distance,
+    likeness,
+    listed,
+    misspelt,
+    pairs,
+    plain,
+    stems,
+    trigrams,
+)
 
 
 def test_stems_cut_identifiers_at_their_seams() -> None:
@@ -23,3 +33,11 @@ def test_trigrams_meet_over_a_typo() -> None:
 def test_plain_and_pairs() -> None:
     assert plain("Hello,  World_x!") == "hello world x"
     assert pairs(listed("a b")) == [("", "a"), ("a", "b"), ("b", "")]
+
+
+def test_misspelt_words_and_others() -> None:
+    for word, known in (("acril", "acryl"), ("retentoin", "retent"), ("gatewya", "gateway")):
+        assert misspelt(word, known), word
+    for word, known in (("traffic", "traced"), ("backtrack", "backend"), ("port", "post")):
+        assert not misspelt(word, known), word
+    assert (distance("ab", "ba"), distance("", "abc"), distance("kitten", "sitting")) == (1, 3, 3)
