@@ -14,6 +14,7 @@ import signal
 import time
 from contextlib import ExitStack, suppress
 
+from .audience import Audience
 from .events import Exit, Header, Output, Resize
 from .outlet import CHUNK, Outlet, reopen
 from .signals import Signals
@@ -23,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .events import Event, Peer, Sink
+    from .events import Peer, Sink
     from .pipe import Pipe
     from .pty import Pty
 
@@ -58,8 +59,6 @@ class Session:
     window in headless mode (80x24). `echo`: descriptor that gets the output in headless mode.
     `sinks`: who is told. `control`: path of the control socket, if wanted. `header`: added to the
     fields of the `Header` event. `patience`: seconds the end waits for sinks.
-
-    `notes` are sentences about what went wrong beside the agent, fit for the user, after `run`.
     """
 
     def __init__(
@@ -78,11 +77,9 @@ class Session:
         self.argv = list(argv)
         self.mode = mode or mode_of()
         self.size = size or Size(80, 24)
-        self.notes: list[str] = []
         self._env = env
         self._echo = echo
-        self._sinks = list(sinks)
-        self._peers: list[Peer] = [s for s in sinks if hasattr(s, "waits")]  # type: ignore[misc]
+        self._audience = Audience(sinks)
         self._control = control
         self._header = dict(header or {})
         self._patience = patience
@@ -102,6 +99,11 @@ class Session:
         self._drained = False  # all that was written before the exit has been read
         self._leftover = 0  # bytes read after it
         self._abandoned = False
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences about what went wrong beside the agent, fit for the user."""
+        return self._audience.notes
 
     # -- the course of a session
 
@@ -168,14 +170,14 @@ class Session:
         if self.mode != DIRECT:
             fields["columns"] = self.size.columns
             fields["lines"] = self.size.lines
-        self._emit(Header(fields | self._header))
+        self._audience.tell(Header(fields | self._header))
         self._resize()  # it may have changed before SIGWINCH was caught
         if self._control is not None:
             from .control import ControlServer
 
             try:
                 self._server = ControlServer(self._control, self)
-                self._peers.append(self._server)
+                self._audience.add(self._server)
             except Exception as error:
                 self.notes.append(f"no control socket: {error}")
 
@@ -193,19 +195,15 @@ class Session:
 
     def _finish(self) -> None:
         """Close the sinks, waiting for them within bounds; a signal ends the waiting."""
+        audience = self._audience
         if self._status is not None:
-            self._emit(Exit(time.time(), self._status))
-        for sink in tuple(self._sinks):
-            try:
-                sink.close()
-            except Exception as error:
-                self._drop(sink, error)
+            audience.tell(Exit(time.time(), self._status))
+        audience.close()
         if self._server:
-            self._leave(self._server)
+            audience.dismiss(self._server)
         deadline = time.monotonic() + self._patience
         while not self._abandoned:
-            want = {fd: mask for peer in self._peers for fd, mask in peer.waits()}
-            left = deadline - time.monotonic()
+            want, left = audience.waits(), deadline - time.monotonic()
             if not want or left <= 0:
                 break
             self._watch(want | {self._signals.fd: select.POLLIN})
@@ -213,9 +211,8 @@ class Session:
                 if fd == self._signals.fd:
                     self._take_signals()
                 else:
-                    self._serve_peer(fd)
-        for peer in tuple(self._peers):
-            self._leave(peer)
+                    audience.ready(fd)
+        audience.dismiss_all()
 
     # -- the loop's parts
 
@@ -233,8 +230,7 @@ class Session:
                 want[child.fd] = mask
         if self._stdin >= 0 and not child.input.full:
             want[self._stdin] = select.POLLIN
-        for peer in self._peers:
-            want.update(peer.waits())
+        want.update(self._audience.waits())
         return want
 
     def _watch(self, want: dict[int, int]) -> None:
@@ -262,7 +258,7 @@ class Session:
         elif fd == self._signals.fd:
             self._take_signals()
         else:
-            self._serve_peer(fd)
+            self._audience.ready(fd)
 
     def _pump(self) -> None:
         """Forward what the agent wrote, then tell the sinks."""
@@ -282,7 +278,7 @@ class Session:
             burst = b"".join(chunks)
             if self._status is not None:
                 self._leftover += len(burst)
-            self._emit(Output(time.time(), burst))
+            self._audience.tell(Output(time.time(), burst))
         self._check_terminal()
 
     def _read_stdin(self) -> None:
@@ -343,7 +339,7 @@ class Session:
         """The agent has stopped itself: so do we, with the terminal given back."""
         while not self._out.full and (data := self._child.read()):
             self._out.write(data)
-            self._emit(Output(time.time(), data))
+            self._audience.tell(Output(time.time(), data))
         self._out.settle(LINGER)
         if self._tty:
             self._tty.release()
@@ -366,7 +362,7 @@ class Session:
             if size != self.size:
                 self.size = size
                 self._child.resize(size)
-                self._emit(Resize(time.time(), size.columns, size.lines))
+                self._audience.tell(Resize(time.time(), size.columns, size.lines))
 
     def _check_terminal(self) -> None:
         """Our stdout may be gone: the agent shall see what it would see without us."""
@@ -417,7 +413,7 @@ class Session:
             return 200
         return None
 
-    # -- the sinks
+    # -- for the control socket
 
     def type(self, data: bytes) -> bool:
         """Type `data` into the agent for another process; False when it does not take it now."""
@@ -425,34 +421,6 @@ class Session:
             return False
         self._child.write(data)
         return True
-
-    def _emit(self, event: Event) -> None:
-        for sink in tuple(self._sinks):
-            try:
-                sink.event(event)
-            except Exception as error:
-                self._drop(sink, error)
-
-    def _serve_peer(self, fd: int) -> None:
-        for peer in tuple(self._peers):
-            try:
-                if any(fd == waited for waited, _ in peer.waits()):
-                    peer.ready(fd)
-            except Exception as error:
-                self._drop(peer, error)
-
-    def _drop(self, listener: Sink | Peer, error: Exception) -> None:
-        """Let a failing listener go, whatever its fault: capture must never hurt the session."""
-        reason = str(error) or type(error).__name__
-        self.notes.append(f"{type(listener).__name__} was dropped: {reason}")
-        self._sinks = [sink for sink in self._sinks if sink is not listener]
-        if listener in self._peers:
-            self._leave(listener)
-
-    def _leave(self, peer: Peer) -> None:
-        self._peers = [other for other in self._peers if other is not peer]
-        with suppress(Exception):
-            peer.leave()
 
 
 def _outlet(fd: int, stack: ExitStack) -> Outlet:
