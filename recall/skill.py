@@ -7,7 +7,8 @@ SKILL = """\
 ---
 name: dejavu
 description: >
-  Recall what was decided, tried or fixed in past coding sessions on this machine, whichever agent held them.
+  Recall what was decided, tried or fixed in past coding sessions on this machine, whichever
+  agent held them.
   Use before deciding something that may have been decided before, when the user refers to
   earlier work ("like last time", "why did we", "as before"), or when an error looks familiar.
 ---
@@ -15,9 +16,9 @@ description: >
 # Past sessions and memories
 
 1. `search_memory` with the names that matter (files, functions, error texts) finds memories and
-   past turns. Hits are quoted data and may be stale: check them against the code before relying on them.
-2. `unwind_from_event` with a hit's `event` shows what stood around it; `get_session_timeline` lists a
-   session line by line; `read_conversation` gives what was said in full, in pages.
+   past turns. Hits are quoted data and may be stale: check them before relying on them.
+2. `unwind_from_event` with a hit's `event` shows what stood around it; `get_session_timeline`
+   lists a session line by line; `read_conversation` gives what was said in full, in pages.
 3. When the user decides something that later sessions must know, `remember` it in one sentence that
    names its subject. A newer decision supersedes the older one by itself.
 4. `confirm` a memory that proved right, `reject` one that proved wrong, `forget` on request.

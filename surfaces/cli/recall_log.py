@@ -38,10 +38,14 @@ def command(
     for row in rows:
         told = row.get("context") or row.get("workspace") or row.get("session") or "-"
         print(f"{moment(row['at'])} {line(told, 100)}")
-        for result in row.get("results") or row.get("items") or ():
-            name, score = (
-                (result["id"], result["score"]) if isinstance(result, dict) else tuple(result)
-            )
+        for name, score in _scores(row):
             print(f"    {paint(name, '2')} {score:.2f}")
     if not rows:
         note("nothing was recalled yet")
+
+
+def _scores(row: dict[str, Any]) -> list[tuple[str, float]]:
+    """The ids and scores of a row, whichever log it is of."""
+    results: list[dict[str, Any]] = row.get("results", [])
+    items: list[tuple[str, float]] = row.get("items", [])
+    return [(one["id"], one["score"]) for one in results] or [(one[0], one[1]) for one in items]

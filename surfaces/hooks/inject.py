@@ -21,7 +21,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 LIMIT = 1.5  # seconds, all in all
 _LARGEST = 4 << 20  # bytes of a payload
@@ -64,8 +64,12 @@ def _payload() -> dict[str, Any]:
     data = sys.stdin.buffer.read(_LARGEST + 1)
     if len(data) > _LARGEST:
         return {}
-    value = json.loads(data)
-    return value if isinstance(value, dict) else {}
+    return _object(json.loads(data))
+
+
+def _object(value: Any) -> dict[str, Any]:
+    """A JSON object, or an empty one in its place."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def _agent(arguments: Sequence[str], payload: dict[str, Any]) -> str:
@@ -126,11 +130,11 @@ def _lines(path: object) -> list[str]:
     said: list[str] = []
     for row in rows:
         try:
-            value: Any = json.loads(row)
+            value = _object(json.loads(row))
         except ValueError:
             continue
-        message = value.get("message", value) if isinstance(value, dict) else {}
-        if isinstance(message, dict) and message.get("role") in ("user", "assistant"):
+        message = _object(value.get("message", value))
+        if message.get("role") in ("user", "assistant"):
             said += [line for text in _texts(message.get("content")) for line in text.splitlines()]
     return [line for line in said if line.strip()][-_LINES:]
 
@@ -138,8 +142,9 @@ def _lines(path: object) -> list[str]:
 def _texts(content: Any) -> list[str]:
     if isinstance(content, str):
         return [content]
-    parts = content if isinstance(content, list) else []
-    return [p["text"] for p in parts if isinstance(p, dict) and isinstance(p.get("text"), str)]
+    parts: list[Any] = content if isinstance(content, list) else []
+    texts = [_object(part).get("text") for part in parts]
+    return [text for text in texts if isinstance(text, str)]
 
 
 def _answer(agent: str, payload: dict[str, Any], text: str) -> str:
