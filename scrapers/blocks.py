@@ -87,7 +87,10 @@ class BlockParser:
             return None
         before = current.rule.rule.id if current is not None and current.rule is not None else ""
         for compiled in self.chrome.lines:
-            if compiled.rule.after and before not in compiled.rule.after:
+            rule = compiled.rule
+            if rule.after and before not in rule.after:
+                continue
+            if rule.near is not None and self._blank > rule.near:
                 continue
             found = compiled.first.match(row.text)
             if found is not None and _wears(compiled, found, row):

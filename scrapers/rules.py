@@ -123,16 +123,16 @@ class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A row that starts a block of the transcript, and the rows that go on in it.
 
     Named groups of `first`: `text` (content), `name` and `arguments` (of a tool), `clock` (what
-    stands at the right, so that words wrapped before it).
-    `next` matches the rows that go on (its group `text` is their content); without it rows
-    indented at least as far as the content go on. `style` maps a group to words of style it must
-    wear where it starts (see `style.py`). `after` names the ids of rules whose block must be
-    the one before. `tool` and `argument` name the tool and its argument where the row does not;
-    `arguments` names the argument by the tool's name.
-    Kind "detail" spells out the call before it. `absorbs`: a fold, which stands for the rows it
-    replaced on the screen. `joins`: rows that match `first` go on in the block before if it is of
-    the same rule, at most `blanks` rows above. `verbatim`: rows are lines. `wraps`: rows go on
-    only after one that is full, and then whatever other rules say.
+    stands at the right, so that words wrapped before it). `next` matches the rows that go on (its
+    group `text` is their content); without it rows indented at least as far as the content go on.
+    `style` maps a group to words of style it must wear where it starts (see `style.py`). `after`
+    names the ids of rules whose block must be the one before, `near` how many blank rows may stand
+    between. `tool` and `argument` name the tool and its argument where the row does not;
+    `arguments` names the argument by the tool's name. Kind "detail" spells out the call before it.
+    `absorbs`: a fold, which stands for the rows it replaced on the screen. `joins`: rows that match
+    `first` go on in the block before if it is of the same rule, at most `blanks` rows above.
+    `verbatim`: rows are lines. `wraps`: rows go on only after one that is full, and then whatever
+    other rules say.
     """
 
     kind: Kind
@@ -140,6 +140,7 @@ class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     next: str | None = None
     style: dict[str, str] = {}
     after: tuple[str, ...] = ()
+    near: int | None = None
     tool: str | None = None
     argument: str = "input"
     arguments: dict[str, str] = {}

@@ -53,6 +53,26 @@ def test_a_rule_may_ask_what_stood_before():
     assert said(parse(body, rows("= yes")))[0][0] == "skip"
 
 
+def test_a_rule_may_ask_how_near_it_stood():
+    body = USER + '[[line]]\nid = "r"\nkind = "response"\nfirst = "^= (?P<text>.*)$"\n'
+    body += 'after = ["user"]\nnear = 0\n'
+    assert said(parse(body, rows("> ask", "= yes")))[1][0] == "response"
+    assert said(parse(body, rows("> ask", "", "= yes")))[1][0] == "skip"
+
+
+def test_a_detail_spells_out_the_call_before_it():
+    body = '[[line]]\nid = "c"\nkind = "tool_call"\nfirst = "^[$] (?P<name>.*)$"\n'
+    body += '[[line]]\nid = "d"\nkind = "detail"\nfirst = "^= (?P<arguments>.*)$"\n'
+    body += 'after = ["c"]\n'
+    (block, stray) = parse(body, rows("$ Shell", "= ls -1", "", "= on its own"))
+    assert (block.kind, block.groups["name"], block.pieces[0].text) == (
+        "tool_call",
+        "Shell",
+        "ls -1",
+    )
+    assert stray.kind == "skip"
+
+
 def test_rows_that_join_are_one_block_until_a_gap():
     body = USER + "joins = true\n"
     assert said(parse(body, rows("> one", "> two", "", "> three"))) == [
