@@ -3,8 +3,9 @@
     dejavu-run --headless --size 120x40 --name api -- claude &     (one for each name)
     python examples/orchestrate.py api="Fix the failing test" web="Update the changelog"
 
-Hands each agent its prompt once it is ready, takes what a dialog offers first (so start agents
-with the permissions you mean), and ends when all have answered.
+Hands each agent its prompt once it is ready, takes what a dialog offers first, and ends when all
+have answered. So start agents with the permissions you mean, in folders they trust already (some
+offer "No, exit" first when they ask about a new one).
 """
 
 import json
