@@ -1,0 +1,50 @@
+"""The launcher, run as agents run it."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from dejavu.surfaces.daemon import single
+from dejavu.surfaces.daemon.letters import Spool
+from dejavu.surfaces.hooks import capture
+from dejavu.surfaces.install import launcher
+
+
+def test_it_keeps_a_payload_without_the_environment_it_was_made_in(state: Path, home: Path) -> None:
+    assert launcher.write()
+    assert not launcher.write()
+    assert launcher.launcher().stat().st_mode & 0o777 == 0o700
+    done = subprocess.run(
+        launcher.hook_command("capture", "codex"),
+        shell=True,
+        input=b'{"session_id":"s","hook_event_name":"SessionStart"}',
+        capture_output=True,
+        env={"HOME": str(home), "PATH": "/usr/bin:/bin"},
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert single.stop(30)
+    assert not Spool(Path(capture.folder()))
+    assert (home.parent / "state" / "hooks" / "lock").exists()
+
+
+def test_it_does_nothing_where_its_python_is_gone(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    launcher.write()
+    done = subprocess.run([launcher.launcher(), "hook", "capture"], input=b"{}", timeout=30)
+    assert done.returncode == 0
+
+
+def test_commands_are_known_wherever_their_launcher_was(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert launcher.is_ours(launcher.hook_command("capture", "claude"))
+    monkeypatch.setenv("DEJAVU_DATA_HOME", "/a folder/with 'marks'")
+    command = launcher.hook_command("inject", "kimi")
+    assert launcher.is_ours(command)
+    assert "'/a folder/" in command
+    assert launcher.is_ours("dejavu hook capture")
+    for other in ("say dejavu", "dejavu list", "my-dejavu hook capture", "notify-send done"):
+        assert not launcher.is_ours(other)
