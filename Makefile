@@ -5,6 +5,7 @@
 #   make test | check           tests | ruff, mypy, pyright, import-linter
 #   make bench | conform        speed as ratios beside peers | terminal conformance (needs ../shared)
 #   make soak | e2e             long fuzzing and kill tests | real agent CLIs on a scripted model (needs ../shared)
+#   make docs                   write docs/reference.md anew from the commands
 #   make golden-update CASE=demo/tour   rewrite one golden case and show the difference
 
 SHELL  := /bin/bash
@@ -18,7 +19,7 @@ CASE   ?=
 WORKERS ?= auto
 MINUTES ?= 10
 
-.PHONY: run test check bench conform soak e2e golden-update format clean dev
+.PHONY: run test check bench conform soak e2e golden-update docs format clean dev
 
 $(VENV)/.base: pyproject.toml
 	@[ -n "$(PYTHON)" ] || { echo "Déjà Vu needs Python 3.11 or newer: install it, or say 'make $(MAKECMDGOALS) PYTHON=/path/to/python3'" >&2; exit 1; }
@@ -64,6 +65,9 @@ e2e: $(VENV)/.dev
 
 golden-update: $(VENV)/.dev
 	@$(BIN)/python -m tests.golden $(CASE) $(ARGS)
+
+docs: $(VENV)/.base
+	@$(BIN)/python -m dejavu.surfaces.reference > docs/reference.md
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
