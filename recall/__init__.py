@@ -7,9 +7,10 @@ files, asks no network, and runs no model unless one is configured.
 """
 
 from .events import Event, Kind, events
-from .history import Answer, Recall, RecallHit
+from .history import Answer, Recall
 from .injection import Injection, inject
 from .memory import Memory
+from .reader import RecallHit
 from .remembered import Recalled, RecallEntry, Remembered
 
 __all__ = [

@@ -103,6 +103,11 @@ class EventIndex:
             return -1 if next(self._archive.log(0), None) else 0
         return sum(1 for _ in self._archive.log(mark.sequence))
 
+    def sequence(self, searcher: tantivy.Searcher) -> int:
+        """How far along the log a view of the index is."""
+        mark = self._mark(searcher)
+        return 0 if mark is None else mark.sequence
+
     def pending(self, most: int) -> int:
         """How many turns the index has not seen, counted up to a little above `most`."""
         searcher = self.searcher()

@@ -25,8 +25,9 @@ from dejavu.record.redact import Redactor
 
 from .block import BUDGET, Item, block
 from .events import Kind
-from .history import Recall, RecallHit
+from .history import Recall
 from .memory import Memory
+from .reader import RecallHit
 from .terms import content
 
 SHELF = "injections"

@@ -142,7 +142,7 @@ def _lines(path: object) -> list[str]:
 def _texts(content: Any) -> list[str]:
     if isinstance(content, str):
         return [content]
-    parts: list[Any] = content if isinstance(content, list) else []
+    parts: list[Any] = content if isinstance(content, list) else []  # pyright: ignore[reportUnknownVariableType] - any JSON
     texts = [_object(part).get("text") for part in parts]
     return [text for text in texts if isinstance(text, str)]
 
