@@ -118,6 +118,12 @@ def wrapped(agent: str, size: tuple[int, int], *command: str) -> subprocess.Pope
     )  # fmt: skip
 
 
+def _settle_in(scratch: str) -> None:
+    """A throw-away home: neither the user's agents' files nor their sessions are read."""
+    os.environ.update({"HOME": scratch})
+    os.environ.update({f"DEJAVU_{kind}_HOME": scratch for kind in ("STATE", "DATA", "CONFIG")})
+
+
 def watched(stop: threading.Event, seen: list[tuple[float, str]]) -> None:
     """Note each state the newest session's status file shows, and when."""
     folder, last = None, ""
@@ -133,14 +139,14 @@ def watched(stop: threading.Event, seen: list[tuple[float, str]]) -> None:
         time.sleep(LOOK)
 
 
-def latencies(path: Path, agent: str) -> Iterator[tuple[str, float]]:
-    """(state, seconds) of every change of one recording, played live."""
+def latencies(path: Path, agent: str) -> Iterator[tuple[str, float | None]]:
+    """(state, seconds) of every change of one recording, played live; None: it was not seen."""
     recording = Recording(path)
     size = recording.columns or 80, recording.lines or 24
     pieces = pieces_of(recording)
     changes = changes_of(agent, pieces, size)
     with tempfile.TemporaryDirectory(prefix="latency") as scratch:
-        os.environ.update({f"DEJAVU_{k}_HOME": scratch for k in ("STATE", "DATA", "CONFIG")})
+        _settle_in(scratch)
         plan, done = Path(scratch) / "plan.json", Path(scratch) / "moments.json"
         plan.write_text(json.dumps(pieces))
         stop, seen = threading.Event(), list[tuple[float, str]]()
@@ -159,6 +165,8 @@ def latencies(path: Path, agent: str) -> Iterator[tuple[str, float]]:
                 position = index + 1
                 yield change.state, at - written
                 break
+        else:
+            yield change.state, None
 
 
 def cpu_seconds(pid: int) -> float:
@@ -184,7 +192,7 @@ def observer_of(wrapper: int) -> int:
 def share(command: str) -> float:
     """The observer's share of a core over `SECONDS` of what `command` draws."""
     with tempfile.TemporaryDirectory(prefix="latency") as scratch:
-        os.environ.update({f"DEJAVU_{k}_HOME": scratch for k in ("STATE", "DATA", "CONFIG")})
+        _settle_in(scratch)
         process = wrapped("claude", (120, 40), sys.executable, "-c", command)
         observer = observer_of(process.pid)
         time.sleep(4)
@@ -196,10 +204,11 @@ def share(command: str) -> float:
         return used / took
 
 
-def summary(values: list[float]) -> dict[str, Any]:
-    ordered = sorted(values)
+def summary(values: list[float | None]) -> dict[str, Any]:
+    ordered = sorted(value for value in values if value is not None)
     return {
-        "changes": len(ordered),
+        "changes": len(values),
+        "missed": len(values) - len(ordered),
         "p50_ms": round(statistics.median(ordered) * 1000),
         "p95_ms": round(ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))] * 1000),
         "worst_ms": round(ordered[-1] * 1000),
@@ -214,7 +223,7 @@ def main() -> None:
         chosen.append((Path(name), agent or agent_of(Recording(Path(name)).title.split())))
     if not chosen:
         chosen = [(path, path.parts[-3]) for path in sorted(GOLDEN.glob("*/*/session.cast"))]
-    found: dict[str, list[float]] = {}
+    found: dict[str, list[float | None]] = {}
     for path, agent in chosen:
         for state, seconds in latencies(path, agent):
             found.setdefault(state, []).append(seconds)

@@ -3,7 +3,7 @@
 Takes session folders (or all there are); gives the sessions that changed. A poll costs four
 `stat` calls a live session; a session's files are read only when one of them was written, and its
 process is looked for every `LIVENESS` seconds. A watcher that polls every 20 ms so sees a change
-within 20 ms and costs well under a hundredth of a core for a few sessions.
+within 20 ms, and costs about a hundredth of a core for a few live sessions.
 """
 
 import time
@@ -27,8 +27,11 @@ class Watch:
 
     def __init__(self, folders: Iterable[Path] | None = None) -> None:
         self._fixed = folders is not None
-        # Each folder with its files' stamps when it was last read.
-        self._folders: dict[Path, tuple[int, ...]] = dict.fromkeys(folders or (), ())
+        # Each folder with its files' stamps when it was last read, and those files' paths.
+        self._folders: dict[Path, tuple[int, ...]] = {}
+        self._files: dict[Path, tuple[Path, ...]] = {}
+        for folder in folders or ():
+            self._add(folder)
         self._known: dict[Path, Seen] = {}
         self._shown: dict[Path, tuple[object, ...]] = {}
         self._root_stamp = -1
@@ -59,21 +62,26 @@ class Watch:
         if stamp != self._root_stamp:
             self._root_stamp = stamp
             for folder in root.iterdir() if stamp else ():
-                self._folders.setdefault(folder, ())
+                self._add(folder)
+
+    def _add(self, folder: Path) -> None:
+        if folder not in self._folders:
+            self._folders[folder] = ()
+            self._files[folder] = tuple(folder / name for name in _FILES)
 
     def _look(self, folder: Path, thorough: bool) -> Seen | None:
         known = self._known.get(folder)
         # A session that has said its last word is over for good.
         if known is not None and not known.live and known.status.state == "exited":
             return None
-        stamps = tuple(_stamp(folder / name) for name in _FILES)
+        stamps = tuple(map(_stamp, self._files[folder]))
         if stamps == self._folders[folder] and not thorough:
             return None
         self._folders[folder] = stamps
         seen = sessions.load(folder)
         if seen is None:
             if not any(stamps):  # tidied away
-                del self._folders[folder]
+                del self._folders[folder], self._files[folder]
                 seen = self._known.pop(folder, None)
                 return seen and seen._replace(live=False)
             return None
