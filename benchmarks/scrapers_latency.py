@@ -24,7 +24,8 @@ def shown(cast: Path, agent: str) -> list[tuple[float, str]]:
     changes: list[tuple[float, str]] = []
     with cast.open(encoding="utf-8") as lines:
         header = json.loads(next(lines))
-        terminal = Terminal(header["width"], header["height"])
+        graphemes = chrome.pack.graphemes
+        terminal = Terminal(header["width"], header["height"], graphemes=graphemes)
         for line in lines:
             at, kind, data = json.loads(line)
             if kind != "o":
