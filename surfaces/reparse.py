@@ -8,11 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from dejavu.archive import Archive, Batch, TurnUpdate
-from dejavu.providers import PROVIDERS, Update
-from dejavu.record import NotFound, Role, Vector
+from dejavu.providers import PROVIDERS, Provider, Source, Update
+from dejavu.record import NotFound, Role, Turn, Vector
 
 from .fuse import exchanges, fuse, letters
-from .sync import remembered
+from .import_lock import ImportLock
+from .importing import joined
+from .origins import remembered
+from .rewritten import Kept, is_kept, merged, unwrapped, wrapped
 
 
 @dataclass(slots=True)
@@ -34,34 +37,43 @@ def reparse(archive: Archive, *, progress: Callable[[str], None] = lambda _: Non
         if source is None or provider is None:
             result.left.append(key)
             continue
-        parser = provider.parser(source, archive.state(key), restart=True)
-        latest: dict[str, Update] = {}
-        at = 0
-        for piece in archive.raw(key):
-            parser.feed(piece, at)
-            at += len(piece)
-            for update in parser.take():
-                latest[update.conversation.id] = _joined(latest.get(update.conversation.id), update)
-        receipt = archive.commit(
-            Batch(
-                updates=[_completed(archive, update, key) for update in latest.values()],
-                states={key: parser.state()},
-            )
-        )
+        with ImportLock(archive.root):  # a sync would move on from what is parsed here
+            result.changed |= _anew(archive, source, provider)
         result.sources += 1
-        result.changed |= set(receipt.changed)
     return result
 
 
-def _completed(archive: Archive, update: Update, key: str) -> TurnUpdate:
+def _anew(archive: Archive, source: Source, provider: Provider) -> set[str]:
+    """Parse one source's raw; gives the conversations that changed."""
+    key = source.key
+    state, _ = unwrapped(archive.state(key))
+    parser = provider.parser(source, state, restart=True)
+    latest: dict[str, Update] = {}
+    at = 0
+    for piece in archive.raw(key):
+        parser.feed(piece, at)
+        at += len(piece)
+        for update in parser.take():
+            latest[update.conversation.id] = joined(latest.get(update.conversation.id), update)
+    updates: list[TurnUpdate] = []
+    places: dict[str, tuple[Kept, ...]] = {}
+    for name, update in latest.items():
+        try:
+            stored = archive.get(name).turns
+        except NotFound:
+            stored = ()
+        turns, places[name] = merged(stored, _completed(stored, update), is_kept)
+        updates.append(TurnUpdate(update.conversation, 0, turns, key))
+    states = {key: wrapped(parser.state(), places)}
+    return set(archive.commit(Batch(updates=updates, states=states)).changed)
+
+
+def _completed(stored: tuple[Turn, ...], update: Update) -> tuple[Turn, ...]:
     """The turns found anew, and what only another vector had seen of the conversation."""
-    try:
-        stored = archive.get(update.conversation.id).turns
-    except NotFound:
-        stored = ()
+    stored = tuple(turn for turn in stored if not is_kept(turn))
     kept = exchanges(stored)
     if all(turn.vector is Vector.NATIVE for turn in stored):
-        return TurnUpdate(update.conversation, 0, update.turns, key)
+        return update.turns
     # Exchanges that were found again say where the others belong; of the rest only what another
     # vector saw is kept: what an older parser took for a prompt is not.
     prompts = {letters(turn.text) for turn in update.turns if turn.role is Role.USER}
@@ -73,11 +85,4 @@ def _completed(archive: Archive, update: Update, key: str) -> TurnUpdate:
         for turn in exchange
     ]
     turns, _ = fuse(update.turns, anchored)
-    return TurnUpdate(update.conversation, 0, turns, key)
-
-
-def _joined(before: Update | None, update: Update) -> Update:
-    """Both as one update from the first turn on."""
-    if before is None or update.start == 0:
-        return update
-    return Update(update.conversation, 0, (*before.turns[: update.start], *update.turns))
+    return turns
