@@ -21,9 +21,8 @@ import msgspec
 
 from dejavu.archive import Archive, ShelfTxn
 from dejavu.record import Conversation, DejavuError
-from dejavu.record.redact import Redactor
 
-from .block import BUDGET, Item, block
+from .block import BUDGET, Item, Redact, block
 from .events import Kind
 from .history import Recall
 from .memory import Memory
@@ -69,14 +68,15 @@ def inject(
     budget: int = BUDGET,
     tool_output: bool = False,
     floor: float = FLOOR,
-    redactor: Redactor | None = None,
+    redact: Redact | None = None,
     clock: Callable[[], float] = time.time,
 ) -> str:
     """The block to put before `prompt`; empty where there is nothing worth it.
 
     session: the agent's own id of this session, whose turns are not quoted to itself. workspace:
     quote only from there (None: from all). before: the last lines of the transcript.
-    limit: 1 to 10 records. Never raises an error of ours or of the system's.
+    limit: 1 to 10 records. redact: what every text goes through. Never
+    raises an error of ours or of the system's.
     """
     try:
         if _refused(archive, prompt, workspace or ""):
@@ -87,13 +87,20 @@ def inject(
         )
         if not items:
             return ""
-        redactor = redactor or Redactor(secrets.token_bytes(32))
-        text, given = block(items, nonce=secrets.token_hex(16), redactor=redactor, budget=budget)
+        nonce = secrets.token_hex(16)
+        text, given = block(items, nonce=nonce, redact=redact or _redactor(), budget=budget)
         if text:
             _note(archive, given, session, workspace or "", len(text.encode()), clock())
     except (DejavuError, OSError, ValueError):
         return ""
     return text
+
+
+def _redactor() -> Redact:
+    """The rules with a key of their own; loaded only where there is something to quote."""
+    from dejavu.record.redact import Redactor
+
+    return Redactor(secrets.token_bytes(32)).redact
 
 
 def switch(archive: Archive, workspace: str = "", *, on: bool) -> None:

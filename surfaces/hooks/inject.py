@@ -19,7 +19,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any, cast
 
@@ -27,6 +27,7 @@ LIMIT = 1.5  # seconds, all in all
 _LARGEST = 4 << 20  # bytes of a payload
 _TAIL = 64 << 10  # bytes of a transcript
 _LINES = 20
+_rules: Callable[[str], str] | None = None
 _SHORTEST = 3  # characters of a prompt
 
 
@@ -95,9 +96,6 @@ def _context(prompt: str, payload: dict[str, Any], mode: str) -> str:
     from dejavu.archive import Archive
     from dejavu.recall import Recall, inject
     from dejavu.recall.injection import NEAR
-    from dejavu.record.redact import Redactor, secret_values
-
-    from ..secrets import redaction_key
 
     session = str(payload.get("session_id") or payload.get("sessionId") or "")
     folder = str(payload.get("cwd") or Path.cwd())
@@ -112,8 +110,20 @@ def _context(prompt: str, payload: dict[str, Any], mode: str) -> str:
             workspace=workspace,
             before=_lines(payload.get("transcript_path")),
             limit=int(os.environ.get("DEJAVU_INJECT_LIMIT", "3")),
-            redactor=Redactor(redaction_key(), secret_values(os.environ)),
+            redact=_redact,
         )
+
+
+def _redact(text: str) -> str:
+    """`text` without secrets; the rules are loaded with the first text there is to quote."""
+    global _rules
+    if _rules is None:
+        from dejavu.record.redact import Redactor, secret_values
+
+        from ..secrets import redaction_key
+
+        _rules = Redactor(redaction_key(), secret_values(os.environ)).redact
+    return _rules(text)
 
 
 def _lines(path: object) -> list[str]:

@@ -67,10 +67,8 @@ class Tools:
             from dejavu.record.redact import Redactor
 
             where = None if everywhere else self._known(Recall(archive)) or self._workspace
-            redactor = Redactor(redaction_key())
-            return {
-                "context": inject(archive, prompt, workspace=where, limit=limit, redactor=redactor)
-            }
+            redact = Redactor(redaction_key()).redact
+            return {"context": inject(archive, prompt, workspace=where, limit=limit, redact=redact)}
 
         return self._answered(work, write=True)
 
