@@ -5,14 +5,14 @@ hooks told. The trace is the file that the payload names (`transcript_path`), lo
 user's home and, for agents with another home, below the file's own folders; without a name, the
 source that carries the session's id. Traces are written a moment after the hook was called, so
 they are read twice. A trace that had nothing new of a run, or cannot be read, has fallen behind:
-then what the hooks told is put beside it. Finding a source costs a stat a file, once a session.
+then what the hooks told is put beside it. Finding the sources costs a stat a file of that agent.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from dejavu.archive import Archive
-from dejavu.providers import PROVIDERS, Home, Source
+from dejavu.providers import PROVIDERS, Home, Provider, Source
 
 from ..fuse import fuse
 from ..sync import sync_source
@@ -31,7 +31,8 @@ class _Session:
 
     taken: Taken
     transcript: str | None = None
-    source: Source | None = None
+    home: Home | None = None
+    """Where its trace was found."""
     due: tuple[float, ...] = ()
     over: bool = False
     fresh: bool = False
@@ -73,33 +74,35 @@ class Pivot:
                     del self._sessions[known.taken.conversation]
 
     def _read(self, archive: Archive, known: _Session) -> None:
-        if known.source is None:
-            known.source = self._find(known)
         provider = PROVIDERS.get(known.taken.agent)
-        if known.source is not None and provider is not None:
-            report = sync_source(archive, provider, known.source)
+        if provider is None:
+            return
+        for source in _sources(provider, known):
+            report = sync_source(archive, provider, source)
             known.fresh = known.fresh or (report.bytes > 0 and not report.unreadable)
 
-    def _find(self, known: _Session) -> Source | None:
-        """The trace of a session, where there is one."""
-        taken = known.taken
-        provider = PROVIDERS.get(taken.agent)
-        if provider is None:
-            return None
-        homes = [Home.own(taken.instance)]
-        if known.transcript:
-            above = Path(known.transcript).parents
-            homes += [Home(folder, {}, taken.instance) for folder in list(above)[:_ABOVE]]
-        for home in homes:
-            for source in provider.discover(home):
-                named = taken.session in (
-                    source.native_id,
-                    source.path.stem,
-                    source.path.parent.name,
-                )
-                if str(source.path) == known.transcript if known.transcript else named:
-                    return source
-        return None
+
+def _sources(provider: Provider, known: _Session) -> list[Source]:
+    """The trace of a session, and those of its sub-agents, where there are any."""
+    taken, named = known.taken, known.transcript
+    homes = [known.home] if known.home is not None else [Home.own(taken.instance)]
+    if named and known.home is None:
+        homes += [Home(above, {}, taken.instance) for above in [*Path(named).parents][:_ABOVE]]
+    for home in homes:
+        found = [
+            source
+            for source in provider.discover(home)
+            if str(source.path) == named or taken.session in _names(source)
+        ]
+        if found:
+            known.home = home
+            return found
+    return []
+
+
+def _names(source: Source) -> set[str]:
+    """The ids that a source goes by: its own, its file's, and its folders'."""
+    return {*(source.native_id or "").split("/"), source.path.stem, *source.path.parts[-4:-1]}
 
 
 def behind(archive: Archive, intake: Intake, taken: Taken) -> int:

@@ -70,6 +70,17 @@ def test_without_a_name_the_sessions_id_finds_it(home: Path, archive: Archive) -
     assert {vector for _, vector in vectors(archive)} == {Vector.NATIVE}
 
 
+def test_the_traces_of_sub_agents_are_read_with_it(home: Path, archive: Archive) -> None:
+    path = trace(home, 1)
+    row = json.loads(path.read_text().splitlines()[0])
+    row |= {"isSidechain": True, "agentId": "a1", "message": {"role": "user", "content": "Look."}}
+    below = path.with_suffix("") / "subagents" / "agent-a1.jsonl"
+    below.parent.mkdir(parents=True)
+    below.write_text(json.dumps(row) + "\n")
+    read(archive, path, 1)
+    assert len(list(archive.scan())) == 2
+
+
 def test_without_a_trace_the_hooks_stand(home: Path, archive: Archive) -> None:
     read(archive, None, 2)
     assert {vector for _, vector in vectors(archive)} == {Vector.HOOK}
