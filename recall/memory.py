@@ -41,6 +41,7 @@ from .remembered import (
     memory_key,
     moved,
 )
+from .scrub import scrub
 from .similarity import SAME, similarity
 
 _RELEVANCE, _CONFIDENCE = 0.7, 0.3
@@ -75,6 +76,7 @@ class Memory:
         same: likeness from which a memory is taken for one that is already there.
         """
         self._shelf: Shelf = archive.shelf(SHELF)
+        self._file = archive.root / "data.mdb"
         self._embed, self._space, self._same = embed, space, same
         self._clock = clock
         self._guard = threading.RLock()
@@ -243,6 +245,8 @@ class Memory:
     def forget(self, memory: Named) -> bool:
         """Remove a memory for good: text, vector and index. False if there is none.
 
+        The pages of the file where it stood are written over, too (see `scrub`).
+
         What it had superseded stays superseded; chains lose a link, not their order.
         """
         identity = _identity(memory)
@@ -262,9 +266,13 @@ class Memory:
             return True
 
         with self._guard:
+            self._known.follow(self._shelf)
+            before = self._known.memories.get(identity)
             gone = self._shelf.change(change)
             self._known.follow(self._shelf)
-            return gone
+        if gone and before is not None:
+            scrub(self._shelf, self._file, before.text)
+        return gone
 
     def get(self, prefix: str) -> Remembered:
         """The memory whose id is `prefix`, or alone begins so.
