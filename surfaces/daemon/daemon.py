@@ -27,7 +27,7 @@ from ..instance import DEFAULT, own_instance
 from . import evidence
 from .intake import Event, Intake, events
 from .letters import Letter, Spool, opened
-from .pivot import ENDS, Pivot
+from .pivot import Pivot
 
 _BATCH = 256  # letters taken at a time
 _LOOK = 5.0  # seconds between two looks into the spool, told or not
@@ -164,9 +164,13 @@ class Daemon:
                         at=event.letter.at,
                         conversation=taken.conversation,
                     )
-            over, path = event.kind == "SessionEnd", hook.transcript_of(event.payload)
-            ended = over or state in ENDS
-            self._pivot.heard(taken, path, ended=ended, over=over, now=time.time())
+            self._pivot.heard(
+                taken,
+                hook.transcript_of(event.payload),
+                state,
+                over=event.kind == "SessionEnd",
+                at=event.letter.at,
+            )
 
     def _still_there(self, itself: int) -> bool:
         """Whether the folder is still the one that was found: homes get thrown away."""

@@ -14,12 +14,14 @@ from pathlib import Path
 from dejavu.archive import Archive
 from dejavu.providers import PROVIDERS, Home, Provider, Source
 
+from ..clock import now as clock
 from ..fuse import fuse
 from ..sync import sync_source
 from .intake import Intake, Taken
 
 _LAGS = (0.3, 3.0)
 """Seconds after a run's end at which its trace is read."""
+_SLACK = 2.0  # seconds: file systems with coarse clocks
 _ABOVE = 8  # folders above a transcript that are tried as a home
 ENDS = ("idle", "error")
 """States in which a run has ended."""
@@ -35,8 +37,9 @@ class _Session:
     """Where its trace was found."""
     due: tuple[float, ...] = ()
     over: bool = False
-    fresh: bool = False
-    """Whether the trace had anything new since the run began."""
+    running: bool = False
+    began: float | None = None
+    """When a run began whose trace has not been seen to grow yet."""
 
 
 class Pivot:
@@ -51,14 +54,17 @@ class Pivot:
         return min((s.due[0] for s in self._sessions.values() if s.due), default=None)
 
     def heard(
-        self, taken: Taken, transcript: str | None, *, ended: bool, over: bool = False, now: float
+        self, taken: Taken, transcript: str | None, state: str | None, *, over: bool, at: float
     ) -> None:
-        """A hook was called; `ended`: a run is over, and its trace worth reading."""
+        """A hook was called at `at`, and said `state`; `over`: the session has ended."""
         known = self._sessions.setdefault(taken.conversation, _Session(taken))
         known.taken, known.transcript = taken, transcript or known.transcript
         known.over = over
-        if ended:
-            known.due = tuple(now + lag for lag in _LAGS)
+        if state == "working" and not known.running:
+            known.running, known.began = True, at
+        if over or state in ENDS:
+            known.running = False
+            known.due = tuple(clock() + lag for lag in _LAGS)
 
     def tick(self, archive: Archive, intake: Intake, now: float) -> None:
         """Read what is due."""
@@ -66,10 +72,8 @@ class Pivot:
             if known.due and known.due[0] <= now:
                 known.due = known.due[1:]
                 self._read(archive, known)
-                if not known.due:
-                    if not known.fresh:
-                        behind(archive, intake, known.taken)
-                    known.fresh = False
+                if not known.due and known.began is not None:
+                    behind(archive, intake, known.taken)
                 if not known.due and known.over:
                     del self._sessions[known.taken.conversation]
 
@@ -79,7 +83,9 @@ class Pivot:
             return
         for source in _sources(provider, known):
             report = sync_source(archive, provider, source)
-            known.fresh = known.fresh or (report.bytes > 0 and not report.unreadable)
+            if not report.unreadable and known.began is not None:
+                grown = report.bytes > 0 or _changed(source.path) >= known.began - _SLACK
+                known.began = None if grown else known.began
 
 
 def _sources(provider: Provider, known: _Session) -> list[Source]:
@@ -103,6 +109,12 @@ def _sources(provider: Provider, known: _Session) -> list[Source]:
 def _names(source: Source) -> set[str]:
     """The ids that a source goes by: its own, its file's, and its folders'."""
     return {*(source.native_id or "").split("/"), source.path.stem, *source.path.parts[-4:-1]}
+
+
+def _changed(path: Path) -> float:
+    """When a trace, or the log beside a database, was last written; others may have read it."""
+    both = (path, path.with_name(path.name + "-wal"))
+    return max((one.stat().st_mtime for one in both if one.exists()), default=0.0)
 
 
 def behind(archive: Archive, intake: Intake, taken: Taken) -> int:

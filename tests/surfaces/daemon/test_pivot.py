@@ -1,6 +1,7 @@
 """From a hook to the agent's own trace."""
 
 import json
+import time
 from pathlib import Path
 
 from dejavu.archive import Archive
@@ -8,7 +9,7 @@ from dejavu.record import Vector, conversation_id
 from dejavu.surfaces.daemon.intake import Intake, Taken, events
 from dejavu.surfaces.daemon.pivot import Pivot
 
-from .conftest import SESSION, START, session
+from .conftest import SESSION, session
 
 ID = conversation_id("claude", "local", SESSION)
 
@@ -43,7 +44,9 @@ def heard(archive: Archive, exchanges: int) -> tuple[Intake, Taken]:
 def read(archive: Archive, transcript: Path | None, exchanges: int) -> None:
     intake, taken = heard(archive, exchanges)
     pivot = Pivot()
-    pivot.heard(taken, str(transcript) if transcript else None, ended=True, now=START)
+    path = str(transcript) if transcript else None
+    for state in ("working", "idle"):
+        pivot.heard(taken, path, state, over=False, at=time.time() + 60)
     assert pivot.due is not None
     while pivot.due is not None:
         pivot.tick(archive, intake, pivot.due)
@@ -96,6 +99,6 @@ def test_a_trace_that_falls_behind_is_completed(home: Path, archive: Archive) ->
         ("Question 1?", "hook"), ("Answer 1.", "hook"),
         ("Question 2?", "hook"), ("Answer 2.", "hook"),
     ]  # fmt: skip
-    trace(home, 3)  # and there again
+    trace(home, 3)  # it is there again
     read(archive, path, 3)
     assert [vector for _, vector in vectors(archive)] == ["native"] * 6
