@@ -154,7 +154,6 @@ class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The chrome of one agent. `margin`: columns at the right its word wrap leaves free.
 
-    `graphemes`: the agent counts emoji of several characters as two columns, not one by one.
     `stray` is the kind of rows no line rule claims. `numbered_code`: code comes with line numbers
     of the agent's own. `padded_code`: code in a line stands between no-break spaces. `asked`
     matches the row of a dialog where the command it asks for starts (group `text`; it goes on to
@@ -166,7 +165,6 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     date: date
     aliases: tuple[str, ...] = ()
     margin: int = 0
-    graphemes: bool = True
     stray: Kind = "skip"
     numbered_code: bool = False
     padded_code: bool = False

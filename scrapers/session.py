@@ -57,9 +57,7 @@ class SessionReader:
     ) -> None:
         packs = packs or default_packs()
         self.agent = agent
-        self.terminal = Terminal(
-            columns, lines, history=history, graphemes=packs[agent].pack.graphemes
-        )
+        self.terminal = Terminal(columns, lines, history=history, graphemes=True)
         self.reading: Reading | None = None
         self.due: float | None = None
         self._chrome = packs[agent]

@@ -64,4 +64,5 @@ def command(
         rows, columns = f"{region.top}-{region.bottom}", f"{region.left}-{region.right}"
         print(f"  {region.name:12} rows {rows}, columns {columns}")
     for tried in reading.explanation:
-        print("  " + line(str(tried), 160))
+        mark = paint("✓", "32") if tried.matched else paint("·", "2")
+        print(f"  {mark} {tried.kind:7} {tried.rule:24} {line(tried.reason, 110)}")

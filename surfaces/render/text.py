@@ -48,6 +48,6 @@ def _turn_lines(turn: Turn, paint: Callable[[str, str], str], full: bool) -> Ite
             lines = [sanitise(label, newlines=False), *("  " + text for text in lines)]
         for at, text in enumerate(lines):
             lead = f"{mark} " if at == 0 else "  "
-            yield paint(lead + text, "2" if label else colour)
+            yield paint((lead + text).rstrip(), "2" if label else colour)
         if folded:
             yield paint(f"    … {folded} more lines (--full shows them)", "2")
