@@ -15,6 +15,7 @@ Calibrated on the labelled pairs of `tests/recall/pairs.toml`.
 
 import re
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import NamedTuple
 
 from .similarity import NEGATIONS, features
@@ -108,6 +109,7 @@ _LEAD = re.compile(
     r"let['’]?s\b\s*)+",
     re.IGNORECASE,
 )
+_LOOKED_AT = 600  # characters of a text: a memory is a sentence or two
 _WORD = re.compile(r"[\w./:@~'’+#-]*\w|[+#]", re.UNICODE)
 
 
@@ -123,8 +125,8 @@ _NONE = Verdict(False)
 
 def contradiction(old: str, new: str) -> Verdict:
     """Whether `new` cannot hold together with `old`."""
-    left, right = _words(_LEAD.sub("", old)), _words(_LEAD.sub("", new))
-    a, b = _carried(left), _carried(right)
+    left, a = _read(old)
+    right, b = _read(new)
     if not a or not b:
         return _NONE
     shared = {x for x in a if any(_same(x, y) for y in b)}
@@ -142,6 +144,13 @@ def contradiction(old: str, new: str) -> Verdict:
     return _NONE
 
 
+@lru_cache(maxsize=4_096)
+def _read(text: str) -> tuple[list[str], list[str]]:
+    """The words of a text without its lead-in, and the stems that carry something."""
+    words = _words(_LEAD.sub("", text[:_LOOKED_AT]))
+    return words, _carried(words)
+
+
 def _words(text: str) -> list[str]:
     spelled = re.sub(r"n['’]t\b", " not", text)
     return [
@@ -149,6 +158,7 @@ def _words(text: str) -> list[str]:
     ]
 
 
+@lru_cache(maxsize=20_000)
 def _stem(word: str) -> str:
     made = stems(word)
     return made[0] if len(made) == 1 else word
@@ -159,6 +169,7 @@ def _carried(words: list[str]) -> list[str]:
     return [stem for word in words if (stem := _stem(word)) not in stop and word not in NEGATIONS]
 
 
+@lru_cache(maxsize=100_000)
 def _same(one: str, other: str) -> bool:
     """Whether two stems name one thing: equal, synonyms, or one word in two forms."""
     if one == other:

@@ -45,6 +45,7 @@ from .scrub import scrub
 from .similarity import SAME, similarity
 
 _RELEVANCE, _CONFIDENCE = 0.7, 0.3
+_RIVALS = 80  # memories that share most, looked at for doubles and contradictions
 _LONGEST = 20_000  # characters of one memory
 _FLOOR = 0.25  # the cosine that means nothing, in the usual sentence embeddings
 _encode = msgspec.msgpack.encode
@@ -152,7 +153,7 @@ class Memory:
 
     def _rivals(self, fresh: Remembered, vector: list[float]) -> Memories:
         """Who may be its double or its opposite: of the same scope, sharing words or meaning."""
-        near = self._known.relevance.sharing(fresh.text)
+        near = self._known.relevance.sharing(fresh.text, _RIVALS)
         if vector:
             ranked = self._known.relevance.near(vector, self._space, _FLOOR)
             near += sorted(ranked, key=ranked.__getitem__, reverse=True)[:50]
