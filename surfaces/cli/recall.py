@@ -6,12 +6,13 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from dejavu.recall import Memory, Recall
+from dejavu.recall import Recall
 from dejavu.record import to_iso
 
 from ..compose import NoArchive, full_workspace, open_archive
 from .options import Json, Limit, Workspace
 from .output import line, note, paint, print_json
+from .remember import memory_of
 
 
 def command(
@@ -40,7 +41,7 @@ def command(
     try:
         with open_archive(write=True) as archive:
             where = full_workspace(archive, workspace)
-            memories = Memory(archive).recall(
+            memories = memory_of(archive).recall(
                 words,
                 limit=limit,
                 threshold=threshold,

@@ -1,5 +1,6 @@
 """`dejavu remember TEXT`: keep a memory for the prompts to come."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +8,9 @@ from typing import Annotated
 import msgspec
 import typer
 
+from dejavu.archive import Archive
 from dejavu.recall import Memory, Remembered
+from dejavu.recall.embedder import command_embedder
 
 from ..compose import open_archive
 from .options import Json
@@ -31,7 +34,7 @@ def command(
     """Keep a memory; what it contradicts is superseded, what says the same is kept once."""
     if take_over is not None:
         with open_archive(write=True) as archive:
-            count = Memory(archive).import_deja_local(take_over)
+            count = memory_of(archive).import_deja_local(take_over)
         if json:
             print_json({"imported": count})
         else:
@@ -42,7 +45,7 @@ def command(
         raise typer.BadParameter("a memory cannot be empty")
     where = str(Path(workspace).expanduser().absolute()) if workspace else ""
     with open_archive(write=True) as archive:
-        memory = Memory(archive)
+        memory = memory_of(archive)
         before = memory.size
         try:
             kept = memory.remember(words, source=source, workspace=where, tags=tuple(tag or ()))
@@ -56,6 +59,12 @@ def command(
     else:
         took = f", supersedes {', '.join(kept.supersedes)}" if kept.supersedes else ""
         print(f"{paint(kept.id, '2')} remembered{took}")
+
+
+def memory_of(archive: Archive) -> Memory:
+    """The memories, by the embedding command of `DEJAVU_EMBED_COMMAND` where it is set."""
+    command = os.environ.get("DEJAVU_EMBED_COMMAND")
+    return Memory(archive, embed=command_embedder(command) if command else None)
 
 
 def plain(memory: Remembered) -> dict[str, object]:

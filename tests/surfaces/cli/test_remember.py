@@ -2,6 +2,7 @@
 
 import io
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -41,3 +42,20 @@ def test_takes_over_a_deja_local_file(dejavu: Callable[..., Result], tmp_path: P
 def test_hostile_text_is_disarmed(dejavu: Callable[..., Result]) -> None:
     dejavu("remember", "clear \x1b[2J the screen")
     assert "\x1b" not in dejavu("memories").out
+
+
+def test_an_embedding_command(
+    dejavu: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "embed.py"
+    program.write_text(
+        "import json, sys\n"
+        "texts = json.load(sys.stdin)['texts']\n"
+        "print(json.dumps({'vectors': [[float('car' in t or 'auto' in t), 1.0] for t in texts]}))\n"
+    )
+    monkeypatch.setenv("DEJAVU_EMBED_COMMAND", f"{sys.executable} {program}")
+    dejavu("remember", "the car is red")
+    found = dejavu("recall", "automobile", "--json").json["memories"]
+    assert [one["text"] for one in found] == ["the car is red"]
+    monkeypatch.setenv("DEJAVU_EMBED_COMMAND", "/nonexistent")
+    assert dejavu("remember", "another fact").code == 2
