@@ -11,7 +11,18 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 # Programs that print JSON by themselves; the rest of the folder are their parts.
-PROGRAMS = ("terminal", "passthrough", "redact", "providers_speed", "archive", "search")
+PROGRAMS = (
+    "terminal",
+    "passthrough",
+    "redact",
+    "providers_speed",
+    "archive",
+    "search",
+    "status_latency",
+    "scrapers_cost",
+    "scrapers_turns",
+    "status",
+)
 
 
 def main() -> int:

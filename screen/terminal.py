@@ -58,6 +58,10 @@ class Terminal:
         """True inside an update (?2026): snapshots show the frame before it."""
         return self._grid.updating()
 
+    def private_mode(self, number: int) -> bool:
+        """Whether a DEC private mode is set, such as 2004 (bracketed paste)."""
+        return self._grid.mode(number, private=True) == 1
+
     def feed(self, data: bytes) -> Changes:
         """Interpret bytes; what they changed."""
         grid = self._grid

@@ -37,8 +37,8 @@ from .stream import StreamFollower
 _SCREEN_EVERY = 15.0
 """Seconds between two times that a screen's turns are made durable while the session runs."""
 
-_PASTE = b"\x1b[?2004h"
-"""DECSET 2004, bracketed paste: stands in a terminal's dump while the agent has it on."""
+_PASTE = 2004
+"""DEC private mode: bracketed paste."""
 
 
 class SessionObserver:
@@ -75,8 +75,7 @@ class SessionObserver:
                 if self._stream is not None:
                     self._stream.feed(data, at)
                 self._read(lambda reader: reader.output(data, at))
-                if b"2004" in data:
-                    self._set_paste()
+                self._set_paste()
             case Resize(at, columns, lines):
                 self._read(lambda reader: reader.resize(columns, lines, at))
             case Gap(at, lost):
@@ -225,7 +224,7 @@ class SessionObserver:
     def _set_paste(self) -> None:
         """Tell whether the agent wants pastes bracketed, where that has changed."""
         if self._reader is not None:
-            bracketed = _PASTE in self._reader.terminal.dump(history=False)
+            bracketed = self._reader.terminal.private_mode(_PASTE)
             if bracketed != self._status.bracketed_paste:
                 self._set_status(bracketed_paste=bracketed)
 

@@ -164,3 +164,13 @@ def _output(cast: Path) -> bytes:
 
     events = [json.loads(line) for line in cast.read_text().splitlines()[1:] if line]
     return b"".join(event[2].encode() for event in events if event[1] == "o")
+
+
+def test_private_modes_can_be_asked_for() -> None:
+    terminal = Terminal(10, 3)
+    assert not terminal.private_mode(2004)
+    terminal.feed(b"\x1b[?2004h")
+    assert terminal.private_mode(2004)
+    terminal.feed(b"\x1b[?2004l")
+    assert not terminal.private_mode(2004)
+    assert not terminal.private_mode(99999)
