@@ -2,15 +2,16 @@
 
 Takes homes; commits what changed, until it is told to stop. The operating system says which files
 changed (watchfiles, debounced); a changed file that is a known source is followed alone, anything
-else makes its provider look again. A full look is taken at the start, after an overflow, and now
-and then, which also finds the folder of an agent that was installed meanwhile, a rotated or
-renamed file, or a file system that was unmounted and came back. Looks are spaced so that they take
-at most a twentieth of the time. O(changes) between looks, O(sources) stats a look.
+else makes its provider look again. A full look is taken at the start, after an overflow, when the
+folder of an agent appears, and now and then, which also finds a rotated or renamed file, or a file
+system that was unmounted and came back. Looks are spaced so that they take at most a twentieth of
+the time. O(changes) between looks, O(sources) stats a look.
 """
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 import watchfiles
@@ -18,10 +19,16 @@ import watchfiles
 from dejavu.archive import Archive
 from dejavu.providers import PROVIDERS, Home, Provider, Source
 
-from .sync import Report, sync_source
+from .clock import now as clock
+from .drift import looked
+from .importing import Importer, Report
+from .places import NotedHome
 
 _LOOK = 10.0
 """Seconds between two full looks, at the least."""
+
+_NAP = 0.5
+"""Seconds between two tries to find a first folder."""
 
 _SIDE = ("-wal", "-shm", "-journal")
 """Files beside a database that change in its place."""
@@ -38,9 +45,11 @@ class Watcher:
         agent: str | None = None,
         told: Callable[[Report], None] = lambda _: None,
     ) -> None:
-        self._archive, self._homes, self._told = archive, list(homes), told
+        self._archive, self._told = archive, told
+        self._homes = [NotedHome.of(home) for home in homes]
         self._providers = [one for one in PROVIDERS.values() if agent in (None, one.agent)]
         self._known: dict[Path, tuple[Provider, Source]] = {}
+        self._places: set[Path] = set()
         self._next_look = 0.0
 
     def run(self, stop: threading.Event) -> None:
@@ -49,7 +58,8 @@ class Watcher:
             self.look()
             folders = self._folders()
             if not folders:
-                stop.wait(_LOOK)
+                while not self._appeared(folders) and not stop.wait(_NAP):
+                    pass
                 continue
             self._watch(folders, stop)
 
@@ -62,7 +72,7 @@ class Watcher:
         try:
             for batch in changes:
                 self.changed(Path(path) for _, path in batch)
-                if time.monotonic() >= self._next_look:
+                if time.monotonic() >= self._next_look or self._appeared(folders):
                     self.look()
                     if self._folders() != folders:
                         return
@@ -80,52 +90,57 @@ class Watcher:
             for provider in self._providers
             for source in provider.discover(home)
         }
-        for provider, source in self._known.values():
-            self._follow(provider, source)
+        self._places = self._candidates()
+        self._follow(self._known.values())
+        looked(self._archive, Counter(source.agent for _, source in self._known.values()), clock())
         self._next_look = time.monotonic() + max(_LOOK, 20 * (time.process_time() - began))
 
     def changed(self, paths: Iterable[Path]) -> None:
         """Follow what these paths are, or have their sources looked for."""
         strangers = False
+        due: dict[Path, tuple[Provider, Source]] = {}
         for path in paths:
             known = self._known.get(path) or self._known.get(_beside(path))
             if known is not None:
-                self._follow(*known)
+                due[known[1].path] = known
             elif not path.name.startswith("."):
                 strangers = True
         if strangers:
-            fresh = [
-                (provider, source)
+            fresh = {
+                source.path: (provider, source)
                 for home in self._homes
                 for provider in self._providers
                 for source in provider.discover(home)
                 if source.path not in self._known
-            ]
-            for provider, source in fresh:
-                self._known[source.path] = (provider, source)
-                self._follow(provider, source)
+            }
+            self._known |= fresh
+            due |= fresh
+        self._follow(due.values())
 
-    def _follow(self, provider: Provider, source: Source) -> None:
-        report = sync_source(self._archive, provider, source)
-        if report.read:
-            self._told(report)
+    def _follow(self, due: Collection[tuple[Provider, Source]]) -> None:
+        """Import what is new in these; a source that cannot be read waits for the next look."""
+        if not due:
+            return
+        with Importer(self._archive, [source.key for _, source in due]) as importer:
+            for provider, source in due:
+                importer.read(provider, source)
+        if importer.report.read:
+            self._told(importer.report)
+
+    def _appeared(self, folders: list[Path]) -> bool:
+        """Whether an agent's folder is there that is not watched yet, or a watched one is gone."""
+        return self._folders() != folders
+
+    def _candidates(self) -> set[Path]:
+        """What could be watched: what providers look into, and where sources lie besides."""
+        asked = {path for home in self._homes for path in home.asked}
+        homes = {home.path for home in self._homes}  # too much may lie below these
+        asked |= {path.parent for path in self._known if not _below(path, asked)} - homes
+        return {path for path in asked if not _below(path, asked)}
 
     def _folders(self) -> list[Path]:
-        """The agents' folders that exist: of each source, the highest folder that is an agent's.
-
-        That is `~/.claude` for what lies below it and `~/.local/share/amp` for what lies there.
-        """
-        found: set[Path] = set()
-        for path in self._known:
-            for home in self._homes:
-                if path.is_relative_to(home.path):
-                    parts = path.relative_to(home.path).parts
-                    depth = 3 if parts[:2] == (".local", "share") else 1
-                    found.add(home.path.joinpath(*parts[: min(depth, len(parts) - 1) or 1]))
-                    break
-            else:
-                found.add(path.parent)
-        return sorted(folder for folder in found if folder.is_dir())
+        """The folders to watch that exist."""
+        return sorted(path for path in self._places if path.is_dir())
 
 
 def _beside(path: Path) -> Path:
@@ -134,3 +149,8 @@ def _beside(path: Path) -> Path:
         if path.name.endswith(ending):
             return path.with_name(path.name.removesuffix(ending))
     return path
+
+
+def _below(path: Path, folders: set[Path]) -> bool:
+    """Whether `path` lies below one of `folders`."""
+    return any(parent in folders for parent in path.parents)

@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from ..compose import open_archive
+from ..final import sync_final
 from ..rescue import homes_below
-from ..sync import Report, sync_homes
+from ..sync import Report
 from .options import Json
 from .output import line, note, print_json
 
@@ -27,7 +28,7 @@ def command(
     total = Report()
     with open_archive(write=True) as archive:
         for home in homes_below(root.absolute(), workspace):
-            report = sync_homes(archive, [home])
+            report = sync_final(archive, [home])
             found.append(home.instance)
             total.merge(report)
             if not json:

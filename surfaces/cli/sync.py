@@ -1,13 +1,16 @@
 """`dejavu sync`: read what agents keep of their own into the archive; incremental.
 
-`--final` is the net under a container's teardown: it says what was kept and what could not be
-read, and its exit code is 1 if anything was left behind.
+`--final` is the net under a container's teardown: what is being written is given a few seconds to
+become whole, it says what was kept and what could not be read, and its exit code is 1 if anything
+was left behind.
 """
 
 import os
 import signal
 import sys
 import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +20,7 @@ from dejavu.providers import PROVIDERS, Home, Source
 
 from ..compose import open_archive
 from ..config import load_config
+from ..final import sync_final
 from ..instance import own_instance
 from ..sync import Report, sync_homes
 from .options import Agent, Json
@@ -60,8 +64,9 @@ def command(
         _watch(where, agent)
         return
     with open_archive(write=True) as archive:
-        report = sync_homes(archive, [where], agent=agent, progress=None if json else _progress())
-    _clear()
+        read = sync_final if final else sync_homes
+        with _progress(json=json) as progress:
+            report = read(archive, [where], agent=agent, progress=progress)
     if json:
         print_json(_plain(report))
     else:
@@ -108,21 +113,23 @@ def _tell(report: Report) -> None:
         note(f"not read: {line(path)}: {line(reason)}")
 
 
-def _progress() -> Any:
-    """A line that counts, on a terminal only."""
-    if not sys.stderr.isatty():
-        return None
+@contextmanager
+def _progress(*, json: bool) -> Generator[Callable[[Source, Report], None] | None]:
+    """A bar on stderr, on a terminal only: how many sources there are is not known before."""
+    if json or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # of no use but here
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    def show(source: Source, report: Report) -> None:
-        if report.sources % 20 == 0:
-            sys.stderr.write(
-                f"\r\x1b[K{report.sources} sources, {report.read} read  {source.agent}"
-            )
-            sys.stderr.flush()
+    told = TextColumn("{task.fields[told]}")
+    console = Console(stderr=True)
+    with Progress(BarColumn(20), told, TimeElapsedColumn(), console=console, transient=True) as bar:
+        task = bar.add_task("sync", total=None, told="")
 
-    return show
+        def show(source: Source, report: Report) -> None:
+            megabytes = report.bytes / 1e6
+            told = f"{report.sources} traces, {report.read} with news, {megabytes:.1f} MB"
+            bar.update(task, told=f"{told}  {source.agent}")
 
-
-def _clear() -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[K")
+        yield show

@@ -6,6 +6,7 @@ import pytest
 from tests.surfaces.conftest import Result
 
 from dejavu.providers import PROVIDERS, Delta, Source
+from dejavu.surfaces import final as final_module
 
 
 def claude_session(home: Path, *prompts: str, name: str = "s1") -> Path:
@@ -96,6 +97,7 @@ def test_final_fails_when_something_was_left(
             raise PermissionError(13, "Permission denied", str(bad))
         return honest(source, since)
 
+    monkeypatch.setattr(final_module, "PATIENCE", 0.3)
     monkeypatch.setattr(type(PROVIDERS["claude"]), "follow", lambda _self, *given: refuse(*given))
     result = dejavu("sync", "--final")
     assert result.code == 1

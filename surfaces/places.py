@@ -1,0 +1,48 @@
+"""Where agents keep their traces: the folders that a provider looks into.
+
+Takes a home; gives the same home, which notes the folders it was asked for: each provider knows
+its own agent's. Listed here are those only that no variable moves, which are not asked for.
+"""
+
+from pathlib import Path
+
+from dejavu.providers import Home
+
+_FIXED = (
+    (".cline", "data"),
+    (".config", "claude", "projects"),
+    (".cursor", "projects"),
+    (".factory", "sessions"),
+    (".gemini", "tmp"),
+    (".qwen",),
+)
+
+
+class NotedHome(Home):
+    """A home that notes what it is asked for in `asked`; else as the one it was made from."""
+
+    asked: set[Path]
+
+    @classmethod
+    def of(cls, home: Home) -> "NotedHome":
+        """A noting copy of `home`."""
+        noted = cls(home.path, home.environ, home.instance, home.workspace)
+        object.__setattr__(noted, "asked", {home.path.joinpath(*parts) for parts in _FIXED})
+        return noted
+
+    def folder(self, variable: str | None, *default: str) -> Path:
+        """As `Home.folder`."""
+        path = Home.folder(self, variable, *default)
+        self._note(path)
+        return path
+
+    def data(self, name: str) -> Path:
+        """As `Home.data`."""
+        path = Home.folder(self, "XDG_DATA_HOME", ".local", "share") / name
+        self._note(path)
+        return path
+
+    def _note(self, path: Path) -> None:
+        """Note a folder, but neither the home itself nor what lies above it."""
+        if not self.path.is_relative_to(path):
+            self.asked.add(path)
