@@ -2,6 +2,7 @@
 
 Each is a program of its own that prints JSON: ratios to a peer measured in the same run, by CPU
 time, interleaved, as medians. Name some to run only those: `make bench ARGS="passthrough redact"`.
+Those that read the material beside the repo (../shared) are left out, and named, without it.
 """
 
 import json
@@ -10,38 +11,44 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# Programs that print JSON by themselves; the rest of the folder are their parts.
-PROGRAMS = (
-    "terminal",
-    "passthrough",
-    "redact",
-    "providers_speed",
-    "archive",
-    "search",
-    "status_latency",
-    "scrapers_cost",
-    "scrapers_turns",
-    "status",
-)
+SHARED = HERE.parent.parent / "shared" / "data"
+
+# Programs that print JSON; the rest of the folder are their parts, or need longer.
+PROGRAMS: dict[str, list[str]] = {
+    "terminal": [],
+    "passthrough": [],
+    "redact": [],
+    "providers_speed": [],
+    "archive": [],
+    "search": [],
+    "status_latency": [],
+    "hooks": [],
+    "recall": ["--no-model"],
+    "scrapers_turns": ["--json"],
+    "status": ["--json"],
+}
+ON_SHARED = {"scrapers_turns", "status"}
+
+
+def run(name: str) -> tuple[bool, object]:
+    """Whether it did its work, and what it printed."""
+    if name in ON_SHARED and not SHARED.is_dir():
+        return True, {"left out": "needs ../shared/data, which is not part of the repo"}
+    command = [sys.executable, str(HERE / f"{name}.py"), *PROGRAMS.get(name, [])]
+    done = subprocess.run(command, capture_output=True, text=True)
+    try:
+        return True, json.loads(done.stdout)
+    except ValueError:
+        return False, {"failed": done.returncode, "told": (done.stderr or done.stdout)[-2000:]}
 
 
 def main() -> int:
-    wanted = sys.argv[1:] or list(PROGRAMS)
     results: dict[str, object] = {}
     failed = 0
-    for name in wanted:
-        done = subprocess.run(
-            [sys.executable, str(HERE / f"{name}.py")], capture_output=True, text=True
-        )
-        try:
-            results[name] = json.loads(done.stdout)
-        except ValueError:
-            failed += 1
-            results[name] = {
-                "failed": done.returncode,
-                "told": (done.stderr or done.stdout)[-2000:],
-            }
-        print(f"{name}: done", file=sys.stderr)
+    for name in sys.argv[1:] or PROGRAMS:
+        good, results[name] = run(name)
+        failed += not good
+        print(f"{name}: {'done' if good else 'failed'}", file=sys.stderr)
     print(json.dumps(results, indent=1))
     return 1 if failed else 0
 
