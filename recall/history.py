@@ -102,6 +102,7 @@ class Recall:
         found = {tier.name: tier.scores(asked, view) for tier in self._tiers}
         weights = {tier.name: tier.weight for tier in self._tiers}
         reader = Reader(self._archive, view, asked, set(without), self._kept)
+        reader.meant = found.get("embedding", {})
         ranking = blended(found, weights)[: max(_READ, 3 * limit)]
         reader.prefetch([ranked.place for ranked in ranking[: limit + _SPARE]])
         if asked.leaning:

@@ -8,7 +8,7 @@ Costs O(turns looked at); those of one conversation are read at once.
 """
 
 import math
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,9 +20,11 @@ from .events import Event, Kind, events
 from .question import Question
 from .terms import content, misspelt
 from .tiers import View
+from .tiers.embedding import FLOOR
 from .tiers.tier import KIND_WEIGHT
 
 _WINDOW = 6  # turns before a turn in which what it answers is looked for
+_MEANT = 0.5  # a cosine that makes up for missing words
 _KEPT = 8_192  # turns kept for the next question
 _CLOSE = 48  # turns that are cheaper to read at once
 _QUIET = 0.6  # what tool traffic counts beside what was said
@@ -112,6 +114,7 @@ class Reader:
             self._rarity[stem] = weight * _rarity(held, total, unknown)
             if not held and len(stem) >= 5:
                 self._misspelt.add(stem)
+        self.meant: Mapping[Place, float] = {}
         self._whole = sum(self._rarity.values()) or 1.0
 
     def prefetch(self, places: Iterable[Place]) -> None:
@@ -162,6 +165,9 @@ class Reader:
 
     def _held(self, identity: str, place: Place, told: Told, floor: float) -> float:
         """The share of the question's weight in a turn; with those beside it, if it needs them."""
+        cosine = self.meant.get(place, 0.0) + FLOOR
+        if cosine >= _MEANT:  # the same in other words
+            return max(floor, cosine)
         own = {stem for _, one in told.events for stem in one}
         held = self._share(own) / self._whole
         if held >= floor:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from dejavu.archive import Archive, Change, ShelfTxn
-from dejavu.record import NotFound
+from dejavu.record import NotFound, Role
 
 from .events import Kind, events
 
@@ -26,6 +26,8 @@ SHELF = "vectors"
 DIMENSIONS = 384
 _MODEL = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _MARK = b"m"
+_BACK = 40  # turns before a change in which the prompt it answers is looked for
+_ASKED = 300  # characters of it
 _BATCH = 32
 _WORDS = 256  # tokens of a text the model reads
 _KINDS = (Kind.PROMPT, Kind.TEXT)
@@ -107,9 +109,16 @@ def embed_pending(archive: Archive, most: int = 1_000) -> int:
         if entry.change is not Change.REMOVED:
             try:
                 head = archive.head(entry.conversation)
-                for turn in archive.turns(entry.conversation, entry.start, entry.stop):
+                asked = ""
+                for turn in archive.turns(
+                    entry.conversation, max(0, entry.start - _BACK), entry.stop
+                ):
                     text = " ".join(e.search for e in events(turn) if e.kind in _KINDS)
-                    if text.strip():
+                    if turn.role is Role.USER and text.strip():
+                        asked = text[:_ASKED]
+                    elif text.strip():  # an answer means little without its question
+                        text = f"{asked}\n{text}"
+                    if text.strip() and turn.seq >= entry.start:
                         wanted.append((_key(entry.number, turn.seq), text[:2_000]))
             except NotFound:
                 wanted = []

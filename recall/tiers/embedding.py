@@ -9,16 +9,17 @@ from ..vectors import nearest
 from .tier import Place, View
 
 _TURNS = 200
-_FLOOR = 0.2  # a cosine that means nothing
+FLOOR = 0.2
+"""A cosine that means nothing."""
 
 
 class Embedding:
     """Cosine of sentence embeddings."""
 
     name = "embedding"
-    weight = 0.4
+    weight = 0.2
 
     def scores(self, question: Question, view: View) -> dict[Place, float]:
         """The cosine of the nearest turns, from the floor up."""
         found = nearest(view.archive, question.text, _TURNS, view.facets)
-        return {place: cosine - _FLOOR for place, cosine in found.items() if cosine > _FLOOR}
+        return {place: cosine - FLOOR for place, cosine in found.items() if cosine > FLOOR}
