@@ -127,7 +127,11 @@ class Daemon:
         letters = [*self._letters, *self._spool.letters(_BATCH)]
         news: list[tuple[tuple[str, str, str], Event]] = []
         for letter in letters:
-            found = [(key, event) for event in events(letter) if (key := _session(event))]
+            try:
+                found = [(key, event) for event in events(letter) if (key := _session(event))]
+            except Exception:  # a payload that a reader of ours stumbles over is put aside
+                traceback.print_exc()
+                found = []
             if not found and letter.path is not None:
                 self._spool.refuse(letter.path)
             news += found

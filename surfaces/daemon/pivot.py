@@ -8,11 +8,13 @@ they are read twice. A trace that had nothing new of a run, or cannot be read, h
 then what the hooks told is put beside it. Finding the sources costs a stat a file of that agent.
 """
 
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
 from dejavu.archive import Archive
 from dejavu.providers import PROVIDERS, Home, Provider, Source
+from dejavu.record import ArchiveError
 
 from ..clock import now as clock
 from ..fuse import fuse
@@ -71,9 +73,14 @@ class Pivot:
         for known in list(self._sessions.values()):
             if known.due and known.due[0] <= now:
                 known.due = known.due[1:]
-                self._read(archive, known)
-                if not known.due and known.began is not None:
-                    behind(archive, intake, known.taken)
+                try:
+                    self._read(archive, known)
+                    if not known.due and known.began is not None:
+                        behind(archive, intake, known.taken)
+                except ArchiveError:
+                    raise
+                except Exception:  # a trace that a reader of ours stumbles over is no other's fault
+                    traceback.print_exc()
                 if not known.due and known.over:
                     del self._sessions[known.taken.conversation]
 

@@ -38,6 +38,7 @@ def run(*, lock: int | None = None, idle: float = IDLE) -> bool:
     try:
         while True:
             more = Daemon(place, idle=idle).run()
+            os.ftruncate(lock, 0)  # it left in good order: a hook may start the next at once
             fcntl.flock(lock, fcntl.LOCK_UN)
             # A hook may have come between the last look and here, and found the lock held.
             if not more or not Spool(place) or not _take(lock):

@@ -25,6 +25,7 @@ else:
 LIMIT = 0.3
 """Seconds after which stdin is waited for no longer: what came by then is kept."""
 _LAST = 0.7  # seconds after that, when the process leaves whatever it is doing
+_AGAIN = 10.0  # seconds before a daemon that broke down is started again
 _LARGEST = 32 << 20  # bytes of one payload
 _CROWDED = 2_000  # files from which on the spool's size is looked at
 _MOST_FILES, _MOST_BYTES = 20_000, 512 << 20
@@ -115,6 +116,10 @@ def start_daemon() -> None:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return  # one is starting, or leaving: it looks into the spool before it does
+    told = os.fstat(lock)
+    if told.st_size and time.time() - told.st_mtime < _AGAIN:
+        return  # one was started just now and is gone without a word: it would be again
+    os.pwrite(lock, b"0", 0)
     os.set_inheritable(lock, True)
     os.posix_spawn(
         sys.executable,

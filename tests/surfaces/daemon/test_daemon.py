@@ -15,6 +15,7 @@ from dejavu.surfaces.compose import open_archive
 from dejavu.surfaces.daemon import single
 from dejavu.surfaces.daemon.letters import Spool
 from dejavu.surfaces.hooks import capture
+from dejavu.surfaces.sessions import read_json, sessions_folder
 
 from .conftest import SESSION, payload
 from .test_single import until
@@ -71,10 +72,11 @@ def test_what_is_no_event_is_put_aside(away: Path) -> None:
     hook("only a text")
     hook(payload("UserPromptSubmit", prompt="after it"))
     hook({"session_id": "s"}, agent="nobody")
+    hook({"session_id": ["s"], "hook_event_name": {}, "prompt": 7, "cwd": None})
     until(lambda: drained() and single.running())
     assert single.stop(30)
     assert texts() == ["after it"]
-    assert len(list((Path(capture.folder()) / "refused").iterdir())) == 2
+    assert len(list((Path(capture.folder()) / "refused").iterdir())) == 3
 
 
 def test_what_cannot_be_spooled_goes_through_the_socket(
@@ -112,3 +114,15 @@ def test_letters_wait_while_the_archive_cannot_be_opened(
     monkeypatch.delenv("DEJAVU_ARCHIVE")
     assert single.run(idle=0.0)
     assert texts() == ["wait for me"]
+
+
+def test_a_wrapped_sessions_state_is_told(away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = sessions_folder() / "20261121-203105-3fa9"
+    folder.mkdir(parents=True)
+    (folder / "session.json").write_text('{"instance": "box-7"}')
+    monkeypatch.setenv("DEJAVU_SESSION", folder.name)
+    hook(payload("UserPromptSubmit", prompt="Go."))
+    until((folder / "structured.json").exists)
+    hook(payload("PermissionRequest", tool_name="Bash"))
+    until(lambda: read_json(folder / "structured.json")["state"] == "blocked")
+    assert texts(conversation_id("claude", "box-7", SESSION)) == ["Go."]

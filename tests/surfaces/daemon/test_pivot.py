@@ -4,6 +4,8 @@ import json
 import time
 from pathlib import Path
 
+import pytest
+
 from dejavu.archive import Archive
 from dejavu.record import Vector, conversation_id
 from dejavu.surfaces.daemon.intake import Intake, Taken, events
@@ -102,3 +104,14 @@ def test_a_trace_that_falls_behind_is_completed(home: Path, archive: Archive) ->
     trace(home, 3)  # it is there again
     read(archive, path, 3)
     assert [vector for _, vector in vectors(archive)] == ["native"] * 6
+
+
+def test_a_trace_that_a_reader_stumbles_over_stops_nothing(
+    home: Path, archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(*_: object) -> None:
+        raise ValueError("a fault of ours")
+
+    monkeypatch.setattr("dejavu.surfaces.daemon.pivot.sync_source", stumble)
+    read(archive, trace(home, 2), 2)
+    assert {vector for _, vector in vectors(archive)} == {Vector.HOOK}

@@ -142,3 +142,29 @@ def test_a_full_spool_takes_no_more(held: Path, monkeypatch: pytest.MonkeyPatch)
     for number in range(6):
         capture._spool(capture.envelope("claude", b"%d" % number, time.time_ns()))
     assert [letter.payload for letter in letters(held)] == [b"0", b"1", b"2", b"3"]
+
+
+def test_a_daemon_that_breaks_down_is_not_started_at_every_hook(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[object] = []
+    monkeypatch.setattr(os, "posix_spawn", lambda *_, **__: started.append(1))
+    monkeypatch.chdir(paths.private_folder(Path(capture.folder())))
+    for _ in range(3):
+        capture.start_daemon()
+        for descriptor in _locks():  # as if the daemon had died
+            os.close(descriptor)
+    assert started == [1]
+    os.utime(capture.LOCK, (0, 0))
+    capture.start_daemon()
+    assert started == [1, 1]
+    for descriptor in _locks():
+        os.close(descriptor)
+
+
+def _locks() -> list[int]:
+    """The descriptors of the lock that this process holds."""
+    folder = Path("/proc/self/fd")
+    lock = str(Path(capture.LOCK).resolve())
+    every = [(int(path.name), os.path.realpath(path)) for path in folder.iterdir()]
+    return [descriptor for descriptor, path in every if path == lock]
