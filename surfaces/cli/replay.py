@@ -1,22 +1,28 @@
 """`dejavu replay FILE`: a recording through screen and scrapers, as if it happened now.
 
-Takes asciicast v2 or raw bytes; gives the status changes and turns that were read. Costs O(bytes).
+Takes asciicast v2 or raw bytes; gives the status changes and turns that were read, or the frames
+one by one, or the first place where another terminal shows something else. Costs O(bytes).
 """
 
 import re
+import sys
+from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
-from dejavu.capsule import Gap, Output, Recording, Resize
+from dejavu.capsule import Recording
 from dejavu.record import part_to_plain
 from dejavu.scrapers import SessionReader
 
 from ..agents import agent_of
 from ..packs import operator_packs
-from .options import Json
-from .output import line, note, paint, print_json
+from ..replay import PEERS, Frame, Playback, Viewer, compare, plain, view
+from .options import Json, JsonLines, Limit
+from .output import coloured, line, note, paint, print_json, print_jsonl
 
 _SIZE = re.compile(r"(\d{1,4})x(\d{1,4})")
 
@@ -35,34 +41,26 @@ def size_of(text: str | None) -> tuple[int, int] | None:
     return int(found[1]), int(found[2])
 
 
-def read_through(file: Path, agent: str | None, size: tuple[int, int] | None) -> SessionReader:
-    """A reader that was fed the whole of `file`."""
+def opened(file: Path, agent: str | None, size: tuple[int, int] | None) -> Playback:
+    """The recording in `file` and a reader of its size, with nothing read yet."""
     recording = Recording(file)
     columns, lines = size or (recording.columns or 80, recording.lines or 24)
     reader = SessionReader(agent or _named(recording), columns, lines, packs=operator_packs())
-    at = 0.0
-    for event in recording:
-        at = max(at, getattr(event, "at", at))
-        while reader.due is not None and reader.due <= at:
-            reader.tick(reader.due)
-        match event:
-            case Output(_, data):
-                reader.output(data, at)
-            case Resize(_, columns, lines) if size is None:
-                reader.resize(columns, lines, at)
-            case Gap(_, lost):
-                reader.gap(lost, at)
-            case _:
-                pass
-    for fault in recording.faults:
+    return Playback(recording, reader, resizing=size is None)
+
+
+def read_through(file: Path, agent: str | None, size: tuple[int, int] | None) -> SessionReader:
+    """A reader that was fed the whole of `file`."""
+    playback = opened(file, agent, size)
+    for _ in playback.looks(playback.recording):
+        pass
+    _tell_faults(playback)
+    return playback.reader
+
+
+def _tell_faults(playback: Playback) -> None:
+    for fault in playback.recording.faults:
         note(f"dejavu: {fault}")
-    for _ in range(100):  # what was still waiting to settle
-        if reader.due is None:
-            break
-        at = max(at, reader.due)
-        reader.tick(at)
-    reader.exit(None, at)
-    return reader
 
 
 def _named(recording: Recording) -> str:
@@ -79,10 +77,38 @@ def command(
     size: Annotated[
         str | None, typer.Option("--size", help="Columns x lines, where the file does not say.")
     ] = None,
+    frames: Annotated[
+        bool, typer.Option("--frames", help="Step through the frames; print them without a tty.")
+    ] = False,
+    diff_against: Annotated[
+        str | None,
+        typer.Option(
+            "--diff-against",
+            metavar="xterm|tmux",
+            help="Name the first row where this terminal shows something else (then exit 1).",
+        ),
+    ] = None,
+    limit: Limit = 10_000,
     json: Json = False,
+    jsonl: JsonLines = False,
 ) -> None:
     """Feed a recording through screen and scrapers."""
-    reader = read_through(file, agent, size_of(size))
+    if frames and diff_against:
+        raise typer.BadParameter("--frames or --diff-against, not both")
+    if jsonl and not frames:
+        raise typer.BadParameter("--jsonl goes with --frames")
+    if diff_against is not None and diff_against not in PEERS:
+        raise typer.BadParameter(f"{diff_against!r} is none of {', '.join(PEERS)}")
+    if frames:
+        _frames(opened(file, agent, size_of(size)), limit, json, jsonl)
+    elif diff_against:
+        _difference(opened(file, agent, size_of(size)), diff_against, json)
+    else:
+        _session(read_through(file, agent, size_of(size)), json)
+
+
+def _session(reader: SessionReader, json: bool) -> None:
+    """Status changes and turns."""
     if json:
         print_json(
             {
@@ -98,7 +124,7 @@ def command(
                     for turn in reader.turns
                 ],
                 "history": len(reader.terminal.history),
-                "gaps": [_gap(gap) for gap in reader.gaps],
+                "gaps": msgspec.to_builtins(reader.gaps),
             }
         )
         return
@@ -113,7 +139,66 @@ def command(
             print(f"  {line(text)}")
 
 
-def _gap(gap: Any) -> Any:
-    import msgspec
+def _frames(playback: Playback, limit: int, json: bool, jsonl: bool) -> None:
+    """The frames: stepped through on a terminal, else printed."""
+    if sys.stdin.isatty() and sys.stdout.isatty() and not (json or jsonl):
+        viewer = Viewer(playback.frames(), limit, colours=coloured())
+        raise typer.Exit(view(viewer, sys.stdin.fileno(), sys.stdout.fileno()))
+    source = playback.frames()
+    frames = islice(source, limit)
+    if json:
+        print_json({"agent": playback.reader.agent, "frames": [_plain(frame) for frame in frames]})
+    elif jsonl:
+        print_jsonl(map(_plain, frames))
+    else:
+        for frame in frames:
+            size = f"{frame.snapshot.columns}x{frame.snapshot.lines}"
+            head = (
+                f"frame {frame.number} · {frame.at:.2f}s · {frame.state} by {frame.rule} · {size}"
+            )
+            print(paint(line(head), "1"))
+            print("\n".join((*plain(frame.snapshot), "")))
+    _tell_faults(playback)
+    if next(source, None):
+        note(f"dejavu: stopped after {limit} frames; --limit shows more")
 
-    return msgspec.to_builtins(gap)
+
+def _plain(frame: Frame) -> dict[str, Any]:
+    """A frame for machines; rows and columns are counted from 0."""
+    snapshot = frame.snapshot
+    return {
+        "frame": frame.number,
+        "at": round(frame.at, 3),
+        "state": str(frame.state),
+        "rule": frame.rule,
+        "offset": frame.offset,
+        "columns": snapshot.columns,
+        "lines": snapshot.lines,
+        "cursor": list(snapshot.cursor),
+        "title": snapshot.title,
+        "alternate": snapshot.alternate,
+        "rows": [row.rstrip() for row in snapshot.rows],
+    }
+
+
+def _difference(playback: Playback, name: str, json: bool) -> None:
+    """Where a peer first shows something else; exit 1 if it does."""
+    terminal = playback.reader.terminal
+    columns, lines = terminal.columns, terminal.lines
+    with closing(PEERS[name](columns, lines)) as peer:
+        verdict, theirs = compare(playback, peer, columns, lines), peer.name
+    found = verdict.difference
+    _tell_faults(playback)
+    if json:
+        plain_verdict = msgspec.to_builtins(verdict)
+        print_json({"peer": theirs, "equal": found is None, **plain_verdict})
+    elif found is None:
+        print(f"no difference: {verdict.compared} frames compared with {theirs}")
+    else:
+        what = "the cursor" if found.cursor else f"row {found.row} (the top one is 0)"
+        place = f"{found.at:.2f}s, bytes {found.before} to {found.offset}"
+        print(f"frame {found.frame} differs in {what}, at {place}")
+        for who, text in (("dejavu", found.ours), (theirs, found.theirs)):
+            print(f"  {who:8} {line(f'|{text}|')}")
+    if found is not None:
+        raise typer.Exit(1)

@@ -1,4 +1,5 @@
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,3 +59,56 @@ def test_all_seven_prompts_of_the_tour_in_order(
     prompts = [turn["parts"][0]["content"] for turn in shown["turns"] if turn["role"] == "user"]
     truth = json.loads((run / "truth.json").read_text())
     assert prompts == [turn["user"] for turn in truth["turns"]]
+
+
+def test_frames_are_printed_with_their_time_and_state(
+    dejavu: Callable[..., Result], tmp_path: Path
+) -> None:
+    cast = _cast(
+        tmp_path / "a.cast", (1.0, "o", "one\x1b[31m \x1b]0;t\x07"), (2.0, "o", "\r\n two")
+    )
+    shown = dejavu("replay", str(cast), "--frames")
+    assert shown.code == 0
+    assert [row for row in shown.out.splitlines() if row.startswith("frame")] == [
+        "frame 1 · 1.03s · unknown by none · 60x12",
+        "frame 2 · 2.03s · unknown by none · 60x12",
+    ]
+    assert "one\n two\n" in shown.out
+    assert "\x1b" not in shown.out
+
+
+def test_frames_for_machines_and_their_limit(dejavu: Callable[..., Result], tmp_path: Path) -> None:
+    cast = _cast(tmp_path / "a.cast", *((float(n), "o", str(n)) for n in range(1, 6)))
+    lines = dejavu("replay", str(cast), "--frames", "--jsonl").out.splitlines()
+    frames = [json.loads(line) for line in lines]
+    assert [(frame["frame"], frame["offset"]) for frame in frames] == [(n, n) for n in range(1, 6)]
+    assert set(frames[0]) >= {"at", "state", "rule", "columns", "lines", "cursor", "rows"}
+    assert frames[4]["rows"][0] == "12345"
+    cut = dejavu("replay", str(cast), "--frames", "--json", "--limit", "2")
+    assert cut.json["frames"] == frames[:2]
+    assert "stopped after 2 frames" in cut.err
+
+
+@pytest.mark.skipif(not shutil.which("tmux"), reason="tmux is not installed")
+def test_a_difference_is_named_and_fails(dejavu: Callable[..., Result], tmp_path: Path) -> None:
+    equal = _cast(tmp_path / "a.cast", (1.0, "o", "one\r\n\x1b[31mtwo"), (2.0, "r", "70x9"))
+    same = dejavu("replay", str(equal), "--diff-against", "tmux")
+    assert (same.code, same.out) == (0, "no difference: 2 frames compared with tmux\n")
+    # ESC k names a window in tmux; to any other terminal the name is text.
+    other = _cast(tmp_path / "b.cast", (1.0, "o", "x\r\n\x1bkname\x1b\\text"))
+    differs = dejavu("replay", str(other), "--diff-against", "tmux", "--json")
+    assert differs.code == 1
+    assert differs.json["equal"] is False
+    assert differs.json["difference"]["row"] == 1
+    text = dejavu("replay", str(other), "--diff-against", "tmux")
+    assert text.out.startswith("frame 1 differs in row 1 ")
+    assert "  dejavu   |nametext|\n  tmux     |text|\n" in text.out
+
+
+@pytest.mark.parametrize(
+    "options", [["--frames", "--diff-against", "tmux"], ["--jsonl"], ["--diff-against", "kitty"]]
+)
+def test_options_that_make_no_sense_together(
+    dejavu: Callable[..., Result], tmp_path: Path, options: list[str]
+) -> None:
+    assert dejavu("replay", str(_cast(tmp_path / "a.cast")), *options).code == 2
