@@ -122,6 +122,17 @@ class SessionReader:
         """A structured signal from a hook or a stream: stronger than the screen while fresh."""
         return (*self._overdue(at), *self._tracker.signal(state, at, source))
 
+    def physics(self, busy: bool | None) -> None:
+        """Whether the agent is at work by its processes; asked where the screen says nothing."""
+        self._tracker.physics(busy)
+
+    def use(self, packs: Packs) -> None:
+        """Read status by other rules from the next look on.
+
+        The transcript keeps those it began with: half a session read by others would not align.
+        """
+        self._chrome = packs[self.agent]
+
     def tick(self, at: float) -> tuple[StatusChange, ...]:
         """To be called when `at >= due`."""
         return self._overdue(at)

@@ -27,11 +27,13 @@ from ..config import Config, load_config
 from ..fleet.on_change import OnChange
 from ..fleet.plain import plain
 from ..instance import own_instance
-from ..packs import operator_packs
 from ..secrets import redaction_key
 from .glimpse import picture
 from .keep import Keeper, Verdict, screen_conversation
 from .native import NativeFollower
+from .notice import first_screen_notice
+from .physics import Physics
+from .rules import RuleWatch
 from .stream import StreamFollower
 
 _SCREEN_EVERY = 15.0
@@ -51,6 +53,8 @@ class SessionObserver:
         self._reader: SessionReader | None = None
         self._native: NativeFollower | None = None
         self._stream: StreamFollower | None = None
+        self._rules: RuleWatch | None = None
+        self._physics: Physics | None = None
         self._keeper: Keeper | None = None
         self._redactor: Redactor | None = None
         self._on_change: OnChange | None = None
@@ -101,6 +105,8 @@ class SessionObserver:
     def tick(self, now: float) -> None:
         """Do what has become due."""
         reader = self._reader
+        if reader is not None and self._physics is not None and reader.state == "unknown":
+            reader.physics(self._physics.busy())
         if reader is not None and reader.due is not None and now >= reader.due:
             self._read(lambda it: it.tick(now))
         if self._on_change is not None:
@@ -121,6 +127,8 @@ class SessionObserver:
                 self.note("capture failed by a fault of ours; `dejavu doctor` shows the log")
         if verdict.note:
             self.note(verdict.note)
+        if "screen" in verdict.kept and (notice := first_screen_notice()):
+            self.note(notice)
         self._set_status(
             state="exited",
             exit_status=self._exit_status,
@@ -177,12 +185,9 @@ class SessionObserver:
         self._update_session(agent_pid=header.get("pid"))
 
     def _open_reader(self, agent: str, columns: int, lines: int) -> None:
-        try:
-            packs = operator_packs()
-        except DejavuError as error:
-            self.note(str(error))
-            packs = None
-        self._reader = SessionReader(agent, columns, lines, packs=packs)
+        self._rules = RuleWatch(self.note)
+        self._reader = SessionReader(agent, columns, lines, packs=self._rules.packs)
+        self._physics = Physics(int(self.header.get("pid") or 0))
 
     def _read(self, act: Callable[[SessionReader], tuple[StatusChange, ...]]) -> None:
         """Let the reader act, and tell what changed; a reader that fails is put away."""
@@ -233,6 +238,12 @@ class SessionObserver:
         native, keeper = self._native, self._keeper
         assert native is not None and keeper is not None  # noqa: S101, PT018 - set by the header
         self._busy = False
+        if (
+            self._rules is not None
+            and self._reader is not None
+            and (packs := self._rules.changed())
+        ):
+            self._reader.use(packs)
         if native.known:
             with open_archive(write=True) as archive:
                 native.look(archive)

@@ -153,3 +153,35 @@ def test_the_prompts_of_a_recorded_session_come_out_in_order(shared: Path):
     prompts = [turn.text for turn in reader.turns if turn.role is Role.USER]
     assert prompts == [turn["user"] for turn in truth["turns"]]
     assert State.BLOCKED in {change.state for change in reader.status}
+
+
+def test_physics_break_a_tie_and_nothing_more() -> None:
+    silent, idle = SessionReader("demo", 40, 8), SessionReader("demo", 40, 8)
+    for reader in (silent, idle):
+        reader.physics(True)
+    silent.output(b"prose that is no chrome\r\n", 1.0)
+    idle.output(("─" * 40 + "\r\n❯ \r\n" + "─" * 40 + "\r\n  ? for shortcuts").encode(), 1.0)
+    for at in (2.0, 3.0, 6.0):
+        silent.tick(at)
+        idle.tick(at)
+    assert (silent.state, silent.status[-1].rule) == (State.WORKING, "physics")
+    assert idle.state is State.IDLE
+
+
+def test_other_rules_are_used_from_the_next_look_on() -> None:
+    reader = SessionReader("demo", 40, 8)
+    pack = """
+agent = "demo"
+title = "mine"
+date = 2026-11-21
+[[state]]
+id = "mine"
+state = "blocked"
+region = "transcript"
+any = ['MY OWN MARK']
+priority = 99
+"""
+    reader.use(load_packs({"demo.toml": pack}))
+    reader.output(b"MY OWN MARK\r\n", 1.0)
+    reader.tick(5.0)
+    assert (reader.state, reader.status[-1].rule) == (State.BLOCKED, "mine")

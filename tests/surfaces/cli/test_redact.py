@@ -2,6 +2,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from dejavu.archive import Archive
+from dejavu.record import Conversation, Role, Text, Turn, Vector
+
 TOKEN = "gh" + "p_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0dF2hJ4"[:36]
 
 
@@ -40,3 +43,18 @@ def test_a_missing_file_is_a_usage_error(home: Path) -> None:
         timeout=60,
     )
     assert done.returncode == 2
+
+
+def test_stored_screen_turns_are_redacted_by_todays_rules(home: Path) -> None:
+    turn = Turn(role=Role.USER, parts=(Text(f"use {TOKEN}"),), vector=Vector.SCREEN)
+    root = home / ".local/share/dejavu/archive"
+    with Archive.open(root) as archive:
+        archive.put(Conversation(id="seen", agent="amp").with_turns((turn,)))
+    command = [sys.executable, "-m", "dejavu.surfaces.cli", "redact", "--retro"]
+    looked = subprocess.run([*command, "--dry-run"], capture_output=True, text=True, timeout=60)
+    assert (looked.stdout, "1 would change" in looked.stderr) == ("seen\n", True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "seen\n")
+    with Archive.open(root) as archive:
+        assert TOKEN not in repr(archive.get("seen"))
+    assert TOKEN.encode() not in (root / "data.mdb").read_bytes()

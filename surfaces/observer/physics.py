@@ -1,0 +1,45 @@
+"""Whether a wrapped agent is at work, by what its processes burn.
+
+Takes the agent's pid; gives True, False, or None where nobody can tell. A tie-break only: it is
+asked where the screen says nothing. Linux (`/proc`); O(processes of the agent), at most 200.
+"""
+
+import os
+import time
+from pathlib import Path
+
+_MOST = 200
+_SHARE = 0.15
+"""Of one core, above which processes are at work: a spinner alone takes less."""
+
+
+class Physics:
+    """The processes below `pid`."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._ticks = os.sysconf("SC_CLK_TCK")
+        self._last: tuple[float, float] | None = None
+
+    def busy(self) -> bool | None:
+        """Whether they burned more than a trifle since this was last asked."""
+        burned, now = self._burned(), time.monotonic()
+        last, self._last = self._last, (now, burned)
+        if last is None or burned == 0.0 or now - last[0] < 0.05:
+            return None
+        return (burned - last[1]) / (now - last[0]) > _SHARE
+
+    def _burned(self) -> float:
+        """CPU seconds of the whole tree, those of ended children included."""
+        left, total, seen = [self._pid], 0, 0
+        while left and seen < _MOST:
+            pid = left.pop()
+            seen += 1
+            try:
+                stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+            except OSError:
+                continue
+            total += sum(int(field) for field in stat[11:15])  # utime, stime, and the children's
+            left += [int(child) for child in children]
+        return total / self._ticks
