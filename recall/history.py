@@ -27,7 +27,7 @@ FLOOR = 0.3
 
 _SPARE = 4  # hits found beyond those asked for, because some will not stand
 _LEANING = 0.6  # of the floor, for a prompt that is read with what was said before it
-_READ = 40  # turns looked at for ten hits
+_READ = 24  # turns looked at for ten hits
 
 
 class Answer(NamedTuple):
