@@ -38,7 +38,7 @@ from .import_lock import ImportLock
 from .origins import remember
 from .rewritten import Kept, is_kept, merged, placed, unwrapped, wrapped
 
-BATCH = 8 << 20
+BATCH = 4 << 20
 """Bytes of raw that are committed together, at the most (a longer delta alone)."""
 
 _SOURCES = 256  # sources in a batch
@@ -251,7 +251,17 @@ class Importer:
 
     def _change(self, piece: _Piece, change: TurnUpdate) -> None:
         head = msgspec.structs.replace(change.conversation, captured_at=self._now)
-        piece.updates.append(change._replace(conversation=head))
+        last = piece.updates[-1] if piece.updates else None
+        if (
+            last is not None
+            and last.conversation.id == head.id
+            and 0 <= change.start - last.start <= len(last.turns)
+        ):
+            # Several deltas of one conversation are one change: its last block is packed once.
+            told = [*last.turns[: change.start - last.start], *change.turns]
+            piece.updates[-1] = TurnUpdate(head, last.start, told, change.source)
+        else:
+            piece.updates.append(change._replace(conversation=head))
         piece.version = head.agent_version or piece.version
         self.report.conversations.add(head.id)
 

@@ -1,0 +1,122 @@
+"""kill -9 of sync, watch and wrapper while all of them write into one archive.
+
+Afterwards nothing that was acknowledged is lost, no conversation is doubled, and the archive is
+whole; a last sync has every turn exactly once. A few rounds in the suite, 1,000 kills as `soak`.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dejavu.archive import Archive
+from dejavu.record import NotFound
+
+SYNC = [sys.executable, "-m", "dejavu.surfaces.cli", "sync"]
+WRAPPER = [
+    sys.executable, "-m", "dejavu.surfaces.run", "--screen", "--headless", "demo", "--speed", "20",
+]  # fmt: skip
+COMMANDS = (SYNC, [*SYNC, "--watch"], WRAPPER)
+
+
+class Agent:
+    """Writes Claude Code sessions, each turn told apart by its words."""
+
+    def __init__(self, home: Path, chance: random.Random) -> None:
+        self._folder = home / ".claude" / "projects" / "-work-x"
+        self._folder.mkdir(parents=True)
+        self._chance = chance
+        self.said: dict[str, list[str]] = {}
+
+    def write(self) -> None:
+        """Append a few turns to one of some sessions, old or new."""
+        name = f"s{self._chance.randrange(8)}"
+        said = self.said.setdefault(name, [])
+        with (self._folder / f"{name}.jsonl").open("a") as file:
+            for _ in range(self._chance.randrange(1, 60)):
+                words = f"{name} says {len(said)} " + "la " * self._chance.randrange(400)
+                record = {
+                    "type": "user", "uuid": f"{name}-{len(said)}", "sessionId": name,
+                    "cwd": "/work/x", "timestamp": "2026-11-21T10:00:00.000Z",
+                    "message": {"role": "user", "content": words},
+                }  # fmt: skip
+                file.write(json.dumps(record) + "\n")
+                said.append(words)
+
+
+def held(root: Path) -> dict[str, int]:
+    """Native id -> turns of the agent's conversations: what is here was acknowledged."""
+    try:
+        with Archive.open(root, create=False, readonly=True) as archive:
+            heads = [head for head in archive.scan() if head.agent == "claude"]
+    except NotFound:
+        return {}
+    names = [head.native_id for head in heads]
+    assert len(names) == len(set(names)), "a conversation was doubled"
+    return {head.native_id: head.turn_count for head in heads}
+
+
+def check(root: Path, said: dict[str, list[str]]) -> None:
+    """Every turn is there once, in order, with its words; the archive is whole."""
+    with Archive.open(root) as archive:
+        assert archive.verify().clean
+        found = {
+            head.native_id: [turn.text for turn in archive.turns(head.id)]
+            for head in archive.scan()
+            if head.agent == "claude"
+        }
+    assert found.keys() == said.keys()
+    for name, words in said.items():
+        assert [text.strip() for text in found[name]] == [text.strip() for text in words], name
+
+
+def drill(home: Path, kills: int, chance: random.Random) -> None:
+    root = home / ".local/share/dejavu/archive"
+    agent = Agent(home, chance)
+    running: list[subprocess.Popen[bytes]] = []
+    before: dict[str, int] = {}
+    try:
+        for number in range(kills):
+            while len(running) < len(COMMANDS):
+                busy = {tuple(one.args) for one in running}  # type: ignore[arg-type]
+                command = next(c for c in COMMANDS if tuple(c) not in busy)
+                running.append(
+                    subprocess.Popen(
+                        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL, start_new_session=True, cwd=home,
+                    )
+                )  # fmt: skip
+            agent.write()
+            time.sleep(chance.uniform(0.0, 0.7))
+            victim = running.pop(chance.randrange(len(running)))
+            victim.send_signal(signal.SIGKILL)
+            victim.wait(30)
+            running = [one for one in running if one.poll() is None]
+            after = held(root)
+            assert all(after.get(name, 0) >= count for name, count in before.items())
+            before = after
+            if number % 20 == 19 and root.exists():
+                with Archive.open(root) as archive:
+                    assert archive.verify().clean
+    finally:
+        for one in running:
+            one.kill()
+            one.wait(30)
+    subprocess.run(SYNC, stdout=subprocess.DEVNULL, check=True, timeout=120)
+    check(root, agent.said)
+
+
+def test_killed_a_few_times(home: Path) -> None:
+    drill(home, 12, random.Random("sync"))
+
+
+@pytest.mark.soak
+def test_killed_a_thousand_times(home: Path) -> None:
+    kills = int(os.environ.get("DEJAVU_KILLS", "1000"))
+    drill(home, kills, random.Random("soak sync"))
