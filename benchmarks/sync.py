@@ -49,7 +49,7 @@ def size(root: Path) -> int:
 
 
 def peer(program: str, env: dict[str, str], times: defaultdict[str, list[float]]) -> None:
-    """agentsview without its daemon: a full sync and one with nothing changed."""
+    """The peer without its daemon: a full sync and one with nothing changed."""
     times["agentsview_full"].append(spent([program, "sync", "--full"], env))
     times["agentsview_unchanged"].append(spent([program, "sync"], env))
 
@@ -70,7 +70,7 @@ def main() -> None:
         folder = Path(scratch)
         home = folder / "home"
         files = generate(home, wanted)
-        total = sum(os.path.getsize(path) for path in files)
+        total = sum(Path(path).stat().st_size for path in files)
         plain = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"}
         jq, view = shutil.which("jq"), os.environ.get("AGENTSVIEW") or shutil.which("agentsview")
         for number in range(rounds):

@@ -16,7 +16,7 @@ from dejavu.archive import Archive
 from dejavu.providers import PROVIDERS, Home, Kind, Provider, Source
 
 from .importing import Importer, Report
-from .places import NotedHome
+from .places import asked_folders
 from .sync import sync_homes
 
 PATIENCE = 3.0
@@ -37,23 +37,23 @@ def sync_final(
     progress: Callable[[Source, Report], None] | None = None,
 ) -> Report:
     """Read every trace below `homes`, and what is unfinished again, until it is whole."""
-    noted = [NotedHome.of(home) for home in homes]
-    known: dict[str, Source] = {}
+    given = list(homes)
+    known: dict[str, list[Source]] = {}
 
     def note(source: Source, report: Report) -> None:
-        known[str(source.path)] = source
+        known.setdefault(str(source.path), []).append(source)
         if progress is not None:
             progress(source, report)
 
-    report = sync_homes(archive, noted, agent=agent, progress=note)
-    open_now = {path: why for path, source in known.items() if (why := unfinished(source))}
+    report = sync_homes(archive, given, agent=agent, progress=note)
+    open_now = {path: why for path, one in known.items() if (why := unfinished(one[0]))}
     waiting = dict(report.unreadable) | open_now
     began = time.monotonic()
-    while waiting and time.monotonic() - began < max(_bound(known[path]) for path in waiting):
+    while waiting and time.monotonic() - began < max(_bound(known[path][0]) for path in waiting):
         time.sleep(_NAP)
-        waiting = _again(archive, report, [known[path] for path in waiting])
+        waiting = _again(archive, report, [one for path in waiting for one in known[path]])
     report.unreadable = sorted(waiting.items())
-    report.unreadable += _closed_folders(noted)
+    report.unreadable += _closed_folders(given, agent)
     return report
 
 
@@ -105,13 +105,15 @@ def _provider(source: Source) -> Provider:
     return PROVIDERS[source.agent]
 
 
-def _closed_folders(homes: list[NotedHome]) -> Iterator[tuple[str, str]]:
+def _closed_folders(homes: list[Home], agent: str | None) -> Iterator[tuple[str, str]]:
     """The agents' folders that may not be looked into, and why."""
     closed: list[OSError] = []
     for home in homes:
-        for folder in sorted(home.asked):
-            for _ in os.walk(folder, onerror=closed.append):
-                pass
+        for provider in PROVIDERS.values():
+            if agent in (None, provider.agent):
+                for folder in sorted(asked_folders(home, provider)):
+                    for _ in os.walk(folder, onerror=closed.append):
+                        pass
     for error in closed:
         if not isinstance(error, FileNotFoundError | NotADirectoryError):
             yield str(error.filename), str(error)

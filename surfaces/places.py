@@ -6,16 +6,16 @@ its own agent's. Listed here are those only that no variable moves, which are no
 
 from pathlib import Path
 
-from dejavu.providers import Home
+from dejavu.providers import Home, Provider
 
-_FIXED = (
-    (".cline", "data"),
-    (".config", "claude", "projects"),
-    (".cursor", "projects"),
-    (".factory", "sessions"),
-    (".gemini", "tmp"),
-    (".qwen",),
-)
+_FIXED = {
+    "claude": ((".config", "claude", "projects"),),
+    "cline": ((".cline", "data"),),
+    "cursor": ((".cursor", "projects"),),
+    "droid": ((".factory", "sessions"),),
+    "gemini": ((".gemini", "tmp"),),
+    "qwen": ((".qwen",),),
+}
 
 
 class NotedHome(Home):
@@ -24,10 +24,12 @@ class NotedHome(Home):
     asked: set[Path]
 
     @classmethod
-    def of(cls, home: Home) -> "NotedHome":
-        """A noting copy of `home`."""
+    def of(cls, home: Home, agent: str) -> "NotedHome":
+        """A noting copy of `home`, for the provider of one agent."""
         noted = cls(home.path, home.environ, home.instance, home.workspace)
-        object.__setattr__(noted, "asked", {home.path.joinpath(*parts) for parts in _FIXED})
+        object.__setattr__(
+            noted, "asked", {home.path.joinpath(*parts) for parts in _FIXED.get(agent, ())}
+        )
         return noted
 
     def folder(self, variable: str | None, *default: str) -> Path:
@@ -46,3 +48,14 @@ class NotedHome(Home):
         """Note a folder, but neither the home itself nor what lies above it."""
         if not self.path.is_relative_to(path):
             self.asked.add(path)
+
+    def has(self, path: Path) -> bool:
+        """Whether `path` lies in a folder that was asked for."""
+        return path in self.asked or any(parent in self.asked for parent in path.parents)
+
+
+def asked_folders(home: Home, provider: Provider) -> set[Path]:
+    """The folders below `home` that a provider looks into, whether they exist or not."""
+    noted = NotedHome.of(home, provider.agent)
+    next(iter(provider.discover(noted)), None)
+    return noted.asked

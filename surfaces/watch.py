@@ -46,9 +46,15 @@ class Watcher:
         told: Callable[[Report], None] = lambda _: None,
     ) -> None:
         self._archive, self._told = archive, told
-        self._homes = [NotedHome.of(home) for home in homes]
-        self._providers = [one for one in PROVIDERS.values() if agent in (None, one.agent)]
-        self._known: dict[Path, tuple[Provider, Source]] = {}
+        self._homes = [
+            (provider, NotedHome.of(home, provider.agent))
+            for home in homes
+            for provider in PROVIDERS.values()
+            if agent in (None, provider.agent)
+        ]
+        self._known: dict[str, tuple[Provider, Source]] = {}
+        self._paths: dict[Path, list[str]] = {}
+        self._again: set[str] = set()
         self._places: set[Path] = set()
         self._next_look = 0.0
 
@@ -66,7 +72,7 @@ class Watcher:
     def _watch(self, folders: list[Path], stop: threading.Event) -> None:
         """Follow changes until a folder comes or goes, or until `stop`."""
         changes = watchfiles.watch(
-            *folders, debounce=200, step=50, rust_timeout=1000, yield_on_timeout=True,
+            *folders, debounce=200, step=50, rust_timeout=500, yield_on_timeout=True,
             stop_event=stop, ignore_permission_denied=True, raise_interrupt=False,
         )  # fmt: skip
         try:
@@ -84,48 +90,56 @@ class Watcher:
     def look(self) -> None:
         """Follow every source there is."""
         began = time.process_time()
-        self._known = {
-            source.path: (provider, source)
-            for home in self._homes
-            for provider in self._providers
-            for source in provider.discover(home)
-        }
+        self._known, self._paths = {}, {}
+        for pair in self._homes:
+            self._found(*pair)
         self._places = self._candidates()
-        self._follow(self._known.values())
+        self._follow(self._known)
         looked(self._archive, Counter(source.agent for _, source in self._known.values()), clock())
         self._next_look = time.monotonic() + max(_LOOK, 20 * (time.process_time() - began))
 
     def changed(self, paths: Iterable[Path]) -> None:
-        """Follow what these paths are, or have their sources looked for."""
-        strangers = False
-        due: dict[Path, tuple[Provider, Source]] = {}
-        for path in paths:
-            known = self._known.get(path) or self._known.get(_beside(path))
-            if known is not None:
-                due[known[1].path] = known
-            elif not path.name.startswith("."):
-                strangers = True
-        if strangers:
-            fresh = {
-                source.path: (provider, source)
-                for home in self._homes
-                for provider in self._providers
-                for source in provider.discover(home)
-                if source.path not in self._known
-            }
-            self._known |= fresh
-            due |= fresh
-        self._follow(due.values())
+        """Follow what these paths are, or have their sources looked for.
 
-    def _follow(self, due: Collection[tuple[Provider, Source]]) -> None:
-        """Import what is new in these; a source that cannot be read waits for the next look."""
+        What had news or could not be read is followed once more the next time: agents write on,
+        and a database may have changed under us.
+        """
+        tried, strangers = self._again, list[Path]()
+        due, self._again = set(tried), set()
+        for path in paths:
+            known = self._paths.get(path) or self._paths.get(_beside(path))
+            due.update(known or ())
+            if known is None and not path.name.startswith("."):
+                strangers.append(path)
+        for provider, home in self._homes:
+            mine = [path for path in strangers if home.has(path)]
+            if mine or (strangers and not home.asked):
+                before = set(self._known)
+                self._found(provider, home)
+                due |= self._known.keys() - before
+        # Sources that are folders: all in them is theirs.
+        due.update(*(self._paths.get(above, ()) for path in strangers for above in path.parents))
+        if self._follow(due):
+            self._again |= due - tried
+
+    def _found(self, provider: Provider, home: NotedHome) -> None:
+        """Look for the sources of one provider."""
+        for source in provider.discover(home):
+            if source.key not in self._known:
+                self._paths.setdefault(source.path, []).append(source.key)
+            self._known[source.key] = (provider, source)
+
+    def _follow(self, due: Collection[str]) -> bool:
+        """Import what is new in these sources; whether some could not be read."""
         if not due:
-            return
-        with Importer(self._archive, [source.key for _, source in due]) as importer:
-            for provider, source in due:
-                importer.read(provider, source)
+            return False
+        with Importer(self._archive, due) as importer:
+            for key in due:
+                if importer.read(*self._known[key]):
+                    self._again.add(key)
         if importer.report.read:
             self._told(importer.report)
+        return bool(importer.report.unreadable)
 
     def _appeared(self, folders: list[Path]) -> bool:
         """Whether an agent's folder is there that is not watched yet, or a watched one is gone."""
@@ -133,9 +147,9 @@ class Watcher:
 
     def _candidates(self) -> set[Path]:
         """What could be watched: what providers look into, and where sources lie besides."""
-        asked = {path for home in self._homes for path in home.asked}
-        homes = {home.path for home in self._homes}  # too much may lie below these
-        asked |= {path.parent for path in self._known if not _below(path, asked)} - homes
+        asked = {path for _, home in self._homes for path in home.asked}
+        homes = {home.path for _, home in self._homes}  # too much may lie below these
+        asked |= {path.parent for path in self._paths if not _below(path, asked)} - homes
         return {path for path in asked if not _below(path, asked)}
 
     def _folders(self) -> list[Path]:
