@@ -12,7 +12,10 @@ import time
 from pathlib import Path
 
 from dejavu.capsule import REPORT_FD, Decoder
+from dejavu.record import DejavuError
 
+from ..compose import open_archive
+from ..indexing import bring_up_to_date
 from .glimpse import Glimpse
 from .observer import SessionObserver
 
@@ -49,7 +52,17 @@ def main() -> int:
     except OSError:
         pass  # the wrapper has gone; the archive has it all the same
     observer.close()
+    _index()
     return 0
+
+
+def _index() -> None:
+    """Nobody waits any more: make what was archived findable for the next prompt."""
+    try:
+        with open_archive() as archive:
+            bring_up_to_date(archive)
+    except (DejavuError, OSError) as error:
+        print(f"not indexed: {error}", file=sys.stderr)
 
 
 def _glimpse(observer: SessionObserver) -> Glimpse | None:

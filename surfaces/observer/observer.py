@@ -28,6 +28,7 @@ from ..fleet.on_change import OnChange
 from ..fleet.plain import plain
 from ..instance import own_instance
 from ..secrets import redaction_key
+from .evidence import Evidence
 from .glimpse import picture
 from .keep import Keeper, Verdict, screen_conversation
 from .native import NativeFollower
@@ -38,6 +39,9 @@ from .stream import StreamFollower
 
 _SCREEN_EVERY = 15.0
 """Seconds between two times that a screen's turns are made durable while the session runs."""
+
+_HEARING = 0.25
+"""Seconds between two looks at what hooks say, once they have said anything."""
 
 _PASTE = 2004
 """DEC private mode: bracketed paste."""
@@ -55,6 +59,8 @@ class SessionObserver:
         self._stream: StreamFollower | None = None
         self._rules: RuleWatch | None = None
         self._physics: Physics | None = None
+        self._evidence: Evidence | None = None
+        self._next_hearing = 0.0
         self._keeper: Keeper | None = None
         self._redactor: Redactor | None = None
         self._on_change: OnChange | None = None
@@ -100,11 +106,16 @@ class SessionObserver:
             moments.append(self._next_look if self._busy else None)
         if self._keeper is not None:
             moments.append(self._next_keep if self._busy else None)
+        if self._evidence is not None and self._evidence.heard:
+            moments.append(self._next_hearing)
         return min((moment for moment in moments if moment is not None), default=None)
 
     def tick(self, now: float) -> None:
         """Do what has become due."""
         reader = self._reader
+        if self._evidence is not None and (word := self._evidence.newer(now)) is not None:
+            self._read(lambda it: it.signal(*word))
+        self._next_hearing = now + _HEARING
         if reader is not None and self._physics is not None and reader.state == "unknown":
             reader.physics(self._physics.busy())
         if reader is not None and reader.due is not None and now >= reader.due:
@@ -188,6 +199,8 @@ class SessionObserver:
         self._rules = RuleWatch(self.note)
         self._reader = SessionReader(agent, columns, lines, packs=self._rules.packs)
         self._physics = Physics(int(self.header.get("pid") or 0))
+        if self._folder is not None:
+            self._evidence = Evidence(self._folder)
 
     def _read(self, act: Callable[[SessionReader], tuple[StatusChange, ...]]) -> None:
         """Let the reader act, and tell what changed; a reader that fails is put away."""

@@ -236,3 +236,14 @@ def test_a_glimpse_is_redacted(home: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_without_a_screen_there_is_no_glimpse(home: Path) -> None:
     observer, _ = _begin(mode="direct")
     assert "error" in observer.glimpse()
+
+
+def test_hooks_are_believed_over_the_screen(home: Path) -> None:
+    observer, folder = _begin()
+    _draw(observer, _IDLE)
+    now = time.time()
+    said = {"state": "blocked", "source": "hook", "at": now, "expires_at": now + 60}
+    sessions.write_json(folder / "structured.json", said)
+    observer.tick(now + 1)
+    status = sessions.read_json(folder / "status.json")
+    assert (status["state"], status["rule"], status["detail"]) == ("blocked", "signal", "hook")

@@ -1,0 +1,25 @@
+from pathlib import Path
+
+from dejavu.scrapers import State
+from dejavu.surfaces.observer.evidence import Evidence
+from dejavu.surfaces.sessions import write_json
+
+
+def test_a_word_is_heard_once_and_only_while_fresh(tmp_path: Path) -> None:
+    evidence = Evidence(tmp_path)
+    assert evidence.newer(5.0) is None
+    assert not evidence.heard
+    said = {"state": "blocked", "source": "hook", "at": 4.0, "expires_at": 9.0}
+    write_json(tmp_path / "structured.json", said)
+    assert evidence.newer(5.0) == (State.BLOCKED, 4.0, "hook")
+    assert evidence.newer(5.0) is None
+    write_json(tmp_path / "structured.json", {**said, "at": 6.0})
+    assert evidence.newer(10.0) is None
+
+
+def test_anything_else_in_the_file_is_no_word(tmp_path: Path) -> None:
+    for number, said in enumerate(
+        [{}, {"state": "dancing", "at": 1, "expires_at": 9}, {"state": "idle"}]
+    ):
+        write_json(tmp_path / "structured.json", {**said, "n": number})
+        assert Evidence(tmp_path).newer(1.0) is None
