@@ -325,6 +325,7 @@ class Importer:
             for piece in self._archive.raw(source.key):
                 parser.feed(piece, at)
                 at += len(piece)
+            parser.drift.clear()  # it was counted when it was new
             return parser
 
 

@@ -1,5 +1,6 @@
 """The archive: does it open, and what is in it? `dejavu verify` looks deeper."""
 
+import shutil
 from collections.abc import Iterator
 
 from dejavu.record import ArchiveError, NotFound
@@ -8,6 +9,9 @@ from ..compose import open_archive
 from ..paths import archive_location
 from .finding import Finding, Grade
 
+_ROOM = 1 << 30
+"""Bytes: less free than this is worth a word."""
+
 
 def archive() -> Iterator[Finding]:
     """One finding."""
@@ -15,6 +19,8 @@ def archive() -> Iterator[Finding]:
     try:
         with open_archive() as opened:
             counts = opened.counts()
+            stale = opened.environment.stale_readers()
+            free = shutil.disk_usage(opened.root).free
     except NotFound:
         yield Finding(
             subject="archive", grade=Grade.NOTE, told=f"none yet at {location}",
@@ -28,7 +34,14 @@ def archive() -> Iterator[Finding]:
         return
     megabytes = counts.stored_bytes / (1 << 20)
     told = f"{counts.conversations} conversations, {counts.turns} turns, {megabytes:.1f} MiB"
+    if stale:
+        told += f", {stale} places of readers that died freed"
+    short = free < max(_ROOM, counts.stored_bytes // 10)
     yield Finding(
-        subject="archive", grade=Grade.GOOD, told=f"{location}: {told}",
-        facts={"path": location, **counts._asdict()},
+        subject="archive", grade=Grade.NOTE if short else Grade.GOOD,
+        told=f"{location}: {told}, {free // (1 << 20)} MiB free",
+        cure="make room: what agents delete meanwhile cannot be kept" if short else "",
+        facts={
+            "path": location, **counts._asdict(), "stale_readers": stale, "free_bytes": free,
+        },
     )  # fmt: skip

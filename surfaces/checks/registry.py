@@ -24,11 +24,11 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
 )
 
 
-def examine() -> Iterator[Finding]:
-    """Every finding of every check."""
+def examine(*, ask: bool = False) -> Iterator[Finding]:
+    """Every finding of every check; `ask` lets agents be run for their version."""
     for check in CHECKS:
         try:
-            yield from check()
+            yield from agents(ask=ask) if check is agents else check()
         except Exception as error:  # the doctor must get to the end
             yield Finding(
                 subject=check.__name__.replace("_", " "),

@@ -22,6 +22,9 @@ def command(
     fix_tty: Annotated[
         bool, typer.Option("--fix-tty", help="Give this terminal its usual modes back, and stop.")
     ] = False,
+    versions: Annotated[
+        bool, typer.Option("--versions", help="Run each agent's --version (at most 5 s each).")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Say what is well and what is not."""
@@ -30,7 +33,7 @@ def command(
             raise typer.BadParameter("--fix-tty needs a terminal on stdin")
         note("the terminal has its usual modes again")
         return
-    findings = list(examine())
+    findings = list(examine(ask=versions))
     if json:
         print_json(
             {

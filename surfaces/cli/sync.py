@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Annotated, Any
 
 import typer
@@ -80,7 +81,11 @@ def _watch(home: Home, agent: str | None) -> None:
     from ..watch import Watcher  # its library is of no use to a single sync
 
     stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    signal.signal(signal.SIGTERM, end)
 
     def told(report: Report) -> None:
         for identity in sorted(report.conversations):
