@@ -23,6 +23,11 @@ WITHIN = 2.0
 AGENTS = ["claude", "codex", "kimi", "opencode", "gemini"]
 
 
+def folded(text: str) -> str:
+    """Without joiners: Gemini's first record of an answer lacks them, its next prompt mends it."""
+    return text.replace("\u200d", "")
+
+
 class Beside:
     """The watcher, and a reader of its archive who notes when each answer is first seen."""
 
@@ -57,7 +62,7 @@ class Beside:
                 for turn in archive.turns(name):
                     if turn.role is Role.ASSISTANT:
                         for part in turn.parts:
-                            self.seen.setdefault(getattr(part, "content", ""), now)
+                            self.seen.setdefault(folded(getattr(part, "content", "")), now)
 
     def end(self) -> None:
         """Stop both; the watcher must end by itself when asked."""
@@ -112,7 +117,8 @@ def delays(run: Run, seen: dict[str, float]) -> list[float]:
     found: list[float] = []
     for turn in run.truth["turns"]:
         replies = [reply for reply in turn.get("played", []) if "blocks" in reply]
-        texts = [block["text"] for reply in replies for block in reply["blocks"] if "text" in block]
+        blocks = [block for reply in replies for block in reply["blocks"]]
+        texts = [folded(block["text"]) for block in blocks if "text" in block]
         missing = [text for text in texts if text not in seen]
         assert not missing, f"never archived: {missing[0][:60]!r}"
         if texts:
