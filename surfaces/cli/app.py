@@ -30,6 +30,8 @@ COMMANDS = {
     "wait": "wait",
     "send": "send",
     "serve": "serve",
+    "otlp": "otlp",
+    "wire": "wire",
     "capture-screen": "capture_screen",
     "stats": "stats",
     "replay": "replay",
