@@ -2,7 +2,8 @@
 
 Takes an archive's folder; gives a file lock beside the store, which falls with its holder. Two
 that follow the same source at once would each commit turns that the other has moved past. It is
-held for a batch at most; a waiter polls every 2.5 ms and gives up after `PATIENCE` seconds.
+held for a batch at most. Whoever is next holds the queue's file, so a long import stands behind
+it after each batch; it polls every 5 ms, those behind it every 0.1 s, for `PATIENCE` seconds.
 """
 
 import fcntl
@@ -15,7 +16,6 @@ from dejavu.record import Locked
 
 FILE = "import.lock"
 PATIENCE = 60.0
-_NAP = 0.0025
 
 
 class ImportLock:
@@ -35,23 +35,32 @@ class ImportLock:
         """
         if self._held is not None:
             return
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        lock = os.open(self._path, flags, 0o600)
         deadline = time.monotonic() + PATIENCE
+        queue = self._taken(".queue", deadline, 0.1)
+        try:
+            self._held = self._taken(".lock", deadline, 0.005)
+        finally:
+            os.close(queue)
+
+    def _taken(self, ending: str, deadline: float, longest: float) -> int:
+        """The descriptor of a file once it is locked; polls every `longest` seconds at the most."""
+        path = self._path.with_suffix(ending)
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        file, nap = os.open(path, flags, 0o600), 0.001
         while True:
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if time.monotonic() >= deadline:
-                    os.close(lock)
+                    os.close(file)
                     raise Locked(
-                        f"another import into {self._path.parent} went on for {PATIENCE:g} s; "
+                        f"another import into {path.parent} went on for {PATIENCE:g} s; "
                         "try again, or end that process"
                     ) from None
-                time.sleep(_NAP)
+                time.sleep(nap)
+                nap = min(2 * nap, longest)
             else:
-                self._held = lock
-                return
+                return file
 
     def release(self) -> None:
         """Let go of the place."""
@@ -60,9 +69,8 @@ class ImportLock:
             self._held = None
 
     def pause(self) -> None:
-        """Let go for as long as whoever waits needs to claim it, and claim it again."""
+        """Stand behind whoever waits, and claim it again."""
         self.release()
-        time.sleep(2 * _NAP)
         self.claim()
 
     def __enter__(self) -> Self:
