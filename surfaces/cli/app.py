@@ -77,6 +77,21 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _browse() -> int:
+    """The browser, where its library is installed; else a line on how to get it."""
+    try:
+        from ..tui import browse  # costs more than most commands
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "textual":
+            raise
+        complain(
+            "the browser needs Textual: `pip install 'dejavu-capture[tui]'`; "
+            "`dejavu -h` shows what works without"
+        )
+        return 2
+    return browse()
+
+
 def build(names: Iterable[str]) -> typer.Typer:
     """The command line with the commands of `names`."""
     app = typer.Typer(
@@ -98,6 +113,8 @@ def build(names: Iterable[str]) -> typer.Typer:
         ] = False,
     ) -> None:
         if context.invoked_subcommand is None:
+            if sys.stdin.isatty() and sys.stdout.isatty():
+                raise typer.Exit(_browse())
             print(context.get_help())
             raise typer.Exit(2)
 

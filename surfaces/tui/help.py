@@ -1,0 +1,69 @@
+"""The keys, on `?`."""
+
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+KEYS = (
+    ("Everywhere", (
+        ("/", "search as you type; Esc leaves it"),
+        ("Tab  Shift+Tab", "next, previous pane"),
+        ("w", "one workspace or agent only"),
+        ("z", "the conversation alone, or beside the list"),
+        ("r", "read the list and the conversation again"),
+        ("t", "dark, light"),
+        ("Ctrl+P", "every command by name"),
+        ("?  q", "this page; quit"),
+    )),
+    ("Lists", (
+        ("↑ ↓  PgUp PgDn  g G", "move; the conversation is shown beside"),
+        ("Enter, click", "go to it"),
+    )),
+    ("Conversation", (
+        ("↑ ↓  PgUp PgDn", "scroll"),
+        ("j k", "next, previous turn"),
+        ("]  [", "next, previous prompt"),
+        ("g G", "first, last turn"),
+        ("Enter, click twice", "unfold calls and thinking of a turn"),
+        ("f", "unfold all, fold all"),
+        ("y", "copy the turn"),
+        ("e", "export to a file (.md or .html)"),
+        ("o", "open in $PAGER, everything unfolded"),
+    )),
+)  # fmt: skip
+"""Groups of (keys, what they do)."""
+
+
+class Help(ModalScreen[None]):
+    """A page of keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,enter", "dismiss", "Close")
+    ]
+    DEFAULT_CSS = """
+    Help { align: center middle; }
+    Help VerticalScroll {
+        width: 70; max-width: 96%; height: auto; max-height: 92%;
+        border: round $accent; padding: 0 2; background: $surface;
+    }
+    """
+
+    def compose(self) -> ComposeResult:
+        """The groups, one below the other."""
+        text = Text()
+        for at, (group, keys) in enumerate(KEYS):
+            text.append(f"{'' if at == 0 else chr(10)}{group}\n", "bold underline")
+            for key, does in keys:
+                text.append(f"{key:20} ", "bold")
+                text.append(f"{does}\n")
+        text.append("\n❯ a person  ● the agent  ▸ a call  ⎿ what the tool said\n", "dim")
+        text.append("At the right of a turn: its time, and how it was captured.", "dim")
+        with VerticalScroll() as page:
+            page.border_title = "Keys"
+            page.border_subtitle = "Esc closes"
+            yield Static(text)

@@ -1,0 +1,211 @@
+"""What people come for, by keys: find, read, copy, take along; at three sizes."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.surfaces.conftest import START, conversation
+from tests.surfaces.tui.driving import SIZES, browsing, long, put, run, screen, settle
+
+from dejavu.archive import Archive
+from dejavu.record import Conversation, Role, Text, Turn
+from dejavu.surfaces.tui.hits import Hits
+from dejavu.surfaces.tui.thread import Thread
+
+
+@pytest.fixture(autouse=True)
+def _colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_walk_read_and_unfold(
+    archived: list[Conversation], home: Path, size: tuple[int, int]
+) -> None:
+    async def task() -> None:
+        async with browsing(home, size) as pilot:
+            assert "Why does retry_budget" in screen(pilot.app) or size[0] == 80
+            assert "2" in screen(pilot.app)
+            await pilot.press("down", "enter")
+            await settle(pilot, lambda: "is never called" in screen(pilot.app))
+            shown = screen(pilot.app)
+            assert "❯ You" in shown
+            assert "▸ Bash" in shown
+            assert "native" in shown
+            assert "**never**" not in shown
+            assert "line 3" not in shown
+            await pilot.press("f")
+            await settle(pilot, lambda: "│ line 3" in screen(pilot.app))
+            assert "Quit" in screen(pilot.app).splitlines()[-1]
+
+    run(task())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_search_as_one_types(
+    archived: list[Conversation], home: Path, size: tuple[int, int]
+) -> None:
+    async def task() -> None:
+        async with browsing(home, size) as pilot:
+            await pilot.press("slash", *"never call")
+            hits = pilot.app.query_one(Hits)
+            await settle(pilot, lambda: hits.display and hits.length() == 1)
+            await pilot.press("enter", "enter")
+            await settle(pilot, lambda: "is never called" in screen(pilot.app))
+            assert pilot.app.query_one(Thread).current == 1
+            await pilot.press("escape", "escape")
+            await settle(pilot, lambda: not hits.display)
+            assert pilot.app.focused.id == "list"
+
+    run(task())
+
+
+def test_opening_touches_no_turns(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(home, long(300), *(_short(n) for n in range(150)))
+    asked: list[tuple[Any, ...]] = []
+    turns = Archive.turns
+    monkeypatch.setattr(
+        Archive, "turns", lambda self, *given: asked.append(given) or turns(self, *given)
+    )
+    monkeypatch.setattr(Archive, "get", lambda *_: pytest.fail("a whole conversation was read"))
+
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await settle(pilot, lambda: "100+" in screen(pilot.app))
+            assert asked == []
+            await pilot.press("enter")
+            await settle(pilot, lambda: "Question number 0." in screen(pilot.app))
+            assert [given[1:] for given in asked] == [(0, 64)]
+
+    run(task())
+
+
+def _short(n: int) -> Conversation:
+    turn = Turn(role=Role.USER, parts=(Text(f"short {n}"),), at=START - n)
+    return conversation(f"short-{n}", "amp", "/work/short", START, turn)
+
+
+HOSTILE = (
+    "[bold red]not markup[/] [@click=app.quit]x[/] "
+    "\x1b]52;c;aGk=\x07\x1b[2J\x9b31m\u202egnp.exe\u202c \x00\u200b &#27;[2J &#x202e; &#155;31m"
+)
+
+
+@pytest.mark.parametrize("role", [Role.USER, Role.ASSISTANT])
+def test_hostile_text_is_drawn_harmlessly(home: Path, role: Role) -> None:
+    page = f"# {HOSTILE}\n\n`{HOSTILE}`\n\n```{HOSTILE}\n{HOSTILE}\n```"
+    turns = (
+        Turn(role=Role.USER, parts=(Text("needle " + HOSTILE),), at=START),
+        Turn(role=role, parts=(Text(page),), at=START, model=HOSTILE),
+    )
+    put(home, conversation("h", "evil\x1b[2J", "/work/\x1b]0;x\x07[red]", START, *turns))
+
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("enter", "f")
+            await settle(pilot, lambda: "not markup" in screen(pilot.app))
+            seen = [screen(pilot.app)]
+            await pilot.press("slash", *"needle")
+            await settle(pilot, lambda: pilot.app.query_one(Hits).length() > 0)
+            seen.append(screen(pilot.app))
+            await pilot.press("escape", "escape", "w")
+            await settle(pilot, lambda: "everything" in screen(pilot.app))
+            seen.append(screen(pilot.app))
+            for text in seen:
+                assert not set(text) & set("\x1b\x07\x9b\x00\u200b\u202e\u202c")
+            assert "[bold red]not markup[/]" in seen[0]
+
+    run(task())
+
+
+def test_copy_puts_the_turn_on_the_clipboard(archived: list[Conversation], home: Path) -> None:
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("down", "enter", "j", "y")
+            await settle(pilot, lambda: pilot.app.clipboard.startswith("Because"))
+            assert pilot.app.clipboard == "Because `RetryBudget.tick` is **never** called."
+
+    run(task())
+
+
+@pytest.mark.parametrize("ending", ["md", "html"])
+def test_export_to_a_file(
+    archived: list[Conversation],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    ending: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("down", "enter", "e")
+            await settle(pilot, lambda: "Export to" in screen(pilot.app))
+            pilot.app.screen.query_one("Input").value = str(tmp_path / f"out.{ending}")
+            await pilot.press("enter")
+            await settle(pilot, (tmp_path / f"out.{ending}").exists)
+
+    run(task())
+    assert "never" in (tmp_path / f"out.{ending}").read_text()
+    assert (tmp_path / f"out.{ending}").stat().st_mode & 0o777 == 0o600
+
+
+def test_one_workspace_only(archived: list[Conversation], home: Path) -> None:
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("w")
+            await settle(pilot, lambda: "agent: amp" in screen(pilot.app))
+            await pilot.press("down", "enter")
+            await settle(pilot, lambda: "Conversations · " in screen(pilot.app))
+            assert pilot.app.query_one("#list").length() == 1
+
+    run(task())
+
+
+def test_the_palette_and_the_theme(archived: list[Conversation], home: Path) -> None:
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("t")
+            assert pilot.app.theme == "textual-light"
+            await pilot.press("ctrl+p", *"export")
+            await settle(pilot, lambda: "The conversation as .md or .html" in screen(pilot.app))
+
+    run(task())
+
+
+@pytest.mark.parametrize("variables", [{"NO_COLOR": "1"}, {"TERM": "linux", "COLORTERM": ""}])
+def test_it_needs_no_colours(
+    archived: list[Conversation],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    variables: dict[str, str],
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("down", "enter")
+            await settle(pilot, lambda: "is never called" in screen(pilot.app))
+            expected = "ansi-dark" if "TERM" in variables else "textual-dark"
+            assert pilot.app.theme == expected
+
+    run(task())
+
+
+def test_the_mouse_opens_and_unfolds(archived: list[Conversation], home: Path) -> None:
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.click("#list", offset=(5, 3))
+            await settle(pilot, lambda: "is never called" in screen(pilot.app))
+            at = screen(pilot.app).splitlines()
+            y = next(n for n, line in enumerate(at) if "⎿" in line)
+            thread = pilot.app.query_one(Thread)
+            for _ in range(2):
+                await pilot.click("#thread", offset=(10, y - thread.region.y))
+                await pilot.pause(0.6)
+            await settle(pilot, lambda: "│ line 3" in screen(pilot.app))
+
+    run(task())
