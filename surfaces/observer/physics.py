@@ -19,19 +19,21 @@ class Physics:
     def __init__(self, pid: int) -> None:
         self._pid = pid
         self._ticks = os.sysconf("SC_CLK_TCK")
-        self._last: tuple[float, float] | None = None
+        self._last: tuple[float, float | None] | None = None
 
     def busy(self) -> bool | None:
         """Whether they burned more than a trifle since this was last asked."""
         burned, now = self._burned(), time.monotonic()
         last, self._last = self._last, (now, burned)
-        if last is None or burned == 0.0 or now - last[0] < 0.05:
+        if last is None or burned is None or last[1] is None or now - last[0] < 0.05:
             return None
         return (burned - last[1]) / (now - last[0]) > _SHARE
 
-    def _burned(self) -> float:
-        """CPU seconds of the whole tree, those of ended children included."""
+    def _burned(self) -> float | None:
+        """CPU seconds of the whole tree, those of ended children included; None if it is gone."""
         left, total, seen = [self._pid], 0, 0
+        if not Path(f"/proc/{self._pid}/stat").exists():
+            return None
         while left and seen < _MOST:
             pid = left.pop()
             seen += 1
