@@ -21,6 +21,7 @@ PROGRAMS: dict[str, list[str]] = {
     "providers_speed": [],
     "archive": [],
     "search": [],
+    "sync": [],
     "status_latency": [],
     "hooks": [],
     "recall": ["--no-model"],

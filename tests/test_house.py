@@ -19,6 +19,7 @@ _OF_NO_MODULE = {"tests/providers/test_recordings.py"}
 
 _TESTED_ELSEWHERE = {
     "surfaces/daemon/__main__.py": "tests/surfaces/daemon/test_main.py",
+    "surfaces/gateway/__main__.py": "tests/surfaces/gateway/test_main.py",
     "surfaces/cli/__main__.py": "tests/surfaces/cli/test_app.py",
     "surfaces/observer/__main__.py": "tests/surfaces/observer/test_main.py",
     "surfaces/demo/__main__.py": "tests/surfaces/test_demo.py",
