@@ -11,7 +11,7 @@ from dejavu.surfaces.tui.markdown_view import QuietMarkdown
 def _rendered(text: str, columns: int) -> str:
     console = Console(file=io.StringIO(), width=columns, color_system=None)
     with console.capture() as captured:
-        console.print(QuietMarkdown(text))
+        console.print(QuietMarkdown(text, dark=True))
     return captured.get()
 
 
