@@ -99,12 +99,13 @@ def _watch(session: str | None, *, as_json: bool) -> None:
     A named session's watch ends when the session does.
     """
     watch = Watch(None if session is None else [find(session).folder])
-    shown: set[str] = set()
+    shown: dict[str, str] = {}
     while True:
         for seen in watch.poll():
             # Of sessions that were over before we came only the one that was named is told.
-            if seen.live or session is not None or seen.session.id in shown:
-                shown.add(seen.session.id)
+            known = seen.live or session is not None or seen.session.id in shown
+            if known and shown.get(seen.session.id) != seen.state:
+                shown[seen.session.id] = seen.state
                 if as_json:
                     print_jsonl([plain(seen)])
                 else:
