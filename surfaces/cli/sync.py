@@ -22,7 +22,6 @@ from dejavu.providers import PROVIDERS, Home, Source
 from ..compose import open_archive
 from ..config import load_config
 from ..final import sync_final
-from ..indexing import bring_up_to_date
 from ..instance import own_instance
 from ..sync import Report, sync_homes
 from .options import Agent, Json
@@ -69,8 +68,6 @@ def command(
         read = sync_final if final else sync_homes
         with _progress(json=json) as progress:
             report = read(archive, [where], agent=agent, progress=progress)
-        if report.read and not final:  # a container that is torn down has no next prompt
-            bring_up_to_date(archive)
     if json:
         print_json(_plain(report))
     else:

@@ -57,7 +57,12 @@ def main() -> int:
 
 
 def _index() -> None:
-    """Nobody waits any more: make what was archived findable for the next prompt."""
+    """Nobody waits any more: make what was archived findable for the next prompt.
+
+    After a large import that takes a while (a quarter of a CPU second for each MB, once), so it
+    is done with the least of priorities.
+    """
+    os.nice(19)
     try:
         with open_archive() as archive:
             bring_up_to_date(archive)
