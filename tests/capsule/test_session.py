@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import termios
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -240,9 +242,27 @@ def test_a_suspension_after_the_agents_end_changes_nothing(
     wait_until(lambda: leader not in processes.children(outer.pid), "the agent's end")
     for number in (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH):
         outer.kill(number)
-    outer.read_some(len(b"ready\n") + 60_000)
-    finish(outer, 9)
+    # The agent's end may still be unknown to the wrapper, which then suspends itself, perhaps
+    # after the SIGCONT above: a shell would see its job stopped and continue it later.
+    over = threading.Event()
+    shell = threading.Thread(target=continue_whenever_stopped, args=(outer, over))
+    shell.start()
+    try:
+        outer.read_some(len(b"ready\n") + 60_000)
+        finish(outer, 9)
+    finally:
+        over.set()
+        shell.join()
     assert same(outer.seen, b"ready\n" + stream(60_000))
+
+
+def continue_whenever_stopped(outer, over):
+    """What a user does with a job that stopped, until it is over."""
+    while not over.wait(0.05):
+        with suppress(OSError):
+            state = Path(f"/proc/{outer.pid}/stat").read_text().rpartition(")")[2].split()[0]
+            if state == "T":
+                outer.kill(signal.SIGCONT)
 
 
 def test_an_agent_that_suspends_its_job_suspends_us_too(outer, agent_command):
