@@ -1,8 +1,10 @@
 """What the providers' tests share: reading a home, replaying bytes, and turns as plain lines."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,39 @@ class Book:
             lines.append(f"# {native} | {head.title} | {head.workspace}{up}")
             lines += [f"{turn.seq} {turn.role}: {shown(turn)}" for turn in self.turns[native]]
         return lines
+
+
+@dataclass
+class Played:
+    """What a parser of a spool or a stream gave in all, by conversation."""
+
+    heads: dict[str, Conversation] = field(default_factory=dict)
+    threads: dict[str, list[Turn]] = field(default_factory=dict)
+    drift: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def head(self) -> Conversation:
+        (head,) = (head for head in self.heads.values() if head.parent is None)
+        return head
+
+    @property
+    def turns(self) -> list[Turn]:
+        return self.threads[self.head.id] if self.heads else []
+
+    def below(self) -> dict[str, list[Turn]]:
+        """Conversations below the main one, by the end of their names."""
+        return {
+            head.native_id.rpartition("/")[2]: self.threads[key]
+            for key, head in self.heads.items()
+            if head.parent is not None
+        }
+
+    def take(self, parser: Any) -> None:
+        for update in parser.take():
+            turns = self.threads.setdefault(update.conversation.id, [])
+            assert update.start <= len(turns), "an update must not leave a hole"
+            turns[update.start :] = update.turns
+            self.heads[update.conversation.id] = update.conversation
 
 
 def shown(turn: Turn) -> str:
@@ -110,5 +145,40 @@ def parse(tmp_path: Path) -> Callable[..., tuple[Book, Parser]]:
         parser.feed(raw, 0)
         book.take(parser)
         return book, parser
+
+    return run
+
+
+@pytest.fixture
+def in_pieces() -> Callable[..., Played]:
+    """Feed bytes in pieces cut at `cuts` to the parser that `make(state)` gives.
+
+    With `resumed`, each piece goes to a new parser, made of the last one's state. `facts` go to
+    `feed` beside the bytes and their offset.
+    """
+
+    def run(
+        make: Callable[[bytes | None], Any],
+        data: bytes,
+        cuts: Sequence[int],
+        *facts: Any,
+        resumed: bool = False,
+        closed: bool = True,
+    ) -> Played:
+        played, parser = Played(), make(None)
+        edges = [0, *sorted({cut % (len(data) + 1) for cut in cuts}), len(data)]
+        for start, end in pairwise(edges):
+            if start == end:
+                continue
+            parser.feed(data[start:end], start, *facts)
+            played.take(parser)
+            if resumed:
+                played.drift += parser.drift
+                parser = make(parser.state())
+        if closed:
+            parser.close()
+            played.take(parser)
+        played.drift += parser.drift
+        return played
 
     return run

@@ -1,10 +1,8 @@
 """Exports in, turns out: what every test of telemetry needs."""
 
 import json
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,34 +10,8 @@ import pytest
 
 from dejavu.providers.api import Kind, Source
 from dejavu.providers.otlp import TELEMETRY, line
-from dejavu.record import Conversation, Turn
 
 SERVICES = {name: one.services[0] for name, one in TELEMETRY.items()}
-
-
-@dataclass
-class Played:
-    """What a parser gave in all."""
-
-    heads: dict[str, Conversation] = field(default_factory=dict)
-    threads: dict[str, list[Turn]] = field(default_factory=dict)
-    drift: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def head(self) -> Conversation:
-        (head,) = (head for head in self.heads.values() if head.parent is None)
-        return head
-
-    @property
-    def turns(self) -> list[Turn]:
-        return self.threads[self.head.id]
-
-    def take(self, parser: Any) -> None:
-        for update in parser.take():
-            turns = self.threads.setdefault(update.conversation.id, [])
-            assert update.start <= len(turns), "an update must not leave a hole"
-            turns[update.start :] = update.turns
-            self.heads[update.conversation.id] = update.conversation
 
 
 def wrapped(value: Any) -> dict[str, Any]:
@@ -89,7 +61,7 @@ def body(agent: str, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def play() -> Callable[..., Played]:
+def play(in_pieces: Callable[..., Any]) -> Callable[..., Any]:
     """Feed batches of records, each an export, in pieces cut at `cuts`."""
 
     def run(
@@ -97,25 +69,12 @@ def play() -> Callable[..., Played]:
         *batches: Sequence[dict[str, Any]],
         cuts: Sequence[int] = (),
         resumed: bool = False,
-    ) -> Played:
+    ) -> Any:
         data = b"".join(
             line("/v1/logs", json.dumps(body(agent, batch)).encode(), "application/json", 1.0)
             for batch in batches
         )
         source = Source(agent, Path("otlp"), "local", Kind.APPEND, name="spool")
-        played, parser = Played(), TELEMETRY[agent].parser(source)
-        edges = [0, *sorted({cut % (len(data) + 1) for cut in cuts}), len(data)]
-        for start, end in pairwise(edges):
-            if start == end:
-                continue
-            parser.feed(data[start:end], start)
-            played.take(parser)
-            if resumed:
-                played.drift += parser.drift
-                parser = TELEMETRY[agent].parser(source, parser.state())
-        parser.close()
-        played.take(parser)
-        played.drift += parser.drift
-        return played
+        return in_pieces(partial(TELEMETRY[agent].parser, source), data, cuts, resumed=resumed)
 
     return run

@@ -1,10 +1,8 @@
 """Exchanges in, turns out: what every test of the wire needs."""
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,6 @@ import pytest
 
 from dejavu.providers.api import Kind, Source
 from dejavu.providers.wire import Exchange, parser
-from dejavu.record import Conversation, Turn
 
 PATHS = {
     "messages": "/v1/messages?beta=true",
@@ -20,39 +17,6 @@ PATHS = {
     "chat": "/v1/chat/completions",
     "gemini": "/v1beta/models/pro:streamGenerateContent?alt=sse&key=AIzaSecretSecret",
 }
-
-
-@dataclass
-class Played:
-    """What a parser gave in all."""
-
-    heads: dict[str, Conversation] = field(default_factory=dict)
-    threads: dict[str, list[Turn]] = field(default_factory=dict)
-    drift: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def head(self) -> Conversation:
-        (head,) = (head for head in self.heads.values() if head.parent is None)
-        return head
-
-    @property
-    def turns(self) -> list[Turn]:
-        return self.threads[self.head.id]
-
-    def below(self) -> dict[str, list[Turn]]:
-        """Conversations below the main one, by the end of their names."""
-        return {
-            head.native_id.rpartition("/")[2]: self.threads[key]
-            for key, head in self.heads.items()
-            if head.parent is not None
-        }
-
-    def take(self, one: Any) -> None:
-        for update in one.take():
-            turns = self.threads.setdefault(update.conversation.id, [])
-            assert update.start <= len(turns), "an update must not leave a hole"
-            turns[update.start :] = update.turns
-            self.heads[update.conversation.id] = update.conversation
 
 
 def sse(*events: Any) -> str:
@@ -88,25 +52,11 @@ def passed() -> Callable[..., bytes]:
 
 
 @pytest.fixture
-def play() -> Callable[..., Played]:
+def play(in_pieces: Callable[..., Any]) -> Callable[..., Any]:
     """Feed exchanges, in pieces cut at `cuts`."""
 
-    def run(*lines: bytes, cuts: Sequence[int] = (), resumed: bool = False) -> Played:
-        data = b"".join(lines)
+    def run(*lines: bytes, cuts: Sequence[int] = (), resumed: bool = False) -> Any:
         source = Source("claude", Path("wire"), "local", Kind.APPEND, name="spool")
-        played, one = Played(), parser(source)
-        edges = [0, *sorted({cut % (len(data) + 1) for cut in cuts}), len(data)]
-        for start, end in pairwise(edges):
-            if start == end:
-                continue
-            one.feed(data[start:end], start)
-            played.take(one)
-            if resumed:
-                played.drift += one.drift
-                one = parser(source, one.state())
-        one.close()
-        played.take(one)
-        played.drift += one.drift
-        return played
+        return in_pieces(partial(parser, source), b"".join(lines), cuts, resumed=resumed)
 
     return run
