@@ -113,7 +113,7 @@ class Care(Opened):
         environment = self.environment
         stale = environment.stale_readers()
         orphans = environment.write(_sweep)
-        freed = backup.compact(environment) if compact else 0
+        freed = environment.compact() if compact else 0
         if compact:
             self.finder.rebuild()
         return Collected(orphans, stale, freed)

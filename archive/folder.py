@@ -134,7 +134,7 @@ def read_marker(root: Path, newest: int) -> int | None:
     return written
 
 
-def refuse_newer(root: Path, written: int, newest: int) -> None:
+def refuse_newer(root: Path | str, written: int, newest: int) -> None:
     """Raise NewerFormat where `written` is above `newest`."""
     if written > newest:
         raise NewerFormat(

@@ -52,13 +52,13 @@ def climb(
         at = environment.read(written_format)
         if at is None or at == newest:
             return steps
-        folder.refuse_newer(environment.root, at, newest)
+        folder.refuse_newer(environment.name, at, newest)
         step = ladder.get(at)
         if step is None:
-            raise Corrupt(f"the archive {environment.root} says format {at}, which never was")
+            raise Corrupt(f"the archive {environment.name} says format {at}, which never was")
         environment.write(partial(_take, at=at, step=step))
         with environment.writer():
-            folder.write_marker(environment.root, at + 1)
+            environment.mark(at + 1)
         steps += 1
 
 

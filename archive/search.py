@@ -147,7 +147,7 @@ class Finder:
             except (ValueError, OSError) as error:  # tantivy says everything by ValueError
                 self._index, failure = None, error
         raise ArchiveError(
-            f"the search index of {self._environment.root} cannot be used ({failure}); "
+            f"the search index of {self._environment.name} cannot be used ({failure}); "
             "free some space or repair its permissions; the archive itself is whole"
         ) from failure
 

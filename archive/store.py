@@ -1,4 +1,4 @@
-"""The archive: records in, records out, for as long as its folder lives.
+"""The archive: records in, records out, for as long as its store lives.
 
 Takes conversations and batches of raw bytes and turns; gives them back exactly. Everything is
 durable when a call returns, or has not happened. One writer at a time (a bounded wait, then
@@ -20,15 +20,16 @@ from typing import Self, TypeVar
 
 import msgspec
 
-from dejavu.record import ArchiveError, ConfigError, Conversation, Corrupt, NotFound, Turn
+from dejavu.record import ArchiveError, Conversation, Corrupt, NotFound, Turn
 
 from . import folder, heads, log, migrations, raw, turns
 from .apply import Application, Fed, set_pruned
 from .batch import Batch, Receipt, TurnUpdate
 from .care import Care
 from .counts import Counts, count
-from .environment import Environment, open_environment
+from .environment import Environment
 from .log import LogEntry
+from .opening import open_store
 from .records import FORMAT, Head, Meta, from_text
 from .search import Finder, Hit, Wanted
 from .shelf import Shelf
@@ -40,7 +41,7 @@ T = TypeVar("T")
 
 
 class Archive(Sources, Care):
-    """The archive in one folder. A context manager; `close` it, or leave the block.
+    """The archive in one place. A context manager; `close` it, or leave the block.
 
     `notes` are sentences on what opening had to repair.
     """
@@ -55,26 +56,20 @@ class Archive(Sources, Care):
 
     @classmethod
     def open(cls, path_or_url: str | Path, *, create: bool = True, readonly: bool = False) -> Self:
-        """The archive in a folder, made if it is not there and `create` is true.
+        """The archive in a folder or behind a `postgresql://` URL.
+
+        It is made if it is not there and `create` is true.
 
         Raises:
             NotFound: not there, and `create` is false or `readonly` true.
-            ConfigError: a `postgresql://` URL, or a folder with other things in it.
+            ConfigError: a URL that cannot be used, or a folder with other things in it.
             NewerFormat, Corrupt, Locked: as their names say; nothing was touched.
-            ArchiveError: a link, someone else's, or on a network file system.
+            ArchiveError: out of reach, a link, someone else's, or on a network file system.
         """
-        root = _root(path_or_url)
-        create = create and not readonly
-        notes = folder.make_private(root, create=create)
-        marked = folder.read_marker(root, FORMAT)
-        folder.check_data(root, marked=marked is not None)
-        if not create and marked is None and not (root / folder.DATA).exists():
-            raise NotFound(f"there is no archive in {root}; `dejavu sync` makes one")
-        fixed = readonly and not folder.writable(root)
-        environment = open_environment(root, readonly=fixed)
-        archive = cls(environment, readonly=readonly, notes=notes)
+        found = open_store(path_or_url, create=create and not readonly, readonly=readonly)
+        archive = cls(found.environment, readonly=readonly, notes=found.notes)
         try:
-            archive._settle(marked)
+            archive._settle(found.marked)
         except BaseException:
             archive.close()
             raise
@@ -86,22 +81,22 @@ class Archive(Sources, Care):
         if written == FORMAT == marked:
             return
         if written is not None:
-            folder.refuse_newer(self.root, written, FORMAT)
+            folder.refuse_newer(self.name, written, FORMAT)
         if self._environment.readonly or (self.readonly and written != FORMAT):
             if written == FORMAT:
                 return
             if written is None:
-                raise NotFound(f"the archive in {self.root} is still empty; try again")
+                raise NotFound(f"the archive in {self.name} is still empty; try again")
             raise ArchiveError(
-                f"the archive {self.root} has the older format {written}; open it once for "
+                f"the archive {self.name} has the older format {written}; open it once for "
                 "writing (any `dejavu sync`) to bring it up to date"
             )
         if written is None:
             self._environment.write(_found)
         migrations.climb(self._environment)
         with self._environment.writer():
-            if folder.read_marker(self.root, FORMAT) != FORMAT:
-                folder.write_marker(self.root, FORMAT)
+            if self._environment.marked(FORMAT) != FORMAT:
+                self._environment.mark(FORMAT)
 
     def close(self) -> None:
         """Let go of the store; closing twice is fine."""
@@ -293,23 +288,8 @@ class Archive(Sources, Care):
 
     def _write(self, change: Callable[[Writer], T]) -> T:
         if self.readonly:
-            raise ArchiveError(f"the archive {self.root} was opened read-only")
+            raise ArchiveError(f"the archive {self.name} was opened read-only")
         return self.environment.write(change)
-
-
-def _root(path_or_url: str | Path) -> Path:
-    """The folder a path names.
-
-    Raises:
-        ConfigError: it is a URL; another store could stand behind `Archive` one day.
-    """
-    scheme, found, _ = str(path_or_url).partition("://")
-    if found:
-        raise ConfigError(
-            f"DEJAVU_ARCHIVE: a {scheme}:// archive needs the teams extra, "
-            "which is not built yet; name a folder"
-        )
-    return Path(path_or_url).expanduser().absolute()
 
 
 def _found(txn: Writer) -> None:

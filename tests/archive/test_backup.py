@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.archive import Archive, backup, folder
+from dejavu.archive import Archive, exchange, folder
 from dejavu.record import ArchiveError, Conversation, Corrupt, NotFound, Role, Text, Turn
 
 
@@ -108,7 +108,7 @@ def test_failing_at_any_step_leaves_what_was(
         raise OSError(28, "No space left on device")
 
     places = {"fsync": (os, "fsync"), "sync_folder": (folder, "sync_folder")}
-    places |= {"write_marker": (folder, "write_marker"), "exchange": (backup, "exchange")}
+    places |= {"write_marker": (folder, "write_marker"), "exchange": (exchange, "exchange")}
     owner, name = places.get(step, (Path, step))
     with Archive.open(root) as archive, monkeypatch.context() as patch:
         patch.setattr(owner, name, full)
@@ -118,7 +118,7 @@ def test_failing_at_any_step_leaves_what_was(
             elif work == "restore":
                 Archive.restore(tmp_path / "saved", root)
             else:
-                backup.compact(archive.environment)
+                archive.environment.compact()
         except (ArchiveError, OSError) as error:
             said = str(error)
         else:

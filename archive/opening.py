@@ -1,0 +1,68 @@
+"""Which stores there are, and how one is opened: a folder is LMDB, a URL is a server.
+
+Takes a path or a URL; gives the store's environment, or a clear refusal before anything was
+touched. PostgreSQL's module, and its driver, are loaded for its URLs alone.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from dejavu.record import ConfigError, NotFound
+
+from . import folder
+from .environment import Environment
+from .lmdb_environment import open_environment
+from .records import FORMAT
+
+SERVERS = ("postgresql", "postgres")
+"""Schemes of URLs that a server stands behind."""
+
+
+class Found(NamedTuple):
+    """An open store, sentences on what had to be repaired, the format noted beside it."""
+
+    environment: Environment
+    notes: tuple[str, ...]
+    marked: int | None
+
+
+def is_url(path_or_url: str | Path) -> bool:
+    """True for what names a server.
+
+    Raises:
+        ConfigError: a URL of a kind that no store stands behind.
+    """
+    scheme, found, _ = str(path_or_url).partition("://")
+    if found and scheme not in SERVERS:
+        raise ConfigError(
+            f"DEJAVU_ARCHIVE: no archive can stand behind {scheme}://; "
+            "name a folder, or postgresql://USER@HOST/DATABASE"
+        )
+    return bool(found)
+
+
+def open_store(path_or_url: str | Path, *, create: bool, readonly: bool) -> Found:
+    """The store at `path_or_url`, made if it is not there and `create` is true.
+
+    Raises:
+        NotFound: not there, and `create` is false.
+        ConfigError: a URL that cannot be used, or a folder with other things in it.
+        NewerFormat, Corrupt, Locked: as their names say; nothing was touched.
+        ArchiveError: out of reach, a link, someone else's, or on a network file system.
+    """
+    if is_url(path_or_url):
+        raise ConfigError(
+            "DEJAVU_ARCHIVE: a postgresql:// archive needs the teams extra, "
+            "which is not built yet; name a folder"
+        )
+    return _open_folder(Path(path_or_url).expanduser().absolute(), create, readonly)
+
+
+def _open_folder(root: Path, create: bool, readonly: bool) -> Found:
+    notes = folder.make_private(root, create=create)
+    marked = folder.read_marker(root, FORMAT)
+    folder.check_data(root, marked=marked is not None)
+    if not create and marked is None and not (root / folder.DATA).exists():
+        raise NotFound(f"there is no archive in {root}; `dejavu sync` makes one")
+    fixed = readonly and not folder.writable(root)
+    return Found(open_environment(root, readonly=fixed), notes, marked)
