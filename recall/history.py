@@ -8,7 +8,7 @@ Costs a question O(postings of its words + the 40 best turns); catching up O(wha
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from .question import question
 from .reader import Kept, Reader, RecallHit
 from .standing import double, superseded
 from .tiers import TIERS, Tier, View
-from .vectors import embed_pending
+from .vectors import embed_pending, embedding
 
 FLOOR = 0.3
 """How much of the question's weight a hit (with its neighbours) must hold to be worth showing."""
@@ -45,13 +45,15 @@ class Recall:
         archive: Archive,
         *,
         tiers: Iterable[str] | None = None,
+        without: Iterable[str] = (),
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Search `archive` by the tiers named (all of them, if none are)."""
+        """Search `archive` by the tiers named (all of them, if none are) but those in `without`."""
         self._archive = archive
         self._index = EventIndex(archive)
-        wanted = None if tiers is None else set(tiers)
-        self._tiers: list[Tier] = [t for t in TIERS if wanted is None or t.name in wanted]
+        wanted = {tier.name for tier in TIERS} if tiers is None else set(tiers)
+        wanted -= set(without)
+        self._tiers: list[Tier] = [tier for tier in TIERS if tier.name in wanted]
         self._clock = clock
         self._kept = Kept()
 
@@ -126,6 +128,14 @@ class Recall:
             return 0
         return self._index.catch_up()
 
+    def catching_up(self) -> Iterator[int]:
+        """As `catch_up`, a step at a time: gives the changes taken in by each, a moment's work.
+
+        For a process that has other things to do in between. Others cannot write the index until
+        the iterator is closed or at its end; what was taken in is kept either way.
+        """
+        return self._index.catching_up()
+
     def pending(self, most: int) -> int:
         """How many turns the index has not seen, counted up to a little above `most`."""
         return self._index.pending(most)
@@ -148,6 +158,10 @@ class Recall:
     def embed_pending(self, most: int = 1_000) -> int:
         """Make up to about `most` missing vectors; 0 without the `semantic` extra."""
         return embed_pending(self._archive, most)
+
+    def embedding(self) -> Iterator[int]:
+        """As `embed_pending`, all of them, a step of a few vectors at a time."""
+        return embedding(self._archive)
 
 
 def _standing(hits: list[RecallHit], limit: int) -> list[RecallHit]:

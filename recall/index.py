@@ -9,9 +9,10 @@ Costs O(text of the turns that changed), about 5 MB a second.
 """
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,6 +32,7 @@ FOLDER = "recall"
 _HEAP = 32_000_000  # bytes; tantivy takes no less than 15 MB a thread
 _COMMIT = 100_000  # events between two commits of a long way
 _WINDOW = 512
+_STEP = 64  # events after which whoever takes steps is asked
 _BACK = 40  # turns before a change in which the prompt it answers is looked for
 _ASKED = 1_000  # characters of it that count
 _MARK = "mark"
@@ -122,51 +124,54 @@ class EventIndex:
 
     def catch_up(self) -> int:
         """Bring the index up to the log; gives how many changes that took (0 if another does)."""
+        return sum(self.catching_up())
+
+    def catching_up(self) -> Iterator[int]:
+        """As `catch_up`, a step at a time: gives the changes that each took in.
+
+        What was taken in is committed at the end, and where the iterator is closed before it.
+        """
         if self._archive.readonly or not (lag := self.behind()):
-            return 0
+            return
         if lag < 0:
             self._index = None
             shutil.rmtree(self._folder, ignore_errors=True)
         index = self._opened(create=True)
         if index is None:
-            return 0
+            return
         try:
             writer = index.writer(_HEAP, 1)
         except ValueError:  # LockBusy comes as a ValueError
-            return 0
+            return
         index.reload()
         mark = self._mark(index.searcher())
-        taken = self._follow(writer, 0 if mark is None else mark.sequence)
-        writer.wait_merging_threads()
-        return taken
-
-    def _follow(self, writer: tantivy.IndexWriter, start: int) -> int:
-        taken = added = 0
-        window: list[LogEntry] = []
-        last: LogEntry | None = None
-        for entry in self._archive.log(start):
-            window.append(entry)
-            taken, last = taken + 1, entry
-            if len(window) >= _WINDOW:
-                added += self._changes(writer, window)
-                window = []
+        done: LogEntry | None = None
+        added = 0
+        try:
+            for window in _windows(self._archive.log(0 if mark is None else mark.sequence)):
+                for events_ in self._changes(writer, window):
+                    added += events_
+                    yield 0
+                done = window[-1]
                 if added >= _COMMIT:
-                    self._commit(writer, entry)
-                    added = 0
-        self._changes(writer, window)
-        if last is not None:
-            self._commit(writer, last)
-        return taken
+                    self._commit(writer, done)
+                    done, added = None, 0
+                yield len(window)
+        finally:
+            # Left in the middle of a window, what is half in goes with it: it is taken in again.
+            if done is not None:
+                self._commit(writer, done)
+            writer.wait_merging_threads()
 
-    def _changes(self, writer: tantivy.IndexWriter, window: Iterable[LogEntry]) -> int:
-        """Take in some changes; those of one conversation as one."""
+    def _changes(self, writer: tantivy.IndexWriter, window: Iterable[LogEntry]) -> Iterator[int]:
+        """Take in some changes, those of one conversation as one; gives events added, in steps."""
         starts: dict[int, tuple[int, LogEntry]] = {}
         for entry in window:
             held = starts.get(entry.number)
             start = entry.start if held is None else min(held[0], entry.start)
             starts[entry.number] = start, entry
-        added = 0
         for number, (start, entry) in starts.items():
+            added = 0
             self._remove(writer, number, 0 if entry.change is Change.REMOVED else start)
             if entry.change is Change.REMOVED:
                 continue
@@ -180,9 +185,12 @@ class EventIndex:
                         asked = turn.text[:_ASKED]
                     if turn.seq >= start:
                         added += self._add(writer, number, head, turn, asked)
+                    if added >= _STEP:
+                        yield added
+                        added = 0
             except NotFound:  # gone meanwhile: its removal is a later entry of the log
-                continue
-        return added
+                pass
+            yield added
 
     def _remove(self, writer: tantivy.IndexWriter, number: int, start: int) -> None:
         query = tantivy.Query.term_query(self.schema, "conversation", number)
@@ -276,6 +284,13 @@ class EventIndex:
             Document(int(c or 0), int(s or 0), KINDS[int(k or 0)], score, float(at or 0.0), place)
             for (score, place), c, s, k, at in zip(found, *columns, strict=True)
         ]
+
+
+def _windows(log: Iterable[LogEntry]) -> Iterator[list[LogEntry]]:
+    """The changes of a log, some at a time."""
+    rest = iter(log)
+    while window := list(islice(rest, _WINDOW)):
+        yield window
 
 
 def _fill_asked(document: tantivy.Document, asked: str) -> None:

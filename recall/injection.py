@@ -69,22 +69,30 @@ def inject(
     tool_output: bool = False,
     floor: float = FLOOR,
     redact: Redact | None = None,
+    recall: Recall | None = None,
+    memory: Memory | None = None,
     clock: Callable[[], float] = time.time,
 ) -> str:
     """The block to put before `prompt`; empty where there is nothing worth it.
 
     session: the agent's own id of this session, whose turns are not quoted to itself. workspace:
     quote only from there (None: from all). before: the last lines of the transcript.
-    limit: 1 to 10 records. redact: what every text goes through. Never
-    raises an error of ours or of the system's.
+    limit: 1 to 10 records. redact: what every text goes through. recall, memory: those that a
+    long-lived caller keeps and brings up to date itself. Never raises an error of ours or of the
+    system's.
     """
     try:
         if _refused(archive, prompt, workspace or ""):
             return ""
         limit = min(MOST, max(1, limit))
+        if recall is None:
+            recall = Recall(archive)
+            recall.catch_up(NEAR)
+        sources = recall, memory or Memory(archive)
         items = _items(
-            archive, prompt[:_LONGEST], session, workspace, before, limit, floor, tool_output
-        )
+            archive, sources, prompt[:_LONGEST], session, workspace, before, limit, floor,
+            tool_output,
+        )  # fmt: skip
         if not items:
             return ""
         nonce = secrets.token_hex(16)
@@ -133,6 +141,7 @@ def _refused(archive: Archive, prompt: str, workspace: str) -> bool:
 
 def _items(
     archive: Archive,
+    sources: tuple[Recall, Memory],
     prompt: str,
     session: str,
     workspace: str | None,
@@ -141,17 +150,16 @@ def _items(
     floor: float,
     tool_output: bool,
 ) -> list[Item]:
+    recall, memory = sources
     given = _given(archive, session)
     told = [
         Item(one.id, None, one.source or "memory", "memory", one.created_at, one.score, ("memory",),
              one.text)
-        for one in Memory(archive).recall(
+        for one in memory.recall(
             prompt, limit=limit, threshold=_MEMORY_FLOOR, workspace=workspace, log=False
         )
         if one.id not in given and _shared(prompt, one.text) >= _WORDS
     ]  # fmt: skip
-    recall = Recall(archive)
-    recall.catch_up(NEAR)
     hits = recall.search(
         prompt,
         limit + MOST,

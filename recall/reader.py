@@ -25,7 +25,7 @@ from .tiers.tier import KIND_WEIGHT
 
 _WINDOW = 6  # turns before a turn in which what it answers is looked for
 _MEANT = 0.5  # a cosine that makes up for missing words
-_KEPT = 8_192  # turns kept for the next question
+_KEPT = 2_048  # turns kept for the next question
 _CLOSE = 48  # turns that are cheaper to read at once
 _QUIET = 0.6  # what tool traffic counts beside what was said
 _UNKNOWN = 0.6  # what a word counts that stands nowhere

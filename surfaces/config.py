@@ -9,10 +9,24 @@ and cure; a missing file is the default. Example:
     "~/work/secret" = false   # the same, for one workspace and what lies below it
     [hooks]
     on_change = "notify.sh"   # run by sh when a session's state changes; JSON on its stdin
+    [recall]                  # what is recalled, and put before prompts; these are the defaults
+    inject = true             # false: nothing is put before any prompt
+    everywhere = false        # true: from all workspaces, not only the prompt's own
+    limit = 3                 # records before a prompt, 1 to 10
+    budget = 4096             # bytes of the block before a prompt
+    tool_output = false       # true: quote what tools printed, too
+    vectors = true            # false: no sentence vectors, even where `semantic` is installed
+    embed = ""                # a command: {"texts": [...]} on stdin, {"vectors": [[...]]} on stdout
+    rationale = ""            # a command: a prompt on stdin, the "why" on stdout ("claude -p")
+    classify = ""             # a command: a prompt on stdin, JSON on stdout; for `dejavu recall`
+    rerank = ""               # the same, for the order of what was found
+    patience = 20.0           # seconds that classify and rerank may take
+    neo4j = ""                # http://user:password@host:7474/db: read the code graph from there
 """
 
 import tomllib
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
@@ -34,11 +48,29 @@ class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     on_change: str = ""
 
 
+class Recalling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is recalled, how much of it is put before a prompt, and by which optional commands."""
+
+    inject: bool = True
+    everywhere: bool = False
+    limit: Annotated[int, msgspec.Meta(ge=1, le=10)] = 3
+    budget: Annotated[int, msgspec.Meta(ge=1_024, le=65_536)] = 4_096
+    tool_output: bool = False
+    vectors: bool = True
+    embed: str = ""
+    rationale: str = ""
+    classify: str = ""
+    rerank: str = ""
+    patience: Annotated[float, msgspec.Meta(gt=0, le=600)] = 20.0
+    neo4j: str = ""
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All settings. `instance` names this machine or container in the archive."""
 
     capture: Capture = Capture()
     hooks: Hooks = Hooks()
+    recall: Recalling = Recalling()
     instance: str | None = None
 
     def screen_allowed(self, workspace: str) -> bool:

@@ -1,9 +1,10 @@
 """What the daemon does: waits on its socket, empties the spool, reads traces, leaves when idle.
 
 Takes the folder of `surfaces.hooks.capture` and the lock in it; gives the archive what hooks left.
-One thread: hooks never wait for it. A letter leaves the spool only after the commit that holds
-it. An archive that cannot be written (locked, full, damaged) leaves the letters where they are.
-It goes when nothing came for a while, when its folder is gone, or when it is told to.
+One thread, and the desk's beside it: hooks never wait for this one. A letter leaves the spool only
+after the commit that holds it. An archive that cannot be written (locked, full, damaged) leaves the
+letters where they are. It goes when nothing came for a while, when its folder is gone, or when it
+is told to.
 """
 
 import contextlib
@@ -25,6 +26,7 @@ from ..config import load_config
 from ..hooks.capture import SOCKET
 from ..instance import DEFAULT, own_instance
 from . import evidence
+from .desk import Desk, listen
 from .intake import Event, Intake, events
 from .letters import Letter, Spool, opened
 from .pivot import Pivot
@@ -45,6 +47,7 @@ class Daemon:
         self._spool = Spool(folder)
         self._letters: list[Letter] = []
         self._pivot = Pivot()
+        self._desk = Desk()
         self._stopped = self._failing = False
 
     def run(self) -> bool:
@@ -55,9 +58,13 @@ class Daemon:
         os.umask(0o077)
         os.chdir(self._folder)  # paths of sockets are short
         itself = self._folder.stat().st_ino
-        with contextlib.closing(_listen()) as door, selectors.DefaultSelector() as selector:
+        with contextlib.closing(listen(SOCKET)) as door, selectors.DefaultSelector() as selector:
             selector.register(door, selectors.EVENT_READ)
-            self._serve(door, selector, itself)
+            self._desk.start()
+            try:
+                self._serve(door, selector, itself)
+            finally:
+                self._desk.close()
             with contextlib.suppress(FileNotFoundError):
                 Path(SOCKET).unlink()
         return not self._stopped and not self._failing
@@ -72,7 +79,8 @@ class Daemon:
             elif worked:
                 last = time.monotonic()
             elif self._stopped or (
-                self._pivot.due is None and time.monotonic() - last > self._idle
+                self._pivot.due is None
+                and time.monotonic() - max(last, self._desk.last) > self._idle
             ):
                 return
             elif selector.select(self._wait()):
@@ -203,17 +211,6 @@ def _instance(letter: Letter) -> str:
         return own_instance(load_config())
     except DejavuError:
         return DEFAULT
-
-
-def _listen() -> socket.socket:
-    with contextlib.suppress(FileNotFoundError):
-        Path(SOCKET).unlink()  # of one that was killed: the lock is ours
-    door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    door.bind(SOCKET)
-    Path(SOCKET).chmod(0o600)
-    door.listen(512)
-    door.setblocking(False)
-    return door
 
 
 def _log(sentence: str) -> None:

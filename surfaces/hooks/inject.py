@@ -1,171 +1,164 @@
 """`dejavu hook inject`: what an agent calls with its prompt, before the model sees it.
 
 Takes the agent's own JSON on stdin; prints the block of past records in the agent's own form, or
-nothing. Exits 0 whatever happens, within its time limit; says nothing on stderr. Only the standard
-library is imported before stdin was read and found to hold a prompt worth looking for.
+nothing. Exits 0 whatever happens, within its time limit; says nothing on stderr. The daemon is
+asked first: it has everything in memory, so this program only carries bytes. Where there is none,
+or it is too slow, or it keeps another archive, the answer is made here (`answer`), which is the
+first time that anything but built-in modules is imported.
 
-Forms, by the vendors' documentation (November 2026):
-
-* Claude Code, Codex, Qwen, Droid: `UserPromptSubmit` with `hookSpecificOutput.additionalContext`
-* Gemini: the same under `BeforeAgent`
-* Copilot: `additionalContext` at the top
-* Kimi: stdout is put before the prompt as it is
-
-Switches: `DEJAVU_INJECT=off`, `dejavu memories --no-inject`, `[no-memory]` in a prompt;
-`DEJAVU_INJECT=everywhere` looks in all workspaces, `DEJAVU_INJECT_LIMIT` gives 1 to 10 records.
+Switches: `DEJAVU_INJECT=off`, `dejavu memories --no-inject`, `[no-memory]` in a prompt, `[recall]`
+in `config.toml`; `DEJAVU_INJECT=everywhere` looks in all workspaces, `DEJAVU_INJECT_LIMIT` gives 1
+to 10 records, `DEJAVU_HOOK_LIMIT` the seconds it may take (1.5).
 """
 
-import json
+import _socket
 import os
-import signal
 import sys
-from collections.abc import Callable, Sequence
-from types import FrameType
-from typing import Any, cast
+import time
+
+from .capture import folder
+
+TYPE_CHECKING = False  # as typing has it, which is not loaded
+if TYPE_CHECKING:
+    import signal as _signal
+else:
+    import _signal
 
 LIMIT = 1.5  # seconds, all in all
-_LARGEST = 4 << 20  # bytes of a payload
-_TAIL = 64 << 10  # bytes of a transcript
-_LINES = 20
-_rules: Callable[[str], str] | None = None
-_SHORTEST = 3  # characters of a prompt
+PATIENCE = 0.5
+"""Seconds for which the daemon is waited for; enough is left to do it here."""
+LARGEST = 4 << 20  # bytes of a payload
+DOOR = "recall"
+"""The daemon's socket for prompts, below `folder()`."""
+MAGIC = b"dejavu-inject/1"
+MINE, NOT_MINE = b"+", b"-"
+"""How the daemon begins what it says: an answer (which may be empty), or no answer of its own."""
+_SECRET = ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL")
+_LEAST = 8  # characters of a value that may be a secret
 
 
-def main(arguments: Sequence[str] = ()) -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Answer one prompt; always gives 0. `arguments` may hold `--agent NAME`."""
     try:
-        _alarm(float(os.environ.get("DEJAVU_HOOK_LIMIT", LIMIT)))
-        payload = _payload()
-        agent = _agent(arguments, payload)
-        prompt = payload.get("prompt") or payload.get("user_prompt") or ""
-        mode = os.environ.get("DEJAVU_INJECT", "").lower()
-        if mode in ("off", "0", "no") or not isinstance(prompt, str):
-            return 0
-        if len(prompt.strip()) >= _SHORTEST and (text := _context(prompt, payload, mode)):
-            sys.stdout.write(_answer(agent, payload, text))
-            sys.stdout.flush()
+        _signal.signal(_signal.SIGALRM, _leave)
+        _signal.setitimer(_signal.ITIMER_REAL, float(os.environ.get("DEJAVU_HOOK_LIMIT", LIMIT)))
+        data = _read()
+        if data and os.environ.get("DEJAVU_INJECT", "").lower() not in ("off", "0", "no"):
+            words = _words(arguments or [])
+            told = _warm(words, data)
+            _write(_cold(words, data) if told is None else told)
     except BaseException:  # noqa: S110 - a hook never stands in the prompt's way
         pass
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        _signal.setitimer(_signal.ITIMER_REAL, 0)
     return 0
 
 
-def _alarm(seconds: float) -> None:
+def location() -> str:
+    """Where the archive is: as `paths.archive_location()`, without pathlib."""
+    own = os.environ.get("DEJAVU_ARCHIVE")
+    if own:
+        whole = own.startswith(("/", "~")) or "://" in own
+        return own if whole else os.path.abspath(own)  # noqa: PTH100 - without pathlib
+    data = os.environ.get("DEJAVU_DATA_HOME")
+    if data:
+        return os.path.abspath(os.path.expanduser(data)) + "/archive"  # noqa: PTH100, PTH111 - see above
+    base = os.environ.get("XDG_DATA_HOME", "")
+    home = os.path.expanduser("~/.local/share")  # noqa: PTH111
+    return (base if base.startswith("/") else home) + "/dejavu/archive"
+
+
+def _leave(_number: int, _frame: object) -> None:
     """Leave in silence when the time is up: nothing was printed yet."""
-
-    def leave(_signal: int, _frame: FrameType | None) -> None:
-        os._exit(0)
-
-    signal.signal(signal.SIGALRM, leave)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    os._exit(0)
 
 
-def _payload() -> dict[str, Any]:
-    data = sys.stdin.buffer.read(_LARGEST + 1)
-    if len(data) > _LARGEST:
-        return {}
-    return _object(json.loads(data))
+def _read() -> bytes:
+    """Stdin; empty where it is larger than any payload."""
+    data = bytearray()
+    while piece := os.read(0, 1 << 20):
+        data += piece
+        if len(data) > LARGEST:
+            return b""
+    return bytes(data)
 
 
-def _object(value: Any) -> dict[str, Any]:
-    """A JSON object, or an empty one in its place."""
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+def _write(data: bytes) -> None:
+    while data:
+        data = data[os.write(1, data) :]
 
 
-def _agent(arguments: Sequence[str], payload: dict[str, Any]) -> str:
-    """Who calls: what the installed command says, else what the payload gives away."""
+def _words(arguments: list[str]) -> list[str]:
+    """What is to be known beside the payload: agent, switches, folder, archive."""
+    agent = ""
     if "--agent" in arguments[:-1]:
-        return arguments[list(arguments).index("--agent") + 1]
-    if payload.get("hook_event_name") == "BeforeAgent":
-        return "gemini"
-    if str(payload.get("client_type", "")).startswith("kimi"):
-        return "kimi"
-    return "claude"
+        agent = arguments[arguments.index("--agent") + 1]
+    told = [os.environ.get(name, "") for name in ("DEJAVU_INJECT", "DEJAVU_INJECT_LIMIT")]
+    return [agent, *told, os.getcwd(), location()]  # noqa: PTH109 - without pathlib
 
 
-def _context(prompt: str, payload: dict[str, Any], mode: str) -> str:
-    """The block for a prompt."""
-    from pathlib import Path
-
-    from ..paths import archive_location
-
-    location = archive_location()
-    if "://" not in location and not Path(location).is_dir():
-        return ""
-    from dejavu.archive import Archive
-    from dejavu.recall import Recall, inject
-    from dejavu.recall.injection import NEAR
-
-    session = str(payload.get("session_id") or payload.get("sessionId") or "")
-    folder = str(payload.get("cwd") or Path.cwd())
-    with Archive.open(location, create=False) as archive:
-        recall = Recall(archive)
-        recall.catch_up(NEAR)
-        workspace = None if mode == "everywhere" else recall.workspace_of(folder) or folder
-        return inject(
-            archive,
-            prompt,
-            session=session,
-            workspace=workspace,
-            before=_lines(payload.get("transcript_path")),
-            limit=int(os.environ.get("DEJAVU_INJECT_LIMIT", "3")),
-            redact=_redact,
-        )
-
-
-def _redact(text: str) -> str:
-    """`text` without secrets; the rules are loaded with the first text there is to quote."""
-    global _rules
-    if _rules is None:
-        from dejavu.record.redact import Redactor, secret_values
-
-        from ..secrets import redaction_key
-
-        _rules = Redactor(redaction_key(), secret_values(os.environ)).redact
-    return _rules(text)
-
-
-def _lines(path: object) -> list[str]:
-    """What was said last in a transcript of JSON lines; empty where it cannot be read."""
-    if not isinstance(path, str) or not path:
-        return []
+def _warm(words: list[str], data: bytes) -> bytes | None:
+    """The daemon's answer; None where it has none (in time)."""
+    deadline = time.monotonic() + PATIENCE
+    head = "\n".join((str(int(deadline * 1e9)), *words)).encode("utf-8", "surrogateescape")
+    if head.count(b"\n") != len(words):
+        return None  # a line break in a path
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - pathlib is not loaded yet
-            file.seek(0, os.SEEK_END)
-            file.seek(max(0, file.tell() - _TAIL))
-            rows = file.read(_TAIL).split(b"\n")
+        told = _ask(b"%s\n%s\n%s" % (MAGIC, head, data), deadline)
     except OSError:
-        return []
-    said: list[str] = []
-    for row in rows:
+        return None
+    if told[:1] != MINE:
+        return None
+    return b"" if _betrays(told) else told[1:]
+
+
+def _ask(request: bytes, deadline: float) -> bytes:
+    """What the daemon says to a request.
+
+    Raises:
+        OSError: there is no daemon, or it took too long.
+    """
+    before = os.getcwd()  # noqa: PTH109
+    peer = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    try:
+        peer.settimeout(PATIENCE)
+        os.chdir(folder())  # the path of a socket may have no more than about 100 bytes
         try:
-            value = _object(json.loads(row))
-        except ValueError:
-            continue
-        message = _object(value.get("message", value))
-        if message.get("role") in ("user", "assistant"):
-            said += [line for text in _texts(message.get("content")) for line in text.splitlines()]
-    return [line for line in said if line.strip()][-_LINES:]
+            peer.connect(DOOR)
+        finally:
+            os.chdir(before)
+        peer.sendall(request)
+        peer.shutdown(_socket.SHUT_WR)
+        told = bytearray()
+        while True:
+            peer.settimeout(max(0.001, deadline - time.monotonic()))
+            piece = peer.recv(1 << 16)
+            if not piece:
+                return bytes(told)
+            told += piece
+    finally:
+        peer.close()
 
 
-def _texts(content: Any) -> list[str]:
-    if isinstance(content, str):
-        return [content]
-    parts: list[Any] = content if isinstance(content, list) else []  # pyright: ignore[reportUnknownVariableType] - any JSON
-    texts = [_object(part).get("text") for part in parts]
-    return [text for text in texts if isinstance(text, str)]
+def _betrays(told: bytes) -> bool:
+    """Whether a secret of the agent's environment, which the daemon does not know, is in it."""
+    return any(
+        len(value) >= _LEAST and value.encode("utf-8", "replace") in told
+        for name, value in os.environ.items()
+        if any(word in name.upper() for word in _SECRET)
+    )
 
 
-def _answer(agent: str, payload: dict[str, Any], text: str) -> str:
-    """The block in the agent's own form."""
-    if agent.startswith("kimi"):
-        return text
-    if agent.startswith("copilot"):
-        return json.dumps({"additionalContext": text}, ensure_ascii=True)
-    event = "BeforeAgent" if agent.startswith("gemini") else payload.get("hook_event_name")
-    told = {"hookEventName": event or "UserPromptSubmit", "additionalContext": text}
-    return json.dumps({"hookSpecificOutput": told}, ensure_ascii=True)
+def _cold(words: list[str], data: bytes) -> bytes:
+    """The answer, made in this process."""
+    if sys.flags.no_site and "site" not in sys.modules:
+        import site  # the launcher leaves it out, because only this needs it
+
+        site.main()
+    from .answer import Asked, cold
+
+    agent, mode, limit, place, archive = words
+    return cold(Asked(agent, mode, limit, place, archive, data))
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 Takes the data folder; gives commands. The commands in agents' files name this launcher and so
 stay the same from version to version, which Codex demands (it trusts a hook by its hash); the
 launcher knows which Python has Déjà Vu, and is written anew by `dejavu upgrade`. If that Python is
-gone it does nothing, and a hook that is left over somewhere does no harm. `hook capture` runs
-without site packages, which it does not need and which take as long to set up as it takes to run.
+gone it does nothing, and a hook that is left over somewhere does no harm. Hooks run without site
+packages, which take as long to set up as a hook takes to run; one that needs them sets them up.
 """
 
 import os
@@ -50,11 +50,12 @@ def text() -> str:
         for name in _PINNED
         if (value := os.environ.get(name))
     ]
-    program = f"import sys; sys.path.insert(0, {str(root)!r}); from dejavu.surfaces.hooks.capture"
-    program += " import main; main(sys.argv[1:])"
-    lines.append('if [ "$1 $2" = "hook capture" ]; then')
-    lines.append(f'  shift 2; exec {python} -IS -c {shlex.quote(program)} "$@"')
-    lines.append("fi")
+    for verb in ("capture", "inject"):
+        program = f"import sys; sys.path.insert(0, {str(root)!r}); "
+        program += f"from dejavu.surfaces.hooks.{verb} import main; main(sys.argv[1:])"
+        lines.append(f'if [ "$1 $2" = "hook {verb}" ]; then')
+        lines.append(f'  shift 2; exec {python} -IS -c {shlex.quote(program)} "$@"')
+        lines.append("fi")
     lines.append(f'exec {python} -P -m dejavu.surfaces.cli "$@"')
     return "\n".join(lines) + "\n"
 

@@ -11,6 +11,8 @@ import pytest
 
 from dejavu.archive import Archive
 from dejavu.record import Conversation
+from dejavu.surfaces.hooks import inject
+from dejavu.surfaces.paths import archive_location
 
 PROMPT = "why does the retry_budget tick run dry?"
 
@@ -97,15 +99,46 @@ def test_a_pronoun_is_read_with_the_transcript(
     assert hook(home, {**bare, "transcript_path": str(transcript)}).stdout
 
 
-def test_nothing_heavy_is_imported_before_a_prompt_was_read(home: Path) -> None:
+def test_nothing_is_imported_that_is_not_built_in_before_the_daemon_was_asked(home: Path) -> None:
     script = (
-        "import io, sys; from dejavu.surfaces.hooks import inject\n"
-        "sys.stdin = io.TextIOWrapper(io.BytesIO(b'{}'))\n"
+        "import sys; before = set(sys.modules)\n"
+        "from dejavu.surfaces.hooks import inject\n"
+        "inject._warm = lambda words, data: b'warm'\n"
         "assert inject.main() == 0\n"
-        "print(sorted({m.split('.')[0] for m in sys.modules} & "
-        "{'typer', 'rich', 'tantivy', 'lmdb', 'msgspec', 'numpy'}))"
+        "print(sorted(m for m in set(sys.modules) - before if not m.startswith('dejavu')))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
-    )
-    assert done.stdout.strip() == "[]"
+        [sys.executable, "-c", script], input="{}", capture_output=True, text=True, check=True,
+        timeout=60,
+    )  # fmt: skip
+    assert done.stdout.strip() in ("warm['_socket']", "warm['_signal', '_socket']")
+
+
+def test_where_the_archive_is_told_as_everywhere_else(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def same() -> bool:
+        return inject.location() == archive_location()
+
+    assert same()
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")
+    assert same()
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / "x"))
+    assert same()
+    monkeypatch.setenv("DEJAVU_DATA_HOME", "~/y")
+    assert same()
+    monkeypatch.setenv("DEJAVU_ARCHIVE", str(home / "z"))
+    assert same()
+    monkeypatch.setenv("DEJAVU_ARCHIVE", "relative")
+    assert not same()  # another folder's business: the daemon is not asked for it
+
+
+def test_a_secret_of_the_agents_own_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "abcdefgh12345678")
+    monkeypatch.setattr(inject, "_ask", lambda *_: b"+the key is abcdefgh12345678")
+    words = ["claude", "", "", "/w", "/a"]
+    assert inject._warm(words, b"{}") == b""
+    monkeypatch.setattr(inject, "_ask", lambda *_: b"+nothing of it")
+    assert inject._warm(words, b"{}") == b"nothing of it"
+    monkeypatch.setattr(inject, "_ask", lambda *_: b"-")
+    assert inject._warm(words, b"{}") is None

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from dejavu.record import Conversation, Role, Text, Turn
+from dejavu.surfaces.compose import open_archive
 from dejavu.surfaces.daemon import single
 from dejavu.surfaces.daemon.letters import Spool
 from dejavu.surfaces.hooks import capture
@@ -26,6 +28,23 @@ def test_it_keeps_a_payload_without_the_environment_it_was_made_in(state: Path, 
     assert single.stop(30)
     assert not Spool(Path(capture.folder()))
     assert (home.parent / "state" / "hooks" / "lock").exists()
+
+
+def test_a_prompt_is_answered_without_a_daemon(state: Path, home: Path) -> None:
+    turn = Turn(role=Role.ASSISTANT, parts=(Text("The zebra_crossing palette is ochre."),), at=1.0)
+    head = Conversation(id="c-1", agent="amp", native_id="1", workspace="/w").with_turns((turn,))
+    with open_archive(write=True) as archive:
+        archive.put(head)
+    launcher.write()
+    done = subprocess.run(
+        launcher.hook_command("inject", "claude"),
+        shell=True,
+        input=b'{"session_id":"s","cwd":"/w","prompt":"which palette has the zebra_crossing?"}',
+        capture_output=True,
+        env={"HOME": str(home), "PATH": "/usr/bin:/bin", "DEJAVU_HOOK_LIMIT": "30"},
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"ochre" in done.stdout
 
 
 def test_it_does_nothing_where_its_python_is_gone(
