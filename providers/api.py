@@ -65,6 +65,16 @@ class Home:
         named = self.environ.get(variable, "") if variable else ""
         return Path(named).expanduser() if named else self.path.joinpath(*default)
 
+    def under(self, variable: str, *path: str) -> Path:
+        """`path` below the home that `variable` names instead of the user's, or below this one."""
+        named = self.environ.get(variable, "")
+        return (Path(named).expanduser() if named else self.path).joinpath(*path)
+
+    def file(self, variable: str) -> Path | None:
+        """The file `variable` names, if it names one."""
+        named = self.environ.get(variable, "")
+        return Path(named).expanduser() if named else None
+
     def data(self, name: str) -> Path:
         """`name` below the XDG data folder."""
         return self.folder("XDG_DATA_HOME", ".local", "share") / name

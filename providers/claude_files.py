@@ -22,6 +22,7 @@ from .shapes import mapping, text
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEAD = 1 << 16  # bytes of a file that must show its first record with an id
+_DESKTOP = ("Library", "Application Support", "Claude", "local-agent-mode-sessions")
 _ALIKE = 4096  # bytes compared at the head and the end of two files of one name
 
 
@@ -49,8 +50,8 @@ def _roots(home: Home) -> Iterator[Path]:
     config = home.folder("CLAUDE_CONFIG_DIR", ".claude")
     yield config / "projects"
     if not home.environ.get("CLAUDE_CONFIG_DIR"):
-        yield home.path / ".config" / "claude" / "projects"
-    desktop = home.path / "Library" / "Application Support" / "Claude" / "local-agent-mode-sessions"
+        yield home.folder(None, ".config", "claude", "projects")
+    desktop = home.folder(None, *_DESKTOP)
     if desktop.is_dir():
         yield from desktop.glob("**/.claude/projects")
 

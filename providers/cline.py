@@ -1,8 +1,9 @@
 """Cline: one JSON document a session, rewritten whole.
 
-Takes `data/sessions/*/*.messages.json` below `~/.cline`, and the tasks of its older versions
-(`api_conversation_history.json`, there and in the editor's storage); gives sessions. Title and
-folder stand in a document beside it.
+Takes `data/sessions/*/*.messages.json` below `${CLINE_DIR:-~/.cline}` (or where `CLINE_DATA_DIR`
+and `CLINE_SESSION_DATA_DIR` point), and the tasks of its older versions
+(`api_conversation_history.json`, there and in the editors' storage); gives sessions and their
+sub-agents. Title and folder stand in a document beside it.
 """
 
 import re
@@ -10,7 +11,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dejavu.record import Extension, Part, Role, Span, Text, ToolCallResponse, Turn, Usage, from_iso
+from dejavu.record import (
+    Extension,
+    Part,
+    Relation,
+    Role,
+    Span,
+    Text,
+    ToolCallResponse,
+    Turn,
+    Usage,
+    from_iso,
+)
 
 from . import blocks
 from .api import Cursor, Delta, Home, Kind, Source
@@ -20,7 +32,9 @@ from .shapes import integer, items, mapping, rows, text
 from .thread import Thread
 from .whole import follow_whole
 
-_EDITOR = (".config", "Code", "User", "globalStorage", "saoudrizwan.claude-dev")
+_CONFIG = (".config",), ("Library", "Application Support")  # of Linux, of macOS
+_EDITORS = "Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"
+_STORAGE = "User", "globalStorage", "saoudrizwan.claude-dev"
 _TYPED = re.compile(
     r"<(user_input|task|feedback|user_message)(?:\s[^>]*)?>\n?(.*?)\n?</\1>", re.DOTALL
 )
@@ -28,18 +42,15 @@ _ADDED = re.compile(r"<environment_details>.*?</environment_details>", re.DOTALL
 
 
 class Cline:
-    """Provider of `~/.cline/data`."""
+    """Provider of `${CLINE_DIR:-~/.cline}/data`."""
 
     agent = "cline"
 
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each session or task."""
-        root = home.path / ".cline" / "data"
-        found = {
-            p.name.removesuffix(".messages.json"): p
-            for p in root.glob("sessions/*/*.messages.json")
-        }
-        for tasks in (root, home.path.joinpath(*_EDITOR)):
+        root, sessions, editors = _roots(home)
+        found = {_native(path): path for path in sessions.glob("*/*.messages.json")}
+        for tasks in (root, *editors):
             for path in tasks.glob("tasks/*/api_conversation_history.json"):
                 found.setdefault(path.parent.name, path)
         for native, path in sorted(found.items()):
@@ -60,12 +71,35 @@ class Cline:
         return parser
 
 
+def _roots(home: Home) -> tuple[Path, Path, list[Path]]:
+    """Cline's data, its sessions, and where editors keep what its older versions wrote."""
+    environ = home.environ
+    root = home.folder("CLINE_DIR", ".cline") / "data"
+    if environ.get("CLINE_DATA_DIR"):
+        root = home.folder("CLINE_DATA_DIR")
+    sessions = root / "sessions"
+    if environ.get("CLINE_SESSION_DATA_DIR"):
+        sessions = home.folder("CLINE_SESSION_DATA_DIR")
+    editors = [
+        home.folder(None, *config, editor, *_STORAGE) for config in _CONFIG for editor in _EDITORS
+    ]
+    return root, sessions, [*editors, home.folder(None, ".vscode-server", "data", *_STORAGE)]
+
+
+def _native(path: Path) -> str:
+    """The session's id; a sub-agent's document lies beside that of its session."""
+    stem, session = path.name.removesuffix(".messages.json"), path.parent.name
+    return stem if stem == session else f"{session}/{stem}"
+
+
 def _facts(source: Source) -> dict[str, Any]:
     """Title, folder and version, from the session's description or the list of tasks."""
     path = source.path
     native = path.name.removesuffix(".messages.json")
     if path.name.endswith(".messages.json"):
         told = _document(path.with_name(f"{native}.json"))
+        if native != path.parent.name and not told:  # a sub-agent: where its session is
+            told = {"cwd": _document(path.with_name(f"{path.parent.name}.json")).get("cwd")}
         meta = mapping(told.get("metadata"))
         facts = {
             "title": text(meta.get("title")),
@@ -109,6 +143,8 @@ class ClineParser(DocumentParser):
         facts = self.facts
         head = self.head(
             native,
+            parent=native.rpartition("/")[0] or None,
+            relation=Relation.SUBAGENT,
             title=text(facts.get("title")),
             workspace=text(facts.get("workspace")),
             started_at=from_iso(facts.get("began")),

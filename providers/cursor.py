@@ -1,8 +1,8 @@
 """Cursor's command line agent: one JSONL transcript a session.
 
-Takes `projects/*/agent-transcripts/**/*.jsonl` below `~/.cursor`; gives sessions and sub-agents.
-The lines have no times and no ids; the folder stands only in the project's lossy name, so it is
-given where a folder of that name exists.
+Takes `projects/*/agent-transcripts/**/*.jsonl` below `${CURSOR_DATA_DIR:-~/.cursor}`; gives
+sessions and sub-agents. The lines have no times and no ids; the folder stands only in the project's
+lossy name, so it is given where a folder of that name exists.
 """
 
 import re
@@ -25,13 +25,13 @@ _QUERY = re.compile(r"<user_query>\n?(.*?)\n?</user_query>", re.DOTALL)
 
 
 class CursorAgent:
-    """Provider of `~/.cursor/projects/*/agent-transcripts`."""
+    """Provider of `${CURSOR_DATA_DIR:-~/.cursor}/projects/*/agent-transcripts`."""
 
     agent = "cursor"
 
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each transcript."""
-        root = home.path / ".cursor" / "projects"
+        root = home.folder("CURSOR_DATA_DIR", ".cursor") / "projects"
         for path in sorted(root.glob("*/agent-transcripts/**/*.jsonl")):
             inside = path.parent.name == "subagents"
             native = f"{path.parents[1].name}/{path.stem}" if inside else path.stem

@@ -6,20 +6,22 @@ beside any WAL database it opens the usual way, even to read. Here:
 - without a write-ahead log the file is opened `immutable`: no lock, no file, no write;
 - with one, and the agent's own index (`-shm`) beside it, the index is mapped read-only
   (`readonly_shm`), as SQLite allows since 3.22;
-- with a log but no index (a copied home), the two files are copied to a private folder first.
+- with a log but no index (a copied home), the two files are copied to a private folder first, and
+  the copy is kept while they stand as they were.
 
 The database may change under an immutable or copied reading, so what was read counts only if
 `stamp` is the same before and after; `reading` sees to that. Copying costs O(database), everything
 else O(rows asked for).
 """
 
+import atexit
 import os
 import shutil
 import sqlite3
 import stat
 import tempfile
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
@@ -62,9 +64,8 @@ def reading(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
     for _ in range(_TRIES):
         before = stamp(path)
         try:
-            with ExitStack() as stack:
-                connection, shared = _open(path, stack)
-                stack.enter_context(closing(connection))
+            connection, shared = _open(path)
+            with closing(connection):
                 connection.execute("BEGIN")
                 result = read(connection)
         except sqlite3.DatabaseError as error:
@@ -75,7 +76,7 @@ def reading(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
     raise UnreadableSession(f"{path} cannot be read as a SQLite database: {problem}")
 
 
-def _open(path: Path, stack: ExitStack) -> tuple[sqlite3.Connection, bool]:
+def _open(path: Path) -> tuple[sqlite3.Connection, bool]:
     """A connection, and whether the agent's own index keeps what it sees from changing."""
     # Looked at, not opened: closing a file drops the locks this process has on it.
     if not stat.S_ISREG(path.lstat().st_mode):
@@ -91,12 +92,34 @@ def _open(path: Path, stack: ExitStack) -> tuple[sqlite3.Connection, bool]:
             connection.close()  # the index is being made, or is another version's
         else:
             return connection, True
-    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dejavu-")))
-    copy = folder / path.name
-    for source in (path, log):
-        with os.fdopen(open_plain(source), "rb") as file, (folder / source.name).open("wb") as out:
-            shutil.copyfileobj(file, out, 1 << 20)
-    return _connect(copy, "mode=rw"), False
+    return _connect(_copied(path), "mode=rw"), False
+
+
+_copy: dict[tuple[Path, Stamp], Path] = {}
+"""The last database copied, as it stood: the folder of the copy, which goes with us."""
+
+
+def _copied(path: Path) -> Path:
+    """A copy of a database and its log."""
+    key = path, stamp(path)
+    if key not in _copy:
+        _forget()
+        folder = _copy[key] = Path(tempfile.mkdtemp(prefix="dejavu-"))
+        try:
+            for source in (path, _beside(path, "-wal")):
+                out = folder / source.name
+                with os.fdopen(open_plain(source), "rb") as file, out.open("wb") as copy:
+                    shutil.copyfileobj(file, copy, 1 << 20)
+        except OSError:
+            _forget()
+            raise
+    return _copy[key] / path.name
+
+
+@atexit.register
+def _forget() -> None:
+    while _copy:
+        shutil.rmtree(_copy.popitem()[1], ignore_errors=True)
 
 
 def _connect(path: Path, options: str) -> sqlite3.Connection:

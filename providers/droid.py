@@ -1,7 +1,8 @@
 """Droid (Factory): one JSONL file a session.
 
-Takes `sessions/**/*.jsonl` below `~/.factory`; gives sessions. The first line describes the
-session; messages hold Anthropic's content blocks. The model stands in `<id>.settings.json`.
+Takes `.factory/sessions/**/*.jsonl` below `${FACTORY_HOME_OVERRIDE:-~}`; gives sessions. The first
+line describes the session; messages hold Anthropic's content blocks. The model stands in
+`<id>.settings.json`.
 """
 
 from collections.abc import Iterator
@@ -22,13 +23,14 @@ _NOISE = frozenset({"session_start", "session_end", "todo_state"})
 
 
 class Droid:
-    """Provider of `~/.factory/sessions`."""
+    """Provider of `${FACTORY_HOME_OVERRIDE:-~}/.factory/sessions`."""
 
     agent = "droid"
 
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each session."""
-        for path in sorted((home.path / ".factory" / "sessions").rglob("*.jsonl")):
+        root = home.under("FACTORY_HOME_OVERRIDE", ".factory", "sessions")
+        for path in sorted(root.rglob("*.jsonl")):
             yield Source(self.agent, path, home.instance, Kind.APPEND, path.stem, home.workspace)
 
     def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:

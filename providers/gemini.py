@@ -1,10 +1,10 @@
 """Gemini CLI: a session is a patch log (`.jsonl`), before that one document (`.json`).
 
-Takes `tmp/*/chats/session-*` below `~/.gemini`; gives sessions and sub-agents. In the log a message
-written again under its id replaces itself, `{"$set": {"messages": [...]}}` gives the whole list
-anew and `{"$rewindTo": id}` takes messages back. What is taken back stays in the conversation, for
-it was said; what changes changes in its place. The log's own message records lose U+200D: a later
-`$set` has it right, and wins.
+Takes `.gemini/tmp/*/chats/session-*` below `${GEMINI_CLI_HOME:-~}`; gives sessions and sub-agents.
+In the log a message written again under its id replaces itself, `{"$set": {"messages": [...]}}`
+gives the whole list anew and `{"$rewindTo": id}` takes messages back. What is taken back stays in
+the conversation, for it was said; what changes changes in its place. The log's own message records
+lose U+200D: a later `$set` has it right, and wins.
 """
 
 import re
@@ -47,14 +47,15 @@ _INJECTED = ("<session_context>", "<hook_context>", "<system-reminder>", "<state
 
 
 class Gemini:
-    """Provider of `~/.gemini/tmp/*/chats`."""
+    """Provider of `${GEMINI_CLI_HOME:-~}/.gemini/tmp/*/chats`."""
 
     agent = "gemini"
 
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each session file; where both forms exist the log holds the document."""
         found: dict[str, Path] = {}
-        for path in sorted((home.path / ".gemini" / "tmp").glob("*/chats/**/*.json*")):
+        root = home.under("GEMINI_CLI_HOME", ".gemini", "tmp")
+        for path in sorted(root.glob("*/chats/**/*.json*")):
             if path.suffix in (".json", ".jsonl"):
                 found[f"{path.parts[-3]}/{path.parent.name}/{path.stem}"] = path
         for name, path in found.items():

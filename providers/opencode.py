@@ -1,10 +1,11 @@
 """OpenCode: sessions in a SQLite database, or in the trees of JSON files before it.
 
-Takes `${XDG_DATA_HOME:-~/.local/share}/opencode`; gives one source a session, merged by id over
-all stores. Messages and parts are edited in place, so a source's raw stream is a log of what was
-read: a line for the session when its row changed, then `{"keep": n}` (the first n messages stand
-as they were) and every message from there on. An unchanged session costs nothing but its share of
-two grouped queries; a changed one costs the messages from the first that changed.
+Takes `${XDG_DATA_HOME:-~/.local/share}/opencode`, and the database that `OPENCODE_DB` names, if it
+lies elsewhere; gives one source a session, merged by id over all stores. Messages and parts are
+edited in place, so a source's raw stream is a log of what was read: a line for the session when its
+row changed, then `{"keep": n}` (the first n messages stand as they were) and every message from
+there on. An unchanged session costs nothing but its share of two grouped queries a store; a changed
+one costs the messages from the first that changed.
 """
 
 from collections.abc import Iterator
@@ -18,8 +19,9 @@ from dejavu.record import ProviderError, UnreadableSession
 from .api import Cursor, Delta, Home, Kind, Source
 from .database import columns, reading
 from .opencode_parser import OpenCodeParser
-from .opencode_stores import Entry, Message, Store, stores
-from .shapes import mapping
+from .opencode_store import Entry, Message, Store
+from .opencode_stores import stores
+from .shapes import integer, mapping
 
 _BATCH = 64  # messages read at a time
 
@@ -40,43 +42,47 @@ class OpenCode:
 
     def __init__(self) -> None:
         self._stores: dict[Path, list[Store]] = {}
+        self._roots: dict[Path, Path] = {}  # of a store: the data folder it belongs to
 
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each session, in whichever stores it stands."""
         root = home.data("opencode")
-        if not root.is_dir():
+        # A bare name is taken from the data folder, where every database is found anyway.
+        named = home.file("OPENCODE_DB")
+        named = named if named is not None and named.is_absolute() else None
+        if not root.is_dir() and named is None:
             return
-        self._stores[root] = self._known(root)
-        seen: dict[str, None] = {}
-        for store in self._stores[root]:
+        known = {repr(store): store for store in self._stores.get(root, [])}
+        # The same objects as before, for what they remember.
+        found = [known.get(repr(store), store) for store in stores(root, named)]
+        self._stores[root] = found
+        self._roots |= {store.path: root for store in found}
+        seen: dict[str, Path] = {}
+        for store in found:
             try:
-                seen.update(dict.fromkeys(store.sessions()))
+                for native in store.sessions():
+                    seen.setdefault(native, store.path)
             except ProviderError:
                 # Nobody knows whose sessions it holds; following it says what is wrong with it.
                 yield Source(self.agent, store.path, home.instance, Kind.DATABASE)
-        for native in seen:
-            yield Source(self.agent, root, home.instance, Kind.DATABASE, native, home.workspace)
-
-    def _known(self, root: Path) -> list[Store]:
-        """The stores below `root`; the same objects as before, for what they remember."""
-        known = {repr(store): store for store in self._stores.get(root, [])}
-        return [known.get(repr(store), store) for store in stores(root)]
+        for native, path in seen.items():
+            yield Source(self.agent, path, home.instance, Kind.DATABASE, native, home.workspace)
 
     def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
         """The session's row and messages, from the first that changed."""
-        native, root = source.native_id or "", source.path
+        native, path = source.native_id or "", source.path
         mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
         if not native:
-            reading(root, lambda connection: columns(connection, "session"))
+            reading(path, lambda connection: columns(connection, "session"))
             return
-        gated = [(store, _gate(store, native)) for store in self._held(root)]
+        gated = [(store, _gate(store, native)) for store in self._held(path)]
         holding = [store for store, gate in gated if gate is not None]
         gates = [gate for _, gate in gated if gate is not None]
         if not holding:
-            raise UnreadableSession(f"{root} no longer holds {native}; what was archived stays")
+            raise UnreadableSession(f"{path} no longer holds {native}; what was archived stays")
         if gates == mark.gates:
             return
-        session = next(filter(None, (store.session(native) for store in holding)), mapping(None))
+        session = max((store.session(native) for store in holding), key=_touched)
         row = msgspec.json.encode({"session": session})
         order, homes = _merged(native, holding, mark)
         keep = _alike(mark.messages, order)
@@ -93,7 +99,9 @@ class OpenCode:
         final = _Mark(gates, row, order, offset + len(data))
         yield Delta(offset, data, msgspec.msgpack.encode(final))
 
-    def _held(self, root: Path) -> list[Store]:
+    def _held(self, path: Path) -> list[Store]:
+        """The stores beside the one at `path`."""
+        root = self._roots.get(path, path)
         if root not in self._stores:
             self._stores[root] = stores(root)
         return self._stores[root]
@@ -114,6 +122,12 @@ def _gate(store: Store, native: str) -> tuple[int, ...] | None:
         return store.gate(native)
     except ProviderError:
         return None
+
+
+def _touched(session: dict[str, Any]) -> int:
+    """When a session was last touched, as its store has it; -1 of one that is not there."""
+    moment = session.get("time_updated") or mapping(session.get("time")).get("updated")
+    return (integer(moment) or 0) if session else -1
 
 
 def _merged(

@@ -1,11 +1,14 @@
 """Turns from the log of an OpenCode session.
 
-Takes lines `{"session"}`, `{"keep"}` and `{"message"}`; gives one conversation. A message holds
-its parts in order: what the model says and the tools it calls are assistant turns, the tools'
-results tool turns between them. Remembers where each message begins, nothing else.
+Takes lines `{"session"}`, `{"keep"}` and `{"message"}`; gives one conversation. A message of 1.x
+holds its parts in order: what the model says and the tools it calls are assistant turns, the
+tools' results tool turns between them; those of 2.x have a `type` (see `opencode_v2`). Remembers
+where each message begins, nothing else.
 """
 
 from typing import Any
+
+from msgspec.structs import replace
 
 from dejavu.record import (
     Blob,
@@ -23,7 +26,9 @@ from dejavu.record import (
     from_iso,
 )
 
-from .opencode_stores import title
+from . import opencode_v2
+from .opencode_parts import blob, error, usage
+from .opencode_store import title
 from .parsing import MAIN, RecordParser
 from .records import UNREADABLE, plain
 from .shapes import integer, mapping, rows, text
@@ -69,9 +74,13 @@ class OpenCodeParser(RecordParser):
 
     def _session(self, thread: Thread, session: dict[str, Any]) -> None:
         above = text(session.get("parent_id")) or text(session.get("parentID"))
+        forked = "" if above else text(session.get("fork_session_id"))
+        relation = Relation.FORK if forked else Relation.SUBAGENT
         times = mapping(session.get("time"))
         began = session.get("time_created") or times.get("created")
-        parent = self.head("", parent=above, relation=Relation.SUBAGENT) if above else None
+        parent = (
+            self.head("", parent=above or forked, relation=relation) if above or forked else None
+        )
         self.amend(
             thread,
             title=title(session),
@@ -91,6 +100,9 @@ class OpenCodeParser(RecordParser):
         if message.get("deleted"):
             part = Extension("opencode.deleted", {"id": native})
             thread.append(Turn(role=Role.SYSTEM, parts=(part,), **common))
+        elif kind := text(message.get("type")):
+            for turn in opencode_v2.turns(kind, data, self.drift):
+                thread.append(replace(turn, **common))
         elif data.get("role") == "user":
             self._prompt(thread, parts, common)
         else:
@@ -113,21 +125,21 @@ class OpenCodeParser(RecordParser):
         parts: list[dict[str, Any]],
         common: dict[str, Any],
     ) -> None:
-        usage: Usage | None = _usage(data)
+        spent: Usage | None = usage(data)
         meta: dict[str, Any] = {"compact_summary": True} if data.get("summary") is True else {}
         said: list[Part] = []
         results: list[Part] = []
 
         def flush() -> None:
-            nonlocal usage
+            nonlocal spent
             if said:
                 model = text(data.get("modelID")) or None
                 turn = Turn(
-                    role=Role.ASSISTANT, parts=tuple(said), model=model, usage=usage, meta=meta,
+                    role=Role.ASSISTANT, parts=tuple(said), model=model, usage=spent, meta=meta,
                     **common,
                 )  # fmt: skip
                 thread.append(turn)
-                usage = None
+                spent = None
             if results:
                 thread.append(Turn(role=Role.TOOL, parts=tuple(results), **common))
             said.clear()
@@ -145,19 +157,8 @@ class OpenCodeParser(RecordParser):
             else:
                 said.append(self._beside(part))
         flush()
-        if error := mapping(data.get("error")):
-            self._error(thread, error, common)
-
-    def _error(self, thread: Thread, error: dict[str, Any], common: dict[str, Any]) -> None:
-        detail = mapping(error.get("data"))
-        name = text(error.get("name"))
-        message = text(detail.get("message")) or text(error.get("message")) or name
-        status = integer(detail.get("statusCode"))
-        told: dict[str, Any] = {"message": message, "name": name}
-        if status is not None:
-            told["status"] = status
-        parts = (Text(message), Extension("opencode.error", told))
-        thread.append(Turn(role=Role.SYSTEM, parts=parts, **common))
+        if failed := mapping(data.get("error")):
+            thread.append(Turn(role=Role.SYSTEM, parts=error(failed), **common))
 
     def _beside(self, part: dict[str, Any]) -> Part:
         """A part that is no tool's."""
@@ -166,8 +167,8 @@ class OpenCodeParser(RecordParser):
             return Text(text(part.get("text")))
         if kind == "reasoning":
             return Reasoning(text(part.get("text")))
-        if kind == "file" and (blob := _blob(part)):
-            return blob
+        if kind == "file" and (inline := blob(part)):
+            return inline
         if kind not in _BESIDE:
             self.drift[f"part/{kind}"] += 1
         return Extension(f"opencode.{kind}", {k: v for k, v in part.items() if k != "type"})
@@ -192,37 +193,8 @@ def _results(part: dict[str, Any]) -> list[Part]:
     if status != "completed":
         return []
     found: list[Part] = [ToolCallResponse(call, state.get("output"))]
-    found += [blob for one in rows(state.get("attachments")) if (blob := _blob(one))]
+    found += [file for one in rows(state.get("attachments")) if (file := blob(one))]
     if diff := text(mapping(state.get("metadata")).get("diff")):
         path = mapping(state.get("input")).get("filePath")
         found.append(Extension("opencode.diff", {"path": path, "diff": diff}))
     return found
-
-
-def _blob(part: dict[str, Any]) -> Blob | None:
-    """A file that is inline."""
-    url = text(part.get("url"))
-    if not url.startswith("data:") or ";base64," not in url:
-        return None
-    kind, _, data = url[5:].partition(";base64,")
-    return Blob(text(part.get("mime")) or kind, data, kind.partition("/")[0] or "image")
-
-
-def _usage(data: dict[str, Any]) -> Usage | None:
-    tokens = mapping(data.get("tokens"))
-    if not tokens:
-        return None
-    cache = mapping(tokens.get("cache"))
-    fresh, read, written = (
-        integer(value) or 0
-        for value in (tokens.get("input"), cache.get("read"), cache.get("write"))
-    )
-    cost = data.get("cost")
-    return Usage(
-        input_tokens=fresh + read + written,
-        output_tokens=integer(tokens.get("output")),
-        cache_read_input_tokens=read,
-        cache_creation_input_tokens=written,
-        reasoning_output_tokens=integer(tokens.get("reasoning")),
-        cost=float(cost) if isinstance(cost, int | float) else None,
-    )

@@ -41,6 +41,8 @@ class Pi:
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each session."""
         root = home.folder("PI_CODING_AGENT_DIR", ".pi", "agent") / "sessions"
+        if home.environ.get("PI_CODING_AGENT_SESSION_DIR"):
+            root = home.folder("PI_CODING_AGENT_SESSION_DIR")
         for path in sorted([*root.glob("*.jsonl"), *root.glob("*/*.jsonl")]):
             native = path.stem.rpartition("_")[2]
             yield Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)

@@ -1,7 +1,7 @@
 """Qwen Code: one JSONL file a session, records in a chain, contents as Gemini's parts.
 
-Takes `projects/*/chats/*.jsonl` below `~/.qwen` (and the documents of older versions below
-`tmp/*/chats`); gives sessions.
+Takes `projects/*/chats/*.jsonl` below `${QWEN_RUNTIME_DIR:-${QWEN_HOME:-~/.qwen}}` (and the
+documents of older versions below `tmp/*/chats`); gives sessions.
 """
 
 from collections.abc import Iterator
@@ -24,13 +24,15 @@ _QUIET = frozenset({"attribution_snapshot", "file_history_snapshot", "session_sn
 
 
 class Qwen:
-    """Provider of `~/.qwen`."""
+    """Provider of `${QWEN_RUNTIME_DIR:-${QWEN_HOME:-~/.qwen}}`."""
 
     agent = "qwen"
 
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each session."""
-        root = home.path / ".qwen"
+        base = home.folder("QWEN_HOME", ".qwen")
+        named = home.environ.get("QWEN_RUNTIME_DIR")
+        root = home.folder("QWEN_RUNTIME_DIR") if named else base
         for path in sorted(root.glob("projects/*/chats/*.jsonl")):
             yield Source(self.agent, path, home.instance, Kind.APPEND, path.stem, home.workspace)
         for path in sorted(root.glob("tmp/*/chats/*.json")):

@@ -1,21 +1,12 @@
 """Where agents keep their traces: the folders that a provider looks into.
 
 Takes a home; gives the same home, which notes the folders it was asked for: each provider knows
-its own agent's. Listed here are those only that no variable moves, which are not asked for.
+its own agent's, and the variables that move them.
 """
 
 from pathlib import Path
 
 from dejavu.providers import Home, Provider
-
-_FIXED = {
-    "claude": ((".config", "claude", "projects"),),
-    "cline": ((".cline", "data"),),
-    "cursor": ((".cursor", "projects"),),
-    "droid": ((".factory", "sessions"),),
-    "gemini": ((".gemini", "tmp"),),
-    "qwen": ((".qwen",),),
-}
 
 
 class NotedHome(Home):
@@ -24,18 +15,29 @@ class NotedHome(Home):
     asked: set[Path]
 
     @classmethod
-    def of(cls, home: Home, agent: str) -> "NotedHome":
-        """A noting copy of `home`, for the provider of one agent."""
+    def of(cls, home: Home) -> "NotedHome":
+        """A noting copy of `home`."""
         noted = cls(home.path, home.environ, home.instance, home.workspace)
-        object.__setattr__(
-            noted, "asked", {home.path.joinpath(*parts) for parts in _FIXED.get(agent, ())}
-        )
+        object.__setattr__(noted, "asked", set())
         return noted
 
     def folder(self, variable: str | None, *default: str) -> Path:
         """As `Home.folder`."""
         path = Home.folder(self, variable, *default)
         self._note(path)
+        return path
+
+    def under(self, variable: str, *path: str) -> Path:
+        """As `Home.under`."""
+        folder = Home.under(self, variable, *path)
+        self._note(folder)
+        return folder
+
+    def file(self, variable: str) -> Path | None:
+        """As `Home.file`."""
+        path = Home.file(self, variable)
+        if path is not None and path.is_absolute():
+            self._note(path.parent)
         return path
 
     def data(self, name: str) -> Path:
@@ -56,6 +58,6 @@ class NotedHome(Home):
 
 def asked_folders(home: Home, provider: Provider) -> set[Path]:
     """The folders below `home` that a provider looks into, whether they exist or not."""
-    noted = NotedHome.of(home, provider.agent)
+    noted = NotedHome.of(home)
     next(iter(provider.discover(noted)), None)
     return noted.asked

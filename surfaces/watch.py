@@ -47,7 +47,7 @@ class Watcher:
     ) -> None:
         self._archive, self._told = archive, told
         self._homes = [
-            (provider, NotedHome.of(home, provider.agent))
+            (provider, NotedHome.of(home))
             for home in homes
             for provider in PROVIDERS.values()
             if agent in (None, provider.agent)
@@ -55,6 +55,7 @@ class Watcher:
         self._known: dict[str, tuple[Provider, Source]] = {}
         self._paths: dict[Path, list[str]] = {}
         self._again: set[str] = set()
+        self._unsure: set[int] = set()
         self._places: set[Path] = set()
         self._next_look = 0.0
 
@@ -75,6 +76,7 @@ class Watcher:
             *folders, debounce=200, step=50, rust_timeout=500, yield_on_timeout=True,
             stop_event=stop, ignore_permission_denied=True, raise_interrupt=False,
         )  # fmt: skip
+        self._next_look = 0.0  # what changed before the watch stood was not told
         try:
             for batch in changes:
                 self.changed(Path(path) for _, path in batch)
@@ -102,18 +104,21 @@ class Watcher:
         """Follow what these paths are, or have their sources looked for.
 
         What had news or could not be read is followed once more the next time: agents write on,
-        and a database may have changed under us.
+        and a database may have changed under us. A place with something new is looked into once
+        more, too: what is made in a new folder before it is watched is not told.
         """
         tried, strangers = self._again, list[Path]()
         due, self._again = set(tried), set()
+        unsure, self._unsure = self._unsure, set()
         for path in paths:
             known = self._paths.get(path) or self._paths.get(_beside(path))
             due.update(known or ())
             if known is None and not path.name.startswith("."):
                 strangers.append(path)
-        for provider, home in self._homes:
-            mine = [path for path in strangers if home.has(path)]
-            if mine or (strangers and not home.asked):
+        for place, (provider, home) in enumerate(self._homes):
+            if strangers and (not home.asked or any(home.has(path) for path in strangers)):
+                self._unsure.add(place)
+            if place in self._unsure or place in unsure:
                 before = set(self._known)
                 self._found(provider, home)
                 due |= self._known.keys() - before

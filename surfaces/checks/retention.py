@@ -48,7 +48,10 @@ def _days(agent: str, home: Home) -> float | None:
         days = settings.get("cleanupPeriodDays", _CLAUDE_DAYS)
         return float(days) if isinstance(days, int | float) else _CLAUDE_DAYS
     if agent in ("gemini", "qwen"):
-        settings = _settings(home.path / f".{agent}" / "settings.json")
+        folder = home.under("GEMINI_CLI_HOME", ".gemini")
+        if agent == "qwen":
+            folder = home.folder("QWEN_HOME", ".qwen")
+        settings = _settings(folder / "settings.json")
         rule = mapping(mapping(settings.get("general")).get("sessionRetention"))
         if rule.get("enabled") is True:
             found = _AGE.fullmatch(str(rule.get("maxAge", "")).strip())

@@ -1,11 +1,13 @@
 """Cline's documents."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dejavu.providers import Kind
+from dejavu.record import Relation
 
 
 def read(parse: Any, *messages: dict[str, Any]) -> list[Any]:
@@ -50,3 +52,17 @@ def test_one_result_is_plain_and_several_stand_as_they_are(parse: Any) -> None:
     one = {"query": "ls", "result": "7", "success": False}
     assert (result(one).response, result(one).is_error) == ("7", True)
     assert result(one, one).response == [one, one]
+
+
+def test_a_sub_agents_document_lies_beside_its_sessions(tmp_path: Path, read_home: Any) -> None:
+    folder = tmp_path / ".cline" / "data" / "sessions" / "s"
+    folder.mkdir(parents=True)
+    (folder / "s.json").write_text(json.dumps({"cwd": "/work"}))
+    for name in ("s", "helper"):
+        said = {"messages": [user(text(f"{name}, go"))]}
+        (folder / f"{name}.messages.json").write_text(json.dumps(said))
+    book = read_home("cline", tmp_path)
+    assert sorted(book.turns) == ["s", "s/helper"]
+    helper = book.heads["s/helper"]
+    assert (helper.parent, helper.workspace) == (book.heads["s"].id, "/work")
+    assert helper.relation is Relation.SUBAGENT

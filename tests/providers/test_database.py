@@ -116,3 +116,23 @@ def test_columns_and_text_that_is_no_utf8(tmp_path: Path) -> None:
     assert reading(tmp_path / "a.db", names) == ["f�g"]
     assert reading(tmp_path / "a.db", lambda db: columns(db, "frog")) == {"name"}
     assert reading(tmp_path / "a.db", lambda db: columns(db, "newt")) == set()
+
+
+def test_a_copied_home_is_copied_once_for_as_long_as_it_stands(live: Agent, tmp_path: Path) -> None:
+    restored = tmp_path / "restored"
+    restored.mkdir()
+    for name in ("a.db", "a.db-wal"):
+        shutil.copy(tmp_path / name, restored)
+    path = restored / "a.db"
+
+    def opened(connection: sqlite3.Connection) -> str:
+        return str(connection.execute("PRAGMA database_list").fetchone()["file"])
+
+    first = reading(path, opened)
+    assert not Path(first).is_relative_to(restored)
+    assert reading(path, opened) == first
+    assert reading(path, names) == ["bull"]
+    live.add("tree")
+    shutil.copy(tmp_path / "a.db-wal", restored)
+    assert reading(path, names) == ["bull", "tree"]
+    assert not Path(first).exists()

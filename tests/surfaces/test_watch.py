@@ -92,6 +92,33 @@ def test_a_folder_that_goes_away_and_comes_back(
     until(lambda: turns(archive) == {"s1": 4})
 
 
+def test_what_changed_before_the_watch_stood_is_seen_all_the_same(
+    archive: Archive, home: Path, watching: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claude_session(home, "one")
+
+    def deaf(*_: Path, stop_event: threading.Event, **__: object) -> Iterator[set[object]]:
+        claude_session(home, "one", "two")  # after the look, before the first event
+        while not stop_event.wait(0.05):
+            yield set()
+
+    monkeypatch.setattr(module.watchfiles, "watch", deaf)
+    monkeypatch.setattr(module, "_LOOK", 3600.0)
+    watching()
+    until(lambda: turns(archive) == {"s1": 4})
+
+
+def test_a_place_with_something_new_is_looked_into_once_more(archive: Archive, home: Path) -> None:
+    watcher = Watcher(archive, [Home(home, {})], agent="claude")
+    watcher.look()
+    folder = home / ".claude" / "projects" / "-work-x"
+    folder.mkdir(parents=True)
+    watcher.changed([folder])  # told of the folder; of the file in it nobody tells
+    claude_session(home, "one")
+    watcher.changed([])
+    assert turns(archive) == {"s1": 2}
+
+
 def test_side_files_of_a_database_are_the_database(tmp_path: Path) -> None:
     assert module._beside(tmp_path / "opencode.db-wal") == tmp_path / "opencode.db"
     assert module._beside(tmp_path / "a.jsonl") == tmp_path / "a.jsonl"
