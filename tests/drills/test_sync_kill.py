@@ -4,6 +4,7 @@ Afterwards nothing that was acknowledged is lost, no conversation is doubled, an
 whole; a last sync has every turn exactly once. A few rounds in the suite, 1,000 kills as `soak`.
 """
 
+import contextlib
 import json
 import os
 import random
@@ -23,6 +24,8 @@ WRAPPER = [
     sys.executable, "-m", "dejavu.surfaces.run", "--screen", "--headless", "demo", "--speed", "20",
 ]  # fmt: skip
 COMMANDS = (SYNC, [*SYNC, "--watch"], WRAPPER)
+LAST_WORD = 120.0
+"""Seconds: what observers of wrappers that were killed may still index, on a slow machine."""
 
 
 class Agent:
@@ -76,6 +79,27 @@ def check(root: Path, said: dict[str, list[str]]) -> None:
         assert [text.strip() for text in found[name]] == [text.strip() for text in words], name
 
 
+def ours(home: Path) -> list[str]:
+    """The command lines of all that still runs in this home."""
+    found: list[str] = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                if f"HOME={home}".encode() in (entry / "environ").read_bytes().split(b"\0"):
+                    line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                    if line and int(entry.name) != os.getpid():
+                        found.append(f"{entry.name} {line}")
+    return found
+
+
+def wait_until_alone(home: Path) -> None:
+    """Observers outlive their wrappers only until they have had their last word."""
+    end = time.monotonic() + LAST_WORD
+    while (left := ours(home)) and time.monotonic() < end:
+        time.sleep(0.2)
+    assert not left, f"still running {LAST_WORD:g} s after the last kill: {left}"
+
+
 def drill(home: Path, kills: int, chance: random.Random) -> None:
     root = home / ".local/share/dejavu/archive"
     agent = Agent(home, chance)
@@ -108,6 +132,7 @@ def drill(home: Path, kills: int, chance: random.Random) -> None:
         for one in running:
             one.kill()
             one.wait(30)
+    wait_until_alone(home)
     subprocess.run(SYNC, stdout=subprocess.DEVNULL, check=True, timeout=120)
     check(root, agent.said)
 
