@@ -62,11 +62,18 @@ def _body(conversation: Conversation, home: str | None, zone: tzinfo | None) -> 
         tag("h1", line(_title(conversation), 200)),
         _facts(conversation, zone),
     )
-    yield from _prompts(conversation)
+    prompts = [
+        (turn.seq, said)
+        for turn in conversation.turns
+        if turn.role is Role.USER and (said := turn.text.strip())
+    ]
+    if len(prompts) > 1:
+        yield _prompts(prompts)
+    steps = _steps([seq for seq, _ in prompts])
     yield Html('<main id="main">\n')
     before: Turn | None = None
     for turn in conversation.turns:
-        yield _turn(turn, before, zone)
+        yield _turn(turn, before, steps.get(turn.seq), conversation.workspace, zone)
         before = turn
     if not conversation.turns:
         yield tag("p", "Nothing was said in this conversation.")
@@ -110,19 +117,12 @@ def _time(at: float, zone: tzinfo | None, form: str = "%Y-%m-%d %H:%M") -> Html:
     return tag("time", moment.strftime(form), datetime=iso, title=moment.isoformat(" ", "seconds"))
 
 
-def _prompts(conversation: Conversation) -> Iterator[Html]:
-    prompts = [
-        (turn.seq, said)
-        for turn in conversation.turns
-        if turn.role is Role.USER and (said := turn.text.strip())
-    ]
-    if len(prompts) < 2:
-        return
+def _prompts(prompts: list[tuple[int, str]]) -> Html:
     items = (
         tag("li", tag("span", str(seq)), tag("a", line(said, 110), href=f"#t{seq}"))
         for seq, said in prompts
     )
-    yield tag(
+    return tag(
         "nav",
         tag(
             "details",
@@ -134,9 +134,30 @@ def _prompts(conversation: Conversation) -> Iterator[Html]:
     )
 
 
-def _turn(turn: Turn, before: Turn | None, zone: tzinfo | None) -> Html:
-    """One turn; an answer that goes on says its speaker only to those who listen."""
+def _steps(prompts: list[int]) -> dict[int, Html]:
+    """For each prompt, links to the one before and the one after."""
+
+    def step(seq: int | None, sign: str, name: str) -> Html | None:
+        if seq is None:
+            return None
+        return tag("a", sign, href=f"#t{seq}", aria_label=name, title=name)
+
+    ways = zip([None, *prompts], prompts, [*prompts[1:], None], strict=False)
+    return {
+        seq: join((step(up, "↑", "Previous prompt"), step(down, "↓", "Next prompt")), " ")
+        for up, seq, down in ways
+    }
+
+
+def _turn(
+    turn: Turn, before: Turn | None, steps: Html | None, workspace: str, zone: tzinfo | None
+) -> Html:
+    """One turn; an answer that goes on says its speaker only to those who listen.
+
+    The badge of a turn that was captured as the one before it shows when it is pointed at.
+    """
     goes_on = before is not None and turn.role in _GO_ON and before.role in _GO_ON
+    same = before is not None and turn.vector is before.vector
     name = _SPEAKER[turn.role]
     place = f"t{turn.seq}"
     return tag(
@@ -146,10 +167,16 @@ def _turn(turn: Turn, before: Turn | None, zone: tzinfo | None) -> Html:
             tag("h2", name, class_="sr" if goes_on else None),
             _time(turn.at, zone, "%H:%M:%S") if turn.at is not None and not goes_on else None,
             tag("a", f"#{turn.seq}", href=f"#{place}", aria_label=f"Link to turn {turn.seq}"),
-            tag("span", turn.vector, class_=f"vector {turn.vector}", title=_VECTOR[turn.vector]),
+            steps,
+            tag(
+                "span",
+                turn.vector,
+                class_=f"vector {turn.vector}{' same' if same else ''}",
+                title=_VECTOR[turn.vector],
+            ),
             class_="by",
         ),
-        tag("div", join(as_element(part, turn) for part in turn.parts), class_="said"),
+        tag("div", join(as_element(part, turn, workspace) for part in turn.parts), class_="said"),
         "\n",
         id=place,
         class_=f"{turn.role}{' more' if goes_on else ''}",

@@ -24,7 +24,7 @@ HEAD_BYTES = 512
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"  # noqa: E501 - one header value
 _DOCTYPE = Html("<!doctype html>\n")
-_FORM = 1
+_FORM = 2
 """Raised when pages come out differently, so that older ones are written again."""
 
 
@@ -44,8 +44,10 @@ def is_current(beginning: bytes, conversation: Conversation, revision: int = 0) 
     return f'content="{fingerprint(conversation, revision)}"'.encode() in beginning[:HEAD_BYTES]
 
 
-def document(title: str, body: Iterable[Html], *, mark: str | None = None) -> Iterator[str]:
-    """A whole page with `body` (header, nav, main, footer) in it."""
+def document(
+    title: str, body: Iterable[Html], *, mark: str | None = None, rules: Html | None = None
+) -> Iterator[str]:
+    """A whole page with `body` (header, nav, main, footer) in it; `rules` are style of its own."""
     yield _DOCTYPE
     yield Html('<html lang="en">\n<head>\n')
     yield tag("meta", charset="utf-8")
@@ -57,7 +59,7 @@ def document(title: str, body: Iterable[Html], *, mark: str | None = None) -> It
     yield tag("meta", name="generator", content="Déjà Vu")
     yield tag("link", rel="icon", href="data:,")  # a browser would otherwise ask for one
     yield tag("title", title)
-    yield tag("style", STYLE)
+    yield tag("style", STYLE, rules)
     yield Html("\n</head>\n<body>\n")
     yield tag("a", "Skip to the content", class_="skip", href="#main")
     yield Html('<div class="page">\n')

@@ -25,7 +25,21 @@ def as_index(
     places: dict[str, list[Conversation]] = {}
     for head in sorted(heads, key=_last, reverse=True):
         places.setdefault(head.workspace, []).append(head)
-    yield from document("Conversations", _body(places, href, zone))
+    agents = sorted({head.agent for group in places.values() for head in group})
+    yield from document(
+        "Conversations", _body(places, agents, href, zone), rules=_rules(len(agents))
+    )
+
+
+def _rules(agents: int) -> Html:
+    """What the choice of an agent hides: style alone, for a page runs no script."""
+    chosen = (f".page:has(#only{number}:checked)" for number in range(agents))
+    return Html(
+        "".join(
+            f"{page} .rows li:not(.a{number}),{page} .place:not(:has(.a{number})){{display:none}}\n"
+            for number, page in enumerate(chosen)
+        )
+    )
 
 
 def _last(head: Conversation) -> float:
@@ -34,18 +48,24 @@ def _last(head: Conversation) -> float:
 
 def _body(
     places: dict[str, list[Conversation]],
+    agents: Sequence[str],
     href: Callable[[Conversation], str],
     zone: tzinfo | None,
 ) -> Iterator[Html]:
     held = [head for group in places.values() for head in group]
-    agents = sorted({head.agent for head in held})
     turns = sum(head.turn_count for head in held)
-    facts = [counted(len(held), "conversation"), counted(turns, "turn"), ", ".join(agents)]
+    facts = [
+        counted(len(held), "conversation"),
+        counted(turns, "turn"),
+        agents[0] if len(agents) == 1 else "",
+    ]
     yield tag(
         "header",
         tag("h1", "Conversations"),
         tag("p", line(" · ".join(fact for fact in facts if fact)), class_="facts"),
     )
+    if len(agents) > 1:
+        yield _choice(agents)
     if len(places) > 1:
         links = (
             tag(
@@ -60,11 +80,31 @@ def _body(
         yield tag("nav", listing, aria_label="Workspaces")
     yield Html('<main id="main">\n')
     for number, (place, group) in enumerate(places.items()):
-        yield _place(number, place, group, href, zone)
+        yield _place(number, place, group, agents, href, zone)
     if not places:
         yield tag("p", "Nothing was captured yet.")
     yield Html("</main>\n")
     yield tag("footer", tag("p", "Kept by Déjà Vu."))
+
+
+def _choice(agents: Sequence[str]) -> Html:
+    """One agent or all of them, as radio buttons."""
+    names = ["All agents", *agents]
+    buttons = tag(
+        "fieldset",
+        tag("legend", "Show", class_="sr"),
+        join(
+            tag(
+                "label",
+                tag("input", type="radio", name="agent", id=f"only{at - 1}" if at else None,
+                    autocomplete="off", checked=not at),
+                tag("span", line(name, 20)),
+            )
+            for at, name in enumerate(names)
+        ),
+        class_="choice",
+    )  # fmt: skip
+    return tag("div", buttons, role="search")
 
 
 def _name(workspace: str) -> str:
@@ -75,6 +115,7 @@ def _place(
     number: int,
     workspace: str,
     group: Sequence[Conversation],
+    agents: Sequence[str],
     href: Callable[[Conversation], str],
     zone: tzinfo | None,
 ) -> Html:
@@ -86,7 +127,7 @@ def _place(
             line(short, 80),
             tag("small", line(workspace, 200)) if workspace and short != workspace else None,
         ),
-        tag("ul", join(_row(head, href(head), zone) for head in group), class_="rows"),
+        tag("ul", join(_row(head, href(head), agents, zone) for head in group), class_="rows"),
         "\n",
         id=f"w{number}",
         class_="place",
@@ -94,7 +135,7 @@ def _place(
     )
 
 
-def _row(head: Conversation, address: str, zone: tzinfo | None) -> Html:
+def _row(head: Conversation, address: str, agents: Sequence[str], zone: tzinfo | None) -> Html:
     moment = local(_last(head), zone) if _last(head) else None
     when = (
         tag("span")
@@ -108,4 +149,5 @@ def _row(head: Conversation, address: str, zone: tzinfo | None) -> Html:
         tag("span", line(head.agent, 20), class_="agent"),
         tag("a", title, href=address, class_="child" if head.parent else None),
         tag("span", counted(head.turn_count, "turn"), class_="num"),
+        class_=f"a{agents.index(head.agent)}",
     )

@@ -11,7 +11,7 @@ from html import escape
 
 from dejavu.record.sanitise import sanitise
 
-_VOID = frozenset({"hr", "img", "link", "meta"})
+_VOID = frozenset({"hr", "img", "input", "link", "meta"})
 
 
 class Html(str):

@@ -42,8 +42,8 @@ _LARGEST = 8 << 20  # characters of base64
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*")
 
 
-def as_element(part: Part, turn: Turn) -> Html:
-    """One part of `turn`."""
+def as_element(part: Part, turn: Turn, workspace: str = "") -> Html:
+    """One part of `turn`; in the line of a call, files of `workspace` are named from there."""
     match part:
         case Text(content=content) if turn.role is Role.SYSTEM and len(content) > _BRIEF:
             return _fold("Instructions", _first(content), as_html(content, breaks=True))
@@ -53,7 +53,7 @@ def as_element(part: Part, turn: Turn) -> Html:
         case Reasoning(content=content):
             return _fold("Reasoning", _first(content), as_html(content), kind="reasoning")
         case ToolCall():
-            return _call(part)
+            return _call(part, workspace)
         case ToolCallResponse():
             return _response(part)
         case Blob():
@@ -62,8 +62,10 @@ def as_element(part: Part, turn: Turn) -> Html:
             return _fold(kind, "", code(value_text(data), "json"))
 
 
-def _call(call: ToolCall) -> Html:
+def _call(call: ToolCall, workspace: str) -> Html:
     said = call_summary(call)[len(call.name) + 2 :]
+    if len(inside := workspace.rstrip("/") + "/") > 1:
+        said = said.replace(inside, "")
     change = change_of(call.arguments)
     if change is not None:
         small = change.html.count("</span>") <= _OPEN

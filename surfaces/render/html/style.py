@@ -62,6 +62,8 @@ font-size:.8125rem;color:var(--soft)}
 .vector{border:1px solid var(--line);border-radius:99px;padding:0 .5em;font-size:.75rem;
 line-height:1.5}
 .vector.screen{border-style:dashed}
+.vector.same{position:absolute;clip-path:inset(50%)}
+article:hover .vector.same,article:target .vector.same{position:static;clip-path:none}
 .user{padding-top:1.5rem}
 .user .said{background:var(--tint);border-left:3px solid var(--accent);border-radius:0 6px 6px 0;
 padding:.75rem 1rem}
@@ -72,6 +74,8 @@ padding:.75rem 1rem}
 font-weight:650}
 .said h3{font-size:1.17rem}
 .said p,.said ul,.said ol,.said blockquote,.said table,.said .scroll{margin:.7em 0}
+.said p,.said td,.said th,.said h3,.said h4,.said h5,.said h6{unicode-bidi:plaintext}
+.said p,.said ul,.said ol,.said blockquote{max-width:44rem}
 .said ul,.said ol{padding-left:1.4rem}
 .said li{margin:.22em 0}
 .said li>p{margin:.3em 0}
@@ -92,7 +96,7 @@ pre.diff{padding:.5rem 0}
 .diff .at{color:var(--accent)}
 .diff .file{color:var(--soft);font-weight:600}
 .scroll{overflow-x:auto}
-table{border-collapse:collapse;font-size:.92em}
+table{border-collapse:collapse;font-size:.92em;overflow-wrap:break-word}
 th,td{padding:.3rem .8rem .3rem 0;text-align:left;border-bottom:1px solid var(--line);
 vertical-align:top}
 th{font-weight:600}
@@ -121,6 +125,14 @@ color:var(--soft)}
 footer dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem .8rem;margin:0 0 1rem}
 footer dd{margin:0}
 footer p{margin:.3rem 0}
+.choice{display:flex;flex-wrap:wrap;gap:.4rem;border:0;margin:0 0 1.4rem;padding:0;
+font-size:.875rem}
+.choice input{position:absolute;opacity:0}
+.choice span{display:block;border:1px solid var(--line);border-radius:99px;padding:.1rem .8rem;
+color:var(--soft);cursor:pointer}
+.choice span:hover{color:var(--ink)}
+.choice :checked+span{background:var(--tint);border-color:var(--accent);color:var(--ink)}
+.choice :focus-visible+span{outline:2px solid var(--accent);outline-offset:2px}
 .place{content-visibility:auto;contain-intrinsic-size:auto 20rem;margin:2.2rem 0 0}
 .place h2,.figures h2{font-size:1rem;font-weight:650;margin:0 0 .5rem}
 .place h2 small{font-weight:400;color:var(--soft);font-size:.8125rem;margin-left:.6rem}
@@ -157,7 +169,6 @@ grid-auto-flow:column dense;grid-auto-columns:.92rem;gap:3px}
 article{display:grid;grid-template-columns:8.5rem minmax(0,1fr);gap:0 1.6rem;align-items:start}
 article .by{justify-content:flex-end;gap:0 .5rem;margin:0;padding-top:.1rem;line-height:1.6}
 article .by h2:not(.sr){flex-basis:100%;text-align:right}
-article .by time{flex-basis:100%;text-align:right}
 article.user .by{padding-top:.75rem}
 article.more .by{padding-top:.12rem}}
 @media (max-width:40rem){
@@ -168,15 +179,19 @@ h1{font-size:1.35rem}
 .rows .agent{text-align:right}
 .rows .num{grid-row:1;grid-column:2;display:none}
 .fold .body{padding-left:.2rem}
+article.more .by{float:right;margin:.1rem 0 0 .7rem}
 .figures tr>:nth-child(2){display:none}
-.more .by{margin-bottom:.1rem;font-size:.75rem}
 pre{padding:.65rem .7rem}}
 @media (prefers-reduced-motion:reduce){*{transition:none!important}}
 @media (forced-colors:active){.bar i,.year i{forced-color-adjust:none}}
 @media print{
+@page{margin:15mm}
+body{font-size:10.5pt;line-height:1.45}
+code,pre,.mono{font-size:.8em}
+.fold>summary::before,.by a,.vector.same{display:none}
 :root{--paper:#fff;--ink:#000;--soft:#444;--line:#ccc;--card:#f5f5f5;--tint:#f5f5f5;--accent:#000}
 .page{max-width:none;padding:0}
-nav,.skip,.up{display:none}
+nav,.skip,.up,.choice{display:none}
 article,.place{content-visibility:visible}
 details::details-content{content-visibility:visible;block-size:auto;opacity:1}
 pre{white-space:pre-wrap;max-height:none;overflow:visible}

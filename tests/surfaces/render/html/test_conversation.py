@@ -4,6 +4,7 @@
 is committed.
 """
 
+import base64
 import json
 import os
 import re
@@ -90,10 +91,20 @@ def test_every_turn_has_an_anchor_a_heading_and_its_provenance() -> None:
     page = _page(SMALL)
     for turn in SMALL.turns:
         (article,) = re.findall(rf'<article id="t{turn.seq}".*?</article>', page, re.DOTALL)
-        assert f'<span class="vector {turn.vector}"' in article
+        assert f'<span class="vector {turn.vector}' in article
         assert f'href="#t{turn.seq}"' in article
         assert re.search(r"<h2[^>]*>\w+</h2>", article)
     assert re.findall(r'<a href="#(t\d)">', page) == ["t0", "t6"]
+
+
+def test_a_badge_shows_where_it_changes_and_prompts_lead_to_one_another() -> None:
+    page = _page(SMALL)
+    badges = re.findall(r'<article id="(t\d)".*?<span class="vector ([a-z ]+)"', page, re.DOTALL)
+    assert [place for place, kind in badges if "same" not in kind] == ["t0", "t5", "t6"]
+    assert re.findall(r'href="#(t\d)" aria-label="((?:Next|Previous) prompt)"', page) == [
+        ("t6", "Next prompt"),
+        ("t0", "Previous prompt"),
+    ]
 
 
 def test_an_empty_conversation_is_still_a_page() -> None:
@@ -259,6 +270,29 @@ def test_print_shows_everything_on_paper(browser: Any, tmp_path: Path) -> None:
     assert browser.value("getComputedStyle(document.querySelector('nav')).display") == "none"
     height = "document.querySelector('.reasoning .body').getBoundingClientRect().height"
     assert browser.value(height) > 10
+    assert base64.b64decode(browser.call("Page.printToPDF")["data"]).startswith(b"%PDF-")
+
+
+def test_words_stay_whole_in_tables_and_each_paragraph_runs_its_own_way(
+    browser: Any, tmp_path: Path
+) -> None:
+    table = "| where | retries |\n|---|--:|\n| " + "a long sentence " * 20 + " | 2 |\n"
+    page = tmp_path / "page.html"
+    page.write_text(
+        _page(SMALL.with_turns((_turn(Role.ASSISTANT, table + "\nשלום\n\nhello"),))),
+        encoding="utf-8",
+    )
+    browser.open(page, width=390, height=844)
+    assert browser.value("document.documentElement.scrollWidth") == 390
+    assert browser.value("document.querySelector('th.num, th + th').getClientRects().length") == 1
+    head = "document.querySelector('th + th').getBoundingClientRect().height"
+    one = "document.querySelector('th').getBoundingClientRect().height"
+    assert browser.value(f"{head} === {one} && {head} < 45") is True
+    right = (
+        "[...document.querySelectorAll('.said > p')].map(p => { const r = document.createRange();"
+        "r.selectNodeContents(p); return r.getBoundingClientRect().left > 195 })"
+    )
+    assert browser.value(right) == [True, False]
 
 
 def test_five_thousand_turns_lay_out_like_fifty(browser: Any, tmp_path: Path) -> None:

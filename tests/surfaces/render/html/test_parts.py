@@ -97,3 +97,11 @@ def test_anything_else_attached_is_only_named(blob: Blob) -> None:
     assert "<img" not in html
     assert "<script" not in html
     assert re.search(r"\[attached: .*bytes\]", html)
+
+
+def test_files_of_the_workspace_are_named_from_there() -> None:
+    call = ToolCall("1", "Read", {"file_path": "/w/one/src/a.py"})
+    turn = Turn(role=Role.ASSISTANT, parts=(call,))
+    assert '<span class="what">src/a.py</span>' in as_element(call, turn, "/w/one")
+    assert '<span class="what">/w/one/src/a.py</span>' in as_element(call, turn, "/w/on")
+    assert '<span class="what">/w/one/src/a.py</span>' in as_element(call, turn)
