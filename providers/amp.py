@@ -1,19 +1,22 @@
 """Amp up to early 2026: one JSON document a thread, rewritten whole.
 
 Takes `threads/T-*.json` below the data folder; gives threads. Later versions keep nothing on disk
-but logs. Messages have no time but the prompts' own; an answer's is that of the usage ledger's
-entry for it. Costs O(document) whenever it changed.
+but logs: `amp_export` asks Amp itself for theirs. Messages have no time but the prompts' own; an
+answer's is that of the usage ledger's entry for it. Costs O(document) whenever it changed.
 """
 
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import msgspec
+
 from dejavu.record import (
     Blob,
     Extension,
     Part,
     Reasoning,
+    Relation,
     Role,
     Span,
     Text,
@@ -28,7 +31,7 @@ from .api import Cursor, Delta, Home, Kind, Source
 from .parsing import MAIN, DocumentParser
 from .shapes import integer, mapping, rows, text
 from .thread import Thread
-from .whole import follow_whole
+from .whole import Mark, follow_whole
 
 _ANSWER = {"output", "exitCode"}
 _FAILED = frozenset({"error", "cancelled", "rejected-by-user", "blocked-on-user"})
@@ -47,7 +50,11 @@ class Amp:
             yield Source(self.agent, path, home.instance, Kind.WHOLE, path.stem, home.workspace)
 
     def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
-        """The document, if it changed."""
+        """The document, if it changed, and if it is newer than what Amp's own program gave."""
+        if since is not None:
+            mark = msgspec.msgpack.decode(since, type=Mark)
+            if not mark.inode and source.path.stat().st_mtime_ns <= mark.mtime:
+                return iter(())
         return follow_whole(source.path, since)
 
     def parser(
@@ -68,8 +75,11 @@ class AmpParser(DocumentParser):
         document = mapping(value)
         native = text(document.get("id")) or self.source.native_id or self.source.path.stem
         environment = mapping(mapping(document.get("env")).get("initial"))
+        above, relation = _origin(document)
         head = self.head(
             native,
+            parent=above,
+            relation=relation,
             workspace=_workspace(environment),
             title=text(document.get("title")),
             started_at=from_iso(document.get("created")),
@@ -138,6 +148,18 @@ def _reply(run: dict[str, Any]) -> Any:
         return mapping(error).get("message") or error or run.get("status")
     answer = mapping(result)
     return answer["output"] if "output" in answer and answer.keys() <= _ANSWER else result
+
+
+def _origin(document: dict[str, Any]) -> tuple[str | None, Relation | None]:
+    """The thread this one was started by, forked from or handed over from."""
+    if main := text(document.get("mainThreadID")):
+        return main, Relation.SUBAGENT
+    for one in rows(document.get("relationships")):
+        if one.get("role") == "child" and one.get("type") in ("fork", "handoff"):
+            relation = Relation.FORK if one["type"] == "fork" else Relation.RESUME
+            return text(one.get("threadID")) or None, relation
+    forked = text(document.get("originThreadID"))
+    return forked or None, Relation.FORK if forked else None
 
 
 def _workspace(environment: dict[str, Any]) -> str:

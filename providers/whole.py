@@ -24,7 +24,9 @@ from .append import open_plain
 _SETTLED = 10.0  # seconds after which a document that is no JSON is not being written any more
 
 
-class _Mark(msgspec.Struct, array_like=True, frozen=True):
+class Mark(msgspec.Struct, array_like=True, frozen=True):
+    """The cursor of a document; without an inode it did not come from a file."""
+
     digest: bytes = b""
     size: int = -1
     mtime: int = 0
@@ -37,7 +39,7 @@ def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[Delta]:
     Raises:
         OSError, UnreadableSession: as `open_plain`.
     """
-    mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
+    mark = Mark() if since is None else msgspec.msgpack.decode(since, type=Mark)
     status = path.lstat()
     if (status.st_size, status.st_mtime_ns, status.st_ino) == (mark.size, mark.mtime, mark.inode):
         return
@@ -45,12 +47,10 @@ def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[Delta]:
         status = os.fstat(file.fileno())
         data = file.read()
     digest = blake2b(data, digest_size=16).digest()
-    cursor = msgspec.msgpack.encode(
-        _Mark(digest, status.st_size, status.st_mtime_ns, status.st_ino)
-    )
+    cursor = msgspec.msgpack.encode(Mark(digest, status.st_size, status.st_mtime_ns, status.st_ino))
     if digest == mark.digest:
         yield Delta(len(data), b"", cursor)
-    elif _is_document(data):
+    elif is_document(data):
         yield Delta(0, data, cursor, reset=since is not None)
     elif time.time() - status.st_mtime > _SETTLED:
         if since is not None:
@@ -58,7 +58,8 @@ def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[Delta]:
         yield Delta(0, data, cursor)
 
 
-def _is_document(data: bytes) -> bool:
+def is_document(data: bytes) -> bool:
+    """Whether `data` is one whole JSON document."""
     try:
         msgspec.json.decode(data, type=msgspec.Raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -3,6 +3,9 @@
 `--final` is the net under a container's teardown: what is being written is given a few seconds to
 become whole, it says what was kept and what could not be read, and its exit code is 1 if anything
 was left behind.
+
+`--ask amp` also asks the agent's own program for what its server keeps; never by default, because
+the program goes online with the operator's login.
 """
 
 import os
@@ -19,6 +22,7 @@ import typer
 
 from dejavu.providers import PROVIDERS, Home, Source
 
+from ..asking import ASKED, ask
 from ..compose import open_archive
 from ..config import load_config
 from ..final import sync_final
@@ -45,6 +49,15 @@ def command(
     final: Annotated[
         bool, typer.Option("--final", help="Teardown: fail if anything was left behind.")
     ] = False,
+    asked: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ask",
+            metavar="AGENT",
+            help="Also ask this agent's own program for the history that its server keeps (amp); "
+            "it goes online with your login.",
+        ),
+    ] = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on as agents write, until interrupted.")
     ] = False,
@@ -53,6 +66,11 @@ def command(
     """Read agents' own traces into the archive."""
     if watch and final:
         raise typer.BadParameter("--final ends, --watch does not: choose one")
+    if asked and (watch or home is not None):
+        raise typer.BadParameter("--ask asks once, with your own login: no --watch, no --home")
+    for name in asked or ():
+        if name not in ASKED:
+            raise typer.BadParameter(f"{name!r} cannot be asked; known: {', '.join(ASKED)}")
     if agent is not None and agent not in PROVIDERS:
         raise typer.BadParameter(
             f"no provider for {agent!r}; known: {', '.join(sorted(PROVIDERS))}"
@@ -64,15 +82,20 @@ def command(
     if watch:
         _watch(where, agent)
         return
+    silent = False
     with open_archive(write=True) as archive:
         read = sync_final if final else sync_homes
         with _progress(json=json) as progress:
             report = read(archive, [where], agent=agent, progress=progress)
+            for name in asked or ():
+                answer = ask(archive, name, where, progress=progress)
+                silent = silent or bool(answer.unreadable)
+                report.merge(answer)
     if json:
         print_json(_plain(report))
     else:
         _tell(report)
-    if report.unreadable and final:
+    if silent or (report.unreadable and final):
         raise typer.Exit(1)
 
 
