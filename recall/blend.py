@@ -7,6 +7,7 @@ it was measured on). Does no I/O. Costs O(turns found).
 
 import math
 from collections.abc import Mapping
+from heapq import nsmallest
 from typing import NamedTuple
 
 Place = tuple[int, int]
@@ -23,29 +24,29 @@ class Ranked(NamedTuple):
 
 
 def blended(
-    found: Mapping[str, Mapping[Place, float]], weights: Mapping[str, float]
+    found: Mapping[str, Mapping[Place, float]],
+    weights: Mapping[str, float],
+    most: int | None = None,
 ) -> list[Ranked]:
-    """The turns by their blended score, best first."""
+    """The turns by their blended score, best first, at most so many."""
     total: dict[Place, float] = {}
-    shares: dict[Place, dict[str, float]] = {}
     said = {name: scores for name, scores in found.items() if scores}
+    shares = {name: weights[name] / max(scores.values()) for name, scores in said.items()}
     for name, scores in said.items():
-        top = max(scores.values())
+        share = shares[name]
         for place, score in scores.items():
-            share = weights[name] * score / top
-            total[place] = total.get(place, 0.0) + share
-            shares.setdefault(place, {})[name] = share
+            total[place] = total.get(place, 0.0) + share * score
     whole = sum(weights[name] for name in said) or 1.0
-    ranked = [
-        Ranked(
-            place,
-            score / whole,
-            tuple(sorted(shares[place], key=lambda name: -shares[place][name])),
-        )
-        for place, score in total.items()
-    ]
-    ranked.sort(key=lambda one: (-one.score, one.place))
-    return ranked
+    best = nsmallest(most or len(total), total, key=lambda place: (-total[place], place))
+    return [Ranked(place, total[place] / whole, _finders(place, said, shares)) for place in best]
+
+
+def _finders(
+    place: Place, said: Mapping[str, Mapping[Place, float]], shares: Mapping[str, float]
+) -> tuple[str, ...]:
+    """The tiers that found a turn, the one with the largest share first."""
+    part = {name: shares[name] * scores[place] for name, scores in said.items() if place in scores}
+    return tuple(sorted(part, key=lambda name: -part[name]))
 
 
 def newness(at: float, now: float) -> float:

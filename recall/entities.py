@@ -9,10 +9,14 @@ import re
 from .events import leaves
 
 _LONGEST = 80
+_PIECE = re.compile(
+    r"(?:[A-Z]?[a-z]+[,.;:]?\s+)+|"  # prose, as much of it as there is
+    r"`(?P<tick>[^`\n]{2,80})`|[\"“](?P<quote>[^\"”\n]{2,60})[\"”]|(?P<word>[^\s`\"“”]+)"
+)
+# What tells a word that may be a name from prose, at a glance: most words are prose.
+_ODD = re.compile(r"[_/#]|\w[.:]+\w|--[a-z]|[a-z0-9][A-Z]|[A-Z]{2}|[A-Z][-_]?\d\d")
 _NAME = re.compile(
-    r"`(?P<tick>[^`\n]{2,80})`"
-    r"|[\"“](?P<quote>[^\"”\n]{2,60})[\"”]"
-    r"|(?P<path>(?:[\w.@~-]+)?(?:/[\w.@-]+)+/?|[\w-]+\.(?:py|js|ts|tsx|jsx|rs|go|java|c|h|cc|cpp|"
+    r"(?P<path>(?:[\w.@~-]+)?(?:/[\w.@-]+)+/?|[\w-]+\.(?:py|js|ts|tsx|jsx|rs|go|java|c|h|cc|cpp|"
     r"rb|php|sh|sql|toml|yaml|yml|json|md|html|css|lock|cfg|ini|txt|proto|swift|kt|scala|ex))\b"
     r"|(?P<dotted>[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+|[A-Za-z_]\w+::\w+(?:::\w+)*)"
     r"|(?P<snake>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+)"
@@ -27,20 +31,36 @@ _PATH = re.compile(r"[^\s\"'`<>|]*[\w.-]/[^\s\"'`<>|]*|[\w-]+\.[A-Za-z]\w{0,5}")
 def entities(text: str, most: int = 64) -> list[str]:
     """The names in `text`, at most so many; a path also under its last part."""
     found: dict[str, None] = {}
-    for match in _NAME.finditer(text):
-        name = match[match.lastgroup or 0].strip(_EDGE).strip().lower()
-        if not 2 <= len(name) <= _LONGEST:
+    for piece in _PIECE.finditer(text):
+        kind, told = piece.lastgroup, piece[piece.lastgroup or 0]
+        if kind is None:
             continue
-        found[name.removesuffix("()")] = None
-        if match.lastgroup == "path" and "/" in name.strip("/"):
-            found[name.rstrip("/").rsplit("/", 1)[1]] = None
-        if match.lastgroup == "dotted" and "::" not in name:
-            found[name.rsplit(".", 1)[1]] = None
-        if match.lastgroup in ("tick", "quote"):
-            found.update(dict.fromkeys(entities(match[match.lastgroup], 8)))
+        if kind != "word":
+            _note(found, told)
+        if kind != "word" or _ODD.search(told):
+            for match in _NAME.finditer(told):
+                _shaped(found, match)
         if len(found) >= most:
             break
     return list(found)[:most]
+
+
+def _shaped(found: dict[str, None], match: re.Match[str]) -> None:
+    """A name by its shape, and the last part of a longer one."""
+    name = _note(found, match[0])
+    if match.lastgroup == "path" and "/" in name.strip("/"):
+        _note(found, name.rstrip("/").rsplit("/", 1)[1])
+    if match.lastgroup == "dotted" and "::" not in name:
+        _note(found, name.rsplit(".", 1)[1])
+
+
+def _note(found: dict[str, None], told: str) -> str:
+    """A name as it is kept, noted if it is of a fair length; empty where it is not."""
+    name = told.strip(_EDGE).strip().lower()
+    if not 2 <= len(name) <= _LONGEST:
+        return ""
+    found[name.removesuffix("()")] = None
+    return name
 
 
 def files(arguments: object) -> list[str]:

@@ -105,7 +105,7 @@ class Recall:
         weights = {tier.name: tier.weight for tier in self._tiers}
         reader = Reader(self._archive, view, asked, set(without), self._kept)
         reader.meant = found.get("embedding", {})
-        ranking = blended(found, weights)[: max(_READ, 3 * limit)]
+        ranking = blended(found, weights, max(_READ, 3 * limit))
         reader.prefetch([ranked.place for ranked in ranking[: limit + _SPARE]])
         if asked.leaning:
             floor *= _LEANING

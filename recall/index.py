@@ -25,9 +25,9 @@ from dejavu.record import Conversation, NotFound, Role, ToolCall, Turn
 from .entities import entities, files, places
 from .events import Event, Kind, events
 from .rationale import own
-from .terms import content, stems, trigrams
+from .terms import STEMS, analyzer, content, seams
 
-VERSION = 1
+VERSION = 2
 FOLDER = "recall"
 _HEAP = 32_000_000  # bytes; tantivy takes no less than 15 MB a thread
 _COMMIT = 100_000  # events between two commits of a long way
@@ -61,9 +61,10 @@ class Document(NamedTuple):
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
-    for name in ("text", "asked", "entity", "gram", "file", "facet"):
-        option = "freq" if name in ("text", "asked") else "basic"
-        builder.add_text_field(name, tokenizer_name="whitespace", index_option=option)
+    for name in ("text", "asked"):
+        builder.add_text_field(name, tokenizer_name=STEMS, index_option="freq")
+    for name in ("entity", "file", "facet"):
+        builder.add_text_field(name, tokenizer_name="whitespace", index_option="basic")
     builder.add_bytes_field("id", stored=True)
     builder.add_unsigned_field("conversation", indexed=True, fast=True)
     builder.add_unsigned_field("seq", indexed=True, fast=True)
@@ -214,9 +215,7 @@ class EventIndex:
         told = list(events(turn))
         for event in told:
             document = tantivy.Document()
-            _fill(document, event, head)
-            if event.kind is Kind.TEXT and asked:
-                _fill_asked(document, asked)
+            _fill(document, event, head, asked)
             document.add_bytes("id", head.id.encode())
             document.add_unsigned("conversation", number)
             document.add_unsigned("seq", event.seq)
@@ -248,6 +247,7 @@ class EventIndex:
                 shutil.rmtree(self._folder)
                 self._folder.mkdir(mode=0o700)
                 self._index = tantivy.Index(self.schema, path=str(self._folder))
+            self._index.register_tokenizer(STEMS, analyzer())
         return self._index
 
     def _mark(self, searcher: tantivy.Searcher) -> Mark | None:
@@ -293,21 +293,22 @@ def _windows(log: Iterable[LogEntry]) -> Iterator[list[LogEntry]]:
         yield window
 
 
-def _fill_asked(document: tantivy.Document, asked: str) -> None:
+@lru_cache(maxsize=64)
+def _asked(asked: str) -> tuple[str, str]:
     """What an answer answers: its question's words and names, which it seldom repeats."""
-    document.add_text("asked", " ".join(content(asked)))
-    if named := entities(asked):
-        document.add_text("entity", " ".join(token(name) for name in named))
+    return " ".join(content(asked)), " ".join(token(name) for name in entities(asked))
 
 
-def _fill(document: tantivy.Document, event: Event, head: Conversation) -> None:
+def _fill(document: tantivy.Document, event: Event, head: Conversation, asked: str) -> None:
     text = event.search
-    document.add_text("text", " ".join(stems(text)))
-    if named := entities(text):
-        document.add_text("entity", " ".join(token(name) for name in named))
-    words = {word for word in content(event.summary) if len(word) >= 4}
-    if words:
-        document.add_text("gram", " ".join({token(g) for word in words for g in trigrams(word)}))
+    document.add_text("text", seams(text))
+    named = " ".join(token(name) for name in entities(text))
+    if event.kind is Kind.TEXT and asked:
+        words, names = _asked(asked)
+        document.add_text("asked", words)
+        named = f"{named} {names}"
+    if named:
+        document.add_text("entity", named)
     if isinstance(event.part, ToolCall):
         touched = {place for path in files(event.part.arguments)[:8] for place in places(path)}
         if touched:

@@ -271,7 +271,7 @@ class Memory:
             before = self._known.memories.get(identity)
             gone = self._shelf.change(change)
             self._known.follow(self._shelf)
-        if gone and before is not None:
+        if gone and before is not None and self._file.exists():  # a server has no file
             scrub(self._shelf, self._file, before.text)
         return gone
 

@@ -31,12 +31,17 @@ STOP = frozenset(
     )
 )
 T = TypeVar("T")
-_SEAM = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+STEMS = "stems"
+"""The name of the index's tokeniser."""
+# Before a capital after a small letter, or before the last capital of a run; it begins with the
+# capital itself, so that `re` skips the rest of the text at full speed.
+_SEAM = re.compile(r"[A-Z](?:(?<=[a-z0-9][A-Z])|(?<=[A-Z]{2})(?=[a-z]))")
 _BETWEEN = re.compile(r"[\W_]+")
 
 
 @cache
-def _stemmer() -> tantivy.TextAnalyzer:
+def analyzer() -> tantivy.TextAnalyzer:
+    """Words, lower-cased and stemmed, as the index and every question have them."""
     builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
     lowered = builder.filter(tantivy.Filter.remove_long(64)).filter(tantivy.Filter.lowercase())
     return lowered.filter(tantivy.Filter.stemmer("english")).build()
@@ -44,8 +49,13 @@ def _stemmer() -> tantivy.TextAnalyzer:
 
 def stems(text: str) -> list[str]:
     """The stems of every word of `text`, in order; identifiers are cut at their seams."""
-    spaced = _SEAM.sub(" ", text).replace("_", " ")
-    return _stemmer().analyze(spaced.encode("utf-8", "replace").decode())
+    return analyzer().analyze(seams(text))
+
+
+def seams(text: str) -> str:
+    """`text` with a space at every seam the analyser does not see, and no lone surrogate."""
+    spaced = _SEAM.sub(r" \g<0>", text).replace("_", " ")
+    return spaced if spaced.isascii() else spaced.encode("utf-8", "replace").decode()
 
 
 @cache

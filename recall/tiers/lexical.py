@@ -8,16 +8,18 @@ gets more here, because in coding sessions the answer follows the prompt.
 Costs O(postings of the words) + O(the best 300 events).
 """
 
-import tantivy
+from heapq import nlargest
 
 from ..question import Question
 from .tier import Place, View
 
 _EVENTS = 300
 _ASKED = 0.7  # what a word of the prompt counts for its answer, beside one of its own
-_NEXT = (0.3, 0.15, 0.08)
-_PREVIOUS = (0.2, 0.08)
+_BESIDE = ((1, 0.3), (2, 0.15), (3, 0.08), (-1, 0.2), (-2, 0.08))
+"""What a turn so far after another (or before it) inherits of its score."""
 _SESSION = 0.3
+_SPREAD = 120  # of the best turns, whose neighbours are looked at
+_TURNS = 240  # that are worth a place in the blend
 _COMMON = 0.25  # words in more than so many of all events only count where nothing rarer is asked
 _FEW = 2_000
 
@@ -38,15 +40,9 @@ class Lexical:
         }
         if not told:
             return {}
-        query = tantivy.Query.boolean_query(
-            [
-                (tantivy.Occur.Should, view.any_of("text", told)),
-                (
-                    tantivy.Occur.Should,
-                    tantivy.Query.boost_query(view.any_of("asked", told), _ASKED),
-                ),
-            ]
-        )
+        # One flat disjunction: tantivy skips what cannot come among the best only there.
+        asked = {stem: weight * _ASKED for stem, weight in told.items()}
+        query = view.either(("text", told), ("asked", asked))
         found = view.find(query, _EVENTS)
         if not found:
             return {}
@@ -55,17 +51,17 @@ class Lexical:
 
 
 def with_neighbours(own: dict[Place, float]) -> dict[Place, float]:
-    """Each turn's score, and a part of it for those right after and before."""
+    """Each turn's score, and a part of it for those right after and before, the best of them."""
     spread = dict(own)
-    for (conversation, seq), score in own.items():
-        for distance, share in enumerate(_NEXT, 1):
-            place = conversation, seq + distance
-            spread[place] = spread.get(place, 0.0) + share * score
-        for distance, share in enumerate(_PREVIOUS, 1):
-            if seq >= distance:
-                place = conversation, seq - distance
+    for conversation, seq in nlargest(_SPREAD, own, key=own.__getitem__):
+        score = own[conversation, seq]
+        for distance, share in _BESIDE:
+            if seq + distance >= 0:
+                place = conversation, seq + distance
                 spread[place] = spread.get(place, 0.0) + share * score
-    return spread
+    if len(spread) <= _TURNS:
+        return spread
+    return {place: spread[place] for place in nlargest(_TURNS, spread, key=spread.__getitem__)}
 
 
 def with_session(own: dict[Place, float]) -> dict[Place, float]:
@@ -75,7 +71,9 @@ def with_session(own: dict[Place, float]) -> dict[Place, float]:
         sessions.setdefault(conversation, []).append(score)
     totals = {number: sum(sorted(scores)[-3:]) for number, scores in sessions.items()}
     best, top = max(totals.values()), max(own.values())
+    share = {number: _SESSION * top * total / best for number, total in totals.items()}
+    half = top / 2
     return {
-        place: score + _SESSION * top * (totals[place[0]] / best) * min(1.0, 2 * score / top)
+        place: score + share[place[0]] * (score / half if score < half else 1.0)
         for place, score in own.items()
     }

@@ -37,12 +37,17 @@ class View:
 
     def any_of(self, name: str, weights: dict[str, float]) -> tantivy.Query:
         """Any of the terms, each with its weight."""
+        return self.either((name, weights))
+
+    def either(self, *fields: tuple[str, dict[str, float]]) -> tantivy.Query:
+        """Any of the terms in any of the fields, each with its weight."""
         clauses: list[tuple[tantivy.Occur, tantivy.Query]] = []
-        for term, weight in weights.items():
-            query = tantivy.Query.term_query(self.index.schema, name, term, index_option="freq")
-            if weight != 1.0:
-                query = tantivy.Query.boost_query(query, weight)
-            clauses.append((tantivy.Occur.Should, query))
+        for name, weights in fields:
+            for term, weight in weights.items():
+                query = tantivy.Query.term_query(self.index.schema, name, term, index_option="freq")
+                if weight != 1.0:
+                    query = tantivy.Query.boost_query(query, weight)
+                clauses.append((tantivy.Occur.Should, query))
         return tantivy.Query.boolean_query(clauses)
 
     def find(self, query: tantivy.Query, most: int) -> list[Document]:

@@ -1,19 +1,19 @@
 """Trigram: words of the prompt that no event holds, because one of the two is misspelt.
 
-Silent where every word is known. An event's summary must share most of such a word's trigrams.
-Costs O(postings of the trigrams of the unknown words), at most four words.
+Silent where every word is known. The index's own words that begin alike are compared by their
+trigrams; what comes near stands for the word asked for. Costs O(words with the same beginning), at
+most four unknown words, and the postings of those that come near.
 """
 
-import tantivy
-
-from ..index import token
 from ..question import Question
-from ..terms import trigrams
+from ..terms import likeness, misspelt, trigrams
 from .tier import Place, View
 
 _EVENTS = 60
-_SHARE = 0.5
-_MOST = 4
+_MOST = 4  # unknown words looked for
+_NEAR = 4  # known words each may stand for
+_LIKE = 0.4  # trigram likeness from which two words may be one
+_ALIKE = 400  # known words with one beginning, the most frequent first, that are compared
 
 
 class Trigram:
@@ -23,25 +23,37 @@ class Trigram:
     weight = 0.15
 
     def scores(self, question: Question, view: View) -> dict[Place, float]:
-        """How many of the unknown words a turn almost holds."""
+        """How many of the unknown words a turn almost holds, and how rare they are."""
         unknown = [
             stem
             for stem in question.weights
             if len(stem) >= 5 and stem.isalpha() and not view.frequency("text", stem)
         ][:_MOST]
-        scores: dict[Place, float] = {}
+        near: dict[str, float] = {}
         for stem in unknown:
-            grams = [token(gram) for gram in trigrams(stem)]
-            clauses = [
-                (
-                    tantivy.Occur.Should,
-                    tantivy.Query.term_query(view.index.schema, "gram", gram, index_option="freq"),
-                )
-                for gram in grams
-            ]
-            needed = max(3, int(len(grams) * _SHARE))
-            query = tantivy.Query.boolean_query(clauses, minimum_number_should_match=needed)
-            found = view.by_turn(view.find(query, _EVENTS), lambda document: document.score)
-            for place, score in found.items():
-                scores[place] = scores.get(place, 0.0) + score
-        return scores
+            for word, alike in _known(stem, view):
+                near[word] = max(near.get(word, 0.0), alike)
+        if not near:
+            return {}
+        found = view.find(view.any_of("text", near), _EVENTS)
+        return view.by_turn(found, lambda document: document.score)
+
+
+def _known(stem: str, view: View) -> list[tuple[str, float]]:
+    """The known words that a stem may be a misspelling of, each with its likeness."""
+    grams = trigrams(stem)
+    # A letter too many, too few, or in its neighbour's place may be the second one.
+    starts = dict.fromkeys((stem[:2], stem[0] + stem[2]))
+    words = {
+        word
+        for start in starts
+        for word, _ in view.searcher.terms_with_prefix("text", start, limit=_ALIKE)
+        if abs(len(word) - len(stem)) <= 4 and word.isalpha()
+    }
+    rated = [
+        (word, alike)
+        for word in words
+        if (alike := likeness(grams, trigrams(word))) >= _LIKE or misspelt(stem, word)
+    ]
+    rated.sort(key=lambda one: (-one[1], one[0]))
+    return rated[:_NEAR]
