@@ -9,7 +9,7 @@ Costs O(text), about 60 MB/s.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import tantivy
@@ -23,6 +23,7 @@ RESPONSE = 160
 ARGUMENT = 600
 LONGEST_TOKEN = 64
 _LONGEST_PATH = 500
+_BETWEEN = "\0"  # cuts words apart, and is in hardly any text
 
 # `retryBudget`, `HTTPServer`: before a capital after a small letter, or before the last capital of
 # a run. It begins with the capital itself, so that `re` skips the rest of the text at full speed
@@ -42,7 +43,29 @@ def analyzer() -> tantivy.TextAnalyzer:
 
 def seams(text: str) -> str:
     """`text` with a space at every seam the tokeniser does not see, and no lone surrogate."""
-    text = _SEAM.sub(r" \g<0>", text)
+    return _unspaced(_cased(text))
+
+
+def all_seams(texts: Sequence[str]) -> list[str]:
+    """`seams` of each of many short texts, in half the time."""
+    whole = _cased(_BETWEEN.join(texts)).split(_BETWEEN)
+    if len(whole) != len(texts):  # one of them has the mark in it
+        whole = [_cased(text) for text in texts]
+    return [text if text.isascii() else _unspaced(text) for text in whole]
+
+
+def _cased(text: str) -> str:
+    """`text` with a space at every seam of case: `sub` would be twice as slow."""
+    pieces: list[str] = []
+    done = 0
+    for seam in _SEAM.finditer(text):
+        at = seam.start()
+        pieces.append(text[done:at])
+        done = at
+    return " ".join((*pieces, text[done:])) if done else text
+
+
+def _unspaced(text: str) -> str:
     if text.isascii():
         return text
     return _UNSPACED.sub(r" \1 ", text).encode("utf-8", "replace").decode()
@@ -62,7 +85,7 @@ def searched(turn: Turn) -> Searched:
     tools: list[str] = []
     paths: list[str] = []
     for part in turn.parts:
-        if isinstance(part, Text | Reasoning):
+        if isinstance(part, (Text, Reasoning)):  # half the cost of a union's
             pieces.append(part.content)
         elif isinstance(part, ToolCall):
             tools.append(part.name)
@@ -72,7 +95,8 @@ def searched(turn: Turn) -> Searched:
                 if len(leaf) < _LONGEST_PATH and _PATH.fullmatch(leaf):
                     paths.append(leaf)
         elif isinstance(part, ToolCallResponse):
-            whole = " ".join(_leaves(part.response))
+            given = part.response
+            whole = given if isinstance(given, str) else " ".join(_leaves(given))
             pieces.append(whole[:RESPONSE])
             if part.is_error:
                 pieces.append(whole[max(RESPONSE, len(whole) - RESPONSE) :])

@@ -6,7 +6,6 @@ or a prompt ends it. A record written again (its uuid is known) says nothing new
 memory O(8 bytes a record) for the uuids, and the turns of the answer being given.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -59,7 +58,8 @@ class ClaudeParser(RecordParser):
         super().__init__(source, facts)
         self._own_from = int(facts.get("own_from", 0))
         self._whole_file_is_agent = source.path.stem.startswith("agent-")
-        self._at: float | None = None  # of the record at hand
+        self._at: float | None = None  # of the record at hand,
+        self._key = MAIN  # and its thread's
 
     def memory(self) -> dict[str, Any]:
         """Ids seen, messages being gathered, side chains."""
@@ -98,11 +98,13 @@ class ClaudeParser(RecordParser):
         elif span.offset < self._own_from:
             self._seen.add(record.uuid or "", at)
         elif kind is None:
+            self._key = self._key_of(record)
             self.keep(self._thread(record), "(untyped)", line, span)
         elif record.uuid is None or not self._seen.again(record.uuid, at):
             self._dispatch(kind, record, line, span)
 
     def _dispatch(self, kind: str, record: Record, line: memoryview, span: Span) -> None:
+        key = self._key = self._key_of(record)
         thread = self._thread(record)
         count = len(thread)
         if kind == "assistant":
@@ -122,7 +124,7 @@ class ClaudeParser(RecordParser):
             self.keep(thread, kind, line, span, at=self._at)
         if len(thread) == count and record.uuid not in self._aliases:
             self._note(record, record.parent_uuid)
-        elif (opened := self._open.get(self._key(record))) and len(thread) - opened.seq > _HELD:
+        elif (opened := self._open.get(key)) and len(thread) - opened.seq > _HELD:
             opened.closed = True
             thread.settle(len(thread) - 1)
 
@@ -131,13 +133,14 @@ class ClaudeParser(RecordParser):
         if record.is_api_error_message:
             self._error(thread, record, message, span)
             return
-        blocks = message.content if isinstance(message.content, list) else []
-        parts = [part for block in blocks for part in self._answered(block, line)]
-        if isinstance(message.content, str) and message.content:
+        parts: list[Part] = []
+        if isinstance(message.content, list):
+            told = [self._answered(block, line) for block in message.content]
+            parts = [part for part in told if part is not None]
+        elif message.content:
             parts.append(Text(message.content))
         usage = message.usage.usage() if message.usage else None
-        key = self._key(record)
-        opened = self._open.get(key)
+        opened = self._open.get(self._key)
         if opened is None or not message.id or opened.id != message.id:
             opened = _Open(message.id or "", -1)
         held = None if opened.closed or opened.seq < 0 else thread.get(opened.seq)
@@ -156,22 +159,20 @@ class ClaudeParser(RecordParser):
             )  # fmt: skip
             opened.closed = False
             thread.settle(opened.seq)
-        self._open[key] = opened
+        self._open[self._key] = opened
 
-    def _answered(self, block: Block, line: memoryview) -> Iterator[Part]:
-        """The parts of one block of an answer."""
-        if block.type == "text":
-            if block.text:
-                yield Text(block.text)
-        elif block.type == "thinking":
-            if block.thinking:
-                yield Reasoning(block.thinking)
-        elif block.type == "tool_use":
-            yield ToolCall(block.id, block.name or "", block.input)
-        elif block.type in ("image", "document"):
-            yield media(block)
-        elif block.type != "redacted_thinking":
-            yield self._strange(block, line)
+    def _answered(self, block: Block, line: memoryview) -> Part | None:
+        """One block of an answer as a part; None if it says nothing."""
+        kind = block.type
+        if kind == "tool_use":
+            return ToolCall(block.id, block.name or "", block.input)
+        if kind == "text":
+            return Text(block.text) if block.text else None
+        if kind == "thinking":
+            return Reasoning(block.thinking) if block.thinking else None
+        if kind in ("image", "document"):
+            return media(block)
+        return None if kind == "redacted_thinking" else self._strange(block, line)
 
     def _strange(self, block: Block, line: memoryview) -> Extension:
         """A block of a type we do not know, as it stands in the record."""
@@ -183,11 +184,13 @@ class ClaudeParser(RecordParser):
     def _user(self, thread: Thread, record: Record, span: Span) -> None:
         content = record.message.content if record.message else None
         blocks = [Block("text", content)] if isinstance(content, str) else content or []
-        results = [block for block in blocks if block.type == "tool_result"]
-        self._tools(thread, record, results, span)
-        said = [block for block in blocks if block.type != "tool_result"]
-        injected = bool(record.is_meta or record.is_compact_summary)
-        self._said(thread, record, said, span, injected or record.prompt_source == "system")
+        said = blocks
+        if results := [block for block in blocks if block.type == "tool_result"]:
+            self._tools(thread, record, results, span)
+            said = [block for block in blocks if block.type != "tool_result"]
+        if said:
+            injected = bool(record.is_meta or record.is_compact_summary)
+            self._said(thread, record, said, span, injected or record.prompt_source == "system")
 
     def _tools(self, thread: Thread, record: Record, results: list[Block], span: Span) -> None:
         parts: list[Part] = []
@@ -195,11 +198,12 @@ class ClaudeParser(RecordParser):
             answer, blobs = response(block.content)
             parts += [ToolCallResponse(block.tool_use_id, answer, bool(block.is_error)), *blobs]
         detail = record.tool_use_result
-        if results and isinstance(detail, Detail) and (diff := detail.diff()):
-            parts.append(diff)
-        if parts:
-            agent = detail.agent_id if isinstance(detail, Detail) else None
-            self._append(thread, record, span, Role.TOOL, parts, meta=_meta(agent_id=agent))
+        agent = None
+        if isinstance(detail, Detail):
+            agent = detail.agent_id
+            if diff := detail.diff():
+                parts.append(diff)
+        self._append(thread, record, span, Role.TOOL, parts, meta=_meta(agent_id=agent))
 
     def _said(
         self, thread: Thread, record: Record, blocks: list[Block], span: Span, injected: bool
@@ -274,20 +278,23 @@ class ClaudeParser(RecordParser):
         parts: list[Part],
         **fields: Any,
     ) -> int:
+        seq, uuid = len(thread), record.uuid
         turn = Turn(
-            seq=len(thread), role=role, parts=tuple(parts), at=self._at,
-            native_id=record.uuid, parent=self._answers(record), spans=(span,), **fields,
+            seq=seq, role=role, parts=tuple(parts), at=self._at,
+            native_id=uuid, parent=self._answers(record), spans=(span,), **fields,
         )  # fmt: skip
-        if record.uuid:
-            self._seen.add(record.uuid, turn.at)
-        opened = self._open.get(self._key(record))
-        seq = thread.append(turn)
-        if role in (Role.USER, Role.TOOL):
+        if uuid:
+            self._seen.add(uuid, self._at)
+        thread.append(turn)
+        if role is Role.ASSISTANT:
+            return seq
+        opened = self._open.get(self._key)
+        if role is not Role.SYSTEM:
             if opened is not None:
                 opened.closed, opened.before = True, opened.total
-            thread.settle(len(thread))  # what stands before and here will not change any more
-        elif role is Role.SYSTEM and opened is None:
-            thread.settle(len(thread))
+            thread.settle(seq + 1)  # what stands before and here will not change any more
+        elif opened is None:
+            thread.settle(seq + 1)
         return seq
 
     def _answers(self, record: Record) -> str | None:
@@ -306,7 +313,7 @@ class ClaudeParser(RecordParser):
             for old in list(self._aliases)[: _ALIASES // 2]:
                 del self._aliases[old]
 
-    def _key(self, record: Record) -> str:
+    def _key_of(self, record: Record) -> str:
         """The thread a record belongs to: the main one, or a side chain's."""
         if self._whole_file_is_agent or not record.is_sidechain:
             return MAIN
@@ -316,10 +323,9 @@ class ClaudeParser(RecordParser):
         return key
 
     def _thread(self, record: Record) -> Thread:
-        key = self._key(record)
-        thread = self.threads.get(key)
+        thread = self.threads.get(self._key)
         if thread is None:
-            thread = self.threads[key] = Thread(self._begin(record, key))
+            thread = self.threads[self._key] = Thread(self._begin(record, self._key))
         head = thread.head
         if record.cwd and not head.workspace:
             self.amend(thread, workspace=record.cwd)
@@ -351,7 +357,7 @@ class ClaudeParser(RecordParser):
 
 
 def _meta(**facts: Any) -> dict[str, Any]:
-    return {name: value for name, value in facts.items() if value is not None and value != ""}
+    return {name: value for name, value in facts.items() if value not in (None, "")}
 
 
 def _message(error: Any) -> str:

@@ -23,6 +23,7 @@ class Recent:
         self._known = {*self._first, *self._last}
         self._newest = newest
         self._repeating = False
+        self._asked = ("", 0)  # the id asked for last, and its number: it is added next
 
     def __contains__(self, name: str) -> bool:
         """Whether the id is remembered."""
@@ -30,7 +31,9 @@ class Recent:
 
     def again(self, name: str, at: float | None) -> bool:
         """Whether a record says nothing new: known, or of a history that is being repeated."""
-        if number(name) in self._known:
+        found = number(name)
+        self._asked = (name, found)
+        if found in self._known:
             self._repeating = True
             return True
         if not self._repeating:
@@ -41,10 +44,13 @@ class Recent:
 
     def add(self, name: str, at: float | None) -> None:
         """Remember a record."""
-        found = number(name)
+        asked, found = self._asked
+        if asked != name:
+            found = number(name)
         if found in self._known:
             return
-        self._newest = max(self._newest, at or 0.0)
+        if at is not None and at > self._newest:
+            self._newest = at
         self._known.add(found)
         if len(self._first) < FIRST:
             self._first.append(found)

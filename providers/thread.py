@@ -44,7 +44,7 @@ class Thread:
 
     def append(self, turn: Turn) -> int:
         """Add a turn; gives its seq."""
-        seq = len(self)
+        seq = self._start + len(self._tail)
         self._tail.append(turn if turn.seq == seq else replace(turn, seq=seq))
         if self._changed is None:
             self._changed = seq
@@ -78,7 +78,8 @@ class Thread:
 
     def settle(self, seq: int) -> None:
         """Turns below `seq` will not change any more; they are forgotten once taken."""
-        self._settled = max(self._settled, seq)
+        if seq > self._settled:
+            self._settled = seq
 
     def touch(self, head: Conversation) -> None:
         """Take `head` for the conversation's; it is given again even if no turn changed."""
