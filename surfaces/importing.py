@@ -32,6 +32,7 @@ from dejavu.providers import (
 )
 from dejavu.record import ArchiveError, NotFound, ProviderError, Turn, Vector
 
+from .arbitrate import beside
 from .clock import now as clock
 from .drift import Drift, Key, sample
 from .import_lock import ImportLock
@@ -202,9 +203,14 @@ class Importer:
             name = update.conversation.id
             kept = piece.places.get(name, ())
             held = partial(self._held, piece, name)
+            others = self._others(name)
+            if others:  # a file counts its own turns only
+                held = partial(self._own, piece, name)
             change, left = placed(update, piece.source.key, kept, held)
             if left != kept:
                 piece.places = {**piece.places, name: left}
+            if others:
+                change = beside(self._held(piece, name, 0), change)
             self._change(piece, change)
         self._met(piece, delta.data)
         return next(deltas, None)
@@ -246,7 +252,8 @@ class Importer:
             old = self._held(piece, name, 0)
             turns, kept = merged(old, update.turns, wanted)
             piece.places[name] = kept
-            self._change(piece, TurnUpdate(update.conversation, 0, turns, piece.source.key))
+            change = TurnUpdate(update.conversation, 0, turns, piece.source.key)
+            self._change(piece, beside(old, change) if self._others(name) else change)
         return next(following, None)
 
     def _change(self, piece: _Piece, change: TurnUpdate) -> None:
@@ -275,6 +282,18 @@ class Importer:
             if change.conversation.id == conversation:
                 turns[max(0, change.start - start) :] = change.turns[max(0, start - change.start) :]
         return turns
+
+    def _own(self, piece: _Piece, conversation: str, start: int) -> list[Turn]:
+        """The same without what other vectors told between them."""
+        held = self._held(piece, conversation, 0)
+        return [turn for turn in held if turn.vector is Vector.NATIVE][start:]
+
+    def _others(self, conversation: str) -> bool:
+        """Whether other vectors, too, told of a conversation."""
+        try:
+            return any(one is not Vector.NATIVE for one in self._archive.head(conversation).vectors)
+        except NotFound:
+            return False
 
     def _met(self, piece: _Piece, data: bytes) -> None:
         """Note what the records of a delta look like."""

@@ -1,8 +1,8 @@
 """A stream that was piped in or kept in a file, into the archive.
 
 Takes the bytes of an agent's machine-readable output; commits them exactly, with the turns they
-hold. Where the archive has the same conversation from a better vector, only what that lacks is
-added. Reads in pieces: memory is bounded by what one conversation's turns need.
+hold. Where another vector tells the same conversation, all are heard together (`arbitrate`). Reads
+in pieces: memory is bounded by what one conversation's turns need.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,10 +14,10 @@ import msgspec
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
 from dejavu.providers import Kind, Source
 from dejavu.providers.streams import STREAMS
-from dejavu.record import Conversation, NotFound, Turn, UnreadableSession, Vector
+from dejavu.record import Conversation, Turn, UnreadableSession, Vector
 
+from .arbitrate import Telling, alone, arbitrate, remember
 from .clock import now
-from .fuse import fuse
 from .sync import Report
 
 PIECE = 1 << 20
@@ -66,23 +66,20 @@ def ingest(
         found[head.id] = (head, [*before[: update.start], *update.turns])
     report = Report(sources=1, read=1, bytes=len(data), conversations=set(found))
     report.drift += parser.drift
-    updates = [_upgrade(archive, head, turns, source.key) for head, turns in found.values()]
+    telling = Telling(Vector.STREAM, source)
+    remember(archive, telling)
     archive.commit(
         Batch(
             raw=[RawAppend(source.key, 0, data, archive.raw_length(source.key) > 0)],
-            updates=updates,
+            updates=[
+                TurnUpdate(head.with_turns(tuple(turns)), 0, turns, source.key)
+                for head, turns in found.values()
+                if alone(archive, head.id, telling)
+            ],
             states={source.key: parser.state()},
+            links={source.key: set(found)},
         )
     )
+    for identity in found:
+        arbitrate(archive, identity)
     return report
-
-
-def _upgrade(archive: Archive, head: Conversation, turns: list[Turn], key: str) -> TurnUpdate:
-    """The stream's turns; beside what a better vector has, only what that lacks."""
-    try:
-        stored = archive.get(head.id)
-    except NotFound:
-        return TurnUpdate(head.with_turns(tuple(turns)), 0, turns, key)
-    if all(vector.rank >= Vector.STREAM.rank for vector in stored.vectors):
-        return TurnUpdate(head.with_turns(tuple(turns)), 0, turns, key)
-    return TurnUpdate(stored, 0, fuse(stored.turns, turns)[0], None)

@@ -105,7 +105,7 @@ class Daemon:
             with open_archive(write=True) as archive:
                 intake = Intake(archive)
                 self._empty(intake)
-                self._pivot.tick(archive, intake, time.time())
+                self._pivot.tick(archive, time.time())
         except (DejavuError, OSError) as error:
             _log(f"the archive cannot be written: {error}")
             return False

@@ -5,9 +5,9 @@ crash at any moment loses and doubles nothing. A payload is one event once: the 
 (a crash between commit and removal), the same payload within seconds (a hook registered twice),
 or one with an id of its own at any time, is passed over.
 
-Arbitration: a hook's conversation has the id of the agent's own trace, and that trace is richer.
-Until it is read, the hooks' turns stand; reading it replaces them all; from then on payloads are
-kept as raw only, unless the trace falls behind (`behind`). O(payloads), plus one parser state.
+A hook's conversation has the id of the agent's own trace. Until another vector tells it too the
+hooks' turns stand; from then on payloads are kept as raw, and heard beside the others at the end
+of a run (`arbitrate`). O(payloads), plus one parser state.
 """
 
 from collections.abc import Iterable
@@ -20,8 +20,9 @@ import msgspec
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
 from dejavu.providers import Kind, Source, StaleState
 from dejavu.providers.hooks import HOOKS, Hook, line
-from dejavu.record import NotFound, Turn, conversation_id
+from dejavu.record import Vector, conversation_id
 
+from ..arbitrate import Telling, alone, remember
 from ..clock import now as clock
 from .letters import Letter
 
@@ -116,16 +117,19 @@ class Intake:
             return taken
         offset = self._archive.raw_length(source.key)
         data = b"".join(line(event.payload, event.letter.at) for event in fresh)
+        telling = Telling(Vector.HOOK, source)
+        remember(self._archive, telling)
         parser = self._parser(hook, source)
         parser.feed(data, offset)
         now = clock()
+        given = parser.take()
         updates = [
             TurnUpdate(
                 msgspec.structs.replace(u.conversation, captured_at=now), u.start, u.turns,
                 source.key,
             )
-            for u in parser.take()
-            if not self.native(u.conversation.id)
+            for u in given
+            if alone(self._archive, u.conversation.id, telling)
         ]  # fmt: skip
         self._archive.commit(
             Batch(
@@ -133,31 +137,10 @@ class Intake:
                 updates=updates,
                 cursors={source.key: seen.cursor()},
                 states={source.key: parser.state()},
+                links={source.key: {update.conversation.id for update in given}},
             )
         )
         return taken
-
-    def native(self, conversation: str) -> bool:
-        """Whether a better vector than hooks holds a conversation."""
-        try:
-            head, keys = self._archive.head(conversation), self._archive.sources(conversation)
-        except NotFound:
-            return False
-        session = (head.native_id or "").partition("/")[0]
-        return bool({*keys} - {hook_source(head.agent, session, head.instance).key})
-
-    def told(self, taken: Taken) -> list[Turn]:
-        """All turns that the hooks of a session told, read again from the raw."""
-        source = hook_source(taken.agent, taken.session, taken.instance)
-        parser, at = HOOKS[taken.agent].parser(source), 0
-        for piece in self._archive.raw(source.key):
-            parser.feed(piece, at)
-            at += len(piece)
-        turns: list[Turn] = []
-        for update in parser.take():
-            if update.conversation.id == taken.conversation:
-                turns = [*turns[: update.start], *update.turns]
-        return turns
 
     def _parser(self, hook: Hook, source: Source) -> Any:
         state = self._archive.state(source.key)

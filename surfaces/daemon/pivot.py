@@ -4,8 +4,9 @@ Takes a session that hooks spoke of; reads its trace into the archive, which rep
 hooks told. The trace is the file that the payload names (`transcript_path`), looked for below the
 user's home and, for agents with another home, below the file's own folders; without a name, the
 source that carries the session's id. Traces are written a moment after the hook was called, so
-they are read twice. A trace that had nothing new of a run, or cannot be read, has fallen behind:
-then what the hooks told is put beside it. Finding the sources costs a stat a file of that agent.
+they are read twice; then all that tell the session are heard together. A trace that had nothing
+new of a run, or cannot be read, has fallen behind: the doctor is told. Finding the sources costs
+a stat a file of that agent.
 """
 
 import traceback
@@ -14,12 +15,13 @@ from pathlib import Path
 
 from dejavu.archive import Archive
 from dejavu.providers import PROVIDERS, Home, Provider, Source
-from dejavu.record import ArchiveError
+from dejavu.record import ArchiveError, Vector
 
+from ..arbitrate import arbitrate
 from ..clock import now as clock
-from ..fuse import fuse
+from ..failing import failed, well
 from ..sync import sync_source
-from .intake import Intake, Taken
+from .intake import Taken
 
 _LAGS = (0.3, 3.0)
 """Seconds after a run's end at which its trace is read."""
@@ -68,15 +70,15 @@ class Pivot:
             known.running = False
             known.due = tuple(clock() + lag for lag in _LAGS)
 
-    def tick(self, archive: Archive, intake: Intake, now: float) -> None:
+    def tick(self, archive: Archive, now: float) -> None:
         """Read what is due."""
         for known in list(self._sessions.values()):
             if known.due and known.due[0] <= now:
                 known.due = known.due[1:]
                 try:
                     self._read(archive, known)
-                    if not known.due and known.began is not None:
-                        behind(archive, intake, known.taken)
+                    if not known.due:
+                        arbitrate(archive, known.taken.conversation)
                 except ArchiveError:
                     raise
                 except Exception:  # a trace that a reader of ours stumbles over is no other's fault
@@ -88,11 +90,17 @@ class Pivot:
         provider = PROVIDERS.get(known.taken.agent)
         if provider is None:
             return
+        trouble = "no trace of it was found"
         for source in _sources(provider, known):
             report = sync_source(archive, provider, source)
+            trouble = report.unreadable[0][1] if report.unreadable else "it did not grow"
             if not report.unreadable and known.began is not None:
                 grown = report.bytes > 0 or _changed(source.path) >= known.began - _SLACK
                 known.began = None if grown else known.began
+        if known.began is None:
+            well(archive, known.taken.agent, Vector.NATIVE)
+        elif not known.due:
+            failed(archive, known.taken.agent, Vector.NATIVE, trouble, known.taken.conversation)
 
 
 def _sources(provider: Provider, known: _Session) -> list[Source]:
@@ -122,14 +130,3 @@ def _changed(path: Path) -> float:
     """When a trace, or the log beside a database, was last written; others may have read it."""
     both = (path, path.with_name(path.name + "-wal"))
     return max((one.stat().st_mtime for one in both if one.exists()), default=0.0)
-
-
-def behind(archive: Archive, intake: Intake, taken: Taken) -> int:
-    """Put what hooks told beside a trace that lacks it; gives how many turns were added."""
-    if not intake.native(taken.conversation):
-        return 0
-    whole = archive.get(taken.conversation)
-    fused, added = fuse(whole.turns, intake.told(taken))
-    if added:
-        archive.put(whole.with_turns(fused))
-    return added

@@ -1,9 +1,8 @@
 """Lines of a spool into the archive: the raw as it is, and the turns it tells.
 
 Takes lines of one source; commits them at once, raw, turns and the parser's state together. Where
-a better vector holds a conversation its turns stay, and `complete` puts beside them what they
-lack: exchanges, and below it the system prompt and tools as sent, which the wire alone has.
-O(new bytes) a commit; `complete` reads the source's raw once again.
+another vector tells a conversation too its turns stay, and `complete` has all of them heard
+together (`arbitrate`). O(new bytes) a commit; `complete` reads the sources' raw once again.
 """
 
 from collections.abc import Callable
@@ -13,12 +12,10 @@ import msgspec
 
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
 from dejavu.providers import Parser, Source, StaleState
-from dejavu.record import Conversation, NotFound, Turn, Vector, conversation_id
+from dejavu.record import Conversation, Vector
 
+from ..arbitrate import Telling, alone, arbitrate, remember
 from ..clock import now
-from ..fuse import fuse
-
-_SYSTEM = "system_prompt"
 
 
 class Feed(NamedTuple):
@@ -28,6 +25,11 @@ class Feed(NamedTuple):
     parser: Callable[..., Parser]
     vector: Vector
 
+    @property
+    def telling(self) -> Telling:
+        """What it is beside other vectors."""
+        return Telling(self.vector, self.source)
+
 
 def keep(archive: Archive, feed: Feed, data: bytes) -> set[str]:
     """Commit whole lines at the end of a source; gives the conversations they speak of."""
@@ -36,72 +38,25 @@ def keep(archive: Archive, feed: Feed, data: bytes) -> set[str]:
     parser = _parser(archive, feed)
     parser.feed(data, offset)
     updates = parser.take()
+    remember(archive, feed.telling)
     archive.commit(
         Batch(
             raw=[RawAppend(key, offset, data)],
             updates=[
                 TurnUpdate(_stamped(u.conversation), u.start, u.turns, key)
                 for u in updates
-                if not _outranked(archive, u.conversation.id, feed.vector)
+                if alone(archive, u.conversation.id, feed.telling)
             ],
             states={key: parser.state()},
+            links={key: {update.conversation.id for update in updates}},
         )
     )
     return {update.conversation.id for update in updates}
 
 
-def complete(archive: Archive, feed: Feed, conversations: set[str]) -> int:
-    """Put beside a better vector's turns what they lack; gives how many turns were added."""
-    added = 0
-    wanted = {one for one in conversations if _outranked(archive, one, feed.vector)}
-    for head, turns in _told(archive, feed).values() if wanted else ():
-        if head.id not in wanted:
-            continue
-        whole = archive.get(head.id)
-        fused, more = fuse(whole.turns, turns)
-        if more:
-            archive.put(whole.with_turns(fused))
-        system = [turn for turn in turns if turn.meta.get("kind") == _SYSTEM]
-        if system:
-            below = _below(whole, head)
-            archive.commit(Batch(updates=[TurnUpdate(below, 0, system, feed.source.key)]))
-        added += more + len(system)
-    return added
-
-
-def _below(whole: Conversation, told: Conversation) -> Conversation:
-    """The head of what the wire alone has. The turns of `whole` keep their numbers that way."""
-    native_id = f"{whole.native_id}/system"
-    return msgspec.structs.replace(
-        _stamped(told),
-        id=conversation_id(whole.agent, whole.instance, native_id),
-        native_id=native_id,
-        parent=whole.id,
-        relation=None,
-        title="system prompt and tools as sent",
-    )
-
-
-def _outranked(archive: Archive, conversation: str, vector: Vector) -> bool:
-    try:
-        held = archive.head(conversation).vectors
-    except NotFound:
-        return False
-    return any(one.rank < vector.rank for one in held)
-
-
-def _told(archive: Archive, feed: Feed) -> dict[str, tuple[Conversation, list[Turn]]]:
-    """All that a source tells, read again from the archive's own raw."""
-    parser, at = feed.parser(feed.source), 0
-    told: dict[str, tuple[Conversation, list[Turn]]] = {}
-    for piece in archive.raw(feed.source.key):
-        parser.feed(piece, at)
-        at += len(piece)
-        for update in parser.take():
-            turns = told[update.conversation.id][1] if update.conversation.id in told else []
-            whole = [*turns[: update.start], *update.turns]
-            told[update.conversation.id] = (update.conversation, whole)
-    return told
+def complete(archive: Archive, conversations: set[str]) -> int:
+    """Hear all vectors of these together; gives how many turns the best ones lack."""
+    return sum(arbitrate(archive, one) for one in sorted(conversations))
 
 
 def _parser(archive: Archive, feed: Feed) -> Parser:

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive import Archive
-from dejavu.record import Vector, conversation_id
+from dejavu.record import Vector, conversation_id, to_iso
 from dejavu.surfaces.daemon.intake import Intake, Taken, events
 from dejavu.surfaces.daemon.pivot import Pivot
 
-from .conftest import SESSION, session
+from .conftest import SESSION, START, session
 
 ID = conversation_id("claude", "local", SESSION)
 
@@ -28,7 +28,7 @@ def trace(home: Path, exchanges: int) -> Path:
             rows.append(
                 {
                     "type": role, "uuid": key, "parentUuid": up, "sessionId": SESSION,
-                    "cwd": "/work/x", "timestamp": f"2026-11-18T12:0{number}:00Z",
+                    "cwd": "/work/x", "timestamp": to_iso(START + 10 * number),
                     "message": {"id": key, "role": role, "content": content},
                 }
             )  # fmt: skip
@@ -37,21 +37,20 @@ def trace(home: Path, exchanges: int) -> Path:
     return path
 
 
-def heard(archive: Archive, exchanges: int) -> tuple[Intake, Taken]:
-    intake = Intake(archive)
+def heard(archive: Archive, exchanges: int) -> Taken:
     news = [event for one in session(exchanges) for event in events(one)]
-    return intake, intake.take("claude", SESSION, "local", news)
+    return Intake(archive).take("claude", SESSION, "local", news)
 
 
 def read(archive: Archive, transcript: Path | None, exchanges: int) -> None:
-    intake, taken = heard(archive, exchanges)
+    taken = heard(archive, exchanges)
     pivot = Pivot()
     path = str(transcript) if transcript else None
     for state in ("working", "idle"):
         pivot.heard(taken, path, state, over=False, at=time.time() + 60)
     assert pivot.due is not None
     while pivot.due is not None:
-        pivot.tick(archive, intake, pivot.due)
+        pivot.tick(archive, pivot.due)
 
 
 def vectors(archive: Archive) -> list[tuple[str, str]]:
