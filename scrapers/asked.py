@@ -36,7 +36,9 @@ class Asked:
         for region in layout.regions:
             if region.name == "dialog":
                 rows = layout.rows[region.top : region.bottom]
-                command = reflow(_pieces(self._pattern, rows, region.right), self._margin)
+                command = reflow(
+                    _pieces(self._pattern, rows, region.right), self._margin, markdown=False
+                )
                 if command and command not in self._commands:
                     self._commands.append(command)
 

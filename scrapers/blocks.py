@@ -80,6 +80,9 @@ class BlockParser:
             piece = Piece(row.text.lstrip(), left, row)
             self.blocks.append(Block(self.chrome.pack.stray, index, None, [piece]))
         self._blank = 0 if row.text else self._blank + 1
+        rule = self.blocks[-1].rule if self.blocks else None
+        if row.folded and (rule is None or not rule.rule.absorbs):
+            self.blocks += self._hidden(row, index)
 
     def _start(self, row: Row, current: Block | None) -> tuple[CompiledLine, Match] | None:
         """The rule whose block this row starts, if any."""
@@ -125,16 +128,20 @@ class BlockParser:
                 current.rule, current.pieces = compiled, [piece]
                 return
             kind = "notice"
+        hidden: list[Block] = []
         if compiled.rule.absorbs and row.folded:
-            count = len(self.blocks)
-            self._blank = 2
-            for folded in row.folded:
-                self._feed(folded, index)
-            self._blank = 2
-            if any(block.kind not in ("skip", "end", "notice") for block in self.blocks[count:]):
+            hidden = self._hidden(row, index, compiled.rule.only)
+            if any(block.kind not in ("skip", "end", "notice") for block in hidden):
                 kind = "skip"
         groups = {name: text for name, text in found.groupdict().items() if text is not None}
-        self.blocks.append(Block(kind, index, compiled, [piece], groups))
+        self.blocks += [*hidden, Block(kind, index, compiled, [piece], groups)]
+
+    def _hidden(self, row: Row, index: int, only: tuple[Kind, ...] = ()) -> list[Block]:
+        """The blocks of the rows that were folded away, of all kinds or of some."""
+        parser = BlockParser(self.chrome, [])
+        for folded in row.folded:
+            parser._feed(folded, index)
+        return [block for block in parser.blocks if not only or block.kind in only]
 
     def _wraps_into(self, current: Block, row: Row) -> bool:
         """Add the row if the one before it was full and the rule lets it go on."""
@@ -186,6 +193,15 @@ class BlockParser:
         """The blank rows between the block's last row and this one are part of it."""
         for _ in range(min(self._blank, 2)):
             current.pieces.append(Piece("", 0, Row("", False, row.width, at=row.at)))
+
+
+def starts(chrome: Chrome, row: Row) -> CompiledLine | None:
+    """The rule whose block a row starts wherever it stands, if any."""
+    for compiled in chrome.lines:
+        found = None if compiled.rule.after else compiled.first.match(row.text)
+        if found is not None and _wears(compiled, found, row):
+            return compiled
+    return None
 
 
 def _piece(found: Match, row: Row) -> Piece:

@@ -15,9 +15,13 @@ from .tables import restore_tables
 
 _ITEM = re.compile(r"(?:[-*+•◦▪‣·] |\d{1,3}[.)] |\[[ x✓]\] )")
 _BULLET = re.compile(r"^(\s*)[•◦▪‣] ")
-_QUOTE = re.compile(r"^(\s*)(?:[▎▏▌]|[│┃](?!.*[│┃]$)) ")
+_TASK = re.compile(r"^(\s*)(?:- )?([☐☑☒]) ")
+# The bar before a quotation; a branch of a drawn tree and the side of a box are none.
+_QUOTE = re.compile(r"^(\s*)(?:[▎▏▌>]|[│┃](?!\s*[├└│┃─])(?!.*[│┃]$)) (?=\S)")
+_BREAK = re.compile(r"^\s*[─━═—]{3,}$")
 _PADDED = re.compile("\u00a0([^\u00a0]+)(?:\u00a0|$)")
 _BOX = frozenset("│┃┌├└╭╰╞╘┏┗┣━─═╌")
+_BOX_DRAWN = frozenset("│┃├└")
 _NUMBERED = re.compile(r"^\s*(\d+)(?: (.*))?$")
 
 
@@ -25,26 +29,60 @@ def reflow(
     pieces: Sequence[Piece],
     margin: int,
     *,
+    markdown: bool = True,
     numbered_code: bool = False,
     padded_code: bool = False,
 ) -> str:
-    """The text of a block whose words the agent wrapped."""
+    """The text of a block whose words the agent wrapped.
+
+    `markdown`: the agent drew it from markdown, so bullets, quotations, tables become it again.
+    """
     lines: list[str] = []
     left = _common_left(pieces)
     previous: Piece | None = None
+    quoted = False
     for piece in pieces:
-        glue = _glue(previous, piece, margin) if previous is not None else None
+        inner = _inside_quote(piece, previous, quoted) if markdown else piece
+        is_quote = inner is not piece
+        glue = _glue(previous, inner, margin) if previous and is_quote is quoted else None
         if glue is None:
-            lines.append(" " * max(0, piece.left - left) * bool(lines) + piece.text.rstrip())
+            indent = " " * max(0, piece.left - left) * bool(lines)
+            if is_quote:
+                indent += " " * _indent(piece) + "> "
+            lines.append(indent + inner.text.rstrip())
         else:
-            lines[-1] += glue + piece.text.strip()
-        previous = piece
+            lines[-1] += glue + inner.text.strip()
+        previous, quoted = inner, is_quote
     if padded_code:
         lines = [_PADDED.sub(r"`\1`", line) for line in lines]
     if numbered_code:
         lines = _drop_numbers(lines)
-    lines = [_QUOTE.sub(r"\1> ", _BULLET.sub(r"\1- ", line)) for line in restore_tables(lines)]
-    return "\n".join(_trim(lines))
+    return "\n".join(_trim(_as_markdown(lines) if markdown else lines))
+
+
+def _inside_quote(piece: Piece, previous: Piece | None, quoted: bool) -> Piece:
+    """The piece without the bar of a quotation before it; the piece itself if it has none."""
+    found = _QUOTE.match(piece.text)
+    drawn = previous is not None and not quoted and previous.text.lstrip()[:1] in _BOX_DRAWN
+    if found is None or (drawn and piece.text.lstrip()[0] in _BOX_DRAWN):
+        return piece
+    return Piece(piece.text[found.end() :], piece.left + width(found.group()), piece.row)
+
+
+def _as_markdown(lines: list[str]) -> list[str]:
+    """Lines as drawn, with tables, bullets, boxes to tick and rules as markdown has them."""
+    out: list[str] = []
+    for line in restore_tables(lines):
+        line = _BULLET.sub(r"\1- ", line)
+        task = _TASK.match(line)
+        if task is not None:
+            box = "[ ]" if task.group(2) == "☐" else "[x]"
+            line = f"{task.group(1)}- {box} {line[task.end() :]}"
+        out.append(line)
+    for index in range(1, len(out) - 1):
+        if _BREAK.match(out[index]) and not out[index - 1].strip() and not out[index + 1].strip():
+            out[index] = "---"
+    return out
 
 
 def verbatim(pieces: Sequence[Piece]) -> str:

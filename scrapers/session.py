@@ -11,14 +11,14 @@ synchronized update. Cost: the terminal's, plus one look (a few milliseconds) pe
 from dataclasses import dataclass
 
 from dejavu.record import Turn
-from dejavu.screen import Event, Line, Progress, PromptMark, Terminal
+from dejavu.screen import Cleared, Event, Line, Progress, PromptMark, Terminal
 
 from .packs import Packs, default_packs
 from .reading import Reading, Signals, verdict
 from .segment import segment
 from .state import State, StatusChange
 from .status import StatusTracker
-from .transcript import Changed, Gap, Transcript
+from .transcript import Changed, Gap, Transcript, keep_scrolled
 
 # Seconds: a frame is taken as composed this long after its first byte ...
 COMPOSED = 0.03
@@ -154,10 +154,11 @@ class SessionReader:
     def _note(self, changes: Changed, at: float) -> None:
         """Remember what changed until the next look."""
         self._rows.update(changes.rows)
-        self._scrolled += changes.scrolled
-        self._events += changes.events
+        keep_scrolled(self._scrolled, changes)
         for event in changes.events:
             match event:
+                case Cleared():
+                    event = Cleared(None if event.wiped is None else 0)
                 case Progress():
                     self._signals = Signals(
                         f"{event.state};{event.value}", self._signals.prompt_mark
@@ -168,6 +169,7 @@ class SessionReader:
                     )
                 case _:
                     pass
+            self._events.append(event)
         self._wrote = at
         if self._first is None:
             self._first = at

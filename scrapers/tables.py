@@ -10,6 +10,7 @@ from itertools import pairwise
 from .measure import width
 
 _TOP = re.compile(r"^\s*[┌╭╔┏][─━═]+([┬┳╦][─━═]+)*[┐╮╗┓]\s*$")
+_COLUMNS = re.compile("[┬┳╦]")
 _RULE = re.compile(r"^\s*[├╞╠┣][─━═┼╪╬╋┿╂┬┴]+[┤╡╣┫]\s*$")
 _BOTTOM = re.compile(r"^\s*[└╰╚┗][─━═]+([┴┻╩][─━═]+)*[┘╯╝┛]\s*$")
 _CELLS = re.compile(r"^\s*[│┃║].*[│┃║]\s*$")
@@ -43,6 +44,8 @@ def _boxed(lines: list[str], start: int) -> tuple[int, list[str]]:
     for index in range(start + 1, len(lines)):
         line = lines[index]
         if _BOTTOM.match(line):
+            if len(groups) == 1 and not _COLUMNS.search(lines[start]):
+                break  # A box around text: neither columns nor a rule under a header.
             return index + 1, _markdown(_rows(groups), _margin(lines[start]))
         if _RULE.match(line):
             groups.append([])

@@ -11,9 +11,10 @@ alignment of a few screens of rows; a full redraw one alignment of the whole tap
 """
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 
 from dejavu.screen import Run
 
@@ -25,6 +26,12 @@ _FARTHEST = 6000
 _ANCHOR = 24
 # A row that stands in a view more often than this is no landmark.
 _USUAL = 40
+# Letters (not lines of boxes) that it must hold, as a share.
+_SAYING = 0.4
+# Rows that went without a fold in their place, kept for the fold that may follow.
+_GONE = 40
+# Seconds in which it must follow.
+_LATE = 5.0
 # What a row weighs beside what it says, and what a run must weigh to count.
 _BLANK = 0.01
 _LEAST = 0.5
@@ -37,8 +44,9 @@ Block = tuple[int, int, int]
 class Row:
     """One row: its text, whether the terminal wrapped it, the width it was drawn for, its style.
 
-    `at` is when it was first seen. `folded` are rows this one stands for since the agent folded
-    them away. `joined`: the row goes on in the next without a blank (a resize cut it).
+    `at` is when it was first seen. `folded` are rows that the agent folded away: those a fold
+    stands for, or that stood behind this row. `joined`: the row goes on in the next without a
+    blank (a resize cut it).
     """
 
     text: str
@@ -50,6 +58,26 @@ class Row:
     joined: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """Rows that take the place of those in `[start, end)` of the tape."""
+
+    start: int
+    end: int
+    rows: Sequence[Row]
+
+    def cut(self, tape: list[Row]) -> "_Change":
+        """The same without the rows at its start that stay what they are."""
+        same, most = 0, min(self.end - self.start, len(self.rows))
+        while same < most and tape[self.start + same].text == self.rows[same].text:
+            same += 1
+        return _Change(self.start + same, self.end, self.rows[same:])
+
+    def above(self, tape: list[Row], top: int) -> Row | None:
+        """The row that will stand above the change's row `top`."""
+        return self.rows[top - 1] if top else tape[self.start - 1] if self.start else None
+
+
 @dataclass(slots=True)
 class Tape:
     """Rows seen so far.
@@ -58,10 +86,11 @@ class Tape:
     to a larger number.
     """
 
-    is_fold: Callable[[str], bool]
+    is_fold: Callable[[Row], bool]
     rows: list[Row] = field(default_factory=list["Row"])
     top: int = 0
     changed: int = 0
+    gone: deque[Row] = field(default_factory=lambda: deque[Row](maxlen=_GONE))
 
     def lay(self, view: Sequence[Row], scrolled: int, *, rewrapped: bool, cleared: bool) -> bool:
         """Lay a view whose first `scrolled` rows have left the screen.
@@ -75,7 +104,7 @@ class Tape:
             return True
         same = self._same_top(view)
         if same is not None:
-            self._replace(self.top + same, len(self.rows), view[same:])
+            self._replace([_Change(self.top + same, len(self.rows), view[same:])])
             self.top += scrolled
             return True
         return self._lay_aligned(view, scrolled, cleared) or self._lay_rewrapped(
@@ -108,7 +137,7 @@ class Tape:
     def append(self, view: Sequence[Row], scrolled: int) -> None:
         """Put a view behind everything: what stood between was not seen."""
         start = len(self.rows)
-        self._replace(start, start, view)
+        self._replace([_Change(start, start, view)])
         self.top = start + scrolled
 
     def forget(self, count: int) -> None:
@@ -148,11 +177,13 @@ class Tape:
             here = [row.text for row in self.rows[start:end]]
             if here == [row.text for row in view[head:]]:
                 return  # The user scrolled back: the rows below are only out of sight.
-        from_tape, from_view, shift = start - grown, head, grown
+        from_tape, from_view = start, head
+        changes: list[_Change] = []
         for at, of_view, count in blocks:
-            shift += self._replace(from_tape + shift, at + shift, view[from_view:of_view])
-            from_tape, from_view = at + count, of_view + count
-        self._replace(from_tape + shift, len(self.rows), view[from_view:])
+            changes.append(_Change(from_tape, at + grown, view[from_view:of_view]))
+            from_tape, from_view = at + count + grown, of_view + count
+        changes.append(_Change(from_tape, len(self.rows), view[from_view:]))
+        self._replace(changes)
         self.top = max(0, start - head) + scrolled
 
     def _start_of(self, view: Sequence[Row], head: int, first: Block) -> int:
@@ -168,22 +199,54 @@ class Tape:
                 return start
         return max(0, at - of_view + head)
 
-    def _replace(self, start: int, end: int, rows: Sequence[Row]) -> int:
-        """Put `rows` in the place of `[start, end)`; a fold among them keeps what it hides."""
-        old = self.rows[start:end]
-        common = 0
-        while common < min(len(old), len(rows)) and old[common].text == rows[common].text:
-            common += 1
-        start, old, rows = start + common, old[common:], rows[common:]
-        if not old and not rows:
-            return 0
-        for index, row in enumerate(rows):
-            if self.is_fold(row.text) and not row.folded:
-                was = next((row_before for row_before in old if row_before.text == row.text), None)
-                row.folded = was.folded if was is not None else _hidden_by(index, old, rows)
-        self.rows[start : start + len(old)] = rows
-        self.changed = min(self.changed, start)
-        return len(rows) - len(old)
+    def _replace(self, changes: Sequence["_Change"]) -> None:
+        """Put rows in the place of others; what the agent folds away at that is kept."""
+        changes = [change.cut(self.rows) for change in changes]
+        self._keep_folded(changes)
+        shift = 0
+        for change in changes:
+            if change.start < change.end or change.rows:
+                self.rows[change.start + shift : change.end + shift] = change.rows
+                self.changed = min(self.changed, change.start + shift)
+                shift += len(change.rows) - (change.end - change.start)
+
+    def _keep_folded(self, changes: Sequence["_Change"]) -> None:
+        """A fold keeps the rows that stood in its place; what else goes with it is hidden too.
+
+        Rows that go elsewhere are hidden behind the row above them, or by a fold that has nothing
+        in its place: such a one also gets what went shortly before it came.
+        """
+        folds: list[Row] = []
+        for change in changes:
+            old, rows = self.rows[change.start : change.end], change.rows
+            before = {row.text: row.folded for row in old if row.folded}
+            for index, row in enumerate(rows):
+                row.folded = row.folded or before.get(row.text, ())
+                if not row.folded and self.is_fold(row):
+                    row.folded = _hidden_by(index, old, rows)
+                    folds.append(row)
+        if not folds:
+            for change in changes:
+                texts = {row.text for row in change.rows}
+                old = self.rows[change.start : change.end]
+                self.gone += [row for row in old if row.text and row.text not in texts]
+            return
+        kept = {id(row) for fold in folds for row in fold.folded}
+        went = [
+            (change.above(self.rows, top), tuple(row for row in rows if id(row) not in kept))
+            for change in changes
+            for top, rows in _went(self.rows[change.start : change.end], change.rows)
+        ]
+        empty = next((fold for fold in folds if not fold.folded), None)
+        if empty is not None:
+            shown = {row.text for row in self.rows[self.top :]}
+            late = [row for row in self.gone if empty.at - row.at < _LATE and row.text not in shown]
+            empty.folded = (*late, *(row for _, rows in went for row in rows))
+        else:
+            for above, rows in went:
+                if above is not None:
+                    above.folded += rows
+        self.gone.clear()
 
     def _lay_rewrapped(self, view: Sequence[Row], scrolled: int, base: int) -> bool:
         """Find a view that was drawn for another width by its letters; False if it is not there.
@@ -195,7 +258,7 @@ class Tape:
             if row.text.strip():
                 start = self._find_letters(view[skip : skip + 6], base, len(self.rows))
                 if start is not None:
-                    self._replace(start, len(self.rows), view[skip:])
+                    self._replace([_Change(start, len(self.rows), view[skip:])])
                     self.top = start + max(0, scrolled - skip)
                     return True
         return False
@@ -209,8 +272,9 @@ class Tape:
         letters, starts = _letters(self.rows[base:end])
         found = -1
         for length in (4 * _ANCHOR, 2 * _ANCHOR, _ANCHOR):
-            if found < 0 and len(wanted) >= _ANCHOR:
-                found = letters.rfind(wanted[:length])
+            anchor = wanted[:length]
+            if found < 0 and len(wanted) >= _ANCHOR and _says(anchor):
+                found = letters.rfind(anchor)
         if found < 0:
             return None
         index = bisect_right(starts, found) - 1
@@ -288,6 +352,23 @@ def _hidden_by(fold: int, old: Sequence[Row], new: Sequence[Row]) -> tuple[Row, 
         for row in old[start:stop]
         if row.text and not any(text.startswith(row.text) for text in below)
     )
+
+
+def _went(old: Sequence[Row], new: Sequence[Row]) -> list[tuple[int, Sequence[Row]]]:
+    """Runs of old rows with nothing new in their place, each with the new row it stood before."""
+    matcher = SequenceMatcher(
+        None, [row.text for row in old], [row.text for row in new], autojunk=False
+    )
+    return [
+        (top, [row for row in old[low:high] if row.text])
+        for _, low, high, top, bottom in matcher.get_opcodes()
+        if low < high and not any(row.text for row in new[top:bottom])
+    ]
+
+
+def _says(letters: str) -> bool:
+    """Whether letters are words rather than lines of a box, which are alike everywhere."""
+    return sum(map(str.isalnum, letters)) >= len(letters) * _SAYING
 
 
 def _letters(rows: Sequence[Row]) -> tuple[str, list[int]]:

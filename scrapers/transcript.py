@@ -14,7 +14,7 @@ from dejavu.record import Part, Reasoning, Role, Text, ToolCall, ToolCallRespons
 from dejavu.screen import Cleared, Event, Line, Snapshot
 
 from .asked import Asked
-from .blocks import Block, BlockParser
+from .blocks import Block, BlockParser, starts
 from .packs import Chrome, Packs, default_packs
 from .reading import Signals, verdict
 from .reflow import reflow, verbatim
@@ -65,6 +65,18 @@ class Changed(Protocol):
         ...
 
 
+def keep_scrolled(lines: list[Line], changes: Changed) -> None:
+    """Add the lines that scrolled off to those before.
+
+    A program that wipes the history (ED 3) draws it anew: what it wiped goes.
+    """
+    wiped = [event.wiped for event in changes.events if isinstance(event, Cleared)]
+    counts = [count for count in wiped if count is not None]
+    if counts:
+        lines.clear()
+    lines += changes.scrolled[counts[-1] :] if counts else changes.scrolled
+
+
 class _Buffer:
     """One screen buffer's tape and what was read off it."""
 
@@ -77,8 +89,12 @@ class _Buffer:
         self._chrome = chrome
         self._folds = [line.first for line in chrome.lines if line.rule.absorbs]
 
-    def _is_fold(self, text: str) -> bool:
-        return any(fold.match(text) is not None for fold in self._folds)
+    def _is_fold(self, row: Row) -> bool:
+        """Whether the first rule that takes the row is a fold's."""
+        if not any(fold.match(row.text) is not None for fold in self._folds):
+            return False
+        rule = starts(self._chrome, row)
+        return rule is not None and rule.rule.absorbs
 
     def has_prompt(self) -> bool:
         """Whether a prompt was seen: before the first one there is nothing to keep."""
@@ -121,7 +137,7 @@ class Transcript:
         self._last = snapshot, layout
         self._cleared |= any(isinstance(event, Cleared) for event in changes.events)
         if not snapshot.alternate:
-            self._scrolled += changes.scrolled
+            keep_scrolled(self._scrolled, changes)
         self._asked.note(layout)
         if self._is_covered(layout, at) or not layout.lines:
             return  # Wiped or covered: what was there may come back.
@@ -265,6 +281,7 @@ class Transcript:
             text = reflow(
                 block.pieces,
                 pack.margin,
+                markdown=block.kind in ("text", "reasoning"),
                 numbered_code=pack.numbered_code,
                 padded_code=pack.padded_code,
             )

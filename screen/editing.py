@@ -91,7 +91,7 @@ class Editing(State):
         """Forget the lines that left the screen; those of this feed are still reported."""
         self.history.clear()
         self.settled = len(self.scrolled)
-        self.events.append(Cleared())
+        self.events.append(Cleared(self.settled))
 
     def erase_characters(self, count: int = 1) -> None:
         """ECH: blank cells from the cursor on."""

@@ -1,6 +1,6 @@
 """What a program told its terminal besides drawing; frozen values, told apart by class."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,12 @@ class Notification:
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """The screen or the history was wiped (ED 2, ED 3, RIS): frames do not align across it."""
+    """The screen or the history was wiped (ED 2, ED 3, RIS): frames do not align across it.
+
+    `wiped`: where the history was, how many lines of this feed's `scrolled` went with it.
+    """
+
+    wiped: int | None = field(default=None, compare=False)
 
 
 Event = Title | Bell | Progress | PromptMark | Notification | Cleared

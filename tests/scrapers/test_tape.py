@@ -13,7 +13,7 @@ def texts(tape: Tape) -> list[str]:
 
 
 def tape_of(*views: list[str], folds: str = "") -> Tape:
-    tape = Tape(lambda text: bool(folds) and text.startswith(folds))
+    tape = Tape(lambda row: bool(folds) and row.text.startswith(folds))
     for view in views:
         assert tape.lay(rows(*view), 0, rewrapped=False, cleared=False)
     return tape
