@@ -19,7 +19,7 @@ START = 1_780_000_000
 TOLD = tomllib.loads((Path(__file__).parent / "recall_corpus.toml").read_text("utf-8"))
 DECISIONS = tuple((one["thing"], one["later"], one["choices"]) for one in TOLD["decision"])
 BUGS = TOLD["bugs"]["pairs"]
-UNRELATED = TOLD["unrelated"]["prompts"]
+UNRELATED = tomllib.loads((Path(__file__).parent / "recall_unrelated.toml").read_text("utf-8"))
 
 PROJECTS = ("/srv/ledger", "/srv/harbour", "/srv/orchard", "/srv/beacon")
 
@@ -138,9 +138,10 @@ class Corpus:
             self._decisions(workspace)
             self._bugs(workspace)
             self._facts(workspace)
-        for prompt in UNRELATED:
-            where = self.random.choice(PROJECTS)
-            self.questions.append(Question("abstention", prompt, where))
+        for kind, prompts in UNRELATED.items():
+            for prompt in prompts:
+                where = self.random.choice(PROJECTS)
+                self.questions.append(Question(f"abstention, {kind}", prompt, where))
         for session in self.sessions:
             for _ in range(self.random.randint(1, 3)):
                 self._fill(session)

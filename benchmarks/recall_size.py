@@ -1,0 +1,78 @@
+"""Cost at a size: indexing, searching, injecting, remembering, in milliseconds.
+
+Takes numbers of turns; gives a row each. CPU is this process's own, wall is what a caller waits.
+"""
+
+import tempfile
+import time
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from recall_corpus import Corpus, Question
+from recall_score import bare
+
+from dejavu.archive import Archive, Batch, TurnUpdate
+from dejavu.recall import Memory, Recall, events, inject
+
+
+def run_size(arguments: Namespace) -> dict[str, Any]:
+    """What a search, a hook's work and a memory cost at a size in milliseconds."""
+    rows = []
+    for size in arguments.size:
+        with tempfile.TemporaryDirectory(dir=arguments.folder) as name:
+            rows.append(_size(Path(name), size, arguments.seed))
+    return {"rows": rows}
+
+
+def _size(folder: Path, size: int, seed: int) -> dict[str, Any]:
+    turns = text = 0
+    asked: list[Question] = []
+    with Archive.open(folder / "archive") as archive:
+        copy = 0
+        while turns < size:
+            corpus = Corpus(seed + copy)
+            told = [bare(session) for session in corpus.sessions]
+            archive.commit(Batch(updates=[TurnUpdate(one, 0, one.turns, one.id) for one in told]))
+            turns += sum(one.turn_count for one in told)
+            text += sum(len(e.text) for one in told for turn in one.turns for e in events(turn))
+            asked = asked or corpus.questions[:200]
+            copy += 1
+        start = time.process_time()
+        archive.update_index()
+        peer = time.process_time() - start
+        recall = Recall(archive)
+        start = time.process_time()
+        recall.catch_up()
+        built = time.process_time() - start
+        index = sum(p.stat().st_size for p in (folder / "archive" / "recall").iterdir())
+        searched = _timed(
+            lambda q: recall.search(q.prompt, 10, q.workspace, before=q.before, catch_up=False),
+            asked,
+        )
+        injected = _timed(lambda q: inject(archive, q.prompt, workspace=q.workspace), asked)
+        memory = Memory(archive)
+        remembered = _timed(lambda q: memory.remember(f"{q.prompt} {id(q)} {q.workspace}"), asked)
+        recalled = _timed(lambda q: memory.recall(q.prompt), asked)
+    return {
+        "turns": turns, "text MB": round(text / 1e6, 1), "index MB": round(index / 1e6, 1),
+        "index turns per CPU second": round(turns / built),
+        "index CPU, beside the archive's own search index": round(built / peer, 1),
+        "search ms": searched,
+        "inject ms": injected, "remember ms": remembered, "recall memory ms": recalled,
+    }  # fmt: skip
+
+
+def _timed(work: Callable[[Question], object], asked: Sequence[Question]) -> dict[str, float]:
+    wall, cpu = [], []
+    for question in asked:
+        started, start = time.perf_counter(), time.process_time()
+        work(question)
+        cpu.append((time.process_time() - start) * 1e3)
+        wall.append((time.perf_counter() - started) * 1e3)
+    return {
+        f"{name} {label}": round(sorted(took)[int(len(took) * share)], 2)
+        for name, took in (("wall", wall), ("CPU", cpu))
+        for label, share in (("p50", 0.5), ("p95", 0.95))
+    }
