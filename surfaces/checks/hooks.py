@@ -1,47 +1,48 @@
-"""Hooks: whether our entry stands in the agent's own settings.
+"""Hooks and servers of ours in an agent's own settings: there, out of date, or none.
 
-Takes an agent and its home; looks for the hook's command in the agent's settings and changes
-nothing. Reads at most 1 MiB of each file.
+Takes an agent and its home; tries on a copy of each file what `init` and `uninstall` would do, and
+changes nothing. O(the agent's settings).
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from dejavu.providers import Home
 
+from ..install.agents.registry import REGISTRATIONS
+from ..install.api import Edit
+from ..install.jsontext import Unreadable
 from .finding import Finding, Grade
-
-_COMMAND = b"dejavu hook"
-_MOST = 1 << 20
-
-# agent -> (variable, folder, files): where each reads its hooks from
-_SETTINGS: dict[str, tuple[str | None, tuple[str, ...], tuple[str, ...]]] = {
-    "claude": ("CLAUDE_CONFIG_DIR", (".claude",), ("settings.json",)),
-    "codex": ("CODEX_HOME", (".codex",), ("hooks.json", "config.toml")),
-    "gemini": (None, (".gemini",), ("settings.json",)),
-    "kimi": ("KIMI_CODE_HOME", (".kimi-code",), ("config.toml",)),
-    "opencode": (None, (".config", "opencode"), ("plugins/dejavu.js", "plugins/dejavu.ts")),
-    "qwen": (None, (".qwen",), ("settings.json",)),
-}
 
 
 def hooks(agent: str, home: Home) -> Iterator[Finding]:
-    """One finding for an agent that calls hooks."""
-    if agent not in _SETTINGS:
+    """One finding for an agent that can be registered with."""
+    if agent not in REGISTRATIONS:
         return
-    variable, default, names = _SETTINGS[agent]
-    folder = home.folder(variable, *default)
-    files = [str(folder / name) for name in names if _ours(folder / name)]
-    told = f"in {files[0]}" if files else f"none of ours; `dejavu init {agent}` adds them"
-    yield Finding(
-        subject=f"{agent} hooks", grade=Grade.GOOD, told=told,
-        facts={"installed": bool(files), "files": files},
-    )  # fmt: skip
+    present: list[str] = []
+    stale: list[str] = []
+    closed: list[str] = []
+    for edit in REGISTRATIONS[agent].edits(home):
+        try:
+            there, current = _state(edit)
+        except (Unreadable, OSError, UnicodeDecodeError) as error:
+            closed.append(f"{edit.path}: {error}")
+            continue
+        if there:
+            present.append(f"{edit.what} in {edit.path}")
+            stale += [] if current else [str(edit.path)]
+    facts = {"installed": bool(present), "entries": present, "stale": stale, "unreadable": closed}
+    if closed or stale:
+        told = f"cannot be told: {closed[0]}" if closed else f"out of date in {', '.join(stale)}"
+        cure = "mend the file" if closed else f"`dejavu upgrade` or `dejavu init {agent}`"
+        grade = Grade.NOTE
+    else:
+        told, cure, grade = "; ".join(present), "", Grade.GOOD
+    told = told or f"none of ours; `dejavu init {agent}` adds them"
+    yield Finding(subject=f"{agent} hooks", grade=grade, told=told, cure=cure, facts=facts)
 
 
-def _ours(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return _COMMAND in file.read(_MOST).replace(b"'", b"").replace(b'\\"', b"")
-    except OSError:
-        return False
+def _state(edit: Edit) -> tuple[bool, bool]:
+    """Whether an entry of ours is in the file, and whether it is what we would write today."""
+    text = edit.path.read_text("utf-8") if edit.path.exists() else ""
+    there = bool(text) and edit.remove(text, "") != text
+    return there, there and edit.add(text) == text

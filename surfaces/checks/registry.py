@@ -9,6 +9,7 @@ from .folders import folders
 from .redaction import redaction
 from .sessions import observer_log, running
 from .settings import packs, settings
+from .spool import daemon_log, spool
 from .terminal import terminal
 
 CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
@@ -19,6 +20,8 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     agents,
     running,
     observer_log,
+    spool,
+    daemon_log,
     redaction,
     terminal,
 )
