@@ -1,7 +1,8 @@
 """`dejavu replay FILE`: a recording through screen and scrapers, as if it happened now.
 
 Takes asciicast v2 or raw bytes; gives the status changes and turns that were read, or the frames
-one by one, or the first place where another terminal shows something else. Costs O(bytes).
+one by one, or a film of them (SVG, GIF), or the first place where another terminal shows something
+else. Costs O(bytes).
 """
 
 import re
@@ -15,16 +16,18 @@ import msgspec
 import typer
 
 from dejavu.capsule import Recording
-from dejavu.record import part_to_plain
+from dejavu.record import ConfigError, part_to_plain
 from dejavu.scrapers import SessionReader
 
 from ..agents import agent_of
 from ..packs import operator_packs
-from ..replay import PEERS, Frame, Playback, Viewer, compare, plain, view
+from ..replay import PEERS, Frame, Playback, Viewer, as_svg, compare, film, plain, view
 from .options import Json, JsonLines, Limit
 from .output import coloured, line, note, paint, print_json, print_jsonl
 
 _SIZE = re.compile(r"(\d{1,4})x(\d{1,4})")
+_LONGEST = 2000
+"""Pictures of a film, which is held in memory."""
 
 
 def size_of(text: str | None) -> tuple[int, int] | None:
@@ -88,19 +91,34 @@ def command(
             help="Name the first row where this terminal shows something else (then exit 1).",
         ),
     ] = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option(
+            "--svg", metavar="OUT", help="Write a film that plays in a browser; replaced."
+        ),
+    ] = None,
+    gif: Annotated[
+        Path | None,
+        typer.Option("--gif", metavar="OUT", help="Write a film as a GIF (extra `pictures`)."),
+    ] = None,
+    idle: Annotated[
+        float, typer.Option("--idle", min=0.1, help="The longest wait in a film, in seconds.")
+    ] = 2.0,
     limit: Limit = 10_000,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
     """Feed a recording through screen and scrapers."""
-    if frames and diff_against:
-        raise typer.BadParameter("--frames or --diff-against, not both")
+    if sum(map(bool, (frames, diff_against, svg, gif))) > 1:
+        raise typer.BadParameter("choose one of --frames, --diff-against, --svg and --gif")
     if jsonl and not frames:
         raise typer.BadParameter("--jsonl goes with --frames")
     if diff_against is not None and diff_against not in PEERS:
         raise typer.BadParameter(f"{diff_against!r} is none of {', '.join(PEERS)}")
     if frames:
         _frames(opened(file, agent, size_of(size)), limit, json, jsonl)
+    elif out := svg or gif:
+        _film(opened(file, agent, size_of(size)), out, svg is not None, idle, limit)
     elif diff_against:
         _difference(opened(file, agent, size_of(size)), diff_against, json)
     else:
@@ -161,6 +179,32 @@ def _frames(playback: Playback, limit: int, json: bool, jsonl: bool) -> None:
     _tell_faults(playback)
     if next(source, None):
         note(f"dejavu: stopped after {limit} frames; --limit shows more")
+
+
+def _film(playback: Playback, out: Path, svg: bool, idle: float, limit: int) -> None:
+    """The frames as a film; the file is 0600 until you decide otherwise."""
+    most = min(limit, _LONGEST)
+    source = film(playback.frames(), idle=idle)
+    shots = list(islice(source, most))
+    out.touch(mode=0o600)
+    if svg:
+        title = playback.recording.title or playback.reader.agent
+        with out.open("w", encoding="utf-8") as file:
+            file.writelines(as_svg(shots, f"A recording of {line(title, 80)}"))
+    else:
+        try:
+            from ..replay.gif import write_gif
+        except ImportError:
+            raise ConfigError(
+                "a GIF needs the extra `pictures` (pipx install 'dejavu-capture[pictures]', or "
+                "pip install pillow); --svg needs nothing"
+            ) from None
+        write_gif(shots, out)
+    _tell_faults(playback)
+    seconds = sum(shot.seconds for shot in shots)
+    note(f"{len(shots)} pictures, {seconds:.1f} s: {out}")
+    if next(source, None):
+        note(f"dejavu: stopped after {most} pictures")
 
 
 def _plain(frame: Frame) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """A recording seen again: frame by frame, on a terminal, and beside another terminal.
 
-Takes a recording; gives its frames, a viewer to step through them, and the first place where
-xterm.js or tmux shows something else.
+Takes a recording; gives its frames, a viewer to step through them, a film of them (`svg`, and `gif`
+where Pillow is), and the first place where xterm.js or tmux shows something else.
 """
 
 from .difference import PEERS, Difference, Verdict, compare
+from .film import Shot, film
 from .playback import Frame, Playback
 from .styled import plain
+from .svg import as_svg
 from .viewer import Viewer, view
 
 __all__ = [
@@ -14,9 +16,12 @@ __all__ = [
     "Difference",
     "Frame",
     "Playback",
+    "Shot",
     "Verdict",
     "Viewer",
+    "as_svg",
     "compare",
+    "film",
     "plain",
     "view",
 ]

@@ -50,6 +50,27 @@ def test_a_missing_file_is_a_usage_error(dejavu: Callable[..., Result]) -> None:
     assert dejavu("replay", "nowhere.cast").code == 2
 
 
+def test_a_film_is_written_and_replaced(dejavu: Callable[..., Result], tmp_path: Path) -> None:
+    cast = _cast(tmp_path / "a.cast", (0.1, "o", "one"), (30.0, "o", " two"))
+    for name in ("svg", "gif"):
+        if name == "gif":
+            pytest.importorskip("PIL", reason="needs Pillow (the extra `pictures`)")
+        out = tmp_path / f"a.{name}"
+        for _ in range(2):
+            result = dejavu("replay", str(cast), f"--{name}", str(out), "--idle", "1.5")
+            assert (result.code, result.out) == (0, "")
+            assert f"4.5 s: {out}" in result.err
+        assert out.stat().st_mode & 0o777 == 0o600
+    assert ">one two</text>" in (tmp_path / "a.svg").read_text()
+    assert dejavu("replay", str(cast), "--svg", "x", "--frames").code == 2
+
+
+def test_a_long_film_is_cut_and_says_so(dejavu: Callable[..., Result], tmp_path: Path) -> None:
+    cast = _cast(tmp_path / "a.cast", *((float(n), "o", f"{n} ") for n in range(9)))
+    result = dejavu("replay", str(cast), "--svg", str(tmp_path / "a.svg"), "--limit", "3")
+    assert "stopped after 3 pictures" in result.err
+
+
 @pytest.mark.shared
 def test_all_seven_prompts_of_the_tour_in_order(
     dejavu: Callable[..., Result], shared: Path
