@@ -1,16 +1,21 @@
 """Reading the archive's own raw again, with today's parsers.
 
-Takes an archive; gives every conversation the turns a fresh parse finds. No agent's file is
-looked at: the raw bytes kept are the system of record. O(raw bytes); one source at a time.
+Takes an archive; gives every conversation the turns a fresh parse finds: of the agents' own traces
+first, then of what streams, hooks, telemetry and the wire told, heard together with them. No
+agent's file is looked at: the raw bytes kept are the system of record. O(raw bytes); one source at
+a time.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import msgspec
+
 from dejavu.archive import Archive, Batch, TurnUpdate
 from dejavu.providers import PROVIDERS, Provider, Source, Update
 from dejavu.record import NotFound, Role, Turn, Vector
 
+from .arbitrate import Telling, alone, arbitrate, tellings, told
 from .fuse import exchanges, fuse, letters
 from .import_lock import ImportLock
 from .importing import joined
@@ -30,17 +35,44 @@ class Reparsed:
 def reparse(archive: Archive, *, progress: Callable[[str], None] = lambda _: None) -> Reparsed:
     """Parse the raw of every source anew and keep what comes out."""
     result = Reparsed()
+    left: dict[str, None] = {}
     for key in archive.source_keys():
         progress(key)
         source = remembered(archive, key)
         provider = PROVIDERS.get(source.agent) if source is not None else None
         if source is None or provider is None:
-            result.left.append(key)
+            left[key] = None
             continue
         with ImportLock(archive.root):  # a sync would move on from what is parsed here
             result.changed |= _anew(archive, source, provider)
         result.sources += 1
+    for head in list(archive.scan()):
+        known = tellings(archive, head.id)
+        for telling in known:
+            if telling.source.key in left:
+                progress(telling.source.key)
+                del left[telling.source.key]
+                result.sources += 1
+        if known:
+            result.changed |= _told_again(archive, head.id, known)
+    result.left = list(left)
     return result
+
+
+def _told_again(archive: Archive, conversation: str, known: list[Telling]) -> set[str]:
+    """Hear what vectors beside the agent's own trace tell of a conversation; gives what changed."""
+    if not alone(archive, conversation, known[0]):
+        before = archive.get(conversation).turns
+        arbitrate(archive, conversation)
+        return {conversation} if archive.get(conversation).turns != before else set()
+    with ImportLock(archive.root):
+        found = told(archive, known[0]).get(conversation)
+        if found is None:
+            return set()
+        captured = archive.head(conversation).captured_at
+        head = msgspec.structs.replace(found[0], captured_at=captured)
+        change = TurnUpdate(head, 0, found[1], known[0].source.key)
+        return set(archive.commit(Batch(updates=[change])).changed)
 
 
 def _anew(archive: Archive, source: Source, provider: Provider) -> set[str]:
