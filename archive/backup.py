@@ -8,16 +8,18 @@ import os
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from dejavu.record import ArchiveError, NotFound
 
-from . import exchange, folder, log, migrations
+from . import exchange, folder, log, migrations, pages
 from .environment import Environment
 from .lmdb_environment import open_environment
 from .lock import WriterLock
+from .opening import open_url
 from .records import FORMAT
-from .transaction import Writer
+from .transaction import Reader, Writer
 
 
 def backup(environment: Environment, target: Path) -> int:
@@ -48,9 +50,7 @@ def restore(source: Path, root: Path) -> Path | None:
         NotFound: `source` is no archive.
         Corrupt, NewerFormat: it cannot be used; nothing was touched.
     """
-    if folder.read_marker(source, FORMAT) is None:
-        raise NotFound(f"{source} is no backup of an archive: it has no {folder.MARKER}")
-    folder.check_data(source, marked=True)
+    _check(source)
     root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     old = root.with_name(f"{root.name}.replaced-{time.time_ns()}") if root.exists() else None
     with exchange.beside(root) as fresh:
@@ -65,6 +65,45 @@ def restore(source: Path, root: Path) -> Path | None:
             fresh.rename(old)
         folder.sync_folder(root.parent)
     return old
+
+
+def restore_to_server(source: Path, url: str) -> str | None:
+    """Put the backup in `source` in the place of the archive behind `url`, in one transaction.
+
+    Gives the name of the table that holds the old one now.
+
+    Raises:
+        NotFound: `source` is no archive.
+        Corrupt, NewerFormat: it cannot be used; nothing was touched.
+        Locked, ArchiveError: the server refused; nothing was touched.
+    """
+    _check(source)
+    taken = open_environment(source, readonly=True)
+    try:
+        given = open_url(url, create=True)
+        try:
+            old = given.replace(partial(_fill, source=taken))
+            migrations.climb(given)
+        finally:
+            given.close()
+    finally:
+        taken.close()
+    return old
+
+
+def _fill(txn: Writer, source: Environment) -> None:
+    def look(held: Reader) -> None:
+        for page in pages.pages(held):
+            pages.put(txn, page)
+
+    source.read(look)
+    _incarnate(txn)
+
+
+def _check(source: Path) -> None:
+    if folder.read_marker(source, FORMAT) is None:
+        raise NotFound(f"{source} is no backup of an archive: it has no {folder.MARKER}")
+    folder.check_data(source, marked=True)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import backup, log, prune, verify
 from .environment import Opened
+from .opening import is_url
 from .prune import Criteria, Pruned
 from .transaction import Writer
 from .verify import Report
@@ -48,15 +49,19 @@ class Care(Opened):
         return backup.backup(self.environment, Path(target).expanduser().absolute())
 
     @staticmethod
-    def restore(source: str | Path, root: str | Path) -> Path | None:
-        """Put a backup in the place of the archive `root`; gives where the old one was moved.
+    def restore(source: str | Path, root: str | Path) -> Path | str | None:
+        """Put a backup in the place of the archive `root` (a folder or a URL).
+
+        Gives where the old one was moved: a folder, or a table on the server.
 
         Raises:
             NotFound: `source` is no backup.
             Corrupt, NewerFormat: it cannot be used; nothing was touched.
         """
-        places = (Path(path).expanduser().absolute() for path in (source, root))
-        return backup.restore(*places)
+        taken = Path(source).expanduser().absolute()
+        if is_url(root):
+            return backup.restore_to_server(taken, str(root))
+        return backup.restore(taken, Path(root).expanduser().absolute())
 
     def prune(
         self,

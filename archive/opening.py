@@ -5,7 +5,7 @@ touched. PostgreSQL's module, and its driver, are loaded for its URLs alone.
 """
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dejavu.record import ConfigError, NotFound
 
@@ -13,6 +13,9 @@ from . import folder
 from .environment import Environment
 from .lmdb_environment import open_environment
 from .records import FORMAT
+
+if TYPE_CHECKING:
+    from .postgres_environment import PostgresEnvironment
 
 SERVERS = ("postgresql", "postgres")
 """Schemes of URLs that a server stands behind."""
@@ -51,11 +54,26 @@ def open_store(path_or_url: str | Path, *, create: bool, readonly: bool) -> Foun
         ArchiveError: out of reach, a link, someone else's, or on a network file system.
     """
     if is_url(path_or_url):
-        raise ConfigError(
-            "DEJAVU_ARCHIVE: a postgresql:// archive needs the teams extra, "
-            "which is not built yet; name a folder"
-        )
+        return Found(open_url(str(path_or_url), create=create), (), FORMAT)
     return _open_folder(Path(path_or_url).expanduser().absolute(), create, readonly)
+
+
+def open_url(url: str, *, create: bool) -> "PostgresEnvironment":
+    """The store behind a URL, made if it is not there and `create` is true.
+
+    Raises:
+        NotFound: not there, and `create` is false.
+        ConfigError: it cannot be read, or the driver is not installed.
+        ArchiveError: out of reach, or refused.
+    """
+    try:
+        from .postgres_environment import open_server
+    except ImportError as missing:
+        raise ConfigError(
+            "DEJAVU_ARCHIVE: a postgresql:// archive needs the teams extra; install it with "
+            f"`pip install 'dejavu-capture[teams]'`, or name a folder ({missing})"
+        ) from missing
+    return open_server(url, create=create)
 
 
 def _open_folder(root: Path, create: bool, readonly: bool) -> Found:

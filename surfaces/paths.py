@@ -45,6 +45,16 @@ def archive_location() -> str:
     return os.environ.get("DEJAVU_ARCHIVE") or str(data_home() / "archive")
 
 
+def archive_shown() -> str:
+    """Where the archive is, as it may be printed: a URL without its password."""
+    location = archive_location()
+    if "://" not in location:
+        return location
+    from dejavu.archive.address import shown
+
+    return shown(location)
+
+
 def private_folder(folder: Path) -> Path:
     """`folder`, made with mode 0700 where it is missing (its parents too)."""
     missing = [folder, *folder.parents]

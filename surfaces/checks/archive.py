@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dejavu.record import ArchiveError, NotFound
 
 from ..compose import open_archive
-from ..paths import archive_location
+from ..paths import archive_shown
 from .finding import Finding, Grade
 
 _ROOM = 1 << 30
@@ -15,7 +15,7 @@ _ROOM = 1 << 30
 
 def archive() -> Iterator[Finding]:
     """One finding."""
-    location = archive_location()
+    location = archive_shown()
     try:
         with open_archive() as opened:
             counts = opened.counts()

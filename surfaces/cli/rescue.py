@@ -3,13 +3,16 @@
 Exit code 1 if anything was left behind; what could not be read is named.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ..compose import open_archive
+from ..config import load_config
 from ..final import sync_final
+from ..instance import instance_of
 from ..rescue import homes_below
 from ..sync import Report
 from .options import Json
@@ -25,9 +28,10 @@ def command(
 ) -> None:
     """Archive every agent's history below a folder of homes."""
     found: list[str] = []
-    total = Report()
+    total, config = Report(), load_config()
     with open_archive(write=True) as archive:
-        for home in homes_below(root.absolute(), workspace):
+        for below in homes_below(root.absolute(), workspace):
+            home = replace(below, instance=instance_of(below.instance, config))
             report = sync_final(archive, [home])
             found.append(home.instance)
             total.merge(report)

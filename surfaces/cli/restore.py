@@ -7,8 +7,8 @@ import typer
 
 from dejavu.archive import Archive
 
-from ..paths import archive_location, private_folder
-from .output import note
+from ..paths import archive_location, archive_shown, private_folder
+from .output import line, note
 
 
 def command(
@@ -17,7 +17,9 @@ def command(
     ],
 ) -> None:
     """Put a backup in the archive's place."""
-    root = Path(archive_location())
-    private_folder(root.parent)
-    aside = Archive.restore(backup, root)
-    note(f"{root} is the backup now" + (f"; what was there is in {aside}" if aside else ""))
+    location = archive_location()
+    if "://" not in location:
+        private_folder(Path(location).parent)
+    aside = Archive.restore(backup, location)
+    told = f"; what was there is in {aside}" if aside else ""
+    note(f"{line(archive_shown())} is the backup now{told}")

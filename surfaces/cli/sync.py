@@ -26,7 +26,7 @@ from ..asking import ASKED, ask
 from ..compose import open_archive
 from ..config import load_config
 from ..final import sync_final
-from ..instance import own_instance
+from ..instance import instance_of, own_instance
 from ..sync import Report, sync_homes
 from .options import Agent, Json
 from .output import line, note, print_json
@@ -75,10 +75,12 @@ def command(
         raise typer.BadParameter(
             f"no provider for {agent!r}; known: {', '.join(sorted(PROVIDERS))}"
         )
+    config = load_config()
     if home is None:
-        where = Home(Path.home(), os.environ, instance or own_instance(load_config()), workspace)
+        where = Home(Path.home(), os.environ, instance or own_instance(config), workspace)
     else:
-        where = Home(home.absolute(), {}, instance or home.absolute().name, workspace)
+        named = instance or instance_of(home.absolute().name, config)
+        where = Home(home.absolute(), {}, named, workspace)
     if watch:
         _watch(where, agent)
         return

@@ -18,12 +18,12 @@ from dejavu.record import ConfigError
 from ..daemon import single
 from ..install import changes, launcher, ledger
 from ..install.agents import REGISTRATIONS
-from ..paths import archive_location, data_home, state_home
+from ..paths import archive_location, archive_shown, data_home, state_home
 from .init import Agents, chosen, do, show
 from .output import line, note
 
 _WORD = "delete my archive"
-_DATA = ("archive", "redaction.key", "bin", "install")
+_DATA = ("archive", "redaction.key", "bin", "install", "teams", "instance")
 _STATE = ("sessions", "hooks")
 
 
@@ -74,7 +74,7 @@ def _confirm() -> None:
     Raises:
         ConfigError: it was not.
     """
-    print(f"This removes the archive ({line(archive_location())}) and all that was captured.")
+    print(f"This removes the archive ({line(archive_shown())}) and all that was captured.")
     print(f"Type `{_WORD}` to go on: ", end="", flush=True)
     if sys.stdin.readline().strip() != _WORD:
         raise ConfigError("nothing was removed")
@@ -85,7 +85,7 @@ def _purge() -> None:
     location = archive_location()
     places = [data_home() / name for name in _DATA] + [state_home() / name for name in _STATE]
     if "://" in location:
-        note(f"the archive at {line(location)} is a server's: ask its keeper")
+        note(f"the archive at {line(archive_shown())} is a server's: ask its keeper")
     elif (Path(location) / "archive.json").is_file():
         places.append(Path(location))
     for place in places:

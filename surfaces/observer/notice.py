@@ -3,7 +3,7 @@
 Takes the state folder; gives a sentence the first time and nothing afterwards.
 """
 
-from ..paths import archive_location, private_folder, state_home
+from ..paths import archive_shown, private_folder, state_home
 
 _MARK = "screen-notice"
 
@@ -16,7 +16,7 @@ def first_screen_notice() -> str:
     except FileExistsError:
         return ""
     return (
-        f"what the screen showed was kept, with secrets replaced, in {archive_location()}; "
+        f"what the screen showed was kept, with secrets replaced, in {archive_shown()}; "
         "it is kept only where you ask for it (--screen, or [capture] in config.toml), and "
         "`dejavu prune` takes it out again (said once)"
     )

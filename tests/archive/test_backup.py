@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.archive import Archive, exchange, folder
+from dejavu.archive import Archive, Batch, RawAppend, exchange, folder
 from dejavu.record import ArchiveError, Conversation, Corrupt, NotFound, Role, Text, Turn
 
 
@@ -144,3 +144,33 @@ def test_compacting_gives_space_back_and_loses_nothing(root: Path) -> None:
         other.put(conversation("late"))
         assert ids(archive) == ids(other) >= {"c0", "late"}
         assert archive.verify().faults == []
+
+
+def test_a_folder_moves_to_a_server_and_back(url: str, root: Path, tmp_path: Path) -> None:
+    """What was there is set aside under a name of its own; an open archive goes on."""
+    with Archive.open(root) as archive:
+        for name in "abc":
+            archive.put(conversation(name, f"from {name}"))
+        archive.commit(Batch([RawAppend("s", 0, os.urandom(300_000))]))
+        archive.shelf("memories").put(b"k", b"v")
+        archive.backup(tmp_path / "saved")
+        raw = b"".join(archive.raw("s"))
+    assert Archive.restore(tmp_path / "saved", url) is None
+    with Archive.open(url) as shared:
+        assert (ids(shared), b"".join(shared.raw("s"))) == ({"a", "b", "c"}, raw)
+        assert shared.shelf("memories").get(b"k") == b"v"
+        assert shared.verify().faults == []
+        assert {hit.conversation for hit in shared.search("from")} == {"a", "b", "c"}
+        shared.put(conversation("d", "later"))
+        old = Archive.restore(tmp_path / "saved", url)
+        assert str(old).startswith("dejavu_records_replaced_")
+        assert ids(shared) == {"a", "b", "c"}
+        assert shared.search("later") == []
+        shared.put(conversation("e", "last"))
+        assert shared.backup(tmp_path / "back") > 300_000
+        assert len(shared.search("from last")) == 4
+    with Archive.open(tmp_path / "back") as archive:
+        assert (ids(archive), b"".join(archive.raw("s"))) == ({"a", "b", "c", "e"}, raw)
+        assert archive.verify().faults == []
+    with pytest.raises(NotFound, match="no backup"):
+        Archive.restore(tmp_path, url)

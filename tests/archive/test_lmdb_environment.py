@@ -31,7 +31,7 @@ def _small_map(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lmdb_environment, "FIRST_MAP", 1 << 20)
 
 
-def test_the_map_grows_and_the_whole_change_is_run_again(archive: Archive) -> None:
+def test_the_map_grows_and_the_whole_change_is_run_again(archive: Archive, root: Path) -> None:
     noise = os.urandom(5_000_000)
     runs: list[int] = []
 
@@ -85,7 +85,7 @@ def test_what_raises_leaves_nothing(archive: Archive) -> None:
     assert archive.environment.read(lambda txn: txn.get("heads", b"x")) is None
 
 
-def test_failing_at_every_put_leaves_the_store_as_it_was(archive: Archive) -> None:
+def test_failing_at_every_put_leaves_the_store_as_it_was(archive: Archive, root: Path) -> None:
     """A failure at the n-th write of a commit, for every n: all or nothing, and the retry works."""
     first = conversation("a", "one")
     archive.put(first)

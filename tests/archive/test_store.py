@@ -100,9 +100,9 @@ def test_what_is_put_is_got(
         archive.search(head.title)
 
 
-def test_a_url_is_refused_with_what_is_missing() -> None:
-    with pytest.raises(ConfigError, match="postgresql:// archive needs the teams extra"):
-        Archive.open("postgresql://host/name")
+def test_a_url_of_another_kind_is_refused() -> None:
+    with pytest.raises(ConfigError, match="no archive can stand behind mysql"):
+        Archive.open("mysql://host/name")
 
 
 def test_the_home_is_understood(home: Path) -> None:

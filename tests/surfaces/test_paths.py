@@ -26,7 +26,11 @@ def test_defaults_lie_below_home(home: Path) -> None:
 
 def test_archive_may_be_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEJAVU_ARCHIVE", "postgresql://db/x")
-    assert paths.archive_location() == "postgresql://db/x"
+    assert paths.archive_location() == paths.archive_shown() == "postgresql://db/x"
+    monkeypatch.setenv("DEJAVU_ARCHIVE", "postgresql://ann:s3cret@db/x")
+    assert paths.archive_shown() == "postgresql://ann@db/x"
+    monkeypatch.delenv("DEJAVU_ARCHIVE")
+    assert paths.archive_shown() == str(home / ".local/share/dejavu/archive")
 
 
 def test_private_folders_are_private_all_the_way(tmp_path: Path) -> None:

@@ -1,0 +1,343 @@
+"""PostgreSQL beneath an archive: one table of keys and values, for as many machines as share it.
+
+Takes a URL; gives the `Environment` of it. A read is a snapshot (repeatable read), a write holds
+an advisory lock of its schema, which falls with its connection. A connection that breaks is made
+anew and the function run again, up to ten seconds. Whether a commit whose answer was lost took
+place is looked up (`dejavu_commits`), so it never happens twice, and never gets lost.
+
+What this machine derives (indexes, locks) lies in `root`. Costs: a transaction three round trips,
+and one for each key or page read (`postgres_transaction.py`). Must not be used after a fork.
+"""
+
+import os
+import threading
+import time
+import uuid
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import psycopg
+
+from dejavu.record import ArchiveError, ConfigError, Locked, NotFound
+
+from . import exchange, folder, pages
+from .address import local_folder, make_private
+from .lmdb_environment import open_environment
+from .postgres_connection import Connections, Lost
+from .postgres_transaction import CREATE, RECORDS, PostgresReader, PostgresWriter, script
+from .transaction import Reader, Writer
+
+T = TypeVar("T")
+Cursor = psycopg.Cursor[Any]
+
+PATIENCE = 10.0
+"""Seconds a writer waits for its place, and a broken connection for its server."""
+
+_COMMITS = "dejavu_commits"
+_PLACE = 0x64656A61 << 32  # above the schema's number: the name space of our advisory locks
+_CREATING = _PLACE  # no schema has the number 0
+_SILENCE = 60_000  # milliseconds after which the server gives up a client that fell silent
+_READ = f"""
+begin isolation level repeatable read, read only;
+set local idle_in_transaction_session_timeout = {_SILENCE}
+"""
+# What is durable when it returns must be on the server's disk, whatever its own default.
+_WRITE = """
+begin isolation level read committed, read write;
+set local idle_in_transaction_session_timeout = {silence};
+set local lock_timeout = {patience};
+select set_config('synchronous_commit', 'on', true)
+ where current_setting('synchronous_commit') = 'off';
+select pg_advisory_xact_lock({place})
+"""
+_CREATE = f"""
+begin;
+select pg_advisory_xact_lock({_CREATING});
+{CREATE}
+create table if not exists {_COMMITS} (
+  session uuid primary key, number bigint not null, at timestamptz not null default now()
+);
+commit
+"""
+_NOTE = (
+    f"insert into {_COMMITS} (session, number) values (%b, %b) "  # noqa: S608 - a name of ours
+    "on conflict (session) do update set number = excluded.number, at = now()"
+)
+_open: dict[str, "PostgresEnvironment"] = {}
+_opening = threading.RLock()
+
+
+class PostgresEnvironment:
+    """One archive on a server, shared by every `Archive` of this process with the same URL."""
+
+    def __init__(self, url: str, *, create: bool) -> None:
+        """Open it; use `open_server`, which shares.
+
+        Raises:
+            NotFound: there is none, and `create` is false.
+            ConfigError: the URL cannot be read, or the tables of those names are not ours.
+            ArchiveError: out of reach, or refused.
+        """
+        self.readonly = False
+        self.users = 0
+        self._url = url
+        self._pid = os.getpid()
+        self._connections = Connections(url)
+        self.name = self._connections.name
+        self._session, self._commits = uuid.uuid4(), 0
+        self._writing = threading.Lock()
+        try:
+            self._schema = self._found(create=create)
+            self.root = local_folder(url)
+            make_private(self.root)
+        except BaseException as error:
+            self._connections.drop()
+            if isinstance(error, Lost):
+                raise self._connections.unreachable(error) from error
+            raise
+
+    def _found(self, *, create: bool) -> int:
+        """The number of the schema that holds the archive, made if it may be."""
+        with self._connections.one() as cursor:
+            found = _schema(cursor)
+            if found is None and create:
+                script(cursor, _CREATE)
+                found = _schema(cursor)
+            if found is None:
+                raise NotFound(f"there is no archive in {self.name}; `dejavu sync` makes one")
+            _check(cursor, self.name)
+            return found
+
+    def read(self, look: Callable[[Reader], T]) -> T:
+        """What `look` gives of one snapshot."""
+
+        def once(cursor: Cursor) -> T:
+            script(cursor, _READ)
+            found = look(PostgresReader(cursor))
+            cursor.execute("commit")
+            return found
+
+        return self._lasting(once)
+
+    def write(self, change: Callable[[PostgresWriter], T]) -> T:
+        """What `change` gives, durable on the server when this returns."""
+        with self._alone():
+            self._commits += 1
+            done: list[T] = []  # of an earlier try whose answer to its commit was lost
+
+            def once(cursor: Cursor) -> T:
+                self._lock(cursor)
+                if done and self._noted(cursor):
+                    return done[0]
+                writer = PostgresWriter(cursor)
+                done[:] = [change(writer)]
+                writer.flush()
+                cursor.execute(_NOTE, (self._session, self._commits), prepare=True)
+                cursor.execute("commit")
+                return done[0]
+
+            return self._lasting(once)
+
+    def _noted(self, cursor: Cursor) -> bool:
+        """Whether this very change was committed after all; the caller holds the place."""
+        query = f"select number from {_COMMITS} where session = %b"  # noqa: S608 - ours
+        row = cursor.execute(query, (self._session,)).fetchone()
+        return row is not None and row[0] == self._commits
+
+    @contextmanager
+    def writer(self) -> Generator[None]:
+        """Keep other writers out for the length of the block."""
+        with self._alone():
+            try:
+                with self._connections.one() as cursor:
+                    self._lock(cursor)
+                    yield
+            except Lost as lost:
+                raise self._connections.unreachable(lost) from lost
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        """One writer at a time of this process; the server sees to the others."""
+        if not self._writing.acquire(timeout=PATIENCE):
+            raise Locked(f"the archive {self.name} is being written by this process; try again")
+        try:
+            yield
+        finally:
+            self._writing.release()
+
+    def _lock(self, cursor: Cursor) -> None:
+        """Begin, and take the writer's place.
+
+        Raises:
+            Locked: others kept it for `PATIENCE` seconds; the words name the holder.
+        """
+        place = _PLACE | self._schema
+        try:
+            script(cursor, _write(place))
+        except psycopg.errors.LockNotAvailable as error:
+            cursor.execute("rollback")
+            raise Locked(
+                f"the archive {self.name} is being written by {_holder(cursor, place)}; "
+                f"waited {PATIENCE:g} s: try again, or end that process"
+            ) from error
+
+    def _lasting(self, work: Callable[[Cursor], T]) -> T:
+        """What `work` gives on a connection, made anew and run again where it broke.
+
+        Raises:
+            ArchiveError: it could not be made anew for `PATIENCE` seconds.
+        """
+        deadline, nap = time.monotonic() + PATIENCE, 0.0
+        while True:
+            if self.forked:
+                raise ArchiveError(
+                    f"the archive {self.name} was opened before a fork; open it anew here"
+                )
+            if self.users == 0:
+                raise ArchiveError(f"the archive {self.name} is closed")
+            try:
+                with self._connections.one() as cursor:
+                    return work(cursor)
+            except Lost as lost:
+                self._connections.drop()  # the others go to the same server
+                if time.monotonic() >= deadline:
+                    raise self._connections.unreachable(lost) from lost
+            time.sleep(nap)
+            nap = min(max(0.05, 2 * nap), 1.0)
+
+    def copy(self, target: Path) -> None:
+        """The archive as it is now, as an LMDB store in the empty folder `target`."""
+
+        def look(txn: Reader) -> None:
+            for path in target.iterdir():  # of a try that broke
+                path.unlink()
+            fresh = open_environment(target, readonly=False)
+            try:
+                for page in pages.pages(txn):
+                    fresh.write(partial(pages.put, page=page))
+            finally:
+                fresh.close()
+
+        self.read(look)
+        exchange.settle_file(target / folder.DATA)
+
+    def replace(self, fill: Callable[[Writer], None]) -> str | None:
+        """Let `fill` write another archive in this one's place; gives the old one's new name.
+
+        The old table stays on the server under that name; an empty one goes.
+        """
+        aside = f"{RECORDS}_replaced_{time.time_ns()}"
+
+        def change(txn: PostgresWriter) -> str | None:
+            held = txn.set_aside(aside)
+            fill(txn)
+            return aside if held else None
+
+        return self.write(change)
+
+    def compact(self) -> int:
+        """Write the table anew without what was removed; gives the bytes that frees."""
+
+        def once(cursor: Cursor) -> None:
+            cursor.execute(f"vacuum (full, analyze) {RECORDS}")
+
+        before = self.size()
+        with self._alone():
+            self._lasting(once)
+        return before - self.size()
+
+    def stale_readers(self) -> int:
+        """How many notes of processes that died were freed; 0 where that is not allowed."""
+
+        def once(cursor: Cursor) -> int:
+            # Only what nobody can still be waiting for.
+            cursor.execute(f"delete from {_COMMITS} where at < now() - interval '1 day'")  # noqa: S608
+            return cursor.rowcount
+
+        try:
+            return self._lasting(once)
+        except ArchiveError:
+            return 0
+
+    def size(self) -> int:
+        """Bytes of the table on the server, its index and free space included."""
+
+        def once(cursor: Cursor) -> int:
+            row = cursor.execute(f"select pg_total_relation_size('{RECORDS}')").fetchone()
+            return 0 if row is None else int(row[0])
+
+        return self._lasting(once)
+
+    def marked(self, newest: int) -> int | None:
+        """Nothing is noted beside the store: its own record speaks for itself."""
+        return newest
+
+    def mark(self, written: int) -> None:
+        """Nothing is noted beside the store."""
+
+    @property
+    def forked(self) -> bool:
+        """True in a child of the process that opened it, where it must not be used."""
+        return os.getpid() != self._pid
+
+    def close(self) -> None:
+        """Let go; the last user closes the connections."""
+        with _opening:
+            self.users -= 1
+            if self.users > 0:
+                return
+            _open.pop(self._url, None)
+        if self.forked:
+            return
+        if self._commits:
+            with suppress(Lost, ArchiveError), self._connections.one() as cursor:
+                cursor.execute(f"delete from {_COMMITS} where session = %b", (self._session,))  # noqa: S608
+        self._connections.drop()
+
+
+def open_server(url: str, *, create: bool) -> PostgresEnvironment:
+    """The environment behind `url`: the one this process has open, or a new one."""
+    with _opening:
+        environment = _open.get(url)
+        if environment is None or environment.forked:
+            environment = _open[url] = PostgresEnvironment(url, create=create)
+        environment.users += 1
+        return environment
+
+
+def _schema(cursor: Cursor) -> int | None:
+    """The number of the schema that holds the archive; None if there is none."""
+    query = f"select relnamespace::bigint from pg_class where oid = to_regclass('{RECORDS}')"  # noqa: S608
+    row = cursor.execute(query).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _check(cursor: Cursor, name: str) -> None:
+    """Refuse a table of our name that holds other things."""
+    try:
+        cursor.execute(f"select key, value from {RECORDS} limit 0")  # noqa: S608
+    except psycopg.errors.UndefinedColumn as error:
+        raise ConfigError(
+            f"{name} has a table {RECORDS} that is no archive; name another database or schema "
+            "(?options=-csearch_path%3DNAME)"
+        ) from error
+
+
+def _write(place: int) -> str:
+    """What begins a write transaction, and waits for its place."""
+    return _WRITE.format(silence=_SILENCE, patience=int(PATIENCE * 1_000), place=place)
+
+
+def _holder(cursor: Cursor, place: int) -> str:
+    """Who has the writer's place, as the server knows them."""
+    row = cursor.execute(
+        "select application_name from pg_locks join pg_stat_activity using (pid) "
+        "where locktype = 'advisory' and granted "
+        "and (classid::bigint << 32 | objid::bigint) = %b and database = "
+        "(select oid from pg_database where datname = current_database())",
+        (place,),
+    ).fetchone()
+    return str(row[0]) if row and row[0] else "another session"
