@@ -20,7 +20,7 @@ _ASKING_STEMS = frozenset(
         "remind reason argument consideration decide decided decision choose chose choice "
         "approach discuss discussed favour favor learn learned know find found cause debug wrong "
         "tell explain remember recall mean ever earlier before since set look want need add make "
-        "change use help"
+        "change use help write create build generate suggest draw show give list"
     )
 )
 

@@ -28,6 +28,7 @@ _MEANT = 0.5  # a cosine that makes up for missing words
 _KEPT = 2_048  # turns kept for the next question
 _CLOSE = 48  # turns that are cheaper to read at once
 _QUIET = 0.6  # what tool traffic counts beside what was said
+_MANY = 3  # telling words of a question from which on one of them is not enough
 _UNKNOWN = 0.6  # what a word counts that stands nowhere
 _SPOKEN = (Kind.PROMPT, Kind.TEXT)
 
@@ -109,11 +110,18 @@ class Reader:
         unknown = 0.3 if asked.leaning else _UNKNOWN
         self._rarity: dict[str, float] = {}
         self._misspelt: set[str] = set()
+        self._telling: set[str] = set()
+        self._names = {stem for name in asked.names for stem in content(name)}
         for stem, weight in asked.weights.items():
             held = view.frequency("text", stem)
             self._rarity[stem] = weight * _rarity(held, total, unknown)
             if not held and len(stem) >= 5:
                 self._misspelt.add(stem)
+            if weight >= 1.0:
+                self._telling.add(stem)
+        self._wanted = 2 if len(self._telling) >= _MANY else min(1, len(self._telling))
+        if asked.leaning:  # what was said before it tells, not its own words
+            self._wanted = 0
         self.meant: Mapping[Place, float] = {}
         self._whole = sum(self._rarity.values()) or 1.0
 
@@ -170,29 +178,34 @@ class Reader:
             return max(floor, cosine)
         own = {stem for _, one in told.events for stem in one}
         held = self._share(own) / self._whole
-        if held >= floor:
+        if held >= floor and self._enough(own):
             return held
         number, seq = place
         self._load(identity, number, range(max(0, seq - _WINDOW), seq + 2))
-        for at in range(seq - _WINDOW, seq + 2):
+        for at in range(seq + 1, seq - _WINDOW - 1, -1):
             beside = self._told.get((number, at))
             if beside is None:
                 continue
-            if at >= seq - 1 or (beside.turn.role is Role.USER and self._answers(number, at, seq)):
+            asks = beside.turn.role is Role.USER
+            if at == seq + 1 and asks:
+                continue  # another exchange begins
+            if at >= seq - 1 or asks:
                 own.update(*(one for _, one in beside.events))
-        return self._share(own) / self._whole
+            if asks and at <= seq:
+                break
+        return self._share(own) / self._whole if not floor or self._enough(own) else 0.0
 
-    def _answers(self, number: int, prompt: int, seq: int) -> bool:
-        """Whether no other prompt stands between a prompt and a turn."""
-        between = (self._told.get((number, at)) for at in range(prompt + 1, seq))
-        return not any(one is not None and one.turn.role is Role.USER for one in between)
+    def _enough(self, stems: Set[str]) -> bool:
+        """Whether more than one word of a longer question is there, or a name it uses."""
+        met = {stem for stem in self._telling if self._holds(stem, stems)}
+        return len(met) >= self._wanted or bool(met & self._names)
 
     def _share(self, stems: Set[str]) -> float:
-        return sum(
-            weight
-            for stem, weight in self._rarity.items()
-            if stem in stems
-            or (stem in self._misspelt and any(misspelt(stem, one) for one in stems))
+        return sum(weight for stem, weight in self._rarity.items() if self._holds(stem, stems))
+
+    def _holds(self, stem: str, stems: Set[str]) -> bool:
+        return stem in stems or (
+            stem in self._misspelt and any(misspelt(stem, one) for one in stems)
         )
 
     def _read(self, identity: str, place: Place) -> Told | None:

@@ -21,6 +21,7 @@ def listed(words: str) -> list[str]:
 STOP = frozenset(
     listed(
         "ok okay yes yeah sure thanks s t d m ll re ve "
+        "another whether something anything everything much many still yet else upon across "
         "a about above after again all also am an and any are as at be because been before "
         "being below between both but by can could did do does doing down during each few for "
         "from further had has have having he her here hers him his how i if in into is it its "
@@ -100,7 +101,7 @@ def misspelt(word: str, known: str) -> bool:
     if word[0] != known[0] or abs(len(word) - len(known)) > 4 or min(len(word), len(known)) < 5:
         return False
     if word[:5] == known[:5]:
-        return abs(len(word) - len(known)) <= 4
+        return min(len(word), len(known)) >= 0.65 * max(len(word), len(known))
     return distance(word, known) <= (1 if len(word) < 8 else 2)
 
 
