@@ -1,23 +1,23 @@
 """`dejavu stats`: conversations, turns, tokens and cost, by agent, model, workspace and day.
 
-Costs O(turns) of what is asked for: usage stands in turns, heads carry no sums.
+Costs O(conversations) and O(turns of what changed since the last time): sums are kept in a derived
+file beside the archive, which may be deleted at any time.
 """
 
 import shutil
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from datetime import date, datetime
+from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from dejavu.archive import Archive
-from dejavu.record import Conversation, Turn
-
 from ..clock import now
 from ..compose import full_workspace, open_archive
-from ..stats import Measure, as_lines, as_page, tally
+from ..paths import archive_location, data_home
+from ..stats import Ledger, Measure, as_lines, as_page, tally
 from .options import Agent, Instance, Json, Since, Until, Workspace, moment
 from .output import paint, print_json
 
@@ -51,7 +51,8 @@ def command(
             since=begun,
             until=ended,
         )
-        counted = tally(_with_turns(archive, heads), since=begun, until=ended)
+        ledger = Ledger(archive, _place())
+        counted = tally((head, ledger.sums(head, begun, ended)) for head in heads)
     if json:
         print_json(counted.to_plain())
     elif html:
@@ -64,11 +65,10 @@ def command(
             print(line)
 
 
-def _with_turns(
-    archive: Archive, heads: Iterator[Conversation]
-) -> Generator[tuple[Conversation, Iterator[Turn]]]:
-    for head in heads:
-        yield head, archive.turns(head.id)
+def _place() -> Path:
+    """The derived file, one for each archive."""
+    location = blake2b(archive_location().encode("utf-8", "surrogateescape"), digest_size=6)
+    return data_home() / f"stats-{location.hexdigest()}.msgpack"
 
 
 def _today(ended: float | None) -> date:

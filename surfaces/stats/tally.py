@@ -1,21 +1,21 @@
 """Counting: what was said, by whom, where, on which day, and what it cost.
 
-Takes heads and their turns; gives `Tally`. A conversation counts once in each group it touches,
-so the days (and models) of one conversation add up to more than one. A turn without a time is of
-its conversation's first day. Costs O(turns); a head that carried these sums would make it
-O(conversations).
+Takes heads and the sums of their turns; gives `Tally`. A conversation counts once in each group it
+touches, so the days (and models) of one conversation add up to more than one. Turns without a time
+are of their conversation's first day. Costs O(sums).
 """
 
 from collections.abc import Iterable
-from datetime import date, datetime, tzinfo
+from datetime import date, tzinfo
 from enum import StrEnum
 from typing import Any
 
 import msgspec
 
-from dejavu.record import Conversation, Role, Turn, Usage
+from dejavu.record import Conversation
 
 from ..render.html.figures import local
+from .sums import QUARTER, Sum
 
 
 class Measure(StrEnum):
@@ -42,15 +42,14 @@ class Figures(msgspec.Struct):
     output_tokens: int = 0
     cost: float = 0.0
 
-    def add(self, turn: Turn) -> None:
-        """Count one turn."""
-        self.turns += 1
-        self.prompts += turn.role is Role.USER and bool(turn.text)
-        usage = turn.usage or _NOTHING
-        self.input_tokens += usage.input_tokens or 0
-        self.cached_tokens += usage.cache_read_input_tokens or 0
-        self.output_tokens += usage.output_tokens or 0
-        self.cost += usage.cost or 0.0
+    def add(self, counted: Sum) -> None:
+        """Count some turns."""
+        self.turns += counted.turns
+        self.prompts += counted.prompts
+        self.input_tokens += counted.input_tokens
+        self.cached_tokens += counted.cached_tokens
+        self.output_tokens += counted.output_tokens
+        self.cost += counted.cost
 
     def value(self, measure: Measure) -> float:
         """The figure that `measure` names."""
@@ -65,9 +64,6 @@ class Figures(msgspec.Struct):
                 return self.cost
 
 
-_NOTHING = Usage()
-
-
 class Tally(msgspec.Struct):
     """The figures of everything, and of each agent, workspace, model, month (`2026-11`) and day."""
 
@@ -78,26 +74,24 @@ class Tally(msgspec.Struct):
     months: dict[str, Figures] = {}
     days: dict[date, Figures] = {}
 
-    def add(self, head: Conversation, turns: Iterable[Turn], zone: tzinfo | None) -> None:
-        """Count one conversation, unless none of its turns counts."""
-        agent = self.agents.setdefault(head.agent, Figures())
-        place = self.workspaces.setdefault(head.workspace, Figures())
+    def add(self, head: Conversation, sums: Iterable[Sum], zone: tzinfo | None) -> None:
+        """Count one conversation, unless there is nothing to count."""
         first = head.started_at or head.ended_at or head.captured_at or 0.0
         touched: dict[int, Figures] = {}
-        clock = _Clock(zone)
-        for turn in turns:
-            day = clock.day(first if turn.at is None else turn.at)
+        for counted in sums:
+            at = first if counted.quarter is None else counted.quarter * QUARTER
+            day = local(at, zone).date()
             groups = [
                 self.total,
-                agent,
-                place,
+                self.agents.setdefault(head.agent, Figures()),
+                self.workspaces.setdefault(head.workspace, Figures()),
                 self.days.setdefault(day, Figures()),
                 self.months.setdefault(f"{day:%Y-%m}", Figures()),
             ]
-            if turn.model:
-                groups.append(self.models.setdefault(turn.model, Figures()))
+            if counted.model:
+                groups.append(self.models.setdefault(counted.model, Figures()))
             for group in groups:
-                group.add(turn)
+                group.add(counted)
                 touched[id(group)] = group
         for group in touched.values():
             group.conversations += 1
@@ -125,29 +119,15 @@ class Tally(msgspec.Struct):
 
 
 def tally(
-    conversations: Iterable[tuple[Conversation, Iterable[Turn]]],
-    *,
-    since: float | None = None,
-    until: float | None = None,
-    zone: tzinfo | None = None,
+    conversations: Iterable[tuple[Conversation, Iterable[Sum]]], *, zone: tzinfo | None = None
 ) -> Tally:
-    """The tally of some conversations and their turns, each read once.
+    """The tally of some conversations and the sums of their turns.
 
-    since, until: count only turns between these moments (Unix seconds); a turn without a time
-    counts where its conversation does. zone: whose days are meant (None: this machine's).
+    zone: whose days are meant (None: this machine's).
     """
     counted = Tally()
-    for head, turns in conversations:
-        kept = (
-            turn
-            for turn in turns
-            if turn.at is None
-            or ((since is None or turn.at >= since) and (until is None or turn.at <= until))
-        )
-        counted.add(head, kept, zone)
-    for groups in (counted.agents, counted.workspaces):
-        for name in [name for name, group in groups.items() if not group.turns]:
-            del groups[name]
+    for head, sums in conversations:
+        counted.add(head, sums, zone)
     return counted
 
 
@@ -156,20 +136,3 @@ def ranked(
 ) -> list[tuple[str, Figures]]:
     """The groups, the largest by `measure` first, then by name."""
     return sorted(groups.items(), key=lambda item: (-item[1].value(measure), item[0]))
-
-
-class _Clock:
-    """Days of moments; the day of the last one is remembered, for turns come in order."""
-
-    def __init__(self, zone: tzinfo | None) -> None:
-        self._zone = zone
-        self._hour = -1.0
-        self._day = date.min
-
-    def day(self, at: float) -> date:
-        # Offsets are whole quarters of an hour everywhere, and midnight with them.
-        hour = at // 900
-        if hour != self._hour:
-            moment: datetime = local(at, self._zone)
-            self._hour, self._day = hour, moment.date()
-        return self._day
