@@ -72,5 +72,6 @@ def places(path: str) -> list[str]:
     """A path as the names it may be called by: its ends, and the folders it lies in."""
     parts = [part for part in path.lower().split("/") if part not in ("", ".", "..")]
     ends = ["/".join(parts[start:]) for start in range(max(0, len(parts) - 4), len(parts))]
-    folders = [part + "/" for part in parts[:-1][-3:]]
+    within = parts if path.endswith("/") else parts[:-1]
+    folders = [part + "/" for part in within[-3:]]
     return list(dict.fromkeys([*ends, *folders]))

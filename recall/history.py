@@ -15,9 +15,12 @@ from typing import NamedTuple
 from dejavu.archive import Archive
 
 from .blend import blended
+from .classifier import Classifier
+from .code_graph import CodeGraph, Imports
 from .index import EventIndex, token
 from .question import question
 from .reader import Kept, Reader, RecallHit
+from .rerank import Reranker
 from .standing import double, superseded
 from .tiers import TIERS, Tier, View
 from .vectors import embed_pending, embedding
@@ -37,6 +40,14 @@ class Answer(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+class Aids(NamedTuple):
+    """What may help a search that somebody asked for, and can wait for: all off by default."""
+
+    classify: Classifier | None = None
+    rerank: Reranker | None = None
+    graph: CodeGraph | None = None
+
+
 class Recall:
     """Search over everything the archive holds. Use one a thread."""
 
@@ -46,9 +57,11 @@ class Recall:
         *,
         tiers: Iterable[str] | None = None,
         without: Iterable[str] = (),
+        aids: Aids | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Search `archive` by the tiers named (all of them, if none are) but those in `without`."""
+        self._aids = aids or Aids()
         self._archive = archive
         self._index = EventIndex(archive)
         wanted = {tier.name for tier in TIERS} if tiers is None else set(tiers)
@@ -97,10 +110,15 @@ class Recall:
             self._index.catch_up()
         searcher = self._index.searcher()
         asked = question(query, before=before, workspace=workspace)
+        if self._aids.classify is not None and (
+            told := self._aids.classify(self._archive, query, workspace)
+        ):
+            asked = asked.about(told.entities, told.files, told.subsystems)
         if searcher is None or limit <= 0 or not (asked.weights or asked.names):
             return Answer([])
         facets = () if workspace is None else (f"workspace:{workspace}",)
-        view = View(self._archive, self._index, searcher, facets)
+        graph = self._aids.graph or Imports()
+        view = View(self._archive, self._index, searcher, facets, graph)
         found = {tier.name: tier.scores(asked, view) for tier in self._tiers}
         weights = {tier.name: tier.weight for tier in self._tiers}
         reader = Reader(self._archive, view, asked, set(without), self._kept)
@@ -117,6 +135,8 @@ class Recall:
                 if len(hits) >= limit + _SPARE:
                     break
         hits.sort(key=lambda hit: -hit.score)
+        if self._aids.rerank is not None:
+            hits = self._aids.rerank(query, hits)
         return Answer(_standing(hits, limit), tuple(asked.dropped))
 
     def catch_up(self, most: int | None = None) -> int:

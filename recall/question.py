@@ -5,7 +5,7 @@ do that") is read with the last lines before it. Does no I/O. Costs O(text).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from .entities import entities, places
@@ -38,6 +38,17 @@ class Question:
     workspace: str | None = None
     leaning: bool = False
     dropped: list[str] = field(default_factory=list[str])
+
+    def about(
+        self, names: Sequence[str], paths: Sequence[str], folders: Sequence[str]
+    ) -> "Question":
+        """The question with names, paths and folders that somebody else found in it."""
+        told = dict.fromkeys((name.lower() for name in names), _IN_PROMPT)
+        found = [place for path in paths for place in places(path)[:1]]
+        found += [folder.strip("/").lower() + "/" for folder in folders]
+        return replace(
+            self, names={**told, **self.names}, files=tuple(dict.fromkeys((*self.files, *found)))
+        )
 
 
 def question(prompt: str, *, before: Sequence[str] = (), workspace: str | None = None) -> Question:

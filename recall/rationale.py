@@ -11,7 +11,6 @@ Costs one run of the command a turn, at most `budget` turns; O(turns looked at) 
 
 import os
 import re
-import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
@@ -22,8 +21,10 @@ import msgspec
 from dejavu.archive import Archive
 from dejavu.record import Role, ToolCall, Turn
 
+from .asking import OWN, ask, mark
+
 SHELF = "rationale"
-MARK = "[dejavu:rationale]"
+MARK = mark("rationale")
 """How every prompt of ours begins, so that a session made by it is known for ours."""
 
 _LONGEST = 600  # characters of a rationale
@@ -70,8 +71,8 @@ def written(archive: Archive, conversation: str) -> list[Why]:
 
 
 def own(archive: Archive, conversation: str) -> bool:
-    """Whether a conversation was made by a rationale command of ours."""
-    return archive.first_prompt(conversation).startswith(MARK)
+    """Whether a conversation was made by a prompt of ours: a rationale, or another question."""
+    return archive.first_prompt(conversation).startswith(OWN)
 
 
 def explain(
@@ -147,15 +148,4 @@ def _asked(command: Sequence[str], prompt: str, turn: Turn, limit: float) -> str
     """What the command says; empty where it fails, is too slow or says nothing."""
     acts = "\n".join(f"[calls {part.name}]" for part in turn.parts if isinstance(part, ToolCall))
     asked = _ASK.format(prompt=prompt[:_GIVEN], turn=f"{turn.text[:_GIVEN]}\n{acts}")
-    try:
-        answer = subprocess.run(
-            list(command),
-            input=asked.encode("utf-8", "replace"),
-            capture_output=True,
-            timeout=limit,
-            check=True,
-            env={**os.environ, "DEJAVU_INJECT": "off", "DEJAVU_CAPTURE": "off"},
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return " ".join(answer.stdout.decode("utf-8", "replace").split())[:_LONGEST]
+    return " ".join(ask(command, asked, patience=limit).split())[:_LONGEST]

@@ -8,6 +8,7 @@ import tantivy
 
 from dejavu.archive import Archive
 
+from ..code_graph import CodeGraph, Imports
 from ..events import Kind
 from ..index import Document, EventIndex, token
 from ..question import Question
@@ -29,6 +30,7 @@ class View:
     index: EventIndex
     searcher: tantivy.Searcher
     facets: tuple[str, ...] = ()
+    graph: CodeGraph = field(default_factory=Imports)
     met: dict[Place, Document] = field(default_factory=dict[Place, Document])
 
     def frequency(self, name: str, term: str) -> int:

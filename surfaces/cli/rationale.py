@@ -1,6 +1,5 @@
 """`dejavu rationale`: a "why" for each answer, by a command of yours, or extracted."""
 
-import shlex
 from typing import Annotated
 
 import msgspec
@@ -10,6 +9,8 @@ from dejavu.recall.rationale import explain, written
 from dejavu.record import to_iso
 
 from ..compose import full_workspace, open_archive, resolve
+from ..config import load_config
+from ..recalling import command as command_words
 from .options import Json, Workspace
 from .output import line, note, paint, print_json
 
@@ -20,7 +21,7 @@ def command(
     ] = None,
     by: Annotated[
         str | None,
-        typer.Option("--command", help="Reads a prompt on stdin, e.g. 'claude -p'; none extracts."),
+        typer.Option("--command", help="Reads a prompt on stdin, e.g. 'claude -p'; '' extracts."),
     ] = None,
     budget: Annotated[int, typer.Option("--budget", min=0, help="At most so many turns.")] = 50,
     limit: Annotated[
@@ -30,11 +31,12 @@ def command(
     json: Json = False,
 ) -> None:
     """Write why things were done, for turns that have no rationale yet; then show it."""
+    words = command_words("rationale", load_config().recall.rationale if by is None else by)
     with open_archive(write=True) as archive:
         wanted = [archive.resolve(resolve(archive, conversation))] if conversation else None
         run = explain(
             archive,
-            command=shlex.split(by) if by else None,
+            command=words or None,
             conversations=wanted,
             workspace=full_workspace(archive, workspace),
             budget=budget,

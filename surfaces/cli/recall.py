@@ -6,13 +6,12 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from dejavu.recall import Recall
 from dejavu.record import to_iso
 
 from ..compose import NoArchive, full_workspace, open_archive
+from ..recalling import memory_of, recall_of
 from .options import Json, Limit, Workspace
 from .output import line, note, paint, print_json
-from .remember import memory_of
 
 
 def command(
@@ -51,7 +50,7 @@ def command(
             )
             told = [msgspec.to_builtins(one) for one in memories]
             if history:
-                answer = Recall(archive).ask(words, limit, where)
+                answer = recall_of(archive).ask(words, limit, where)
                 hits = [{**hit._asdict(), "at": to_iso(hit.at)} for hit in answer.hits]
                 notes = answer.notes
     except NoArchive as error:

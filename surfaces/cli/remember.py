@@ -1,6 +1,5 @@
 """`dejavu remember TEXT`: keep a memory for the prompts to come."""
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -8,11 +7,10 @@ from typing import Annotated
 import msgspec
 import typer
 
-from dejavu.archive import Archive
-from dejavu.recall import Memory, Remembered
-from dejavu.recall.embedder import command_embedder
+from dejavu.recall import Remembered
 
 from ..compose import open_archive
+from ..recalling import memory_of
 from .options import Json
 from .output import line, note, paint, print_json
 
@@ -59,12 +57,6 @@ def command(
     else:
         took = f", supersedes {', '.join(kept.supersedes)}" if kept.supersedes else ""
         print(f"{paint(kept.id, '2')} remembered{took}")
-
-
-def memory_of(archive: Archive) -> Memory:
-    """The memories, by the embedding command of `DEJAVU_EMBED_COMMAND` where it is set."""
-    command = os.environ.get("DEJAVU_EMBED_COMMAND")
-    return Memory(archive, embed=command_embedder(command) if command else None)
 
 
 def plain(memory: Remembered) -> dict[str, object]:

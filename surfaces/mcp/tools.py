@@ -16,6 +16,7 @@ from dejavu.record import DejavuError, NotFound, Turn, to_iso
 from dejavu.record.sanitise import sanitise
 
 from ..compose import NoArchive, open_archive
+from ..recalling import memory_of, recall_of
 from ..secrets import redaction_key
 
 MOST = 50  # items of a page
@@ -39,9 +40,9 @@ class Tools:
         """
 
         def work(archive: Archive) -> Answer:
-            recall = Recall(archive)
+            recall = recall_of(archive)
             where = None if everywhere else self._known(recall)
-            memories = Memory(archive).recall(query, limit=_page(limit), workspace=where)
+            memories = memory_of(archive).recall(query, limit=_page(limit), workspace=where)
             hits = recall.search(query, _page(limit), where)
             return {
                 "memories": [
@@ -160,7 +161,7 @@ class Tools:
         def work(archive: Archive) -> Answer:
             where = "" if everywhere else self._workspace
             try:
-                kept = Memory(archive).remember(text, source="mcp", workspace=where)
+                kept = memory_of(archive).remember(text, source="mcp", workspace=where)
             except ValueError as error:
                 return {"error": str(error)}
             return {
@@ -174,7 +175,7 @@ class Tools:
         """The curated memories that answer a context; the recall is logged."""
 
         def work(archive: Archive) -> Answer:
-            found = Memory(archive).recall(context, limit=_page(limit), threshold=threshold)
+            found = memory_of(archive).recall(context, limit=_page(limit), threshold=threshold)
             return {
                 "memories": [
                     {"id": m.id, "text": m.text, "score": m.score, "confidence": m.confidence}

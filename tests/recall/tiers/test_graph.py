@@ -6,7 +6,6 @@ from tests.recall.conftest import ASSISTANT, session
 
 from dejavu.archive import Archive
 from dejavu.recall import Recall
-from dejavu.recall.tiers.graph import imported
 from dejavu.record import ToolCall, Turn
 
 
@@ -20,11 +19,3 @@ def test_imports_lead_to_the_turns_that_touched_them(archive: Archive, tmp_path:
     (hit,) = recall.search("what about app/main.py", workspace=str(root), floor=0.0)
     assert hit.tiers == ("graph",)
     assert recall.search("what about app/main.py", floor=0.0) == []
-
-
-def test_what_cannot_be_read_has_no_edges(tmp_path: Path) -> None:
-    (tmp_path / "w").mkdir()
-    (tmp_path / "out.py").write_text("import app")
-    (tmp_path / "w" / "bad.py").write_text("import (")
-    for path in ("../out.py", "missing.py", "bad.py", "."):
-        assert imported(tmp_path / "w", path) == []
