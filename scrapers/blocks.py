@@ -124,8 +124,8 @@ class BlockParser:
             return
         kind: Kind = compiled.rule.kind
         if kind == "detail":
-            if current is not None and current.kind == "tool_call":
-                current.rule, current.pieces = compiled, [piece]
+            if current is not None and current.kind in ("tool_call", "fold"):
+                current.kind, current.rule, current.pieces = "tool_call", compiled, [piece]
                 return
             kind = "notice"
         hidden: list[Block] = []

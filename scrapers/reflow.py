@@ -12,12 +12,22 @@ from collections.abc import Sequence
 from .blocks import Piece
 from .measure import is_wide, width
 from .tables import restore_tables
+from .tape import Row
 
+# Cells at the edge that a wrapped row may leave empty: a blank and half a wide character.
+_EDGE = 2
+# CJK commas, which end no paragraph: some agents break lines after them, wherever they are.
+_COMMAS = "，、；"
+# Columns that agents leave free at the right of a quotation, as they set it in at the left.
+_QUOTE_MARGIN = 4
 _ITEM = re.compile(r"(?:[-*+•◦▪‣·] |\d{1,3}[.)] |\[[ x✓]\] )")
 _BULLET = re.compile(r"^(\s*)[•◦▪‣] ")
-_TASK = re.compile(r"^(\s*)(?:- )?([☐☑☒]) ")
+_TASK = re.compile(r"^(\s*)(?:- )?([☐☑☒]|\[[✓✔]\]) ")
 # The bar before a quotation; a branch of a drawn tree and the side of a box are none.
 _QUOTE = re.compile(r"^(\s*)(?:[▎▏▌>]|[│┃](?!\s*[├└│┃─])(?!.*[│┃]$)) (?=\S)")
+_OWN_LINE = re.compile(
+    r"[)\]}]+[,;]?$|(?:def|class|if|for|while|return|import|from|fn|func|pub|@)\b"
+)
 _BREAK = re.compile(r"^\s*[─━═—]{3,}$")
 _PADDED = re.compile("\u00a0([^\u00a0]+)(?:\u00a0|$)")
 _BOX = frozenset("│┃┌├└╭╰╞╘┏┗┣━─═╌")
@@ -39,12 +49,15 @@ def reflow(
     """
     lines: list[str] = []
     left = _common_left(pieces)
+    edges = _edges(pieces)
     previous: Piece | None = None
     quoted = False
-    for piece in pieces:
+    for piece, edge in zip(pieces, edges, strict=True):
         inner = _inside_quote(piece, previous, quoted) if markdown else piece
         is_quote = inner is not piece
-        glue = _glue(previous, inner, margin) if previous and is_quote is quoted else None
+        glue: str | None = None
+        if previous is not None and is_quote is quoted:
+            glue = _glue(previous, inner, margin + _QUOTE_MARGIN * is_quote, edge)
         if glue is None:
             indent = " " * max(0, piece.left - left) * bool(lines)
             if is_quote:
@@ -90,7 +103,7 @@ def verbatim(pieces: Sequence[Piece]) -> str:
     lines: list[str] = []
     previous: Piece | None = None
     for piece in pieces:
-        if previous is not None and (previous.row.wrapped or previous.row.joined):
+        if previous is not None and (_is_wrapped(previous.row) or previous.row.joined):
             lines[-1] += piece.text.rstrip()
         else:
             lines.append(piece.text.rstrip())
@@ -98,30 +111,37 @@ def verbatim(pieces: Sequence[Piece]) -> str:
     return "\n".join(_trim(lines))
 
 
-def _glue(previous: Piece, piece: Piece, margin: int) -> str | None:
+def _glue(previous: Piece, piece: Piece, margin: int, edge: int) -> str | None:
     """What stood between two rows before they were wrapped; None for the end of a line."""
     if previous.row.joined:
         return ""
     text, after = previous.text.rstrip(), piece.text.strip()
     if not text or not after:
         return None
-    if previous.row.wrapped:
+    if _is_wrapped(previous.row):
         return "" if len(previous.text) == len(text) else " "
     if _ITEM.match(after) or text.lstrip()[:1] in _BOX or after[0] in _BOX:
         return None
-    if not _aligned(previous, piece):
+    if not _aligned(previous, piece) and not _fell_back(previous, piece, edge):
         return None
     limit = previous.row.width - margin
     end = previous.left + width(text)
     # CJK text breaks between any two characters, other text before a word.
     if is_wide(text[-1]) and is_wide(after[0]):
-        return "" if end + 2 > limit else None
+        return "" if end + 2 > limit or text[-1] in _COMMAS else None
     word = after.split(maxsplit=1)[0]
     if end + 1 + width(word) <= limit:
         return None
+    if text[-1] == "-" and text[-2:-1].isalnum():
+        return ""  # Broken at a hyphen.
     last = text.rsplit(maxsplit=1)[-1]
     whole = previous.left + _indent(previous) + width(last) + width(word) > limit
     return "" if whole and end >= limit and len(last) == len(text.strip()) else " "
+
+
+def _is_wrapped(row: Row) -> bool:
+    """Whether the terminal wrapped a row's words, not just the blanks it was padded with."""
+    return row.wrapped and width(row.text) >= row.width - _EDGE
 
 
 def _aligned(previous: Piece, piece: Piece) -> bool:
@@ -133,8 +153,32 @@ def _aligned(previous: Piece, piece: Piece) -> bool:
     return abs(start - before) <= 1 or (item is not None and start == before + item.end())
 
 
+def _fell_back(previous: Piece, piece: Piece, edge: int) -> bool:
+    """Whether a row may be the rest of an indented line of code, wrapped to the code's edge.
+
+    A bracket that closes, or a keyword, starts a line of its own.
+    """
+    start, text = piece.left + _indent(piece), piece.text.strip()
+    deeper = previous.left + _indent(previous) > start
+    return deeper and start == edge and not _OWN_LINE.match(text)
+
+
 def _indent(piece: Piece) -> int:
     return len(piece.text) - len(piece.text.lstrip())
+
+
+def _edges(pieces: Sequence[Piece]) -> list[int]:
+    """For each piece, the column its paragraph starts at."""
+    edges: list[int] = []
+    run: list[int] = []
+    for piece in pieces:
+        if piece.text.strip():
+            run.append(piece.left + _indent(piece))
+            continue
+        edges += [min(run)] * len(run) if run else []
+        edges.append(0)
+        run = []
+    return edges + ([min(run)] * len(run) if run else [])
 
 
 def _common_left(pieces: Sequence[Piece]) -> int:

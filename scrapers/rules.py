@@ -128,10 +128,10 @@ class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `style` maps a group to words of style it must wear where it starts (see `style.py`). `after`
     names the ids of rules whose block must be the one before, `near` how many blank rows may stand
     between. `tool` and `argument` name the tool and its argument where the row does not;
-    `arguments` names the argument by the tool's name. Kind "detail" spells out the call before it.
-    `absorbs`: a fold, which stands for the rows it replaced on the screen (`only`: those of these
-    kinds). `joins`: rows that match
-    `first` go on in the block before if it is of the same rule, at most `blanks` rows above.
+    `arguments` names the argument by the tool's name. Kind "detail" spells out the call (or the
+    fold) before it. `absorbs`: a fold, which stands for the rows it replaced on the screen
+    (`only`: those of these kinds). `joins`: rows that match `first` go on in the block before if
+    it is of the same rule, at most `blanks` rows above.
     `verbatim`: rows are lines. `wraps`: rows go on only after one that is full, and then whatever
     other rules say.
     """

@@ -40,7 +40,41 @@ def test_list_items_stay_apart_and_bullets_are_markdown():
 
 
 def test_a_soft_wrap_of_the_terminal_joins_without_a_blank():
-    assert reflow(pieces(["abcd", "efgh"], wrapped=True), 0) == "abcdefgh"
+    assert reflow(pieces(["abcd", "efgh"], width=6, wrapped=True), 0) == "abcdefgh"
+
+
+def test_blanks_that_the_terminal_wrapped_join_nothing():
+    assert reflow(pieces(["abcd", "efgh"], wrapped=True), 0) == "abcd\nefgh"
+
+
+def test_a_quotation_is_one_line_and_a_drawn_tree_is_none():
+    drawn = [
+        "▎ said by someone else and long",
+        "▎ enough to wrap",
+        "",
+        "├── src",
+        "│   └── main.py",
+    ]
+    assert reflow(pieces(drawn, width=36), 0) == (
+        "> said by someone else and long enough to wrap\n\n├── src\n│   └── main.py"
+    )
+
+
+def test_boxes_to_tick_and_rules_are_markdown():
+    drawn = ["• ☐ open", "☑ done", "", "──────────", "", "end"]
+    assert reflow(pieces(drawn), 0) == "- [ ] open\n- [x] done\n\n---\n\nend"
+
+
+def test_what_a_person_typed_stays_as_it_is():
+    typed = ["• ☐ open", "", "──────────", "", "end"]
+    assert reflow(pieces(typed), 0, markdown=False) == "\n".join(typed)
+
+
+def test_code_that_wrapped_to_the_left_edge_is_one_line():
+    drawn = ["def f():", "    return [one, two, three, four, five,", "six, seven]", "x = 1"]
+    assert reflow(pieces(drawn), 0) == (
+        "def f():\n    return [one, two, three, four, five, six, seven]\nx = 1"
+    )
 
 
 def test_cjk_joins_without_a_blank():

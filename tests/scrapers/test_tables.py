@@ -66,3 +66,8 @@ def test_a_table_of_rules_becomes_markdown():
 def test_a_box_that_never_closes_is_left_alone():
     drawn = ["┌───┬───┐", "│ a │ b │", "prose"]
     assert restore_tables(drawn) == drawn
+
+
+def test_a_box_around_text_is_no_table():
+    drawn = ["╭─────────╮", "│ proceed │", "╰─────────╯"]
+    assert restore_tables(drawn) == drawn
