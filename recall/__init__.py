@@ -12,6 +12,7 @@ from .events import Event, Kind, events
 from .history import Aids, Answer, Recall
 from .injection import Injection, inject
 from .memory import Memory
+from .rationale import reasons
 from .reader import RecallHit
 from .remembered import Recalled, RecallEntry, Remembered
 from .rerank import Reranker
@@ -33,4 +34,5 @@ __all__ = [
     "Reranker",
     "events",
     "inject",
+    "reasons",
 ]

@@ -36,11 +36,12 @@ class Kind(StrEnum):
     CALL = "tool_call"
     RESULT = "tool_result"
     NOTE = "system_note"
+    RATIONALE = "turn_rationale"
 
 
 EXCERPT = {
     Kind.PROMPT: 600, Kind.TEXT: 600, Kind.REASONING: 400, Kind.CALL: 300, Kind.RESULT: 300,
-    Kind.NOTE: 300,
+    Kind.NOTE: 300, Kind.RATIONALE: 600,
 }  # fmt: skip
 _OF_ROLE = {Role.USER: Kind.PROMPT, Role.ASSISTANT: Kind.TEXT, Role.TOOL: Kind.RESULT}
 

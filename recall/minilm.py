@@ -59,6 +59,7 @@ def encoder() -> Encoder | None:
         return None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False  # it would keep the largest text's room for good
     session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     tokenizer = tokenizers.Tokenizer.from_file(str(words))
     tokenizer.enable_truncation(_TOKENS)

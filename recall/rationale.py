@@ -19,14 +19,17 @@ from typing import NamedTuple
 import msgspec
 
 from dejavu.archive import Archive
-from dejavu.record import Role, ToolCall, Turn
+from dejavu.record import Role, Text, ToolCall, Turn
 
 from .asking import OWN, ask, mark
+from .events import Event, Kind
 
 SHELF = "rationale"
 MARK = mark("rationale")
 """How every prompt of ours begins, so that a session made by it is known for ours."""
 
+AFTER = 1 << 20
+"""The place of a rationale among a turn's events."""
 _LONGEST = 600  # characters of a rationale
 _SHORTEST = 80  # characters of an answer without tools that is worth explaining
 _GIVEN = 6_000  # characters of a turn that the command is given
@@ -54,6 +57,11 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
     at: float
     fingerprint: str
 
+    @property
+    def event(self) -> Event:
+        """The rationale as an event of the turn it explains, after all others of it."""
+        return Event(self.seq, AFTER, Kind.RATIONALE, self.at, self.text, Text(self.text))
+
 
 class Run(NamedTuple):
     """What a run did. `left` says that the budget or the failures ended it."""
@@ -68,6 +76,11 @@ def written(archive: Archive, conversation: str) -> list[Why]:
     """The rationales of a conversation, in order."""
     prefix = conversation.encode()
     return [msgspec.msgpack.decode(v, type=Why) for _, v in archive.shelf(SHELF).items(prefix)]
+
+
+def reasons(archive: Archive, conversation: str, start: int, stop: int) -> dict[int, Why]:
+    """The rationales of the turns from `start` to before `stop`, by seq."""
+    return {why.seq: why for why in written(archive, conversation) if start <= why.seq < stop}
 
 
 def own(archive: Archive, conversation: str) -> bool:

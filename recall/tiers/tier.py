@@ -18,7 +18,7 @@ Place = tuple[int, int]
 
 KIND_WEIGHT = {
     Kind.PROMPT: 1.0, Kind.TEXT: 1.0, Kind.REASONING: 0.75, Kind.CALL: 0.65, Kind.RESULT: 0.5,
-    Kind.NOTE: 0.3,
+    Kind.NOTE: 0.3, Kind.RATIONALE: 1.0,
 }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from dejavu.recall import reasons
 from dejavu.record import Text, ToolCall, Turn, to_iso
 
 from ..compose import open_archive, resolve
@@ -35,12 +36,14 @@ def command(
     """Show what happened when in one conversation."""
     with open_archive() as archive:
         conversation = archive.get(resolve(archive, wanted))
+        why = reasons(archive, conversation.id, 0, conversation.turn_count)
     rows: list[dict[str, Any]] = [
         {
             "seq": turn.seq,
             "at": to_iso(turn.at),
             "role": str(turn.role),
             "summary": _gist(turn)[:160],
+            **({"rationale": why[turn.seq].text} if turn.seq in why else {}),
         }
         for turn in conversation.turns
     ]
@@ -54,3 +57,5 @@ def command(
             if turn.at is not None:
                 when = datetime.fromtimestamp(turn.at).astimezone().strftime("%H:%M:%S")
             print(f"{turn.seq:4}  {when}  {turn.role:9}  {line(row['summary'], 120)}")
+            if "rationale" in row:
+                print(f"{'':16}{'why':9}  {line(row['rationale'], 300)}")

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.archive import Archive
-from dejavu.recall import Memory, Recall, events, inject
+from dejavu.recall import Event, Memory, Recall, events, inject, reasons
+from dejavu.recall.rationale import Why
 from dejavu.record import DejavuError, NotFound, Turn, to_iso
 from dejavu.record.sanitise import sanitise
 
@@ -85,8 +86,10 @@ class Tools:
             name, _, seq = event.partition("#")
             identity, at = archive.resolve(name.strip()), int(seq.partition(".")[0] or 0)
             start = max(0, at - min(MOST, max(0, before)))
-            turns = archive.turns(identity, start, at + 1 + min(MOST, max(0, after)))
-            return {"conversation": identity, **_paged(map(_told, turns), offset)}
+            stop = at + 1 + min(MOST, max(0, after))
+            why = reasons(archive, identity, start, stop)
+            told = (_told(turn, why.get(turn.seq)) for turn in archive.turns(identity, start, stop))
+            return {"conversation": identity, **_paged(told, offset)}
 
         return self._answered(work)
 
@@ -96,15 +99,16 @@ class Tools:
         def work(archive: Archive) -> Answer:
             head = archive.head(archive.resolve(conversation))
             first = max(0, offset)
+            stop = first + _page(limit)
+            why = reasons(archive, head.id, first, stop)
             rows = [
                 {
                     "event": f"{head.id}#{turn.seq}", "kind": str(told.kind),
                     "at": to_iso(turn.at), "summary": told.summary,
                 }
-                for turn in archive.turns(head.id, first, first + _page(limit))
-                for told in events(turn)
+                for turn in archive.turns(head.id, first, stop)
+                for told in _events(turn, why.get(turn.seq))
             ]  # fmt: skip
-            stop = first + _page(limit)
             return {
                 "conversation": head.id, "title": head.title, "agent": head.agent,
                 "workspace": head.workspace, "turn_count": head.turn_count, "events": rows,
@@ -269,8 +273,13 @@ def _page(limit: int) -> int:
     return min(MOST, max(1, limit))
 
 
-def _told(turn: Turn) -> str:
-    told = [f"{event.kind}: {event.text.strip()}" for event in events(turn)]
+def _events(turn: Turn, why: Why | None) -> list[Event]:
+    """What happened in a turn, and why, where that was written."""
+    return [*events(turn), *([why.event] if why is not None else [])]
+
+
+def _told(turn: Turn, why: Why | None) -> str:
+    told = [f"{event.kind}: {event.text.strip()}" for event in _events(turn, why)]
     return f"[{turn.seq}] {to_iso(turn.at) or '-'} {turn.role}\n" + "\n".join(told)
 
 

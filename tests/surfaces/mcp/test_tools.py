@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive import Archive
+from dejavu.recall.rationale import explain
 from dejavu.record import Conversation, Role, Text, Turn, conversation_id
 from dejavu.surfaces.mcp.tools import ALIASES, CHARACTERS, NAMES, Tools, bounded
 
@@ -103,3 +104,15 @@ def test_bounds_and_names() -> None:
     assert len(answer["a"][0]) <= CHARACTERS
     assert answer["n"] == 1
     assert all(hasattr(Tools, name) for name in (*NAMES, *ALIASES.values()))
+
+
+def test_a_rationale_is_an_event_of_its_turn(
+    tools: Tools, archived: list[Conversation], home: Path
+) -> None:
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        assert explain(archive).written == 1
+    rows = tools.get_session_timeline(archived[1].id)["events"]
+    kinds = [(row["event"].partition("#")[2], row["kind"]) for row in rows]
+    assert kinds[3:5] == [("1", "tool_call"), ("1", "turn_rationale")]
+    around = tools.unwind_from_event(f"{archived[1].id}#1", before=0, after=0)
+    assert "turn_rationale: Because `RetryBudget.tick`" in around["text"]
