@@ -1,8 +1,9 @@
 """`dejavu export`: take conversations out, one to stdout or all into a folder.
 
-`--format raw` gives the agent's own bytes back, exactly. Files are 0600; a file that is there
-already is left alone unless `--overwrite` is given, and pages (`html`) are brought up to date.
-Costs O(what is exported); with `--all -f html` O(conversations) + O(what changed).
+`--format raw` gives the agent's own bytes back, exactly. Files are 0600; a file that we did not
+write is left alone unless `--overwrite` is given. With `--all` what changed is written again: pages
+say what they show (`is_current`), for other files the folder's `.dejavu-export.json` does. Costs
+O(conversations) + O(what changed).
 """
 
 import os
@@ -12,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 from dejavu.archive import Archive
@@ -20,7 +22,7 @@ from dejavu.record import Conversation, NotFound, conversation_to_plain, turn_to
 from ..compose import open_archive, resolve
 from ..paths import private_folder
 from ..render import as_markdown
-from ..render.html import HEAD_BYTES, as_html, as_index, is_current
+from ..render.html import HEAD_BYTES, as_html, as_index, fingerprint, is_current
 from ..render.otel import as_otel, send
 from .output import json_text, note
 
@@ -116,18 +118,46 @@ def _export_pages(archive: Archive, folder: Path) -> str:
 
 def _export_files(archive: Archive, form: Form, folder: Path, overwrite: bool) -> str:
     """One file a conversation; what has no such form is named and left out."""
-    written = kept = 0
-    for head in archive.scan():
-        path = folder / f"{head.agent}-{head.id}.{_ENDINGS.get(form, form)}"
-        try:
-            fresh = _write_file(path, _WRITERS[form](archive, archive.get(head.id)), overwrite)
-        except NotFound as error:
-            note(f"left out: {error}")
-            continue
-        written, kept = written + fresh, kept + (not fresh)
-    return f"{written} written to {folder}" + (f", {kept} were there already" if kept else "")
+    written = current = others = 0
+    revisions = {entry.conversation: entry.sequence for entry in archive.log()}
+    marks = _load_marks(folder)
+    try:
+        for head in archive.scan():
+            path = folder / f"{head.agent}-{head.id}.{_ENDINGS.get(form, form)}"
+            mark = _mark(archive, head, form, revisions.get(head.id, 0))
+            ours = path.exists() and path.name in marks
+            if ours and marks[path.name] == mark and not overwrite:
+                current += 1
+                continue
+            try:
+                pieces = _WRITERS[form](archive, archive.get(head.id))
+                fresh = _write_file(path, pieces, overwrite or ours)
+            except NotFound as error:
+                note(f"left out: {error}")
+                continue
+            written, others = written + fresh, others + (not fresh)
+            if fresh:
+                marks[path.name] = mark
+    finally:
+        _write_file(folder / _MARKS, [json_text(marks).encode()], overwrite=True)
+    told = f"{written} written, {current} up to date: {folder}"
+    return told + (f"; {others} files of others were there already" if others else "")
 
 
+def _mark(archive: Archive, head: Conversation, form: Form, revision: int) -> str:
+    """What a file of `head` holds; agents append lines that change no turn."""
+    length = sum(map(archive.raw_length, archive.sources(head.id))) if form is Form.RAW else 0
+    return f"{fingerprint(head, revision)}-{length}"
+
+
+def _load_marks(folder: Path) -> dict[str, str]:
+    try:
+        return msgspec.json.decode((folder / _MARKS).read_bytes(), type=dict[str, str])
+    except (OSError, msgspec.MsgspecError):
+        return {}
+
+
+_MARKS = ".dejavu-export.json"
 _ENDINGS = {Form.RAW: "native", Form.OTEL: "otel.json"}
 
 

@@ -55,7 +55,26 @@ def test_all_into_a_folder_once(
     assert dejavu("export", "--all", "-o", str(folder)).code == 0
     assert len(list(folder.glob("*.md"))) == 2
     again = dejavu("export", "--all", "-o", str(folder))
-    assert "2 were there already" in again.err
+    assert "0 written, 2 up to date" in again.err
+
+
+def test_what_changed_is_written_again_and_what_is_not_ours_is_left(
+    dejavu: Callable[..., Result], archived: list[Conversation], home: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    mine = folder / f"{archived[0].agent}-{archived[0].id}.md"
+    mine.write_text("mine")
+    told = dejavu("export", "--all", "-o", str(folder)).err
+    assert "1 written, 0 up to date" in told
+    assert "1 files of others" in told
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        for one in archived:
+            archive.put(one.with_turns((*one.turns, *one.turns)))
+    assert "1 written, 0 up to date" in dejavu("export", "--all", "-o", str(folder)).err
+    assert mine.read_text() == "mine"
+    assert "2 written" in dejavu("export", "--all", "-o", str(folder), "--overwrite").err
+    assert "0 written, 2 up to date" in dejavu("export", "--all", "-o", str(folder)).err
 
 
 def test_files_are_not_overwritten_unasked(
