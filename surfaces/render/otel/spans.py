@@ -132,7 +132,6 @@ class _Exchange:
             {
                 "gen_ai.operation.name": "invoke_agent",
                 "gen_ai.agent.name": self.conversation.agent,
-                "gen_ai.agent.version": self.conversation.agent_version,
                 "gen_ai.request.model": models.pop() if len(models) == 1 else None,
                 "gen_ai.input.messages": _messages(prompts),
                 "gen_ai.output.messages": _messages(answers[-1:]),
