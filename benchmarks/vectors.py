@@ -3,7 +3,9 @@
 
 Reads recordings of real agents with the truth beside them (../shared/data/recordings, or the
 folders given); feeds each vector's traces to its parser and looks for every prompt, answer,
-thought, tool call and tool result of the truth, word for word. Prints a table and JSON.
+thought, tool call and tool result of the truth, word for word. `native` is what `dejavu sync`
+archives of the agent's own files, `fused` what the archive holds once every vector has told what
+it saw, in that one of several orders that comes out worst. Prints a table or JSON.
 
     vectors.py [FOLDER ...] [--each|--json|--missed]
 
@@ -27,6 +29,9 @@ from dejavu.providers.streams import STREAMS
 from dejavu.providers.wire import Exchange
 from dejavu.providers.wire import parser as wire_parser
 from dejavu.record import Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from vectors_fused import fused, native
 
 KINDS = ("prompt", "answer", "reasoning", "call", "response", "error")
 CHUNK = 4093
@@ -124,10 +129,13 @@ def captured(turns: Iterable[Turn]) -> dict[str, list[list[str]]]:
 
 
 def score(truth: dict[str, Any], turns: Iterable[Turn]) -> dict[str, Any]:
-    """For each kind `[found, wanted]`, and how many pieces came more often than they were said."""
+    """For each kind `[found, wanted]`, and how many pieces came more often than they were said.
+
+    Calls that came more often (`again`) count beside those: some agents do ask twice.
+    """
     have, pieces = captured(turns), Counter(wanted(truth))
     result: dict[str, Any] = {kind: [0, 0] for kind in KINDS}
-    twice = 0
+    twice = again = 0
     missed: list[tuple[str, str]] = []
     for (kind, text), count in pieces.items():
         needles = [needle.rstrip("\n") for needle in text.split("\0")]
@@ -143,7 +151,9 @@ def score(truth: dict[str, Any], turns: Iterable[Turn]) -> dict[str, Any]:
         if kind in ("prompt", "answer", "reasoning"):
             exact = sum(text in texts for texts in have[kind])
             twice += max(0, exact - max(count, 1))
-    result["twice"] = twice
+        elif kind == "call":
+            again += max(0, hits - count)
+    result["twice"], result["again"] = twice, again
     result["missed"] = missed
     return result
 
@@ -220,7 +230,20 @@ def wire(folder: Path, agent: str, _truth: dict[str, Any]) -> list[Turn]:
     return collect(wire_parser(source), bytes(spool))
 
 
-VECTORS = {"stream": stream, "hook": hook, "otlp": otlp, "wire": wire}
+def together(folder: Path, agent: str, truth: dict[str, Any]) -> list[Turn]:
+    """All of these and the agent's own files, as the archive fuses them."""
+
+    def faults(turns: list[Turn]) -> tuple[int, ...]:
+        result = score(truth, turns)
+        return result["twice"] + result["again"] + len(result["missed"]), len(turns)
+
+    return fused(folder, agent, truth, faults)
+
+
+VECTORS = {
+    "native": native, "stream": stream, "hook": hook, "otlp": otlp, "wire": wire,
+    "fused": together,
+}  # fmt: skip
 
 
 def measure(folder: Path) -> dict[str, dict[str, Any]]:

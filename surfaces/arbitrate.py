@@ -28,13 +28,12 @@ from dejavu.record import Conversation, NotFound, Turn, Vector, conversation_id
 from .clock import now
 from .fuse import exchanges, fuse, ranked
 from .import_lock import ImportLock
+from .pieces import SOURCE
 
 _SHELF = "tellings"
 _VERDICTS = "verdicts"
+_ALIASES = "aliases"
 _SYSTEM = "system_prompt"
-SOURCE = "source"
-"""In a turn's `meta`: the source it was read from, where that is not the conversation's own."""
-
 _PARSERS: Mapping[Vector, Callable[[str], Callable[..., Parser]]] = MappingProxyType(
     {
         Vector.STREAM: lambda agent: STREAMS[agent].parser,
@@ -73,6 +72,17 @@ def _telling(facts: dict[str, Any]) -> Telling:
     known: dict[str, Any] = {f.name: facts[f.name] for f in fields(Source) if f.name in facts}
     known |= {"path": Path(facts["path"]), "kind": Kind(facts["kind"])}
     return Telling(Vector(facts["vector"]), Source(**known))
+
+
+def alias(archive: Archive, name: str, conversation: str) -> None:
+    """Say that what a telling calls the conversation `name` is another one."""
+    archive.shelf(_ALIASES).put(name.encode(), conversation.encode())
+
+
+def known_as(archive: Archive, name: str) -> str:
+    """The conversation that a telling's `name` stands for: itself, mostly."""
+    kept = archive.shelf(_ALIASES).get(name.encode())
+    return name if kept is None else kept.decode()
 
 
 def alone(archive: Archive, conversation: str, telling: Telling) -> bool:
@@ -130,7 +140,12 @@ def _settle(archive: Archive, whole: Conversation, known: list[Telling]) -> int:
     system: list[tuple[Conversation, str, list[Turn]]] = []
     for telling in known:
         key = telling.source.key
-        head, turns = told(archive, telling).get(whole.id, (whole, []))
+        heard = [
+            one
+            for name, one in told(archive, telling).items()
+            if known_as(archive, name) == whole.id
+        ]
+        head, turns = heard[0] if heard else (whole, [])
         said.append((str(telling.vector), [_stamped(t, key) for t in turns if not _prompt(t)]))
         if prompts := [turn for turn in turns if _prompt(turn)]:
             system.append((head, key, prompts))

@@ -16,7 +16,8 @@ from dejavu.providers import Kind, Source
 from dejavu.providers.streams import STREAMS
 from dejavu.record import Conversation, Turn, UnreadableSession, Vector
 
-from .arbitrate import Telling, alone, arbitrate, remember
+from .adopt import adopt
+from .arbitrate import Telling, alone, arbitrate, known_as, remember
 from .clock import now
 from .sync import Report
 
@@ -67,6 +68,7 @@ def ingest(
     report = Report(sources=1, read=1, bytes=len(data), conversations=set(found))
     report.drift += parser.drift
     telling = Telling(Vector.STREAM, source)
+    names = {identity: known_as(archive, identity) for identity in found}
     remember(archive, telling)
     archive.commit(
         Batch(
@@ -74,12 +76,13 @@ def ingest(
             updates=[
                 TurnUpdate(head.with_turns(tuple(turns)), 0, turns, source.key)
                 for head, turns in found.values()
-                if alone(archive, head.id, telling)
+                if names[head.id] == head.id and alone(archive, head.id, telling)
             ],
             states={source.key: parser.state()},
-            links={source.key: set(found)},
+            links={source.key: set(names.values())},
         )
     )
-    for identity in found:
+    report.conversations = adopt(archive, telling, names.values())
+    for identity in report.conversations:
         arbitrate(archive, identity)
     return report

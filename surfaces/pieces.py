@@ -4,7 +4,8 @@ Takes the turns of one exchange from both; gives the better one's, and between t
 just the parts it lacks, under their own vector. A piece is a text, a thought, a call, a result or
 an error. Pieces are the same by their ids, else by their letters, wherever one vector has them in
 one text and the other in several. Of pieces that are not, as many are taken for the same told in
-other words as both have: only what is more is lacking. Pure; O(pieces + letters).
+other words as both have: only what is more is lacking. A text that breaks off, or that lost blanks
+and joiners, is mended in its place. Pure; O(pieces + letters).
 """
 
 import json
@@ -27,9 +28,14 @@ from dejavu.record import (
     ToolCall,
     ToolCallResponse,
     Turn,
+    Vector,
 )
 
 _ENOUGH = 24  # letters from which on a text inside another is the same and no chance
+_VERBATIM = (Vector.STREAM, Vector.WIRE)
+SOURCE, MENDED = "source", "mended_by"
+"""In a turn's `meta`: the source it was read from, and the one a text of it is from, where those
+are not the conversation's own."""
 _FAMILY = re.compile(r"[A-Za-z]*")
 
 
@@ -40,6 +46,7 @@ class Piece(NamedTuple):
     part: int
     kind: str
     text: str
+    said: str
     id: str | None = None
     exact: bool = True
     """Whether it is word for word what was said."""
@@ -52,7 +59,7 @@ def pieces(turns: Sequence[Turn], key: Callable[[str], str]) -> Iterator[Piece]:
         for number, part in enumerate(turn.parts):
             kind, text, name = _known_by(turn.role, part)
             if kind:
-                yield Piece(place, number, kind, key(text) or text.strip(), name, exact)
+                yield Piece(place, number, kind, key(text) or text.strip(), text, name, exact)
 
 
 def _known_by(role: Role, part: Part) -> tuple[str, str, str | None]:
@@ -167,16 +174,18 @@ def completed(
     mine = {kind: _Ours(found) for kind, found in _by_kind(ours, key).items()}
     places: dict[Piece, int] = {}
     unmet: list[Piece] = []
+    lacking: list[Piece] = []
+    instead: dict[Piece, Piece] = {}
     for kind, found in _by_kind(seen, key).items():
         met = _alike(mine[kind].all, found) if kind in mine else {}
         for piece in found:
             other = met.get(piece) or (mine[kind].take(piece) if kind in mine else None)
             if other is None:
                 unmet.append(piece)
-            else:
-                places[piece] = other.turn
-    lacking: list[Piece] = []
-    instead: dict[Piece, Piece] = {}
+                continue
+            places[piece] = other.turn
+            if _mends(piece, other, seen[piece.turn].vector):
+                instead[piece] = other
     for piece in unmet:
         held = mine.get(piece.kind)
         short = held.breaks_off(piece) if held and last and piece.kind == "answer" else None
@@ -184,16 +193,20 @@ def completed(
         if held and not piece.exact:
             other = other or held.last()
         if short:
+            places[piece] = short.turn
             instead[piece] = short
         elif other:
             places[piece] = other.turn
             tally[f"differs {piece.kind}"] += 1
-            continue
-        lacking.append(piece)
-        tally[f"lacked {piece.kind}"] += 1
+        else:
+            lacking.append(piece)
+            tally[f"lacked {piece.kind}"] += 1
+    for piece, other in instead.items():
+        tally[f"mended {piece.kind}"] += 1
+        ours = _mended(ours, seen[piece.turn], piece, other)
     if not lacking:
         return ours, 0
-    return _woven(ours, seen, lacking, places, instead)
+    return _woven(ours, seen, lacking, places)
 
 
 def _by_kind(turns: Sequence[Turn], key: Callable[[str], str]) -> dict[str, list[Piece]]:
@@ -220,13 +233,10 @@ def _woven(
     seen: list[Turn],
     lacking: list[Piece],
     places: dict[Piece, int],
-    instead: dict[Piece, Piece],
 ) -> tuple[list[Turn], int]:
-    """`ours` without what is replaced, and each lacking part behind what came before it."""
+    """`ours`, and each lacking part behind what came before it."""
     wanted = {(piece.turn, piece.part) for piece in lacking}
     met = {(piece.turn, piece.part): turn for piece, turn in places.items()}
-    replaced = {(mine.turn, mine.part) for mine in instead.values()}
-    taken = {(piece.turn, piece.part): mine.turn for piece, mine in instead.items()}
     behind: dict[int, list[Turn]] = {}
     after = added = 0
     for place, turn in enumerate(seen):
@@ -234,24 +244,39 @@ def _woven(
         for number, part in enumerate(turn.parts):
             if (place, number) in wanted:
                 parts.append(part)
-                after = max(after, taken.get((place, number), 0))
             elif (at := met.get((place, number))) is not None:
                 if parts:
                     behind.setdefault(min(after, at), []).append(_only(turn, parts))
                     added, parts = added + 1, []
                 after = max(after, at)
+        if parts and turn.role is Role.SYSTEM:  # an error, and the words that show it
+            parts = [*turn.parts]
         if parts:
             behind.setdefault(after, []).append(_only(turn, parts))
             added += 1
     woven: list[Turn] = []
     for place, turn in enumerate(ours):
-        kept = tuple(part for n, part in enumerate(turn.parts) if (place, n) not in replaced)
-        if kept == turn.parts:
-            woven.append(turn)
-        elif kept:
-            woven.append(msgspec.structs.replace(turn, parts=kept))
-        woven += behind.get(place, ())
+        woven += (turn, *behind.get(place, ()))
     return woven, added
+
+
+def _mends(seen: Piece, mine: Piece, vector: Vector) -> bool:
+    """Whether the same letters stand in `seen` as the model said them, and in ours they do not.
+
+    Gemini CLI's own files lose joiners, and the blanks between the pieces of a thought.
+    """
+    whole = seen.text == mine.text and seen.said.strip() != mine.said.strip()
+    return whole and vector in _VERBATIM and seen.kind in ("answer", "reasoning")
+
+
+def _mended(ours: list[Turn], seen: Turn, piece: Piece, mine: Piece) -> list[Turn]:
+    """`ours` with the text of one part as `seen` has it; the turn stays, and says who mended it."""
+    turn = ours[mine.turn]
+    parts = list(turn.parts)
+    parts[mine.part] = seen.parts[piece.part]
+    by = seen.meta.get(SOURCE) or str(seen.vector)
+    turn = msgspec.structs.replace(turn, parts=tuple(parts), meta={**turn.meta, MENDED: by})
+    return [*ours[: mine.turn], turn, *ours[mine.turn + 1 :]]
 
 
 def _only(turn: Turn, parts: list[Part]) -> Turn:

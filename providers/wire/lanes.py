@@ -13,6 +13,7 @@ Takes `Asked`s and what was replied; gives the lane and its new parts. Does no I
   a summary). That lane branches off and starts with all it shares known, then and later on.
 * Without a session's id, a lane with another system prompt and other tools is on the side, too.
 * A request that offers no tools, or forces one (a title), never goes on with a lane that has tools.
+* Some join a prompt that failed to the next one; it is not told again.
 * A last message that is a mode of the harness (`[SUGGESTION MODE: ...]`) is asked aside: it and its
   answer are no part of the conversation.
 """
@@ -38,6 +39,7 @@ from dejavu.record import (
 from .api import Asked, Item
 
 _MODE = re.compile(r"\s*\[[A-Z][A-Z ]* MODE:")
+_PARAGRAPHS = 64  # of a prompt that failed, at the most
 LANES = 256
 """Lanes that are remembered; the one that was quiet longest goes first."""
 
@@ -57,6 +59,8 @@ class Lane(msgspec.Struct, array_like=True):
     system: str = ""
     first: str = ""
     turn: int = 0
+    unanswered: str = ""
+    """The digest of the last text a user said, while nothing was replied."""
 
 
 def digest(role: Role, part: Part) -> str:
@@ -193,17 +197,35 @@ def new_items(lane: Lane, items: tuple[Item, ...]) -> list[Item]:
                 continue
             seen[mark] += 1
             if seen[mark] > lane.told.get(mark, 0):
-                parts.append(part)
+                parts.append(_alone(lane, item.role, part))
                 lane.told[mark] = seen[mark]
                 if item.role is Role.ASSISTANT:
                     lane.answers[mark] = True
+                elif item.role is Role.USER and isinstance(part, Text):
+                    lane.unanswered = mark
         if parts:
             fresh.append(Item(item.role, tuple(parts)))
     return fresh
 
 
+def _alone(lane: Lane, role: Role, part: Part) -> Part:
+    """A prompt without the one before it that failed."""
+    if not lane.unanswered or role is not Role.USER or not isinstance(part, Text):
+        return part
+    first, _, rest = part.content.partition("\n\n")
+    for _ in range(_PARAGRAPHS):
+        if not rest:
+            break
+        if digest(role, Text(first)) == lane.unanswered:
+            return Text(rest)
+        more, _, rest = rest.partition("\n\n")
+        first = f"{first}\n\n{more}"
+    return part
+
+
 def reply_told(lane: Lane, parts: tuple[Part, ...]) -> None:
     """The reply is known from now on: the next request tells it again."""
+    lane.unanswered = ""
     for part in parts:
         if mark := digest(Role.ASSISTANT, part):
             lane.told[mark] = lane.told.get(mark, 0) + 1

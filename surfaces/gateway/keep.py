@@ -14,7 +14,8 @@ from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
 from dejavu.providers import Parser, Source, StaleState
 from dejavu.record import Conversation, Vector
 
-from ..arbitrate import Telling, alone, arbitrate, remember
+from ..adopt import adopt
+from ..arbitrate import Telling, alone, arbitrate, known_as, remember
 from ..clock import now
 
 
@@ -38,25 +39,28 @@ def keep(archive: Archive, feed: Feed, data: bytes) -> set[str]:
     parser = _parser(archive, feed)
     parser.feed(data, offset)
     updates = parser.take()
+    names = {u.conversation.id: known_as(archive, u.conversation.id) for u in updates}
     remember(archive, feed.telling)
     archive.commit(
         Batch(
             raw=[RawAppend(key, offset, data)],
             updates=[
-                TurnUpdate(_stamped(u.conversation), u.start, u.turns, key)
+                TurnUpdate(_stamped(archive, u.conversation), u.start, u.turns, key)
                 for u in updates
-                if alone(archive, u.conversation.id, feed.telling)
+                if names[u.conversation.id] == u.conversation.id
+                and alone(archive, u.conversation.id, feed.telling)
             ],
             states={key: parser.state()},
-            links={key: {update.conversation.id for update in updates}},
+            links={key: set(names.values())},
         )
     )
-    return {update.conversation.id for update in updates}
+    return set(names.values())
 
 
-def complete(archive: Archive, conversations: set[str]) -> int:
+def complete(archive: Archive, feed: Feed, conversations: set[str]) -> int:
     """Hear all vectors of these together; gives how many turns the best ones lack."""
-    return sum(arbitrate(archive, one) for one in sorted(conversations))
+    adopted = adopt(archive, feed.telling, conversations)
+    return sum(arbitrate(archive, one) for one in sorted(adopted))
 
 
 def _parser(archive: Archive, feed: Feed) -> Parser:
@@ -73,5 +77,6 @@ def _parser(archive: Archive, feed: Feed) -> Parser:
         return parser
 
 
-def _stamped(head: Conversation) -> Conversation:
-    return msgspec.structs.replace(head, captured_at=now())
+def _stamped(archive: Archive, head: Conversation) -> Conversation:
+    parent = None if head.parent is None else known_as(archive, head.parent)
+    return msgspec.structs.replace(head, captured_at=now(), parent=parent)

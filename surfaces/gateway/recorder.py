@@ -141,7 +141,7 @@ class Recorder:
             with self._lock:
                 self._held -= len(data)
         if waiting.touched and (last or _quiet(waiting)):
-            complete(archive, waiting.touched)
+            complete(archive, waiting.feed, waiting.touched)
             del self._waiting[waiting.feed.source.key]
 
     def _leave(self) -> None:

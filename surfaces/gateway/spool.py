@@ -55,7 +55,7 @@ def take_up(
                 if not path.exists():
                     continue
                 feed = _feed(msgspec.json.decode(file.readline()))
-                complete(archive, keep(archive, feed, file.read()))
+                complete(archive, feed, keep(archive, feed, file.read()))
                 path.unlink()
                 taken += 1
         except (OSError, DejavuError, ValueError, KeyError):

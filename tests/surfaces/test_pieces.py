@@ -127,8 +127,18 @@ def test_an_error_is_told_once_however_it_is_wrapped() -> None:
 def test_an_answer_that_broke_off_is_replaced_by_the_longer_one() -> None:
     ours = [ask(), say(Reasoning("hm"), Text("one, tw"))]
     whole, _ = fused(ours, [asked(), wire(Text("one, two, three"))])
-    assert [turn.parts for turn in whole[1:]] == [(Reasoning("hm"),), (Text("one, two, three"),)]
+    assert [turn.parts for turn in whole[1:]] == [(Reasoning("hm"), Text("one, two, three"))]
+    assert whole[1].meta == {"mended_by": "wire"}
     assert fused(whole, [asked(), wire(Text("one, two, three"))])[0] == whole
+
+
+def test_a_text_that_lost_joiners_is_mended_by_what_was_sent() -> None:
+    ours = [ask(), say(Reasoning("the sq uare root"), Text("x y"))]
+    whole, tally = fused(ours, [asked(), wire(Reasoning("the square root"), Text("x\u200dy"))])
+    assert whole[1].parts == (Reasoning("the square root"), Text("x\u200dy"))
+    assert (len(whole), tally) == (2, {"mended answer": 1, "mended reasoning": 1})
+    drawn = say(Text("x - y"), vector=Vector.HOOK)
+    assert fused(ours, [asked(Vector.HOOK), drawn])[0] == ours, "a hook may tell it otherwise"
 
 
 @pytest.mark.parametrize("text", ["", "?!", "…"])

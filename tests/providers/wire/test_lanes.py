@@ -51,6 +51,15 @@ def test_reminders_that_come_and_go_repeat_nothing():
     assert told(lanes, [user("a"), assistant("A"), user("reminder", "b")], "B")[1] == ["b"]
 
 
+def test_a_prompt_that_failed_and_is_joined_to_the_next_is_told_once():
+    lanes = Lanes()
+    assert told(lanes, [user("a\n\nb")])[1] == ["a\n\nb"]
+    assert told(lanes, [user("a\n\nb\n\nc")])[1] == ["c"]
+    assert told(lanes, [user("a\n\nb\n\nc\n\nd")], "D")[1] == ["d"]
+    talk = [user("a\n\nb\n\nc\n\nd"), assistant("D")]
+    assert told(lanes, [*talk, user("d\n\ne")], "E")[1] == ["d\n\ne"], "d was answered"
+
+
 def test_a_retry_is_the_same_lane_and_tells_nothing():
     lanes = Lanes()
     first = told(lanes, [user("a")])[0]

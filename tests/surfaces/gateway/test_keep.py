@@ -82,7 +82,7 @@ def test_a_better_vector_keeps_its_turns_and_gets_what_it_lacks(archive: Archive
     touched = keep(archive, feed(), data)
     assert [vector for _, _, vector in _said(archive)] == [Vector.NATIVE] * 2
     assert b"".join(archive.raw(feed().source.key)) == data
-    assert complete(archive, touched) == 3
+    assert complete(archive, feed(), touched) == 3
     assert _said(archive)[:2] == [
         (Role.USER, "Why?", Vector.NATIVE),
         (Role.ASSISTANT, ANSWER, Vector.NATIVE),
@@ -94,7 +94,7 @@ def test_a_better_vector_keeps_its_turns_and_gets_what_it_lacks(archive: Archive
     (below,) = [head for head in archive.scan() if head.parent == IDENTITY]
     (system,) = archive.get(below.id).turns
     assert (system.text, len(system.parts)) == ("You help.", 2)
-    complete(archive, touched)
+    complete(archive, feed(), touched)
     assert (len(_said(archive)), archive.counts().conversations) == (4, 2), (
         "doing it again adds nothing"
     )
@@ -105,7 +105,7 @@ def test_a_late_native_file_replaces_what_the_wire_told(archive: Archive) -> Non
     touched = keep(archive, feed(), line("Why?"))
     archive.put(_native("Why?", ANSWER))
     touched |= keep(archive, feed(), line("Why?", ANSWER, "And red?"))
-    complete(archive, touched)
+    complete(archive, feed(), touched)
     assert [vector for _, _, vector in _said(archive)] == [
         Vector.NATIVE, Vector.NATIVE, Vector.WIRE, Vector.WIRE,
     ]  # fmt: skip
@@ -114,5 +114,5 @@ def test_a_late_native_file_replaces_what_the_wire_told(archive: Archive) -> Non
 def test_alone_there_is_nothing_to_complete(archive: Archive) -> None:
     touched = keep(archive, feed(), line("Why?"))
     before = archive.get(IDENTITY)
-    assert complete(archive, touched) == 0
+    assert complete(archive, feed(), touched) == 0
     assert msgspec.json.encode(archive.get(IDENTITY)) == msgspec.json.encode(before)

@@ -1,0 +1,159 @@
+"""A recording's traces through the real way into an archive, in several orders.
+
+Takes a folder of the rig; gives the turns that the archive then holds: of the agent's own files
+alone (`native`), and of every vector together (`fused`), as `sync`, `ingest`, the daemon, `wire`
+and `otlp` would have kept them. Throw-away archives; nothing of the recording is changed.
+"""
+
+import base64
+import json
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from dejavu.archive import Archive
+from dejavu.providers import Home, Kind, Source
+from dejavu.providers.otlp import TELEMETRY, agent_of, body_of
+from dejavu.providers.otlp import line as otlp_line
+from dejavu.providers.streams import STREAMS
+from dejavu.providers.wire import Exchange
+from dejavu.providers.wire import parser as wire_parser
+from dejavu.record import Turn, Vector
+from dejavu.surfaces.arbitrate import arbitrate
+from dejavu.surfaces.daemon.daemon import _session
+from dejavu.surfaces.daemon.intake import Intake, events
+from dejavu.surfaces.daemon.letters import Letter
+from dejavu.surfaces.gateway.keep import Feed, complete, keep
+from dejavu.surfaces.gateway.receiver import session_of
+from dejavu.surfaces.ingest import ingest
+from dejavu.surfaces.sync import sync_homes
+
+ORDERS = (
+    ("native", "stream", "hook", "otlp", "wire"),
+    ("wire", "otlp", "hook", "stream", "native"),
+    ("hook", "wire", "native", "otlp", "stream"),
+)
+
+
+class Recording:
+    """One folder of the rig."""
+
+    def __init__(self, folder: Path, agent: str, truth: dict[str, Any]) -> None:
+        self.folder, self.agent, self.truth = folder, agent, truth
+        self._passed: tuple[Feed, set[str]] | None = None
+        home = truth.get("env", {}).get("HOME")
+        self.workspace = str(Path(home).parent / "project") if home else ""
+
+    def into(self, archive: Archive, vector: str) -> None:
+        """Let one vector tell what it saw."""
+        getattr(self, f"_{vector}")(archive)
+
+    def _native(self, archive: Archive) -> None:
+        home = self.folder / "native"
+        home = home / "HOME" if (home / "HOME").is_dir() else home
+        sync_homes(archive, [Home(home, {}, "local")], agent=self.agent)
+
+    def _stream(self, archive: Archive) -> None:
+        for number, turn in enumerate(self.truth["turns"], 1):
+            path = self.folder / f"stream-{number}.jsonl"
+            if self.agent in STREAMS and path.is_file() and path.stat().st_size:
+                ingest(
+                    archive, self.agent, [path.read_bytes()], instance="local",
+                    workspace=self.workspace, argv=turn["argv"], name=path.name,
+                )  # fmt: skip
+
+    def _hook(self, archive: Archive) -> None:
+        paths = [*self.folder.glob("native/**/hooks.jsonl")]
+        intake = Intake(archive)
+        for row in paths[0].read_bytes().splitlines() if paths else ():
+            told = json.loads(row)
+            payload = json.dumps(told["payload"]).encode()
+            for event in events(Letter(self.agent, told["t"], None, "local", payload)):
+                if key := _session(event):
+                    agent, session, instance = key
+                    intake.take(agent, session, instance, [event])
+
+    def _otlp(self, archive: Archive) -> None:
+        touched: dict[Feed, set[str]] = {}
+        for kept in self._exports():
+            export = body_of(json.loads(kept))
+            agent = None if export is None else agent_of(export)
+            if export is not None and agent == self.agent:
+                name = f"otlp:{session_of(export)}"
+                source = Source(agent, Path(name), "local", Kind.APPEND, name=name)
+                feed = Feed(source, TELEMETRY[agent].parser, Vector.OTLP)
+                touched.setdefault(feed, set()).update(keep(archive, feed, kept))
+        for feed, conversations in touched.items():
+            complete(archive, feed, conversations)
+
+    def _exports(self) -> Iterator[bytes]:
+        path = self.folder / "model" / "otlp.jsonl"
+        for row in path.read_bytes().splitlines() if path.is_file() else ():
+            told = json.loads(row)
+            if told.get("path") not in ("/v1/logs", "/v1/traces"):
+                continue
+            at = float(told.get("t", self.truth["started"]))
+            if "_raw" in told.get("body", ()):
+                continue  # the rig's own note of what it could not read; the bytes stand beside it
+            if "b64" in told:
+                body, kind = base64.b64decode(told["b64"]), "application/x-protobuf"
+            else:
+                body, kind = json.dumps(told["body"]).encode(), "application/json"
+            yield otlp_line(told["path"], body, kind, at)
+
+    def settle(self, archive: Archive) -> None:
+        """The proxy's last look, after the wrapper has ended."""
+        if self._passed is not None:
+            complete(archive, *self._passed)
+
+    def _wire(self, archive: Archive) -> None:
+        path = self.folder / "model" / "wire.jsonl"
+        source = Source(
+            self.agent, Path("wire:run"), "local", Kind.APPEND, workspace=self.workspace,
+            name="wire:run",
+        )  # fmt: skip
+        feed, touched = Feed(source, wire_parser, Vector.WIRE), set[str]()
+        for row in path.read_bytes().splitlines() if path.is_file() else ():
+            passed = json.loads(row)
+            exchange = Exchange(passed["path"], passed["headers"].items(), passed["t0"])
+            exchange.request(passed["request"].encode())
+            exchange.status = passed["status"]
+            exchange.response(passed["response"].encode())
+            if line := exchange.line():
+                touched |= keep(archive, feed, line)
+        self._passed = feed, touched
+
+
+def held(archive: Archive) -> list[Turn]:
+    """The turns of all conversations that are nobody's sub-agent, in their order."""
+    heads = [head for head in archive.scan() if head.parent is None]
+    heads.sort(key=lambda head: head.started_at or 0.0)
+    return [turn for head in heads for turn in archive.get(head.id).turns]
+
+
+def through(recording: Recording, order: tuple[str, ...]) -> list[Turn]:
+    """What the archive holds after these vectors told what they saw, in that order."""
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        Archive.open(Path(scratch) / "archive") as archive,
+    ):
+        for vector in order:
+            recording.into(archive, vector)
+        recording.settle(archive)
+        for head in list(archive.scan()):
+            arbitrate(archive, head.id)
+        return held(archive)
+
+
+def native(folder: Path, agent: str, truth: dict[str, Any]) -> list[Turn]:
+    """The agent's own files alone."""
+    return through(Recording(folder, agent, truth), ("native",))
+
+
+def fused(
+    folder: Path, agent: str, truth: dict[str, Any], worst: Callable[[list[Turn]], tuple[int, ...]]
+) -> list[Turn]:
+    """Every vector, in the order that `worst` finds the most at fault with."""
+    recording = Recording(folder, agent, truth)
+    return max((through(recording, order) for order in ORDERS), key=worst)
