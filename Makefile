@@ -6,6 +6,7 @@
 #   make bench | conform        speed as ratios beside peers | terminal conformance (needs ../shared)
 #   make soak | e2e             long fuzzing and kill tests | real agent CLIs on a scripted model (needs ../shared)
 #   make docs                   write docs/reference.md anew from the commands
+#   make pictures               draw the README's pictures anew from the program
 #   make golden-update CASE=demo/tour   rewrite one golden case and show the difference
 
 SHELL  := /bin/bash
@@ -19,7 +20,7 @@ CASE   ?=
 WORKERS ?= auto
 MINUTES ?= 10
 
-.PHONY: run test check bench conform soak e2e golden-update docs format clean dev
+.PHONY: run test check bench conform soak e2e golden-update docs pictures format clean dev
 
 $(VENV)/.base: pyproject.toml
 	@[ -n "$(PYTHON)" ] || { echo "Déjà Vu needs Python 3.11 or newer: install it, or say 'make $(MAKECMDGOALS) PYTHON=/path/to/python3'" >&2; exit 1; }
@@ -68,6 +69,9 @@ golden-update: $(VENV)/.dev
 
 docs: $(VENV)/.base
 	@$(BIN)/python -m dejavu.surfaces.reference > docs/reference.md
+
+pictures: $(VENV)/.dev
+	@$(BIN)/python docs/pictures/make.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -77,7 +77,7 @@ def _call(call: ToolCall, workspace: str) -> Html:
 
 def _response(response: ToolCallResponse) -> Html:
     body = value_text(response.response)
-    lines = body.count("\n") + 1 if body else 0
+    lines = len(body.splitlines())
     more = line(f"{amount(lines)} lines") if lines > 1 else None
     failed = "failed" if response.is_error else ""
     name = "Error" if response.is_error else "Result"
