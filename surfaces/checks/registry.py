@@ -11,6 +11,7 @@ from .sessions import observer_log, running
 from .settings import packs, settings
 from .spool import daemon_log, spool
 from .terminal import terminal
+from .vectors import vectors
 
 CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     folders,
@@ -18,6 +19,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     packs,
     archive,
     agents,
+    vectors,
     running,
     observer_log,
     spool,

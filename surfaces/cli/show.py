@@ -1,15 +1,17 @@
 """`dejavu show ID`: one conversation, to read or as JSON. Costs O(turns shown)."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from dejavu.record import conversation_to_plain, turn_to_plain
+from dejavu.record import Conversation, conversation_to_plain, turn_to_plain
 
 from ..compose import open_archive, resolve
+from ..pieces import MENDED, SOURCE
+from ..provenance import disagreement, sentence, sources_of
 from ..render import as_text
 from .options import Json, JsonLines
-from .output import paint, print_json, print_jsonl
+from .output import line, paint, print_json, print_jsonl
 
 
 def command(
@@ -31,16 +33,36 @@ def command(
     """Show one conversation."""
     with open_archive() as archive:
         conversation = archive.get(resolve(archive, wanted))
+        sources = sources_of(archive, conversation.id) if provenance else []
+        apart = disagreement(archive, conversation.id) if provenance else {}
     if json:
-        print_json(conversation_to_plain(conversation, turns=True, provenance=provenance))
+        plain = conversation_to_plain(conversation, turns=True, provenance=provenance)
+        if provenance:
+            plain["provenance"] = {"sources": sources, "disagreement": apart}
+        print_json(plain)
     elif jsonl:
         print_jsonl(turn_to_plain(turn, provenance=provenance) for turn in conversation.turns)
     else:
         for text in as_text(conversation, paint=paint, full=full):
             print(text)
         if provenance:
-            print()
-            print(f"source: {conversation.source or 'none'}")
-            for turn in conversation.turns:
-                spans = ", ".join(f"{span.offset}+{span.length}" for span in turn.spans) or "-"
-                print(f"{turn.seq:4} {turn.role:9} {turn.vector:6} bytes {spans}")
+            _show_provenance(conversation, sources, apart)
+
+
+def _show_provenance(
+    conversation: Conversation, sources: list[dict[str, Any]], apart: dict[str, dict[str, int]]
+) -> None:
+    """The sources by number, what they do not agree on, and where each turn came from."""
+    print()
+    print(f"source: {line(conversation.source or 'none')}")
+    for number, source in enumerate(sources, 1):
+        print(f"[{number}] {source['vector']:6} {line(source['name'])}, {source['bytes']} bytes")
+    for vector, counts in apart.items():
+        print(f"{vector} {sentence(counts)}")
+    numbers = {source["key"]: number for number, source in enumerate(sources, 1)}
+    for turn in conversation.turns:
+        spans = ", ".join(f"{span.offset}+{span.length}" for span in turn.spans) or "-"
+        told = numbers.get(str(turn.meta.get(SOURCE)), 1)
+        mended = turn.meta.get(MENDED)
+        by = f", a text from [{numbers.get(str(mended), mended)}]" if mended else ""
+        print(f"{turn.seq:4} {turn.role:9} {turn.vector:6} [{told}] bytes {spans}{by}")

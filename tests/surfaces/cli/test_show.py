@@ -1,8 +1,12 @@
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.surfaces.conftest import Result
+from tests.surfaces.test_arbitrate import ANSWER, ID, Session
 
 from dejavu.record import Conversation, conversation_from_plain
+from dejavu.surfaces.arbitrate import arbitrate
+from dejavu.surfaces.compose import open_archive
 
 
 def test_json_holds_the_whole_conversation(
@@ -44,6 +48,24 @@ def test_provenance(dejavu: Callable[..., Result], archived: list[Conversation])
     shown = dejavu("show", archived[1].id, "--json", "--provenance").json
     assert all("spans" in turn for turn in shown["turns"])
     assert "/traces/s-1.jsonl" in dejavu("show", archived[1].id, "--provenance").out
+
+
+def test_provenance_names_every_vector_and_what_they_do_not_agree_on(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    with open_archive(write=True) as archive:
+        session = Session(archive, home)
+        session.file(("Why?", ANSWER))
+        session.hooks(("Why?", "Something else."), ("And red?", "Less so."))
+        arbitrate(archive, ID)
+    told = dejavu("show", ID, "--provenance").out
+    assert "hook tells otherwise 1 answer; alone had 1 exchange" in told
+    assert "[2] hook   hook:s-1" in told
+    assert "0 user      native [1]" in told
+    assert "2 user      hook   [2]" in told
+    shown = dejavu("show", ID, "--json", "--provenance").json["provenance"]
+    assert [source["vector"] for source in shown["sources"]] == ["native", "hook"]
+    assert shown["disagreement"]["hook"]["differs answer"] == 1
 
 
 def test_unknown_ids_are_not_found(
