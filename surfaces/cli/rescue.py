@@ -15,6 +15,7 @@ from ..final import sync_final
 from ..instance import instance_of
 from ..rescue import homes_below
 from ..sync import Report
+from .kept import plain, tell_final, told
 from .options import Json
 from .output import line, note, print_json
 
@@ -28,27 +29,22 @@ def command(
 ) -> None:
     """Archive every agent's history below a folder of homes."""
     found: list[str] = []
+    closed: list[OSError] = []
     total, config = Report(), load_config()
     with open_archive(write=True) as archive:
-        for below in homes_below(root.absolute(), workspace):
+        for below in homes_below(root.absolute(), workspace, closed=closed.append):
             home = replace(below, instance=instance_of(below.instance, config))
             report = sync_final(archive, [home])
             found.append(home.instance)
             total.merge(report)
             if not json:
-                print(f"{line(home.instance)}: {report.sources} traces, {report.read} with news")
-    if json:
-        print_json(
-            {
-                "homes": found,
-                "sources": total.sources,
-                "conversations": sorted(total.conversations),
-                "unreadable": [{"path": path, "reason": why} for path, why in total.unreadable],
-            }
-        )
-    for path, why in total.unreadable:
-        note(f"not read: {line(path)}: {line(why)}")
+                print(f"{line(home.instance)}: {told(report)}")
+    total.unreadable += [(str(error.filename), str(error)) for error in closed]
     if not found:
         note(f"no agent left a trace below {root}")
+    if json:
+        print_json({"homes": found, **plain(total)})
+    elif found or closed:
+        tell_final(total)
     if total.unreadable:
         raise typer.Exit(1)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -28,6 +28,7 @@ from ..config import load_config
 from ..final import sync_final
 from ..instance import instance_of, own_instance
 from ..sync import Report, sync_homes
+from .kept import plain, tell_final, told
 from .options import Agent, Json
 from .output import line, note, print_json
 
@@ -94,7 +95,9 @@ def command(
                 silent = silent or bool(answer.unreadable)
                 report.merge(answer)
     if json:
-        print_json(_plain(report))
+        print_json(plain(report))
+    elif final:
+        tell_final(report)
     else:
         _tell(report)
     if silent or (report.unreadable and final):
@@ -112,33 +115,20 @@ def _watch(home: Home, agent: str | None) -> None:
 
     signal.signal(signal.SIGTERM, end)
 
-    def told(report: Report) -> None:
+    def grown(report: Report) -> None:
         for identity in sorted(report.conversations):
             print(f"{identity}  {report.bytes} bytes", flush=True)
 
     with open_archive(write=True) as archive:
-        watcher = Watcher(archive, [home], agent=agent, told=told)
+        watcher = Watcher(archive, [home], agent=agent, told=grown)
         try:
             watcher.run(stop)
         except KeyboardInterrupt:
             stop.set()
 
 
-def _plain(report: Report) -> dict[str, Any]:
-    return {
-        "sources": report.sources,
-        "read": report.read,
-        "bytes": report.bytes,
-        "conversations": sorted(report.conversations),
-        "unreadable": [{"path": path, "reason": reason} for path, reason in report.unreadable],
-        "unknown_types": dict(report.drift),
-    }
-
-
 def _tell(report: Report) -> None:
-    fresh = len(report.conversations)
-    told = f"{fresh} conversations, {report.bytes} bytes"
-    print(f"{report.sources} sources looked at, {report.read} had news: {told}")
+    print(told(report))
     for path, reason in report.unreadable:
         note(f"not read: {line(path)}: {line(reason)}")
 

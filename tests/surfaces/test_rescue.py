@@ -1,5 +1,8 @@
+import os
 from pathlib import Path
+from typing import Any
 
+import pytest
 from tests.surfaces.cli.test_sync import claude_session
 
 from dejavu.surfaces.rescue import homes_below
@@ -23,3 +26,22 @@ def test_the_root_may_be_a_home_itself(tmp_path: Path) -> None:
 
 def test_an_empty_tree_has_none(tmp_path: Path) -> None:
     assert list(homes_below(tmp_path)) == []
+
+
+def test_a_folder_that_may_not_be_looked_into_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claude_session(tmp_path / "fleet" / "a", "one")
+    (tmp_path / "fleet" / "b").mkdir()
+    scandir = os.scandir
+
+    def refusing(path: Path) -> Any:  # permissions do not stop root, who may run the tests
+        if Path(path).name == "b":
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    closed: list[OSError] = []
+    homes = list(homes_below(tmp_path / "fleet", closed=closed.append))
+    assert [home.instance for home in homes] == ["a"]
+    assert [error.filename for error in closed] == [str(tmp_path / "fleet" / "b")]
