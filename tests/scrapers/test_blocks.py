@@ -1,4 +1,4 @@
-from dejavu.scrapers.blocks import Block, BlockParser, style_at
+from dejavu.scrapers.blocks import Block, BlockParser, starts, style_at
 from dejavu.scrapers.packs import Chrome
 from dejavu.scrapers.rules import parse_pack
 from dejavu.scrapers.tape import Row
@@ -107,6 +107,37 @@ def test_a_fold_gives_back_what_it_hides():
         ("skip", [""]),
         ("text", ["three"]),
     ]
+
+
+FOLD = '[[line]]\nid = "f"\nkind = "fold"\nabsorbs = true\nfirst = "^[.]{3} (?P<name>.*)"\n'
+
+
+def test_a_fold_may_take_back_some_kinds_only():
+    body = USER + TEXT + FOLD + 'only = ["user"]\n'
+    fold = Row("... 2 messages", False, 80, folded=tuple(rows("* one", "> two")))
+    assert said(parse(body, [fold])) == [("user", ["two"]), ("skip", [""])]
+
+
+def test_rows_hidden_behind_a_row_come_after_it():
+    call = Row("* one", False, 80, folded=tuple(rows("* two")))
+    assert said(parse(TEXT, [call, *rows("* three")])) == [
+        ("text", ["one"]),
+        ("text", ["two"]),
+        ("text", ["three"]),
+    ]
+
+
+def test_a_detail_spells_out_a_fold_that_hides_nothing():
+    detail = '[[line]]\nid = "d"\nkind = "detail"\nfirst = "^  [$] (?P<arguments>.*)$"\n'
+    assert said(parse(FOLD + detail, rows("... 1 call", "  $ ls"))) == [("tool_call", ["ls"])]
+
+
+def test_what_a_row_starts_wherever_it_stands():
+    chrome = Chrome(parse_pack(HEAD + USER + TEXT, "x.toml"))
+    found = starts(chrome, *rows("* said"))
+    assert found is not None
+    assert found.rule.id == "text"
+    assert starts(chrome, *rows("banner")) is None
 
 
 def test_style_of_a_cell():

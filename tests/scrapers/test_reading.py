@@ -29,6 +29,24 @@ def test_nothing_recognised_is_unknown_with_a_reason():
     assert read("claude", Snapshot.from_rows([""], 5)).detail == "the screen is empty"
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["> quoted", ">> more", "> "],
+        ["❯ ls", "a b c", "❯"],
+        ["╭────────────────╮", "│ a boxed notice │", "╰────────────────╯"],
+        ["user@host:~$ ls", "user@host:~$"],
+    ],
+)
+def test_an_agent_nobody_knows_is_not_guessed_idle(rows: list[str]):
+    assert read("mystery", Snapshot.from_rows(rows)).state is State.UNKNOWN
+
+
+def test_a_question_nobody_can_mistake_is_seen_whoever_asks():
+    rows = ["Unpacking.", "Do you want to continue? [Y/n] "]
+    assert read("mystery", Snapshot.from_rows(rows)).state is State.BLOCKED
+
+
 def test_the_explanation_holds_every_rule_that_was_tried():
     reading = read("claude", Snapshot.from_rows(CLAUDE))
     tried = {(one.kind, one.rule) for one in reading.explanation}

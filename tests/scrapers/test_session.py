@@ -42,6 +42,19 @@ def test_looks_are_made_at_their_own_time_when_output_comes_late():
     assert 1.0 < change.at < 1.2
 
 
+def test_a_redraw_that_wipes_the_history_says_nothing_twice():
+    reader = SessionReader("demo", 60, 12)
+    text = "".join(f"\r\n  line {number} of the answer" for number in range(20))
+    whole = ("\x1b[2J\x1b[3J\x1b[H❯ hello\r\n\r\n● So:" + text + BOX).encode()
+    for at in (1.0, 1.001, 1.002, 3.0):
+        reader.output(whole, at)
+    reader.exit(0, 5.0)
+    said = [turn.text for turn in reader.turns]
+    assert said[0] == "hello"
+    assert len(said) == 2
+    assert said[1].splitlines()[1:] == [f"line {number} of the answer" for number in range(20)]
+
+
 def test_no_look_inside_a_synchronized_update():
     reader = session()
     reader.output((ASK + ANSWER + BOX).encode(), 1.0)

@@ -56,6 +56,34 @@ def test_a_fold_keeps_what_it_hides():
     assert [row.text for row in fold.folded] == ["Running ls", "  $ ls"]
 
 
+def test_what_goes_elsewhere_when_a_fold_comes_is_hidden_where_it_stood():
+    tape = tape_of(
+        [*LINES[:4], "first said", "a call", "then said", "another call", "the end"],
+        [*LINES[:4], "Ran 2 things", "a call", "another call", "the end"],
+        folds="Ran",
+    )
+    hidden = {row.text: [one.text for one in row.folded] for row in tape.rows if row.folded}
+    assert hidden == {"Ran 2 things": ["first said"], "a call": ["then said"]}
+
+
+def test_a_fold_with_nothing_in_its_place_keeps_what_went_before_it():
+    tape = tape_of(
+        [*LINES[:4], "Running", "  $ ls"],
+        [*LINES[:4], "words that came late"],
+        [*LINES[:4], "words that came late", "Ran 1 command"],
+        folds="Ran",
+    )
+    assert [row.text for row in tape.rows[-1].folded] == ["Running", "  $ ls"]
+
+
+def test_lines_of_a_box_are_no_landmark():
+    box = ["╭" + "─" * 50 + "╮", "│" + " " * 50 + "│", "╰" + "─" * 50 + "╯"]
+    tape = tape_of([*LINES[:4], *box, *LINES[4:6]])
+    bye = ["╭" + "─" * 70 + "╮", "│ goodbye", "╰" + "─" * 70 + "╯"]
+    assert not tape.lay(rows(*bye), 0, rewrapped=True, cleared=False)
+    assert texts(tape) == [*LINES[:4], *box, *LINES[4:6]]
+
+
 def test_rows_not_drawn_yet_wipe_nothing_out():
     tape = tape_of(LINES[0:10], ["", "", *LINES[5:14]])
     assert texts(tape) == LINES[0:14]

@@ -73,8 +73,17 @@ def test_erasing_history_leaves_the_screen(after: After) -> None:
     terminal = after(FULL + "\r\neeeee", 5, 4)
     changes = terminal.feed(b"\x1b[3J")
     assert changes.events == (Cleared(),)
+    assert [event.wiped for event in changes.events if isinstance(event, Cleared)] == [0]
     assert len(terminal.history) == 0
     assert _rows(terminal) == ["bbbbb", "ccccc", "ddddd", "eeeee"]
+
+
+def test_erasing_history_tells_which_lines_went_with_it(after: After) -> None:
+    terminal = after("", 5, 2)
+    changes = terminal.feed(b"a\r\nb\r\nc\x1b[3Jd\r\ne")
+    assert [str(line).rstrip() for line in changes.scrolled] == ["a", "b"]
+    assert [event.wiped for event in changes.events if isinstance(event, Cleared)] == [1]
+    assert [str(line).rstrip() for line in terminal.history] == ["b"]
 
 
 def test_line_feed_below_the_region_does_not_scroll(after: After) -> None:
