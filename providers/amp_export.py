@@ -135,7 +135,8 @@ def _last_words(errors: Any) -> str:
     errors.seek(0)
     lines = errors.read(1 << 16).decode("utf-8", "replace").splitlines()
     spoken = [line.strip() for line in lines if line.strip()]
-    return next((line for line in spoken if "rror" in line), spoken[-1] if spoken else "")[:300]
+    last = next((line for line in spoken if "rror" in line), spoken[-1] if spoken else "")
+    return last.removeprefix("Error: ")[:300]
 
 
 def _moment(one: dict[str, Any]) -> int:
