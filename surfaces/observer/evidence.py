@@ -29,6 +29,11 @@ class Evidence:
         self._mark = 0
         self.heard = False
 
+    def conversation(self) -> str | None:
+        """The conversation that was spoken of, if anything was said."""
+        told = read_json(self._path).get("conversation")
+        return told if isinstance(told, str) else None
+
     def newer(self, now: float) -> Word | None:
         """The word said since this was last asked, unless it has grown too old."""
         try:

@@ -15,6 +15,7 @@ from dejavu.archive import Archive
 from dejavu.record import (
     Conversation,
     Extension,
+    NotFound,
     Part,
     Reasoning,
     Role,
@@ -27,7 +28,7 @@ from dejavu.record import (
     is_json_object,
 )
 
-from ..fuse import fuse, letters
+from ..fuse import fuse, letters, unite
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +110,24 @@ class Keeper:
             fused, added = fuse(whole.turns, seen, key=lambda text: letters(self._redact(text)))
             if added:
                 archive.put(whole.with_turns(fused))
-                return Verdict("native+screen", main.id, len(fused))
-        return Verdict("native", main.id, main.turn_count)
+                return Verdict(f"{_by(main)}+screen", main.id, len(fused))
+        return Verdict(_by(main), main.id, main.turn_count)
+
+
+def _by(head: Conversation) -> str:
+    """The best vector that holds a conversation."""
+    return str(head.vectors[0]) if head.vectors else "native"
+
+
+def beside_others(archive: Archive, streamed: Conversation) -> Verdict:
+    """Keep what a stream said, with what hooks or telemetry told of the same session."""
+    try:
+        held = archive.get(streamed.id).turns
+    except NotFound:
+        held = ()
+    whole = streamed.with_turns(unite((streamed.turns, held)))
+    archive.put(whole)
+    return Verdict("stream", whole.id, whole.turn_count)
 
 
 def screen_conversation(header: dict[str, Any]) -> Conversation:

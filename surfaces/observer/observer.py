@@ -17,7 +17,7 @@ from typing import Any
 from dejavu.archive import Archive
 from dejavu.capsule import Event, Exit, Gap, Header, Output, Resize
 from dejavu.providers import Home
-from dejavu.record import DejavuError
+from dejavu.record import Conversation, DejavuError, NotFound
 from dejavu.record.redact import Redactor, secret_values
 from dejavu.scrapers import SessionReader, StatusChange
 
@@ -30,7 +30,7 @@ from ..instance import own_instance
 from ..secrets import redaction_key
 from .evidence import Evidence
 from .glimpse import picture
-from .keep import Keeper, Verdict, screen_conversation
+from .keep import Keeper, Verdict, beside_others, screen_conversation
 from .native import NativeFollower
 from .notice import first_screen_notice
 from .physics import Physics
@@ -271,8 +271,9 @@ class SessionObserver:
             and len(turns) > self._kept_turns
         ):
             with open_archive(write=True) as archive:
-                keeper.keep(archive, [], turns, now)
-            self._kept_turns = len(turns)
+                if not self._told(archive):
+                    keeper.keep(archive, [], turns, now)
+                    self._kept_turns = len(turns)
 
     def _settle(self, now: float) -> Verdict:
         """The last look, and the gate's verdict."""
@@ -285,11 +286,20 @@ class SessionObserver:
             if not natives and self._stream is not None:
                 streamed = self._stream.conversation(now)
                 if streamed is not None:
-                    archive.put(streamed)
-                    return Verdict("stream", streamed.id, streamed.turn_count)
+                    return beside_others(archive, streamed)
+            if not natives:
+                natives = self._told(archive)
             turns = self._reader.turns if self._reader is not None else ()
             self._drop_provisional(archive, bool(natives))
             return keeper.keep(archive, natives, turns, now)
+
+    def _told(self, archive: Archive) -> list[Conversation]:
+        """The conversation that hooks told of this session, where the agent's own trace fails."""
+        told = self._evidence.conversation() if self._evidence is not None else None
+        try:
+            return [] if told is None else [archive.head(told)]
+        except NotFound:
+            return []
 
     def _drop_provisional(self, archive: Archive, structured: bool) -> None:
         """The agent's own trace came late: what the screen gave meanwhile is superseded."""

@@ -23,3 +23,12 @@ def test_anything_else_in_the_file_is_no_word(tmp_path: Path) -> None:
     ):
         write_json(tmp_path / "structured.json", {**said, "n": number})
         assert Evidence(tmp_path).newer(1.0) is None
+
+
+def test_the_conversation_that_was_spoken_of_is_known(tmp_path: Path) -> None:
+    evidence = Evidence(tmp_path)
+    assert evidence.conversation() is None
+    write_json(tmp_path / "structured.json", {"conversation": "abc"})
+    assert evidence.conversation() == "abc"
+    write_json(tmp_path / "structured.json", {"conversation": 7})
+    assert evidence.conversation() is None

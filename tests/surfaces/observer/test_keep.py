@@ -15,7 +15,7 @@ from dejavu.record import (
     Turn,
     Vector,
 )
-from dejavu.surfaces.observer.keep import Keeper, redacted, screen_conversation
+from dejavu.surfaces.observer.keep import Keeper, beside_others, redacted, screen_conversation
 
 HEADER: dict[str, Any] = {
     "id": "20261121-1", "agent": "amp", "instance": "local", "workspace": "/w", "started_at": 5.0,
@@ -109,3 +109,25 @@ def test_every_text_of_a_turn_is_redacted() -> None:
         ),
     )
     assert "S" not in repr(redacted(turn, lambda text: text.replace("S", "-")).parts)
+
+
+def test_a_stream_stands_beside_what_hooks_told(archive: Archive) -> None:
+    head = Conversation(id="s" * 16, agent="claude", native_id="s-1")
+    told = (_say(Role.USER, "why?", Vector.HOOK), _say(Role.ASSISTANT, "because", Vector.HOOK))
+    assert beside_others(archive, head.with_turns(told[:1])).turns == 1
+    streamed = (_say(Role.USER, "why?", Vector.STREAM),)
+    assert beside_others(archive, head.with_turns(told)).kept == "stream"
+    beside_others(archive, head.with_turns(streamed))
+    kept = [(turn.text, str(turn.vector)) for turn in archive.get(head.id).turns]
+    assert kept == [("why?", "stream"), ("because", "hook")]
+
+
+def test_the_verdict_names_the_best_vector(archive: Archive) -> None:
+    head = Conversation(id="s" * 16, agent="kimi", native_id="s-1")
+    told = head.with_turns((_say(Role.USER, "why?", Vector.HOOK),))
+    archive.put(told)
+    seen = (_say(Role.USER, "why?"), _say(Role.ASSISTANT, "because"))
+    assert _keeper(screen=True).keep(archive, [told], (), 9.0).kept == "hook"
+    assert _keeper(screen=True).keep(archive, [told], seen, 9.0).kept == "hook+screen"
+    (held,) = archive.scan()
+    assert held.turn_count == 2

@@ -10,7 +10,7 @@ from tests.surfaces.cli.test_sync import claude_session
 
 from dejavu.archive import Archive
 from dejavu.capsule import Exit, Gap, Header, Output, Resize
-from dejavu.record import Role, Vector
+from dejavu.record import Conversation, Role, Text, Turn, Vector
 from dejavu.surfaces import sessions
 from dejavu.surfaces.observer.observer import SessionObserver
 
@@ -247,3 +247,19 @@ def test_hooks_are_believed_over_the_screen(home: Path) -> None:
     observer.tick(now + 1)
     status = sessions.read_json(folder / "status.json")
     assert (status["state"], status["rule"], status["detail"]) == ("blocked", "signal", "hook")
+
+
+def test_where_the_trace_fails_what_hooks_told_is_the_session(home: Path) -> None:
+    observer, folder = _begin(screen=True)
+    head = Conversation(id="h" * 16, agent="demo", native_id="h-1")
+    asked = Turn(role=Role.USER, parts=(Text("why?"),), vector=Vector.HOOK)
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        archive.put(head.with_turns((asked,)))
+    sessions.write_json(folder / "structured.json", {"conversation": head.id})
+    _draw(observer, _IDLE)
+    report = observer.finish()
+    assert report["conversation"] == head.id
+    assert report["kept"].startswith("hook")
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        (held,) = archive.scan()
+        assert [turn.text for turn in archive.get(held.id).turns][:1] == ["why?"]
