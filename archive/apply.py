@@ -6,6 +6,7 @@ what moved. Costs O(raw + turns given + one block), not the size of the conversa
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import msgspec
@@ -14,7 +15,7 @@ from dejavu.record import ArchiveError, Conversation, Role, Turn
 
 from . import heads, log, raw, turns
 from .batch import Batch, RawAppend, TurnUpdate
-from .keys import number_key
+from .keys import number_key, text_hash
 from .records import Entry, Head, Meta, Source, from_text, pack, to_text, unpack
 from .transaction import Reader, Writer
 
@@ -49,6 +50,7 @@ class Application:
 
     def apply(self, batch: Batch) -> None:
         """Raw first, so that turns can lean on it; then turns, cursors, states and links."""
+        self._expect(batch)
         for append in joined(batch.raw):
             source = self.source(append.source)
             if append.reset:
@@ -67,6 +69,16 @@ class Application:
         for key, conversations in batch.links.items():
             for conversation in conversations:
                 self.link(key, conversation)
+
+    def _expect(self, batch: Batch) -> None:
+        """Say what will be looked up, so that a store far away is asked once."""
+        given = (update.conversation.id for update in batch.updates)
+        self.txn.expect("heads", (heads.check_id(name) for name in given))
+        given = (update.conversation.id for update in batch.updates)
+        self.txn.expect("pruned", (heads.check_id(name) for name in given))
+        appended = (append.source for append in batch.raw)
+        keys = chain(batch.cursors, batch.states, batch.links, appended)
+        self.txn.expect("sources", (text_hash(key, 16) for key in keys))
 
     def finish(self) -> None:
         """Keep the sources and the counters."""

@@ -9,6 +9,7 @@ A listing costs O(entries of its narrowest index that it passes), a filter by ag
 """
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
@@ -132,14 +133,15 @@ def page(
     """Up to `most` heads after the place `resume`, and the place to go on from (None: the end)."""
     found: list[Conversation] = []
     fits = _fits(wanted)
-    for key, entry in _range(txn, wanted, resume):
-        if not fits(entry):
-            continue
-        head = find(txn, entry[ENTRY_ID:].decode())
-        if head is not None and _is(conversation := conversation_of(head), wanted):
-            found.append(conversation)
-            if len(found) >= most:
-                return found, key
+    fitting = (item for item in _range(txn, wanted, resume) if fits(item[1]))
+    while some := list(islice(fitting, most)):
+        txn.expect("heads", (entry[ENTRY_ID:] for _, entry in some))
+        for key, entry in some:
+            head = find(txn, entry[ENTRY_ID:].decode())
+            if head is not None and _is(conversation := conversation_of(head), wanted):
+                found.append(conversation)
+                if len(found) >= most:
+                    return found, key
     return found, None
 
 

@@ -32,7 +32,7 @@ _RANGE = {
     (columns, reverse): (
         f"select {columns} from {RECORDS} where key >= %b and key < %b "  # noqa: S608
         f"order by key {'desc ' if reverse else ''}limit %b"
-    )
+    ).encode()
     for columns in ("key", "key, value")
     for reverse in (False, True)
 }

@@ -20,6 +20,7 @@ PROGRAMS: dict[str, list[str]] = {
     "redact": [],
     "providers_speed": [],
     "archive": [],
+    "teams": [],
     "search": [],
     "sync": [],
     "status_latency": [],

@@ -29,9 +29,7 @@ class Server:
 
     def __init__(self, settings: Mapping[str, str] | None = None) -> None:
         """Make a cluster and start it; `settings` go over those of tests (no fsync)."""
-        missing = [name for name in ("initdb", "postgres") if shutil.which(name) is None]
-        if missing:
-            raise Missing(f"needs PostgreSQL: no {' and no '.join(missing)} on PATH")
+        self._programs = {name: _program(name) for name in ("initdb", "postgres")}
         self.folder = Path(tempfile.mkdtemp(prefix="dejavu-pg-", dir="/tmp"))
         self._user = {"user": "nobody", "group": "nogroup"} if os.geteuid() == 0 else {}
         if self._user:
@@ -54,7 +52,7 @@ class Server:
         secret.write_text(PASSWORD + "\n")
         done = subprocess.run(
             [
-                "initdb", "-D", str(self.folder / "data"), "-U", "keeper", "-E", "UTF8",
+                self._programs["initdb"], "-D", str(self.folder / "data"), "-U", "keeper", "-E", "UTF8",
                 "--locale=C", "--auth-local=trust", "--auth-host=scram-sha-256",
                 f"--pwfile={secret}", "--no-sync",
             ],
@@ -72,7 +70,7 @@ class Server:
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                ["postgres", "-D", str(self.folder / "data"), *options],
+                [self._programs["postgres"], "-D", str(self.folder / "data"), *options],
                 stdout=log, stderr=log, cwd="/", start_new_session=True, **self._user,
             )  # fmt: skip
         deadline = time.monotonic() + _SLOWEST
@@ -134,3 +132,12 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _program(name: str) -> str:
+    """Where a program of PostgreSQL's is: on the PATH, or where Debian keeps it off the PATH."""
+    places = [str(place) for place in Path("/usr/lib/postgresql").glob("*/bin")]
+    found = shutil.which(name) or shutil.which(name, path=os.pathsep.join(sorted(places)[-1:]))
+    if found is None:
+        raise Missing(f"needs PostgreSQL: no {name} on PATH")
+    return found
