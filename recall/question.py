@@ -4,6 +4,7 @@ Takes texts; gives the terms every tier looks by. A prompt that says nothing by 
 do that") is read with the last lines before it. Does no I/O. Costs O(text).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -24,12 +25,22 @@ _ASKING_STEMS = frozenset(
     )
 )
 
+_PAST = re.compile(
+    r"\b(?:(?:did|have|had) (?:we|i|you)|we (?:\w+ed|chose|said|had|found|did)|what (?:was|were)|"
+    r"remind|remember|recall|decided|decision|chose|last (?:time|week|month)|earlier|previous|"
+    r"previously|so far|back then|as before)\b",
+    re.IGNORECASE,
+)
+"""How people speak of what was said before; an order to do something new has none of it."""
 _IN_PROMPT: Final = 2.0  # what a name in the prompt counts beside one that was said before
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`weights` by stem, `names` by entity, `files` by place; `leaning`: read with its context."""
+    """`weights` by stem, `names` by entity, `files` by place.
+
+    leaning: it is read with its context. past: it asks for what was said before.
+    """
 
     text: str
     weights: dict[str, float]
@@ -37,6 +48,7 @@ class Question:
     files: tuple[str, ...]
     workspace: str | None = None
     leaning: bool = False
+    past: bool = False
     dropped: list[str] = field(default_factory=list[str])
 
     def about(
@@ -73,4 +85,5 @@ def question(prompt: str, *, before: Sequence[str] = (), workspace: str | None =
         files=tuple(dict.fromkeys(place for name in touched for place in places(name)[:1])),
         workspace=workspace,
         leaning=leaning,
+        past=_PAST.search(prompt) is not None,
     )

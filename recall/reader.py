@@ -28,7 +28,7 @@ _MEANT = 0.5  # a cosine that makes up for missing words
 _KEPT = 2_048  # turns kept for the next question
 _CLOSE = 48  # turns that are cheaper to read at once
 _QUIET = 0.6  # what tool traffic counts beside what was said
-_MANY = 3  # telling words of a question from which on one of them is not enough
+_MANY = 3  # telling words of a prompt from which on one of them is not enough
 _UNKNOWN = 0.6  # what a word counts that stands nowhere
 _SPOKEN = (Kind.PROMPT, Kind.TEXT)
 
@@ -119,7 +119,8 @@ class Reader:
                 self._misspelt.add(stem)
             if weight >= 1.0:
                 self._telling.add(stem)
-        self._wanted = 2 if len(self._telling) >= _MANY else min(1, len(self._telling))
+        many = len(self._telling) >= _MANY and not asked.past
+        self._wanted = 2 if many else min(1, len(self._telling))
         if asked.leaning:  # what was said before it tells, not its own words
             self._wanted = 0
         self.meant: Mapping[Place, float] = {}

@@ -1,5 +1,7 @@
 """Questions: a prompt by itself, or with what was said before it."""
 
+import pytest
+
 from dejavu.recall.question import question
 
 
@@ -18,3 +20,24 @@ def test_a_pronoun_leans_on_what_was_said() -> None:
     assert asked.weights["redi"] > asked.weights["walrus"]
     assert asked.names == {"tokencache": 1.0}
     assert question("ok, let's do that").weights == {}
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["what did we decide about logs?", "remind me of the port", "as before, please", "we chose X"],
+)
+def test_asking_for_what_was_said(prompt: str) -> None:
+    assert question(prompt).past
+
+
+@pytest.mark.parametrize(
+    "prompt", ["write a poem", "why does it rain?", "add a test for the parser", "make it quick"]
+)
+def test_an_order_asks_for_nothing_of_the_past(prompt: str) -> None:
+    assert not question(prompt).past
+
+
+def test_what_another_found_in_it_is_added() -> None:
+    asked = question("the connection layer").about(["RetryBudget"], ["src/Net/a.py"], ["src/net"])
+    assert asked.names == {"retrybudget": 2.0}
+    assert asked.files == ("src/net/a.py", "src/net/")

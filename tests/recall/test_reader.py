@@ -38,3 +38,13 @@ def test_the_part_that_answers_is_shown() -> None:
     (event,) = events(Turn(role=Role.USER, parts=(Text(text),)))
     assert "zebra" in around(event, {"zebra": 1.0})
     assert around(event, {}).startswith("begin")
+
+
+def test_one_word_of_a_longer_prompt_is_not_enough(told: Archive) -> None:
+    recall = Recall(told)
+    recall.catch_up()
+    assert recall.search("which paint dries quickest on wood outside?")
+    assert recall.search("hang the paint brush calendar upside down") == []
+    assert recall.search("hang the paint brush calendar upside down", floor=0.0)
+    assert recall.search("did we ever discuss paint brushes, calendars or ladders?", floor=0.1)
+    assert recall.search("polish `RetryBudget` until sunrise tomorrow", floor=0.1)
