@@ -55,6 +55,8 @@ class Report:
     bytes: int = 0
     conversations: set[str] = field(default_factory=set[str])
     unreadable: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    unkept: int = 0
+    """Of the unreadable, those that could be read but not be kept."""
     drift: Counter[str] = field(default_factory=Counter[str])
 
     def merge(self, other: "Report") -> None:
@@ -64,6 +66,7 @@ class Report:
         self.bytes += other.bytes
         self.conversations |= other.conversations
         self.unreadable += other.unreadable
+        self.unkept += other.unkept
         self.drift += other.drift
 
 
@@ -321,7 +324,11 @@ class Importer:
             failed = list(self._refused(pieces))
             if len(failed) == len(pieces):
                 raise
-            self.report.unreadable += [(str(piece.source.path), str(why)) for piece, why in failed]
+            for piece, why in failed:
+                self.report.unreadable.append((str(piece.source.path), str(why)))
+                self.report.unkept += 1
+                self.report.read -= 1
+                self.report.conversations -= {one.conversation.id for one in piece.updates}
 
     def _refused(self, pieces: list[_Piece]) -> Iterator[tuple[_Piece, ArchiveError]]:
         """Commit each piece alone; gives those that cannot be kept."""

@@ -47,4 +47,4 @@ def command(
     elif found or closed:
         tell_final(total)
     if total.unreadable:
-        raise typer.Exit(1)
+        raise typer.Exit(4 if total.unkept else 1)

@@ -100,6 +100,8 @@ def command(
         tell_final(report)
     else:
         _tell(report)
+    if report.unkept:
+        raise typer.Exit(4)
     if silent or (report.unreadable and final):
         raise typer.Exit(1)
 

@@ -93,6 +93,7 @@ def test_one_source_that_cannot_be_kept_does_not_stop_the_rest(
     with Archive.open(tmp_path / "archive") as archive:
         report = sync_homes(archive, [Home(home, {})], agent="claude")
         assert [path for path, _ in report.unreadable] == [str(bad)]
+        assert (report.read, report.unkept, len(report.conversations)) == (1, 1, 1)
         assert [head.native_id for head in archive.scan()] == ["good"]
         with pytest.raises(ArchiveError), Importer(archive) as importer:
             importer.read(PROVIDERS["claude"], next(PROVIDERS["claude"].discover(Home(home, {}))))
