@@ -28,6 +28,7 @@ from .retention import retention
 _STALE = 86400.0
 """Seconds: traces that were written so long after the last look are worth a word."""
 
+_PROGRAMS = {"cursor": "cursor-agent"}  # those that are not called as their agent
 _TOLD = 3  # names of unknown types in a sentence; the facts have all
 
 
@@ -36,7 +37,7 @@ def agents(*, ask: bool = False) -> Iterator[Finding]:
     home = Home.own(own_instance(load_config()))
     looked, known = _archived()
     for agent in sorted({*INSTALL, *PROVIDERS}):
-        program, provider = shutil.which(agent), PROVIDERS.get(agent)
+        program, provider = shutil.which(_PROGRAMS.get(agent, agent)), PROVIDERS.get(agent)
         moments = list(_moments(home, provider)) if provider else []
         if program is None and not moments:
             continue

@@ -82,3 +82,13 @@ def test_what_will_be_deleted_soon_is_a_note(home: Path) -> None:
     old = time.time() - 28 * 86400
     os.utime(path, (old, old))
     assert findings()["claude retention"].grade is Grade.NOTE
+
+
+def test_a_program_of_another_name_is_its_agent(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "cursor-agent"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert findings()["cursor"].facts["program"] == str(program)
