@@ -21,10 +21,11 @@ _COMMAS = "，、；"
 # Columns that agents leave free at the right of a quotation, as they set it in at the left.
 _QUOTE_MARGIN = 4
 _ITEM = re.compile(r"(?:[-*+•◦▪‣·] |\d{1,3}[.)] |\[[ x✓]\] )")
+_LEAD = re.compile(rf"{_ITEM.pattern}|> ")
 _BULLET = re.compile(r"^(\s*)[•◦▪‣] ")
 _TASK = re.compile(r"^(\s*)(?:- )?([☐☑☒]|\[[✓✔]\]) ")
 # The bar before a quotation; a branch of a drawn tree and the side of a box are none.
-_QUOTE = re.compile(r"^(\s*)(?:[▎▏▌>]|[│┃](?!\s*[├└│┃─])(?!.*[│┃]$)) (?=\S)")
+_QUOTE = re.compile(r"^(\s*)(?:[▎▏▌]|[│┃](?!\s*[├└│┃─])(?!.*[│┃]$)) (?=\S)")
 _OWN_LINE = re.compile(
     r"[)\]}]+[,;]?$|(?:def|class|if|for|while|return|import|from|fn|func|pub|@)\b"
 )
@@ -57,7 +58,11 @@ def reflow(
         is_quote = inner is not piece
         glue: str | None = None
         if previous is not None and is_quote is quoted:
-            glue = _glue(previous, inner, margin + _QUOTE_MARGIN * is_quote, edge)
+            rest = inner
+            if markdown and lines[-1].lstrip().startswith("> ") and inner.text.startswith("> "):
+                rest = Piece(inner.text[2:], inner.left + 2, inner.row)
+            glue = _glue(previous, rest, margin + _QUOTE_MARGIN * is_quote, edge)
+            inner = rest if glue is not None else inner
         if glue is None:
             indent = " " * max(0, piece.left - left) * bool(lines)
             if is_quote:
@@ -148,7 +153,7 @@ def _aligned(previous: Piece, piece: Piece) -> bool:
     """Whether a row may be the rest of the one before: it starts where that one's text does."""
     start = piece.left + _indent(piece)
     before = previous.left + _indent(previous)
-    item = _ITEM.match(previous.text.lstrip())
+    item = _LEAD.match(previous.text.lstrip())
     # One column either way: agents and terminals differ about the width of some bullets.
     return abs(start - before) <= 1 or (item is not None and start == before + item.end())
 

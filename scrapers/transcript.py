@@ -174,6 +174,7 @@ class Transcript:
             return
         if buffer.has_prompt():
             self._gaps.append(Gap(at, "the screen jumped: rows between went by unseen"))
+            view, scrolled = [Row("", False, view[0].width, at=at), *view], scrolled + 1
         else:
             tape.clear()
         tape.append(view, scrolled)

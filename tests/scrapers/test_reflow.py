@@ -60,6 +60,15 @@ def test_a_quotation_is_one_line_and_a_drawn_tree_is_none():
     )
 
 
+def test_a_quotation_that_was_not_drawn_is_one_line_too():
+    each = ["> said by someone else and quite", "> long enough to wrap"]
+    first = ["> said by someone else and quite", "long enough to wrap"]
+    for drawn in (each, first):
+        assert reflow(pieces(drawn, width=36), 0) == (
+            "> said by someone else and quite long enough to wrap"
+        )
+
+
 def test_boxes_to_tick_and_rules_are_markdown():
     drawn = ["• ☐ open", "☑ done", "", "──────────", "", "end"]
     assert reflow(pieces(drawn), 0) == "- [ ] open\n- [x] done\n\n---\n\nend"
