@@ -15,6 +15,10 @@ def main() -> None:
         from ..hooks import main as hook  # without typer: agents wait for it
 
         sys.exit(hook(sys.argv[2:]))
+    if len(sys.argv) == 1 and sys.stdin.isatty() and sys.stdout.isatty():
+        from .browse import browse
+
+        sys.exit(browse())
     from .app import run  # typer is loaded only once it is known that it is wanted
 
     sys.exit(run(sys.argv[1:]))

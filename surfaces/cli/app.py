@@ -18,6 +18,8 @@ from typer.exceptions import TyperException
 from dejavu.record import ArchiveError, ConfigError, DejavuError, NotFound
 from dejavu.record.sanitise import sanitise
 
+from .browse import browse
+
 COMMANDS = {
     "sync": "sync",
     "ingest": "ingest",
@@ -77,21 +79,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _browse() -> int:
-    """The browser, where its library is installed; else a line on how to get it."""
-    try:
-        from ..tui import browse  # costs more than most commands
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "textual":
-            raise
-        complain(
-            "the browser needs Textual: `pip install 'dejavu-capture[tui]'`; "
-            "`dejavu -h` shows what works without"
-        )
-        return 2
-    return browse()
-
-
 def build(names: Iterable[str]) -> typer.Typer:
     """The command line with the commands of `names`."""
     app = typer.Typer(
@@ -111,10 +98,13 @@ def build(names: Iterable[str]) -> typer.Typer:
                 "--version", callback=_print_version, is_eager=True, help="Show the version."
             ),
         ] = False,
+        plain: Annotated[
+            bool, typer.Option("--plain", help="Browse by lines: for screen readers.")
+        ] = False,
     ) -> None:
         if context.invoked_subcommand is None:
-            if sys.stdin.isatty() and sys.stdout.isatty():
-                raise typer.Exit(_browse())
+            if plain or (sys.stdin.isatty() and sys.stdout.isatty()):
+                raise typer.Exit(browse(plain=plain))
             print(context.get_help())
             raise typer.Exit(2)
 

@@ -1,69 +1,65 @@
 """The browser: which panes there are, what the keys do, and who tells whom.
 
 Takes the archive (opened read-only, its heads in pages, its turns in windows) and the sessions'
-folders. Opening costs one page of heads: no turn is touched before a conversation is looked at.
-Searching runs beside the drawing; its answers are dropped when the question has changed.
+folders. Opening costs one page of heads: no turn is touched before a conversation is looked at, and
+dialogs are loaded when they are asked for. Once a second one or two heads are read again, so that
+what comes in is seen by itself.
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from pathlib import Path
-from typing import ClassVar
+import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
-from textual.app import App, ComposeResult, SuspendNotSupported, SystemCommand
+from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import Footer, Input
 from textual.worker import get_current_worker
 
-from dejavu.archive import Archive, Counts, Hit
-from dejavu.providers import Home
-from dejavu.record import Conversation, DejavuError, Turn
-from dejavu.record.sanitise import sanitise
+from dejavu.archive import Counts
+from dejavu.record import Conversation
 
-from ..compose import NoArchive, open_archive
-from ..config import load_config
-from ..instance import own_instance
-from ..render.parts import label_and_body
 from ..sessions import mark
 from .conversations import Conversations
-from .export import ExportDialog, write
-from .first_run import FirstRun
-from .help import Help
 from .hits import Hits
+from .key_bar import KeyBar
+from .library import Library
 from .live import Live
-from .pager import page
-from .picker import Picker
 from .rows import Rows
+from .search_box import SearchBox
+from .taking import Resumed, Taking
 from .thread import Thread
 from .welcome import Welcome
-from .wording import as_typed, place, safe, searched_for
+from .wording import searched_for
 
-_DEBOUNCE = 0.12
+if TYPE_CHECKING:
+    from dejavu.providers import Home  # known to the first run alone
+
 _PREVIEW = 0.08
-_ANSWERS = 60
+_EVERY = 1.0
 
 
-class Browser(App[int]):
+class Browser(Taking):
     """`dejavu` without a command."""
 
     TITLE = "Déjà Vu"
+    AUTO_FOCUS = "#list"
     ENABLE_COMMAND_PALETTE = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "search", "Search", key_display="/"),
         Binding("w", "pick", "Filter"),
         Binding("y", "copy", "Copy"),
         Binding("e", "export", "Export"),
-        Binding("o", "pager", "Pager"),
+        Binding("o", "pager", "Pager", show=False),
+        Binding("R", "resume", "Resume"),
+        *(Binding(str(n + 1), f"list({n})", show=False) for n in range(4)),
         Binding("z", "zoom", "Zoom", show=False),
         Binding("t", "theme", "Theme", show=False),
         Binding("r", "reload", "Reload", show=False),
@@ -73,303 +69,205 @@ class Browser(App[int]):
     ]
     CSS = """
     #side { width: 38%; min-width: 30; max-width: 64; }
-    #search { border: round $foreground 30%; height: 3; padding: 0 1; background: transparent; }
-    #search:focus { border: round $accent; }
     #list, #hits { height: 1fr; }
-    #hits, #thread { display: none; }
+    #hits { display: none; }
     #thread { width: 1fr; height: 1fr; }
     .searching #list { display: none; }
     .searching #hits { display: block; }
     .reading #welcome { display: none; }
-    .reading #thread { display: block; }
     .zoomed #side { display: none; }
     """
 
     zoomed: reactive[bool] = reactive(False)
 
-    def __init__(self, home: Home | None = None) -> None:
+    def __init__(self, home: "Home | None" = None) -> None:
         super().__init__()
         self._home = home
-        self._stack = ExitStack()
-        self._archive: Archive | None = None
-        self._filter: dict[str, str] = {}
+        self.library = Library(self.complain)
+        # In the tree once there is something in them: what is not shown costs no start-up.
+        self.thread = Thread(self.library.turns, id="thread")
+        self._hits = Hits(id="hits")
         self._waiting: Timer | None = None
-        self._asked = ""
+        self._newest: Conversation | None = None
         if not _many_colours():
             self.theme = "ansi-dark"
 
     def compose(self) -> ComposeResult:
-        """Search, live sessions and list at the left; one conversation at the right."""
+        """Search, live sessions and lists at the left; one conversation at the right."""
         with Horizontal():
             with Vertical(id="side"):
-                yield Input(placeholder="/ to search", id="search", select_on_focus=False)
+                yield SearchBox(self.library)
                 yield Live(id="live")
-                yield Conversations(id="list")
-                yield Hits(id="hits")
+                yield Conversations(self.library, id="list")
             yield Welcome()
-            yield Thread(self._turns, id="thread")
-        wide = self.size.width >= 100
-        yield Footer(show_command_palette=wide, compact=not wide)
+        yield KeyBar()
 
     @property
     def _base(self) -> Screen[object]:
         """The screen of the panes, whatever dialog lies upon it."""
         return self.screen_stack[0]
 
+    @property
+    def _list(self) -> Conversations:
+        return self._base.query_one(Conversations)
+
+    @property
+    def _search(self) -> SearchBox:
+        return self._base.query_one(SearchBox)
+
+    @property
+    def _searching(self) -> bool:
+        return self._base.has_class("searching")
+
     def on_mount(self) -> None:
         """Open what there is; without any, say what could be had."""
-        self._base.query_one("#list").focus()
-        self._open()
-        if not self._base.query_one(Conversations).length():
-            self._close()
-            self.push_screen(FirstRun(self._home or _own_home()), self._after_first_run)
+        self._list.focus()
+        self.library.open()
+        self._list.show()
+        self.set_interval(_EVERY, self._look)
+        if not self._list.length():
+            self.action_import()
 
     def on_unmount(self) -> None:
         """Let go of the archive."""
-        self._close()
+        self.library.close()
 
-    def _open(self) -> None:
-        if self._archive is None:
-            try:
-                self._archive = self._stack.enter_context(open_archive())
-            except NoArchive:
-                return
-        self._list()
+    # -- what comes in by itself
 
-    def _close(self) -> None:
-        self._archive = None
-        self._stack.close()
+    def _look(self) -> None:
+        shown = self.thread.head
+        self._look_at(None if shown is None else shown.id)
 
-    def _after_first_run(self, _imported: bool | None) -> None:
-        self._open()
+    @work(thread=True, exclusive=True, group="look")
+    def _look_at(self, shown: str | None) -> None:
+        """Read the newest head and the open one again, beside the drawing."""
+        newest = next(self.library.heads({}, limit=1), None)
+        again = None if shown is None else self.library.head(shown)
+        if not get_current_worker().is_cancelled:
+            self.call_from_thread(self._came, newest, again)
 
-    def _list(self) -> None:
-        self._base.query_one(Conversations).show(self._scan())
-
-    def _scan(self) -> Iterator[Conversation]:
-        """The heads that pass the filter; a damaged archive ends the list with a word."""
-        if self._archive is None:
-            return
-        workspace, agent = self._filter.get("workspace"), self._filter.get("agent")
-        try:
-            yield from self._archive.scan(workspace=workspace, agent=agent)
-        except DejavuError as error:
-            self._complain(error)
-
-    def _turns(self, conversation: str, start: int, stop: int) -> Sequence[Turn]:
-        """A window of turns, for the thread."""
-        if self._archive is None:
-            return ()
-        try:
-            return tuple(self._archive.turns(conversation, start, stop))
-        except (DejavuError, OSError) as error:
-            self._complain(error)
-            return ()
-
-    def _complain(self, error: Exception) -> None:
-        self.notify(safe(str(error)), severity="error", markup=False)
+    def _came(self, newest: Conversation | None, again: Conversation | None) -> None:
+        if newest is not None and newest != self._newest:
+            if self._newest is not None:
+                self._list.refresh_rows()
+            self._newest = newest
+        if again is not None:
+            self.thread.grow(again)
 
     # -- choosing what to read
 
-    @on(Rows.Moved, "Conversations, Hits")
+    @on(Rows.Moved)
     def _preview(self, event: Rows.Moved) -> None:
         """Show what the cursor stands on, once it rests."""
         event.stop()
-        self._later(_PREVIEW, lambda: self._read(event.rows, event.index))
+        if not isinstance(event.rows, Live):
+            self._later(_PREVIEW, lambda: self._read(event.rows, event.index))
 
-    @on(Rows.Chosen, "Conversations, Hits")
+    @on(Rows.Chosen)
     def _chosen(self, event: Rows.Chosen) -> None:
         """Go to it."""
         event.stop()
-        self._read(event.rows, event.index)
-        self._focus_thread()
-
-    @on(Rows.Chosen, "Live")
-    def _live(self, event: Rows.Chosen) -> None:
-        """The conversation that a live session writes."""
-        event.stop()
-        seen = self._base.query_one(Live).session(event.index)
-        mark(seen.folder, "seen")
-        if seen.status.conversation is None:
-            self.notify("No conversation of this session is archived yet.", markup=False)
-        elif (head := self._head(seen.status.conversation)) is not None:
-            self._show(head, head.turn_count - 1)
+        if self._read(event.rows, event.index):
             self._focus_thread()
 
     def _later(self, seconds: float, call: Callable[[], object]) -> None:
-        self._hush()
-        self._waiting = self.set_timer(seconds, call)
-
-    def _hush(self) -> None:
         if self._waiting is not None:
             self._waiting.stop()
+        self._waiting = self.set_timer(seconds, call)
 
-    def _read(self, rows: Rows, index: int) -> None:
+    def _read(self, rows: Rows, index: int) -> bool:
+        """Show the conversation of a row, if it has one."""
+        head: Conversation | None = None
+        seq = 0
         if index >= rows.length():
-            return
+            return False
         if isinstance(rows, Hits):
             hit = rows.hit(index)
-            if (head := self._head(hit.conversation)) is not None:
-                self._show(head, hit.seq)
+            head, seq = self.library.head(hit.conversation), hit.seq
+        elif isinstance(rows, Live):
+            head = self._of_session(rows, index)
+            seq = 0 if head is None else head.turn_count - 1
         elif isinstance(rows, Conversations):
-            self._show(rows.head(index))
+            head = rows.head(index)
+        if head is not None:
+            self._base.add_class("reading")
+            if not self.thread.is_attached:
+                self._base.query_one(Horizontal).mount(self.thread)
+            found = searched_for(self._search.asked) if self._searching else None
+            self.thread.show(head, seq, found)
+        return head is not None
 
-    def _head(self, conversation: str) -> Conversation | None:
-        try:
-            return None if self._archive is None else self._archive.head(conversation)
-        except DejavuError as error:
-            self._complain(error)
+    def _of_session(self, live: Live, index: int) -> Conversation | None:
+        """The conversation that a live session writes; it counts as seen from now on."""
+        seen = live.session(index)
+        mark(seen.folder, "seen")
+        if seen.status.conversation is None:
+            self.say("No conversation of this session is archived yet.")
             return None
-
-    def _show(self, head: Conversation, seq: int = 0) -> None:
-        self._base.add_class("reading")
-        found = searched_for(self._asked) if self._base.has_class("searching") else None
-        self._base.query_one(Thread).show(head, seq, found)
+        return self.library.head(seen.status.conversation)
 
     def _focus_thread(self) -> None:
-        self._base.query_one(Thread).focus()
+        self.thread.focus()
         if self.size.width < 60:
             self.zoomed = True
 
-    # -- searching
+    # -- searching and listing
 
     def action_search(self) -> None:
         """To the search line."""
         self.zoomed = False
-        self._base.query_one("#search", Input).focus()
+        self._search.focus()
 
-    @on(Input.Changed, "#search")
-    def _typed(self, event: Input.Changed) -> None:
-        query = event.value.strip()
-        self._asked = query
-        if query:
-            self._later(_DEBOUNCE, lambda: self._search(query))
-        else:
-            self._hush()
-            self._unsearch()
+    @on(SearchBox.Answered)
+    def _answered(self, event: SearchBox.Answered) -> None:
+        if event.query == self._search.asked:
+            self._base.add_class("searching")
+            if not self._hits.is_attached:
+                self._base.query_one("#side").mount(self._hits)
+            self._hits.show(event.hits, event.heads)
 
-    @on(Input.Submitted, "#search")
-    def _to_hits(self) -> None:
-        self._base.query_one("#hits" if self._base.has_class("searching") else "#list").focus()
-
-    def _unsearch(self) -> None:
+    @on(SearchBox.Cleared)
+    def _cleared(self) -> None:
         self._base.remove_class("searching")
 
-    @work(thread=True, exclusive=True, group="search")
-    def _search(self, query: str) -> None:
-        """Ask the archive beside the drawing."""
-        worker, archive = get_current_worker(), self._archive
-        if archive is None:
-            return
-        hits: list[Hit] = []
-        heads: dict[str, Conversation] = {}
-        try:
-            workspace, agent = self._filter.get("workspace"), self._filter.get("agent")
-            hits = archive.search(as_typed(query), limit=_ANSWERS, workspace=workspace, agent=agent)
-            for identity in {hit.conversation for hit in hits}:
-                heads[identity] = archive.head(identity)
-        except (DejavuError, OSError) as error:
-            self.call_from_thread(self._complain, error)
-        if not worker.is_cancelled:
-            self.call_from_thread(self._answer, query, hits, heads)
-
-    def _answer(self, query: str, hits: Sequence[Hit], heads: dict[str, Conversation]) -> None:
-        if query == self._asked:
-            self._base.add_class("searching")
-            self._base.query_one(Hits).show(hits, heads)
+    @on(SearchBox.Submitted)
+    def _to_hits(self) -> None:
+        (self._hits if self._searching else self._list).focus()
 
     def action_leave(self) -> None:
         """One step back: out of the conversation, out of the search."""
-        if self.zoomed:
-            self.zoomed = False
-        search = self._base.query_one("#search", Input)
-        if self._base.has_class("searching") and not isinstance(self.focused, Thread):
-            search.value = ""
-            self._unsearch()
-        self._base.query_one("#hits" if self._base.has_class("searching") else "#list").focus()
+        self.zoomed = False
+        if self._searching and not isinstance(self.focused, Thread):
+            self._search.value = ""
+            self._base.remove_class("searching")
+        self._to_hits()
 
-    # -- the other keys
-
-    def action_pick(self) -> None:
-        """Choose a workspace or an agent."""
-        if self._archive is not None:
-            self._count(self._archive)
+    def action_list(self, tab: int) -> None:
+        """Recent, workspaces, instances, agents."""
+        self.zoomed = False
+        self._base.remove_class("searching")
+        self._list.show(tab=tab)
+        self._list.focus()
 
     @work(thread=True, exclusive=True, group="count")
-    def _count(self, archive: Archive) -> None:
-        """Counting reads every head: beside the drawing."""
-        counts = archive.counts()
-        self.call_from_thread(self._ask, counts)
+    def action_pick(self) -> None:
+        """Choose a workspace or an agent; counting reads every head, beside the drawing."""
+        counts = self.library.counts()
+        if counts is not None:
+            self.call_from_thread(self._ask, counts)
 
     def _ask(self, counts: Counts) -> None:
+        from .picker import Picker
+
         self.push_screen(Picker(counts), self._picked)
 
     def _picked(self, chosen: dict[str, str] | None) -> None:
-        if chosen is None:
-            return
-        self._filter = chosen
-        name = next(iter(chosen.values()), None)
-        told = "Conversations" if name is None else f"Conversations · {place(name)}"
-        self._base.query_one("#list").border_title = Content(told)
-        self._list()
-        if self._asked:
-            self._search(self._asked)
+        if chosen is not None:
+            self._list.show(wanted=chosen)
+            self._search.wanted = chosen
+            self._search.ask()
 
-    def action_copy(self) -> None:
-        """The text of the current turn, to the clipboard (OSC 52)."""
-        thread = self._base.query_one(Thread)
-        turn = thread.turn(thread.current) if thread.head is not None else None
-        if turn is None:
-            self.notify("Open a conversation first.", markup=False)
-            return
-        text = turn.text or "\n\n".join(label_and_body(part)[1] for part in turn.parts)
-        self.copy_to_clipboard(sanitise(text))
-        self.notify(f"Turn {turn.seq + 1} copied, {len(text):,} characters.", markup=False)
-
-    def _whole(self) -> Conversation | None:
-        """All of the open conversation."""
-        head = self._base.query_one(Thread).head
-        if head is None or self._archive is None:
-            self.notify("Open a conversation first.", markup=False)
-            return None
-        try:
-            return self._archive.get(head.id)
-        except DejavuError as error:
-            self._complain(error)
-            return None
-
-    def action_export(self) -> None:
-        """Ask where to, and write."""
-        head = self._base.query_one(Thread).head
-        if head is None:
-            self.notify("Open a conversation first.", markup=False)
-            return
-        suggested = Path.cwd() / f"{safe(head.agent, 20)}-{head.id}.md"
-        self.push_screen(ExportDialog(suggested), self._export)
-
-    def _export(self, path: Path | None) -> None:
-        if path is None or (whole := self._whole()) is None:
-            return
-        try:
-            write(path, whole)
-        except FileExistsError:
-            self._complain(ValueError(f"{path} exists already; choose another name"))
-        except (OSError, ValueError) as error:
-            self._complain(error)
-        else:
-            self.notify(f"Written: {safe(str(path))}", markup=False)
-
-    def action_pager(self) -> None:
-        """The reader's own pager."""
-        if (whole := self._whole()) is None:
-            return
-        try:
-            with self.suspend():
-                page(whole)
-        except SuspendNotSupported:
-            self.notify("This terminal cannot be handed to a pager.", markup=False)
-        except (OSError, ValueError) as error:
-            self._complain(error)
+    # -- the other keys
 
     def action_zoom(self) -> None:
         """The conversation alone, or beside the list."""
@@ -380,7 +278,7 @@ class Browser(App[int]):
         """Show or hide the left side; the focus is never on what is hidden."""
         self._base.set_class(self.zoomed, "zoomed")
         if self.zoomed:
-            self._base.query_one(Thread).focus()
+            self.thread.focus()
 
     def action_theme(self) -> None:
         """Dark, light."""
@@ -388,15 +286,20 @@ class Browser(App[int]):
         self.theme = f"{kind}-{'light' if self.current_theme.dark else 'dark'}"
 
     def action_reload(self) -> None:
-        """What came in since."""
-        self._open()
-        thread = self._base.query_one(Thread)
-        if thread.head is not None and (head := self._head(thread.head.id)) is not None:
-            self._show(head, thread.current)
+        """Read the lists again, from their beginning."""
+        self.library.open()
+        self._list.show()
+        self._look()
 
     def action_help(self) -> None:
         """The keys."""
+        from .help import Help
+
         self.push_screen(Help())
+
+    async def action_click_key(self, key: str) -> None:
+        """A key that was clicked."""
+        await self.run_action(f"simulate_key({key!r})")
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers: our keys by name, then Textual's own."""
@@ -405,18 +308,20 @@ class Browser(App[int]):
         yield SystemCommand("Copy turn", "To the clipboard", self.action_copy)
         yield SystemCommand("Export", "The conversation as .md or .html", self.action_export)
         yield SystemCommand("Open in pager", "With $PAGER", self.action_pager)
+        yield SystemCommand("Resume", "Go on with it in its agent", self.action_resume)
         yield SystemCommand("Reload", "Read the archive again", self.action_reload)
         yield SystemCommand("Import", "Read agents' histories in", self.action_import)
         yield from super().get_system_commands(screen)
 
     def action_import(self) -> None:
-        """What the first run offers, again."""
-        self._close()
-        self.push_screen(FirstRun(self._home or _own_home()), self._after_first_run)
+        """What the first run offers, and later again."""
+        from .first_run import FirstRun, own_home
 
+        self.library.close()
+        self.push_screen(FirstRun(self._home or own_home()), self._after_import)
 
-def _own_home() -> Home:
-    return Home.own(own_instance(load_config()))
+    def _after_import(self, _imported: bool | None) -> None:
+        self.action_reload()
 
 
 def _many_colours() -> bool:
@@ -429,5 +334,14 @@ _RICH_TERMS = {"xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm", "
 
 
 def browse() -> int:
-    """Run the browser until it is left; gives the exit code."""
-    return Browser().run() or 0
+    """Run the browser until it is left; gives the exit code.
+
+    Where the reader goes on with a conversation, this process becomes the agent, captured.
+    """
+    app = Browser()
+    resumed = app.run()
+    if isinstance(resumed, Resumed):
+        os.chdir(resumed.folder)
+        wrapped = [sys.executable, "-m", "dejavu.surfaces.run", "--", *resumed.command]
+        os.execv(sys.executable, wrapped)  # noqa: S606 - becoming it is the point
+    return app.return_code or 0

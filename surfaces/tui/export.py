@@ -37,6 +37,7 @@ def write(path: Path, conversation: Conversation) -> None:
 class ExportDialog(ModalScreen[Path | None]):
     """Asks for the path."""
 
+    AUTO_FOCUS = "*"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
     DEFAULT_CSS = """
     ExportDialog { align: center middle; }

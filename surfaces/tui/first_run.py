@@ -17,15 +17,18 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Middle, Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Footer, ProgressBar, Static
+from textual.widgets import ProgressBar, Static
 from textual.worker import get_current_worker
 
 from dejavu.providers import PROVIDERS, Home, Source
 from dejavu.record import DejavuError
 
 from ..compose import open_archive
+from ..config import load_config
+from ..instance import own_instance
 from ..paths import archive_location
 from ..sync import Report, sync_source
+from .key_bar import KeyBar
 from .wording import counted, safe
 
 _MOST_TOLD = 3
@@ -78,7 +81,7 @@ class FirstRun(ModalScreen[bool]):
             yield Static("Looking for your agents' histories …", id="found", markup=False)
             yield ProgressBar(id="progress", show_eta=False)
             yield Static("", id="told", markup=False)
-        yield Footer(show_command_palette=False)
+        yield KeyBar()
 
     def on_mount(self) -> None:
         """Look at once; looking reads no conversation."""
@@ -173,6 +176,11 @@ class FirstRun(ModalScreen[bool]):
         self.query_one("#told", Static).update("\n".join(lines))
         if not report.unreadable:
             self.dismiss(True)
+
+
+def own_home() -> Home:
+    """The home of this user on this machine."""
+    return Home.own(own_instance(load_config()))
 
 
 def _short(folder: str, most: int = 36) -> str:

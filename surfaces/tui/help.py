@@ -13,16 +13,18 @@ KEYS = (
     ("Everywhere", (
         ("/", "search as you type; Esc leaves it"),
         ("Tab  Shift+Tab", "next, previous pane"),
+        ("1  2  3  4", "recent; by workspace, instance, agent"),
         ("w", "one workspace or agent only"),
         ("z", "the conversation alone, or beside the list"),
-        ("r", "read the list and the conversation again"),
+        ("r", "read the lists again"),
         ("t", "dark, light"),
         ("Ctrl+P", "every command by name"),
         ("?  q", "this page; quit"),
     )),
     ("Lists", (
         ("↑ ↓  PgUp PgDn  g G", "move; the conversation is shown beside"),
-        ("Enter, click", "go to it"),
+        ("Enter, click", "go to it; open or close a place"),
+        ("→ ←  ]  [", "open, close a place; next, previous list"),
     )),
     ("Conversation", (
         ("↑ ↓  PgUp PgDn", "scroll"),
@@ -34,6 +36,7 @@ KEYS = (
         ("y", "copy the turn"),
         ("e", "export to a file (.md or .html)"),
         ("o", "open in $PAGER, everything unfolded"),
+        ("R", "go on with it in its agent"),
     )),
 )  # fmt: skip
 """Groups of (keys, what they do)."""
@@ -42,6 +45,7 @@ KEYS = (
 class Help(ModalScreen[None]):
     """A page of keys."""
 
+    AUTO_FOCUS = "*"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark,enter", "dismiss", "Close")
     ]

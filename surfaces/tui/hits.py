@@ -11,7 +11,7 @@ from dejavu.archive import Hit
 from dejavu.record import Conversation, Role
 from dejavu.record.sanitise import sanitise
 
-from ..clock import now
+from .. import clock
 from .rows import Rows
 from .wording import day_or_time, place, safe, title_of
 
@@ -51,7 +51,7 @@ class Hits(Rows):
         """The excerpt; the conversation and its date below, dimmed."""
         hit, dim = self._hits[index], self.look("dim")
         head = self._heads.get(hit.conversation)
-        when = day_or_time(hit.at, now())
+        when = day_or_time(hit.at, clock.now())
         facts = [safe(hit.agent, 20), *([place(head.workspace)] if head else []), when]
         title = title_of(head) if head else hit.conversation
         return [

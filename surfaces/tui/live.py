@@ -5,7 +5,7 @@ Takes the sessions' folders through `fleet.watch`: a poll costs a few `stat` cal
 
 from rich.text import Text
 
-from ..clock import now
+from .. import clock
 from ..fleet.attention import by_attention
 from ..fleet.watch import Watch
 from ..sessions import Seen
@@ -68,7 +68,7 @@ class Live(Rows):
         """State by sign, word and colour; how long; who and where."""
         seen = self._sessions[index]
         sign, style = _SIGN.get(seen.state, ("-", "dim"))
-        told = ago(now() - (seen.status.since or seen.session.started_at))
+        told = ago(clock.now() - (seen.status.since or seen.session.started_at))
         who = safe(seen.session.name or seen.session.agent, 24)
         return [
             Text.assemble(

@@ -20,6 +20,7 @@ from .wording import safe
 class Picker(ModalScreen[dict[str, str] | None]):
     """Workspaces, then agents; the first row takes the filter away."""
 
+    AUTO_FOCUS = "*"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,w", "cancel", "Cancel"),
         Binding("j", "app.simulate_key('down')", show=False),

@@ -1,7 +1,8 @@
-"""A virtual list of rows of one height: what is not on the screen is neither asked for nor drawn.
+"""A virtual list: what is not on the screen is neither asked for nor drawn.
 
 Takes (from its subclasses) a count and the text of one row; gives `Moved` when the cursor moves
-and `Chosen` on Enter or a click. Drawing costs O(rows shown).
+and `Chosen` on Enter or a click. Rows have one height, unless a subclass measures them. Drawing
+costs O(rows shown).
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.
@@ -37,7 +38,7 @@ class Rows(ScrollView, can_focus=True):
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "rows--cursor", "rows--cursor-blurred", "rows--dim", "rows--strong", "rows--mark",
-        "rows--good", "rows--busy", "rows--bad",
+        "rows--good", "rows--busy", "rows--bad", "rows--heading",
     }  # fmt: skip
     DEFAULT_CSS = """
     Rows {
@@ -51,6 +52,7 @@ class Rows(ScrollView, can_focus=True):
         & > .rows--cursor { background: $primary 50%; text-style: bold; }
         & > .rows--cursor-blurred { background: $foreground 10%; }
         & > .rows--dim { text-style: dim; }
+        & > .rows--heading { color: $accent; text-style: bold; }
         & > .rows--strong { text-style: bold; }
         & > .rows--mark { color: $warning; text-style: bold underline; }
         & > .rows--good { color: $success; text-style: bold; }
@@ -94,22 +96,35 @@ class Rows(ScrollView, can_focus=True):
     def approach(self, index: int) -> None:
         """The row at `index` is about to be shown: time to load what follows it."""
 
+    def top(self, index: int) -> int:
+        """The first line of a row."""
+        return index * self.LINES
+
+    def at(self, line: int) -> int:
+        """The row that a line is of."""
+        return line // self.LINES
+
+    def selectable(self, index: int) -> bool:  # noqa: ARG002 - subclasses look
+        """Whether the cursor may stand on a row."""
+        return True
+
     def look(self, name: str) -> Style:
         """The style of a component, without its background."""
         return self.get_component_rich_style(f"rows--{name}", partial=True)
 
     def resized(self) -> None:
         """Say so after the number of rows changed."""
-        self.virtual_size = Size(0, self.length() * self.LINES)
+        self.virtual_size = Size(0, self.top(self.length()))
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
         """One line of what is on the screen."""
         width = self.scrollable_content_region.width
-        index, line = divmod(y + self.scroll_offset.y, self.LINES)
+        index = self.at(y + self.scroll_offset.y)
         base = self.rich_style
         if index >= self.length():
             return Strip.blank(width, base)
+        line = y + self.scroll_offset.y - self.top(index)
         lines = self.row(index, width)
         text = lines[line] if line < len(lines) else Text()
         text.no_wrap, text.end = True, ""
@@ -126,15 +141,17 @@ class Rows(ScrollView, can_focus=True):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Load what the mouse wheel comes near to."""
         super().watch_scroll_y(old_value, new_value)
-        self.approach(int(new_value + self.size.height) // self.LINES)
+        self.approach(self.at(int(new_value) + self.size.height))
 
     def watch_cursor(self) -> None:
         """Keep the cursor on the screen, and tell."""
-        top, height = self.cursor * self.LINES, self.scrollable_content_region.height
+        height = self.scrollable_content_region.height
+        top, end = self.top(self.cursor), self.top(self.cursor + 1)
         if height and top < self.scroll_y:
-            self.scroll_to(y=top, animate=False)
-        elif height and top + self.LINES > self.scroll_y + height:
-            self.scroll_to(y=top + self.LINES - height, animate=False)
+            # A heading above the first rows comes into view with them.
+            self.scroll_to(y=0 if top <= 1 else top, animate=False)
+        elif height and end > self.scroll_y + height:
+            self.scroll_to(y=end - height, animate=False)
         self.refresh()
 
     def on_focus(self) -> None:
@@ -148,14 +165,25 @@ class Rows(ScrollView, can_focus=True):
     def action_move(self, by: int) -> None:
         """Go `by` rows down."""
         self.approach(self.cursor + by)
-        index = max(0, min(self.cursor + by, self.length() - 1))
-        if index != self.cursor:
-            self.cursor = index
-            self.post_message(self.Moved(self, index))
+        self.stand(max(0, min(self.cursor + by, self.length() - 1)), 1 if by > 0 else -1)
+
+    def stand(self, index: int, step: int = 1) -> None:
+        """Put the cursor on a row, or on the nearest it may stand on, `step`wards first."""
+        for way in (step, -step):
+            at = index
+            while 0 <= at < self.length() and not self.selectable(at):
+                at += way
+            if 0 <= at < self.length():
+                if at != self.cursor:
+                    self.cursor = at
+                    self.post_message(self.Moved(self, at))
+                return
 
     def action_page(self, by: int) -> None:
         """Go `by` screens down."""
-        self.action_move(by * max(1, self.scrollable_content_region.height // self.LINES))
+        line = self.top(self.cursor) + by * max(1, self.scrollable_content_region.height)
+        self.approach(max(0, self.at(max(0, line))))
+        self.action_move(min(self.at(max(0, line)), self.length()) - self.cursor)
 
     def action_choose(self) -> None:
         """Open the row under the cursor."""
@@ -165,7 +193,7 @@ class Rows(ScrollView, can_focus=True):
     def on_click(self, event: Click) -> None:
         """A click chooses."""
         at = event.get_content_offset(self)
-        index = -1 if at is None else (at.y + self.scroll_offset.y) // self.LINES
-        if 0 <= index < self.length():
+        index = -1 if at is None else self.at(at.y + self.scroll_offset.y)
+        if 0 <= index < self.length() and self.selectable(index):
             self.cursor = index
             self.action_choose()

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from re import Pattern
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from textual.binding import Binding, BindingType
@@ -25,7 +25,6 @@ from textual.strip import Strip
 
 from dejavu.record import Conversation, Role, Turn
 
-from .turn_view import Looks, TurnView
 from .wording import counted, moment_text, place, safe, title_of
 
 _WINDOW = 64
@@ -35,6 +34,9 @@ _GUESS = 4
 _GUTTER = 2
 _STYLES = ("user", "assistant", "call", "dim", "block", "error", "screen", "added", "removed",
            "at", "found")  # fmt: skip
+
+if TYPE_CHECKING:
+    from .turn_view import Looks, TurnView  # draws markdown: loaded with the first conversation
 
 Fetch = Callable[[str, int, int], Sequence[Turn]]
 
@@ -97,14 +99,39 @@ class Thread(ScrollView, can_focus=True):
         """Show a conversation from turn `seq` on; `found` is highlighted."""
         if self.head is None or self.head.id != head.id:
             self._unfolded, self._all = set(), False
-        self.head, self._found = head, found
+        self._found = found
+        self._told(head)
         self._windows.clear()
         self.current = max(0, min(seq, head.turn_count - 1))
-        self.border_title = Content(title_of(head)).plain and Content(title_of(head))
+        self._redraw()
+
+    def grow(self, head: Conversation) -> None:
+        """The same conversation, as it is now: the place stays; who is at the end follows."""
+        if self.head is None or head.id != self.head.id or head == self.head:
+            return
+        following = self._heights and self.scroll_y >= self.max_scroll_y
+        same, heights = head.turn_count >= self.head.turn_count, self._heights
+        self._told(head)
+        self._windows.clear()
+        self._drawn.clear()
+        if not same or not heights:
+            self.current = max(0, min(self.current, head.turn_count - 1))
+            self._redraw()
+            return
+        self._heights = heights + [_GUESS] * (head.turn_count - len(heights))
+        self._measure()
+        if following:
+            self.action_edge(-1)
+        else:
+            self._settle()
+
+    def _told(self, head: Conversation) -> None:
+        """The border: what it is called; where, when and how much."""
+        self.head = head
+        self.border_title = Content(title_of(head))
         facts = [safe(head.agent, 20), place(head.workspace), safe(head.instance, 20)]
         facts += [moment_text(head.started_at), counted(head.turn_count, "turn")]
         self.border_subtitle = Content(" · ".join(fact for fact in facts if fact))
-        self._redraw()
 
     def turn(self, seq: int) -> Turn | None:
         """A turn, loaded with its window; None where the archive has it no more."""
@@ -116,7 +143,9 @@ class Thread(ScrollView, can_focus=True):
         window = self._windows.get(first, ())
         return window[seq - first] if seq - first < len(window) else None
 
-    def _looks(self) -> Looks:
+    def _looks(self) -> "Looks":
+        from .turn_view import Looks
+
         styles = {
             name: self.get_component_rich_style(f"thread--{name}", partial=True) for name in _STYLES
         }
@@ -127,6 +156,8 @@ class Thread(ScrollView, can_focus=True):
         """Everything anew, from the current turn on."""
         if self.head is None or not self.size.width:
             return
+        from .turn_view import TurnView
+
         self._view = TurnView(self.head.agent, self._looks())
         self._drawn.clear()
         self._heights = [_GUESS] * self.head.turn_count

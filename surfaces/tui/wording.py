@@ -34,6 +34,20 @@ def day_or_time(at: float | None, now: float) -> str:
     return f"{moment:%b %d}" if moment.year == today.year else f"{moment:%Y-%m-%d}"
 
 
+def day_of(at: float | None, now: float) -> str:
+    """`Today`, `Yesterday`, `Last 7 days`, else the month: what a list is divided by."""
+    if at is None:
+        return "Undated"
+    try:
+        day = datetime.fromtimestamp(at).astimezone().date()
+    except (ValueError, OverflowError, OSError):
+        return "Undated"
+    age = (datetime.fromtimestamp(now).astimezone().date() - day).days
+    if age <= 1:
+        return "Today" if age < 1 else "Yesterday"
+    return "Last 7 days" if age < 7 else f"{day:%B %Y}"
+
+
 def moment_text(at: float | None, form: str = "%Y-%m-%d %H:%M") -> str:
     """A moment in local time; empty where there is none."""
     try:

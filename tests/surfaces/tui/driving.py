@@ -38,10 +38,10 @@ async def settle(pilot: Any, wanted: Callable[[], bool]) -> None:
 @asynccontextmanager
 async def browsing(home: Path, size: tuple[int, int] = (120, 40)) -> AsyncGenerator[Any]:
     """A browser of the archive in `home`."""
-    from dejavu.surfaces.tui import Browser
+    from dejavu.surfaces.tui.app import Browser
 
     app = Browser(Home(home, {}))
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.pause()
         yield pilot
 

@@ -44,7 +44,7 @@ def test_without_any_history_it_says_how_to_begin(home: Path) -> None:
         async with browsing(home, (80, 24)) as pilot:
             await settle(pilot, lambda: "dejavu-run" in screen(pilot.app))
             await pilot.press("i", "escape")
-            await settle(pilot, lambda: "Conversations" in screen(pilot.app))
+            await settle(pilot, lambda: "Recent" in screen(pilot.app))
 
     run(task())
     assert not (home / ".local/share/dejavu/archive").exists()

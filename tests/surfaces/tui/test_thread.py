@@ -2,8 +2,6 @@ from pathlib import Path
 
 from tests.surfaces.tui.driving import browsing, long, put, run, screen, settle
 
-from dejavu.surfaces.tui.thread import Thread
-
 
 def test_five_thousand_turns_are_never_loaded_at_once(home: Path) -> None:
     put(home, long(5000))
@@ -12,7 +10,7 @@ def test_five_thousand_turns_are_never_loaded_at_once(home: Path) -> None:
         async with browsing(home) as pilot:
             await pilot.press("enter")
             await settle(pilot, lambda: "Question number 0." in screen(pilot.app))
-            thread = pilot.app.query_one(Thread)
+            thread = pilot.app.thread
             await pilot.press("G")
             await settle(pilot, lambda: "Answer number 4999." in screen(pilot.app))
             assert thread.current == 4999
@@ -34,7 +32,7 @@ def test_scrolling_back_shows_every_turn_once_and_in_order(home: Path) -> None:
         async with browsing(home, (80, 24)) as pilot:
             await pilot.press("enter", "G")
             await settle(pilot, lambda: "Answer number 119." in screen(pilot.app))
-            thread = pilot.app.query_one(Thread)
+            thread = pilot.app.thread
             above: list[str] = []
             for _ in range(1000):
                 above.append(screen(pilot.app).splitlines()[1])
@@ -59,7 +57,7 @@ def test_jumps_by_turn_and_by_prompt(home: Path) -> None:
     async def task() -> None:
         async with browsing(home) as pilot:
             await pilot.press("enter", "j", "j")
-            thread = pilot.app.query_one(Thread)
+            thread = pilot.app.thread
             assert thread.current == 2
             await pilot.press("right_square_bracket")
             assert thread.current == 4
@@ -82,5 +80,23 @@ def test_a_narrower_window_keeps_the_place(home: Path) -> None:
             await settle(pilot, lambda: "Question number 120." in screen(pilot.app))
             await pilot.resize_terminal(80, 24)
             await settle(pilot, lambda: "Question number 120." in screen(pilot.app))
+
+    run(task())
+
+
+def test_a_conversation_that_grows_is_followed_at_its_end_alone(home: Path) -> None:
+    put(home, long(60))
+
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("enter")
+            await settle(pilot, lambda: "Question number 0." in screen(pilot.app))
+            put(home, long(64))
+            await settle(pilot, lambda: "64 turns" in screen(pilot.app))
+            assert "Question number 0." in screen(pilot.app)
+            await pilot.press("G")
+            await settle(pilot, lambda: "Answer number 63." in screen(pilot.app))
+            put(home, long(68))
+            await settle(pilot, lambda: "Answer number 67." in screen(pilot.app))
 
     run(task())
