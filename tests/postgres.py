@@ -52,8 +52,8 @@ class Server:
         secret.write_text(PASSWORD + "\n")
         done = subprocess.run(
             [
-                self._programs["initdb"], "-D", str(self.folder / "data"), "-U", "keeper", "-E", "UTF8",
-                "--locale=C", "--auth-local=trust", "--auth-host=scram-sha-256",
+                self._programs["initdb"], "-D", str(self.folder / "data"), "-U", "keeper",
+                "-E", "UTF8", "--locale=C", "--auth-local=trust", "--auth-host=scram-sha-256",
                 f"--pwfile={secret}", "--no-sync",
             ],
             capture_output=True, check=False, timeout=_SLOWEST, cwd="/", **self._user,
