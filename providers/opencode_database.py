@@ -5,6 +5,7 @@ state of it, in two grouped queries; parts are too many to be looked at for that
 """
 
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,8 +31,8 @@ _INDEX_UNDATED = (
 
 
 @dataclass(slots=True)
-class Database:
-    """The SQLite database; what it says of all sessions is asked once for each state of it."""
+class Tables(ABC):
+    """A generation's tables in a database; what they say of all sessions is asked once a state."""
 
     path: Path
     _seen: Stamp = field(default=(), repr=False)
@@ -40,7 +41,7 @@ class Database:
     )
 
     def sessions(self) -> Iterable[str]:
-        """From two grouped queries; parts are too many to be looked at for this."""
+        """Each session's id; none where there is no database any more."""
         try:
             seen = stamp(self.path)
         except OSError:
@@ -54,6 +55,14 @@ class Database:
         """Of the session's row and of its messages; of the whole database while it is at work."""
         self.sessions()
         return self._sessions.get(native)
+
+    @abstractmethod
+    def _overview(self, connection: sqlite3.Connection) -> dict[str, tuple[int, ...]]:
+        """Each session's gate."""
+
+
+class Database(Tables):
+    """The tables of 1.x; parts are too many to be looked at for every session's gate."""
 
     def _overview(self, connection: sqlite3.Connection) -> dict[str, tuple[int, ...]]:
         if "id" not in columns(connection, "session"):

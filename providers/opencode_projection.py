@@ -9,13 +9,11 @@ OpenCode, 1.16 to 2.0.)
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
-from .database import Stamp, columns, reading, stamp
-from .opencode_database import recent
+from .database import columns, reading
+from .opencode_database import Tables, recent
 from .opencode_store import Entry, Message
 from .records import plain
 from .shapes import integer
@@ -25,31 +23,8 @@ _INDEX = "SELECT id, time_created, time_updated FROM session_message WHERE sessi
 _TICK = 1e-3  # ms: rows made in the same millisecond keep their order
 
 
-@dataclass(slots=True)
-class Projection:
-    """The rows of OpenCode 2 in a database."""
-
-    path: Path
-    _seen: Stamp = field(default=(), repr=False)
-    _sessions: dict[str, tuple[int, ...]] = field(
-        default_factory=dict[str, tuple[int, ...]], repr=False
-    )
-
-    def sessions(self) -> Iterable[str]:
-        """Those that have a row in the new table; asked once for each state of the database."""
-        try:
-            seen = stamp(self.path)
-        except OSError:
-            return ()
-        if seen != self._seen:
-            self._sessions = reading(self.path, self._overview)
-            self._seen = seen
-        return self._sessions
-
-    def gate(self, native: str) -> tuple[int, ...] | None:
-        """Of the session's row and of its messages; of the whole database while it is at work."""
-        self.sessions()
-        return self._sessions.get(native)
+class Projection(Tables):
+    """The rows of OpenCode 2 in a database: the sessions that have one."""
 
     def _overview(self, connection: sqlite3.Connection) -> dict[str, tuple[int, ...]]:
         if "data" not in columns(connection, "session_message"):

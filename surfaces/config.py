@@ -9,6 +9,8 @@ and cure; a missing file is the default. Example:
     "~/work/secret" = false   # the same, for one workspace and what lies below it
     [hooks]
     on_change = "notify.sh"   # run by sh when a session's state changes; JSON on its stdin
+    [sync]
+    ask = ["amp"]             # agents whose own program every `dejavu sync` asks, online (none)
     [recall]                  # what is recalled, and put before prompts; these are the defaults
     inject = true             # false: nothing is put before any prompt
     everywhere = false        # true: from all workspaces, not only the prompt's own
@@ -26,7 +28,7 @@ and cure; a missing file is the default. Example:
 
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -46,6 +48,12 @@ class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Commands of the operator's own (see `fleet.hook`)."""
 
     on_change: str = ""
+
+
+class Syncing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whose own program is asked for what its server keeps (see `asking`)."""
+
+    ask: tuple[Literal["amp"], ...] = ()
 
 
 class Recalling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,6 +78,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     capture: Capture = Capture()
     hooks: Hooks = Hooks()
+    sync: Syncing = Syncing()
     recall: Recalling = Recalling()
     instance: str | None = None
 

@@ -4,8 +4,8 @@
 become whole, it says what was kept and what could not be read, and its exit code is 1 if anything
 was left behind.
 
-`--ask amp` also asks the agent's own program for what its server keeps; never by default, because
-the program goes online with the operator's login.
+`--ask amp` (or `ask` under `[sync]` in `config.toml`) also asks the agent's own program for what
+its server keeps; never by default, because the program goes online with the operator's login.
 """
 
 import os
@@ -77,6 +77,8 @@ def command(
             f"no provider for {agent!r}; known: {', '.join(sorted(PROVIDERS))}"
         )
     config = load_config()
+    own = home is None and not watch
+    names = asked or [one for one in config.sync.ask if own and agent in (None, one)]
     if home is None:
         where = Home(Path.home(), os.environ, instance or own_instance(config), workspace)
     else:
@@ -90,7 +92,7 @@ def command(
         read = sync_final if final else sync_homes
         with _progress(json=json) as progress:
             report = read(archive, [where], agent=agent, progress=progress)
-            for name in asked or ():
+            for name in names:
                 answer = ask(archive, name, where, progress=progress)
                 silent = silent or bool(answer.unreadable)
                 report.merge(answer)

@@ -35,6 +35,21 @@ class TestAsking:
         dejavu("reparse")
         assert dejavu("show", "last", "--json").json["turns"] == shown["turns"]
 
+    def test_consent_may_stand_in_the_settings(
+        self, dejavu: Callable[..., Result], amp: Amp, home: Path
+    ) -> None:
+        amp.put(ONE, "2026-11-01T10:00:00Z", "go")
+        settings = home / ".config" / "dejavu" / "config.toml"
+        settings.parent.mkdir(parents=True)
+        settings.write_text('[sync]\nask = ["amp"]\n')
+        assert dejavu("sync", "--agent", "claude", "--json").json["conversations"] == []
+        (home / "restored").mkdir()
+        dejavu("sync", "--home", str(home / "restored"))
+        assert not (amp.root / "log").exists()
+        assert len(dejavu("sync", "--json").json["conversations"]) == 1
+        settings.write_text('[sync]\nask = ["claude"]\n')
+        assert dejavu("sync").code == 2
+
     def test_a_program_that_gives_nothing_is_said_to(
         self, dejavu: Callable[..., Result], amp: Amp
     ) -> None:
