@@ -17,6 +17,7 @@ from dejavu.record import Role, Span, Text, Usage, from_iso
 from .api import Cursor, Delta, Home, Kind, Source
 from .append import follow_append
 from .gathering import AnswerParser, Piece
+from .parsing import resumed
 from .thread import Thread
 
 _NAME = ".aider.chat.history.md"
@@ -53,10 +54,7 @@ class Aider:
         self, source: Source, state: bytes | None = None, *, restart: bool = False
     ) -> "AiderParser":
         """A parser; everything it needs stands in the file."""
-        parser = AiderParser(source, {})
-        if state is not None and not restart:
-            parser.resume(state)
-        return parser
+        return resumed(AiderParser(source, {}), state, restart=restart)
 
 
 def _search(root: Path) -> Iterator[Path]:

@@ -28,7 +28,7 @@ from dejavu.record import (
 )
 
 from .api import Cursor, Delta, Home, Kind, Source
-from .parsing import MAIN, DocumentParser
+from .parsing import MAIN, DocumentParser, resumed
 from .shapes import integer, mapping, rows, text
 from .thread import Thread
 from .whole import Mark, follow_whole
@@ -61,10 +61,7 @@ class Amp:
         self, source: Source, state: bytes | None = None, *, restart: bool = False
     ) -> "AmpParser":
         """A parser; it needs no state, for every document is whole."""
-        parser = AmpParser(source, {})
-        if state is not None and not restart:
-            parser.resume(state)
-        return parser
+        return resumed(AmpParser(source, {}), state, restart=restart)
 
 
 class AmpParser(DocumentParser):

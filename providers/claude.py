@@ -9,7 +9,7 @@ from . import claude_files
 from .api import Cursor, Delta, Home, Source
 from .append import follow_append
 from .claude_parser import ClaudeParser
-from .parsing import facts_of
+from .parsing import facts_of, resumed
 
 
 class ClaudeCode:
@@ -30,7 +30,8 @@ class ClaudeCode:
     ) -> "ClaudeParser":
         """A parser; a session new to us is compared with its neighbours, to see a fork."""
         kept = {} if state is None else facts_of(state)
-        parser = ClaudeParser(source, {**kept, **claude_files.facts(source, kept)})
-        if state is not None and not restart:
-            parser.resume(state)
-        return parser
+        return resumed(
+            ClaudeParser(source, {**kept, **claude_files.facts(source, kept)}),
+            state,
+            restart=restart,
+        )

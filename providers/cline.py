@@ -26,7 +26,7 @@ from dejavu.record import (
 
 from . import blocks
 from .api import Cursor, Delta, Home, Kind, Source
-from .parsing import MAIN, DocumentParser, facts_of
+from .parsing import MAIN, DocumentParser, facts_of, resumed
 from .records import plain
 from .shapes import integer, items, mapping, rows, text
 from .thread import Thread
@@ -65,10 +65,7 @@ class Cline:
     ) -> "ClineParser":
         """A parser; what stands beside the document is read anew each time."""
         facts = {} if state is None else facts_of(state)
-        parser = ClineParser(source, {**facts, **_facts(source)})
-        if state is not None and not restart:
-            parser.resume(state)
-        return parser
+        return resumed(ClineParser(source, {**facts, **_facts(source)}), state, restart=restart)
 
 
 def _roots(home: Home) -> tuple[Path, Path, list[Path]]:

@@ -15,7 +15,7 @@ from .append import follow_append
 from .codex_history import CodexHistoryParser, follow_history, histories
 from .codex_parser import CodexDocumentParser, CodexParser
 from .compressed import follow_compressed, head_of
-from .parsing import RecordParser, facts_of
+from .parsing import RecordParser, facts_of, resumed
 from .records import lines, plain
 from .shapes import mapping, text
 from .whole import follow_whole
@@ -69,9 +69,7 @@ class Codex:
             parser = CodexDocumentParser(source, facts)
         else:
             parser = CodexParser(source, facts)
-        if state is not None and not restart:
-            parser.resume(state)
-        return parser
+        return resumed(parser, state, restart=restart)
 
 
 def _follow(path: Path, since: Cursor | None) -> Iterator[Delta]:

@@ -26,7 +26,7 @@ from . import blocks
 from .api import Cursor, Delta, Home, Kind, Source
 from .append import follow_append
 from .gathering import AnswerParser, Piece
-from .parsing import MAIN, facts_of
+from .parsing import MAIN, facts_of, resumed
 from .records import UNREADABLE, plain
 from .shapes import integer, mapping, rows, text
 from .thread import Thread
@@ -65,10 +65,9 @@ class Copilot:
     ) -> "CopilotParser":
         """A parser; the title stands in `workspace.yaml` beside the events."""
         facts = {} if state is None else facts_of(state)
-        parser = CopilotParser(source, {**facts, **_facts(source.path)})
-        if state is not None and not restart:
-            parser.resume(state)
-        return parser
+        return resumed(
+            CopilotParser(source, {**facts, **_facts(source.path)}), state, restart=restart
+        )
 
 
 def _facts(path: Path) -> dict[str, Any]:

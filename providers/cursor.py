@@ -16,7 +16,7 @@ from . import blocks
 from .api import Cursor, Delta, Home, Kind, Source
 from .append import follow_append
 from .gathering import AnswerParser, Piece
-from .parsing import MAIN, facts_of
+from .parsing import MAIN, facts_of, resumed
 from .records import UNREADABLE, plain
 from .shapes import mapping, text
 from .thread import Thread
@@ -46,10 +46,9 @@ class CursorAgent:
     ) -> "CursorParser":
         """A parser; the folder is looked for on this machine."""
         facts = {} if state is None else facts_of(state)
-        parser = CursorParser(source, {**_facts(source.path), **facts})
-        if state is not None and not restart:
-            parser.resume(state)
-        return parser
+        return resumed(
+            CursorParser(source, {**_facts(source.path), **facts}), state, restart=restart
+        )
 
 
 def _facts(path: Path) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from . import blocks
 from .api import Cursor, Delta, Home, Kind, Source
 from .append import follow_append
 from .gathering import AnswerParser, Piece
-from .parsing import MAIN, facts_of
+from .parsing import MAIN, facts_of, resumed
 from .records import UNREADABLE, plain
 from .shapes import mapping, text
 from .thread import Thread
@@ -47,10 +47,7 @@ class Droid:
             facts |= {"model": text(told.get("model"))}
         except OSError:
             pass
-        parser = DroidParser(source, facts)
-        if state is not None and not restart:
-            parser.resume(state)
-        return parser
+        return resumed(DroidParser(source, facts), state, restart=restart)
 
 
 class DroidParser(AnswerParser):

@@ -33,7 +33,7 @@ from dejavu.record import (
 from . import gemini_parts
 from .api import Cursor, Delta, Home, Kind, Source
 from .append import follow_append
-from .parsing import MAIN, DocumentParser, RecordParser, facts_of
+from .parsing import MAIN, DocumentParser, RecordParser, facts_of, resumed
 from .records import UNREADABLE, plain
 from .shapes import integer, items, mapping, rows, text
 from .thread import Thread
@@ -74,10 +74,7 @@ class Gemini:
         facts = {} if state is None else facts_of(state)
         facts |= _facts(source.path)
         kind = GeminiParser if source.kind is Kind.APPEND else GeminiDocumentParser
-        parser = kind(source, facts)
-        if state is not None and not restart:
-            parser.resume(state)
-        return parser
+        return resumed(kind(source, facts), state, restart=restart)
 
 
 def _facts(path: Path) -> dict[str, Any]:

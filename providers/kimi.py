@@ -28,7 +28,7 @@ from . import blocks
 from .api import Cursor, Delta, Home, Kind, Source
 from .append import follow_append
 from .gathering import AnswerParser, Piece
-from .parsing import MAIN, facts_of
+from .parsing import MAIN, facts_of, resumed
 from .records import UNREADABLE, plain
 from .shapes import integer, mapping, rows, text
 from .thread import Thread
@@ -70,10 +70,7 @@ class Kimi:
     ) -> "KimiParser":
         """A parser; `state.json` gives the title and the folder as they are now."""
         facts = {} if state is None else facts_of(state)
-        parser = KimiParser(source, {**facts, **_facts(source)})
-        if state is not None and not restart:
-            parser.resume(state)
-        return parser
+        return resumed(KimiParser(source, {**facts, **_facts(source)}), state, restart=restart)
 
 
 def _facts(source: Source) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 from .api import Cursor, Delta, Home, Kind, Source
 from .append import follow_append
 from .kimi_cli_parsers import KimiContextParser, KimiWireParser
-from .parsing import RecordParser, facts_of
+from .parsing import RecordParser, facts_of, resumed
 from .records import lines, plain
 from .shapes import mapping, rows, text
 
@@ -59,10 +59,7 @@ class KimiCli:
         """A parser for the log it is; title and folder stand beside it."""
         facts = {} if state is None else facts_of(state)
         kind = KimiWireParser if source.path.name == "wire.jsonl" else KimiContextParser
-        parser = kind(source, {**facts, **_facts(source)})
-        if state is not None and not restart:
-            parser.resume(state)
-        return parser
+        return resumed(kind(source, {**facts, **_facts(source)}), state, restart=restart)
 
 
 def _tells_all(wire: Path, context: Path) -> bool:

@@ -21,6 +21,7 @@ from .database import columns, reading
 from .opencode_parser import OpenCodeParser
 from .opencode_store import Entry, Message, Store
 from .opencode_stores import stores
+from .parsing import resumed
 from .shapes import integer, mapping
 
 _BATCH = 64  # messages read at a time
@@ -110,10 +111,7 @@ class OpenCode:
         self, source: Source, state: bytes | None = None, *, restart: bool = False
     ) -> OpenCodeParser:
         """A parser of that log; everything it needs stands in it."""
-        parser = OpenCodeParser(source, {})
-        if state is not None and not restart:
-            parser.resume(state)
-        return parser
+        return resumed(OpenCodeParser(source, {}), state, restart=restart)
 
 
 def _gate(store: Store, native: str) -> tuple[int, ...] | None:

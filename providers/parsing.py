@@ -8,7 +8,7 @@ key of the subclass's own; the source's main conversation is `""`.
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -30,6 +30,7 @@ from .shapes import items, mapping
 from .thread import Thread
 
 MAIN = ""
+P = TypeVar("P", bound="RecordParser")
 _KEPT = 1 << 16  # bytes of an unknown record that go into a turn; the raw stream has the rest
 
 
@@ -244,6 +245,17 @@ class DocumentParser(RecordParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Documents have no records."""
+
+
+def resumed(parser: P, state: bytes | None, *, restart: bool) -> P:
+    """`parser` where `state` left off; with none, or for a `restart`, at the stream's beginning.
+
+    Raises:
+        StaleState: another version of the parser wrote `state`.
+    """
+    if state is not None and not restart:
+        parser.resume(state)
+    return parser
 
 
 def _narrowed(value: Any) -> Any:

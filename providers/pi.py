@@ -24,7 +24,7 @@ from . import blocks
 from .api import Cursor, Delta, Home, Kind, Source
 from .append import follow_append
 from .gathering import AnswerParser, Piece
-from .parsing import MAIN
+from .parsing import MAIN, resumed
 from .records import UNREADABLE, plain
 from .shapes import integer, mapping, text
 from .thread import Thread
@@ -55,10 +55,7 @@ class Pi:
         self, source: Source, state: bytes | None = None, *, restart: bool = False
     ) -> "PiParser":
         """A parser; everything it needs stands in the file."""
-        parser = PiParser(source, {})
-        if state is not None and not restart:
-            parser.resume(state)
-        return parser
+        return resumed(PiParser(source, {}), state, restart=restart)
 
 
 class PiParser(AnswerParser):

@@ -14,7 +14,7 @@ from .api import Cursor, Delta, Home, Kind, Source
 from .append import follow_append
 from .gathering import AnswerParser, Piece
 from .gemini import GeminiDocumentParser
-from .parsing import MAIN, RecordParser
+from .parsing import MAIN, RecordParser, resumed
 from .records import UNREADABLE, plain
 from .shapes import integer, mapping, text
 from .thread import Thread
@@ -49,10 +49,7 @@ class Qwen:
     ) -> RecordParser:
         """A parser for the form the session has."""
         kind = QwenParser if source.kind is Kind.APPEND else GeminiDocumentParser
-        parser = kind(source, {})
-        if state is not None and not restart:
-            parser.resume(state)
-        return parser
+        return resumed(kind(source, {}), state, restart=restart)
 
 
 class QwenParser(AnswerParser):
