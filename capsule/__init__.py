@@ -33,22 +33,23 @@ if TYPE_CHECKING:
     from dejavu.record.errors import SpawnFailed
 
     from .cast import CastWriter
+    from .ends import DIRECT, HEADLESS, TERMINAL, mode_of
     from .events import Event, Exit, Gap, Header, Output, Resize
     from .frames import Decoder, encode, read_events
     from .observer import REPORT_FD, Observer
     from .program import become, find_program
     from .recording import Recording, read_recording
-    from .session import DIRECT, HEADLESS, TERMINAL, Session, mode_of
+    from .session import Session
     from .tty import RawTty, Size
 
 _PLACES = {
     "CastWriter": ".cast",
-    "DIRECT": ".session",
+    "DIRECT": ".ends",
     "Decoder": ".frames",
     "Event": ".events",
     "Exit": ".events",
     "Gap": ".events",
-    "HEADLESS": ".session",
+    "HEADLESS": ".ends",
     "Header": ".events",
     "Observer": ".observer",
     "Output": ".events",
@@ -59,11 +60,11 @@ _PLACES = {
     "Session": ".session",
     "Size": ".tty",
     "SpawnFailed": "dejavu.record.errors",
-    "TERMINAL": ".session",
+    "TERMINAL": ".ends",
     "become": ".program",
     "encode": ".frames",
     "find_program": ".program",
-    "mode_of": ".session",
+    "mode_of": ".ends",
     "read_events": ".frames",
     "read_recording": ".recording",
 }

@@ -15,8 +15,10 @@ import time
 from contextlib import ExitStack, suppress
 
 from .audience import Audience
+from .ending import LINGER, Ending
+from .ends import DIRECT, mode_of, open_ends
 from .events import Exit, Header, Output, Resize
-from .outlet import CHUNK, Outlet, reopen
+from .outlet import CHUNK, Outlet
 from .signals import Signals
 from .tty import RawTty, Size, get_size
 
@@ -28,17 +30,8 @@ if TYPE_CHECKING:
     from .pipe import Pipe
     from .pty import Pty
 
-TERMINAL = "terminal"  # the user's terminal is the agent's, through a PTY
-HEADLESS = "headless"  # a PTY without a terminal of our own
-DIRECT = "direct"  # no PTY: stdin and stderr inherited, stdout copied
-
-OUTPUT_LIMIT = 65536  # bytes kept for a slow terminal before the agent has to wait
 BURST = 16  # reads (of about 4 KiB) before the other descriptors get their turn: some 1 ms
 PATIENCE = 10.0  # s: how long the end of the session waits for the sinks
-QUIET = 0.1  # s of silence after the agent's exit that end a terminal still held by others
-LINGER = 2.0  # s: the same, when they are not silent
-LEFTOVER = 8 << 20  # bytes: the same, when they never pause
-HANGUP_GRACE = 1.5  # s an agent may still write after its terminal has gone
 
 _FORWARDED = (
     signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2,
@@ -47,15 +40,10 @@ _JOB_CONTROL = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
 _ENDED = select.POLLHUP | select.POLLERR | select.POLLNVAL
 
 
-def mode_of(stdin: int = 0, stdout: int = 1) -> str:
-    """`TERMINAL` where both ends are one, else `DIRECT`."""
-    return TERMINAL if os.isatty(stdin) and os.isatty(stdout) else DIRECT
-
-
 class Session:
     """One run of an agent.
 
-    `argv`, `env`: the agent's, exactly. `mode`: see above; found out when None. `size`: of the
+    `argv`, `env`: the agent's, exactly. `mode`: see ends.py; found out when None. `size`: of the
     window in headless mode (80x24). `echo`: descriptor that gets the output in headless mode.
     `sinks`: who is told. `control`: path of the control socket, if wanted. `header`: added to the
     fields of the `Header` event. `patience`: seconds the end waits for sinks.
@@ -92,13 +80,7 @@ class Session:
         self._stdin = -1
         self._out = Outlet(None, 0)
         self._eof = False  # no more output can come
-        self._status: int | None = None
-        self._exited_at = 0.0  # monotonic, like the next two
-        self._last_output = 0.0
-        self._hung_up_at = 0.0
-        self._drained = False  # all that was written before the exit has been read
-        self._leftover = 0  # bytes read after it
-        self._abandoned = False
+        self._ending = Ending()
 
     @property
     def notes(self) -> list[str]:
@@ -125,37 +107,15 @@ class Session:
             finally:
                 self._child.close()
                 self._finish()
-        assert self._status is not None  # noqa: S101 - _forward ends with one
-        return self._status
+        assert self._ending.status is not None  # noqa: S101 - _forward ends with one
+        return self._ending.status
 
     def _spawn(self, stack: ExitStack) -> None:
-        """Start the agent and open our own ends."""
-        if self.mode == DIRECT:
-            from .pipe import Pipe
-
-            copied = not os.isatty(1)
-            self._child = Pipe.spawn(self.argv, self._env, copied=copied)
-            if copied:
-                self._out = _outlet(1, stack)
-            self._eof = not copied
-            return
-        from .pty import Pty
-
-        if self.mode == HEADLESS:
-            self._child = Pty.spawn(self.argv, self._env, self.size)
-            if self._echo is not None:
-                self._out = _outlet(self._echo, stack)
-            return
-        self._out = _outlet(1, stack)
-        stdin = reopen(0, os.O_RDONLY)
-        if stdin is not None:
-            stack.callback(os.close, stdin)
-        self._stdin = 0 if stdin is None else stdin
-        self._tty = RawTty(0)
-        self.size = get_size(1)
-        self._child = Pty.spawn(
-            self.argv, self._env, self.size, modes=self._tty.modes, terminal=self._out.fd
-        )
+        """Start the agent and take hold of both ends."""
+        ends = open_ends(self.mode, self.argv, self._env, stack, size=self.size, echo=self._echo)
+        self._child, self._out, self._eof = ends.child, ends.out, ends.silent
+        self._stdin, self._tty = ends.stdin, ends.tty
+        self.size = ends.size or self.size
 
     def _begin(self) -> None:
         """Tell the sinks, open the control socket: the agent runs already."""
@@ -185,24 +145,24 @@ class Session:
         """The loop, until the agent has ended and all it wrote is delivered."""
         self._check_child()
         while True:
-            if self._status is not None and not self._eof and not self._out.full:
+            if self._ending.status is not None and not self._eof and not self._out.full:
                 self._pump()  # until a read finds nothing: poll(2) would not tell us that
             if self._over():
                 break
             self._watch(self._interest())
-            for fd, events in self._poll.poll(self._timeout()):
+            for fd, events in self._poll.poll(self._ending.timeout(eof=self._eof)):
                 self._serve(fd, events)
 
     def _finish(self) -> None:
         """Close the sinks, waiting for them within bounds; a signal ends the waiting."""
         audience = self._audience
-        if self._status is not None:
-            audience.tell(Exit(time.time(), self._status))
+        if self._ending.status is not None:
+            audience.tell(Exit(time.time(), self._ending.status))
         audience.close()
         if self._server:
             audience.dismiss(self._server)
         deadline = time.monotonic() + self._patience
-        while not self._abandoned:
+        while not self._ending.abandoned:
             want, left = audience.waits(), deadline - time.monotonic()
             if not want or left <= 0:
                 break
@@ -267,17 +227,15 @@ class Session:
             data = self._child.read()
             if not data:
                 self._eof = data is not None
-                self._drained = self._status is not None
+                self._ending.read_nothing()
                 break
             self._out.write(data)
             chunks.append(data)
             if self._out.full:
                 break
         if chunks:
-            self._last_output = time.monotonic()
             burst = b"".join(chunks)
-            if self._status is not None:
-                self._leftover += len(burst)
+            self._ending.read(len(burst), time.monotonic())
             self._audience.tell(Output(time.time(), burst))
         self._check_terminal()
 
@@ -304,8 +262,8 @@ class Session:
                     self._tty.engage()
                     self._resize()
                 self._child.signal(number)
-            elif self._status is not None:
-                self._abandoned = True  # nothing left to signal: stop delivering, and leave
+            elif self._ending.status is not None:
+                self._ending.abandoned = True  # nothing left to signal: stop delivering, and leave
             elif not self._has_it_already(number):
                 self._child.signal(number)
 
@@ -326,11 +284,11 @@ class Session:
 
     def _check_child(self) -> None:
         """See whether the agent has ended or stands."""
-        if self._status is not None:
+        if self._ending.status is not None:
             return
-        self._status = self._child.wait()
-        if self._status is not None:
-            self._exited_at = self._last_output = time.monotonic()
+        status = self._child.wait()
+        if status is not None:
+            self._ending.exit(status, time.monotonic())
             self._stdin = -1
         elif self._child.stopped:
             self._suspend()
@@ -377,56 +335,29 @@ class Session:
     def _lose_terminal(self) -> None:
         self._out.close()
         self._stdin = -1
-        if not self._hung_up_at and self._status is None:
-            self._hung_up_at = time.monotonic()
+        if self._ending.hang_up(time.monotonic()):
             self._child.hang_up()
 
     def _over(self) -> bool:
         """Whether the agent has ended and everything is delivered, or can not be."""
-        now = time.monotonic()
-        if self._status is None:
-            if not self._hung_up_at or now < self._hung_up_at + HANGUP_GRACE:
-                return False
-            # It ignores the hang-up. Closing its terminal is all a terminal could do.
-            if not self._eof:
-                self._eof = True
-                self._child.close()
-                self._hung_up_at = now
-                return False
-            self._status = 128 + signal.SIGHUP
-            return True
-        if self._abandoned:
-            return True
+        ending, now = self._ending, time.monotonic()
+        if ending.status is not None:
+            return ending.is_over(now, eof=self._eof, pending=self._out.pending)
+        if not ending.is_deaf(now):
+            return False
         if not self._eof:
-            # Others hold the terminal open. What the agent wrote is here once a read found none.
-            pausing = self._drained and now > self._last_output + QUIET
-            lingering = self._drained and now > self._exited_at + LINGER
-            if not (pausing or lingering or self._leftover > LEFTOVER):
-                return False
-        return not self._out.pending
-
-    def _timeout(self) -> float | None:
-        """Milliseconds until time itself may change something; None: never."""
-        if self._status is not None and not self._eof:
-            return QUIET * 200
-        if self._hung_up_at:
-            return 200
-        return None
+            # It ignores the hang-up. Closing its terminal is all a terminal could do.
+            self._eof = True
+            self._child.close()
+            return False
+        ending.give_up()
+        return True
 
     # -- for the control socket
 
     def type(self, data: bytes) -> bool:
         """Type `data` into the agent for another process; False when it does not take it now."""
-        if self.mode == DIRECT or self._status is not None or self._child.input.full:
+        if self.mode == DIRECT or self._ending.status is not None or self._child.input.full:
             return False
         self._child.write(data)
         return True
-
-
-def _outlet(fd: int, stack: ExitStack) -> Outlet:
-    """An outlet for the descriptor `fd` of our own (1), without changing what others share."""
-    own = reopen(fd, os.O_WRONLY)
-    if own is None:
-        return Outlet(fd, OUTPUT_LIMIT, blocking=True)
-    stack.callback(os.close, own)
-    return Outlet(own, OUTPUT_LIMIT)
