@@ -6,9 +6,9 @@ Writes nothing outside its own folder, knows no agent and no screen, asks no net
 from .batch import Batch, RawAppend, Receipt, TurnUpdate
 from .care import Collected
 from .counts import Counts
+from .hit import Hit
 from .log import Change, LogEntry
 from .prune import Pruned
-from .search import Hit
 from .shelf import Shelf, ShelfTxn
 from .store import Archive
 from .verify import Report

@@ -16,9 +16,9 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
-from dejavu.record import ArchiveError, Conversation, Role, Turn
+from dejavu.record import ArchiveError, Conversation, Turn
 
 from . import heads, log, raw, turns, words
 from .apply import Fed
@@ -27,6 +27,7 @@ from .exact import containing
 from .excerpt import WIDTH, excerpt
 from .folder import SEARCH
 from .follow import Follower, head_of, last_sequence
+from .hit import Hit, Wanted
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
 from .query import Query, parse, tokens
 from .records import from_text
@@ -37,32 +38,6 @@ T = TypeVar("T")
 
 _SMALL = 100  # changes that a small heap is enough for
 _ROUNDS = 6  # times the net is cast wider where what it held was stale
-
-
-class Hit(NamedTuple):
-    """A turn that answers. `excerpt` is cut around the match, `marks` are ranges in it."""
-
-    conversation: str
-    seq: int
-    role: Role
-    score: float
-    excerpt: str
-    at: float | None
-    agent: str
-    marks: tuple[tuple[int, int], ...] = ()
-
-
-class Wanted(NamedTuple):
-    """What the caller filters by, beside the query's own fields; None means any."""
-
-    workspace: str | None = None
-    instance: str | None = None
-    agent: str | None = None
-    role: str | None = None
-    tool: str | None = None
-    path: str | None = None
-    since: float | None = None
-    until: float | None = None
 
 
 class Finder:

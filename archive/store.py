@@ -9,6 +9,7 @@ O(entries passed), opening a few system calls. Nothing holds a whole source in m
 """
 
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -16,7 +17,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import msgspec
 
@@ -28,13 +29,16 @@ from .batch import Batch, Receipt, TurnUpdate
 from .care import Care
 from .counts import Counts, count
 from .environment import Environment
+from .hit import Hit, Wanted
 from .log import LogEntry
 from .opening import open_store
 from .records import FORMAT, Head, Meta, from_text
-from .search import Finder, Hit, Wanted
 from .shelf import Shelf
 from .sources import Sources
 from .transaction import Reader, Writer
+
+if TYPE_CHECKING:
+    from .search import Finder
 
 _PAGE = 256
 T = TypeVar("T")
@@ -52,7 +56,8 @@ class Archive(Sources, Care):
         """Use `Archive.open`."""
         super().__init__(environment, readonly=readonly)
         self.notes = tuple(notes)
-        self._finder = Finder(environment)
+        self._finder: Finder | None = None
+        self._finding = threading.Lock()
 
     @classmethod
     def open(cls, path_or_url: str | Path, *, create: bool = True, readonly: bool = False) -> Self:
@@ -100,7 +105,8 @@ class Archive(Sources, Care):
 
     def close(self) -> None:
         """Let go of the store; closing twice is fine."""
-        self._finder.close()
+        if self._finder is not None:
+            self._finder.close()
         super().close()
 
     def __enter__(self) -> Self:
@@ -115,9 +121,19 @@ class Archive(Sources, Care):
         self.close()
 
     @property
-    def finder(self) -> Finder:
-        """The searching side."""
-        return self._finder
+    def finder(self) -> "Finder":
+        """The searching side; loaded when it is first wanted."""
+        with self._finding:
+            if self._finder is None:
+                from .search import Finder
+
+                self._finder = Finder(self.environment)
+            return self._finder
+
+    def _fed(self, changes: Sequence[Fed]) -> None:
+        """Tell the searching side, if there is one."""
+        if self._finder is not None:
+            self._finder.take(changes)
 
     def put(self, conversation: Conversation) -> bool:
         """Keep a whole conversation; True if anything changed, so putting twice is harmless.
@@ -135,7 +151,7 @@ class Archive(Sources, Care):
             return changed, application.changes
 
         changed, changes = self._write(change)
-        self._finder.take(changes)
+        self._fed(changes)
         return changed
 
     def commit(self, batch: Batch) -> Receipt:
@@ -152,7 +168,7 @@ class Archive(Sources, Care):
             return application.meta.sequence, application.changes
 
         sequence, changes = self._write(change)
-        self._finder.take(changes)
+        self._fed(changes)
         return Receipt(tuple(dict.fromkeys(fed.entry.conversation for fed in changes)), sequence)
 
     def resolve(self, prefix: str) -> str:
@@ -268,16 +284,16 @@ class Archive(Sources, Care):
         for a query; without words in it, the newest turns that fit the filters.
         """
         wanted = Wanted(workspace, instance, agent, role, tool, path, since, until)
-        find = self._finder.exact if exact else self._finder.search
+        find = self.finder.exact if exact else self.finder.search
         return find(query, wanted, limit)
 
     def update_index(self) -> int:
         """Bring the search index up to now; gives how many changes that took."""
-        return self._finder.catch_up()
+        return self.finder.catch_up()
 
     def indexing(self) -> AbstractContextManager[None]:
         """A block in which what is committed is indexed from memory: for long imports."""
-        return self._finder.feeding()
+        return self.finder.feeding()
 
     def shelf(self, name: str) -> Shelf:
         """Small named records of another part, kept and backed up with the archive."""

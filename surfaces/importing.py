@@ -32,7 +32,6 @@ from dejavu.providers import (
 )
 from dejavu.record import ArchiveError, NotFound, ProviderError, Turn, Vector
 
-from .arbitrate import beside
 from .clock import now as clock
 from .drift import Drift, Key, sample
 from .import_lock import ImportLock
@@ -213,7 +212,7 @@ class Importer:
             if left != kept:
                 piece.places = {**piece.places, name: left}
             if others:
-                change = beside(self._held(piece, name, 0), change)
+                change = _beside(self._held(piece, name, 0), change)
             self._change(piece, change)
         self._met(piece, delta.data)
         return next(deltas, None)
@@ -256,7 +255,7 @@ class Importer:
             turns, kept = merged(old, update.turns, wanted)
             piece.places[name] = kept
             change = TurnUpdate(update.conversation, 0, turns, piece.source.key)
-            self._change(piece, beside(old, change) if self._others(name) else change)
+            self._change(piece, _beside(old, change) if self._others(name) else change)
         return next(following, None)
 
     def _change(self, piece: _Piece, change: TurnUpdate) -> None:
@@ -353,6 +352,12 @@ class Importer:
                 at += len(piece)
             parser.drift.clear()  # it was counted when it was new
             return parser
+
+
+def _beside(old: list[Turn], change: TurnUpdate) -> TurnUpdate:
+    from .arbitrate import beside  # it loads the parsers of every vector, and is rarely wanted
+
+    return beside(old, change)
 
 
 def joined(before: Update | None, update: Update) -> Update:

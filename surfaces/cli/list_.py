@@ -10,13 +10,12 @@ from datetime import datetime
 from itertools import islice
 from typing import Annotated
 
-import typer
-
 from dejavu.record import Conversation, conversation_to_plain
 
 from ..compose import NoArchive, full_workspace, open_archive
 from .options import Agent, Instance, Json, JsonLines, Limit, Since, Until, Workspace, moment
 from .output import line, note, paint, print_json, print_jsonl
+from .reading import Option
 
 
 def command(
@@ -26,7 +25,7 @@ def command(
     since: Since = None,
     until: Until = None,
     limit: Limit = 50,
-    offset: Annotated[int, typer.Option("--offset", min=0, help="Skip so many first.")] = 0,
+    offset: Annotated[int, Option("--offset", min=0, help="Skip so many first.")] = 0,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:

@@ -1,6 +1,6 @@
 """Options that several commands share, written once.
 
-Takes nothing; gives `Annotated` types for typer, and the reading of time filters.
+Takes nothing; gives `Annotated` types for commands, and the reading of time filters.
 """
 
 import re
@@ -8,19 +8,17 @@ import time
 from datetime import datetime, timedelta
 from typing import Annotated
 
-import typer
+from .reading import Option
 
-Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
-JsonLines = Annotated[bool, typer.Option("--jsonl", help="One JSON object a line on stdout.")]
-Agent = Annotated[str | None, typer.Option("--agent", "-a", help="Only this agent.")]
+Json = Annotated[bool, Option("--json", help="One JSON document on stdout.")]
+JsonLines = Annotated[bool, Option("--jsonl", help="One JSON object a line on stdout.")]
+Agent = Annotated[str | None, Option("--agent", "-a", help="Only this agent.")]
 Workspace = Annotated[
     str | None,
-    typer.Option("--workspace", "-w", help="Only this workspace (a folder, or its end)."),
+    Option("--workspace", "-w", help="Only this workspace (a folder, or its end)."),
 ]
-Instance = Annotated[
-    str | None, typer.Option("--instance", "-i", help="Only this machine or container.")
-]
-Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="At most so many.")]
+Instance = Annotated[str | None, Option("--instance", "-i", help="Only this machine or container.")]
+Limit = Annotated[int, Option("--limit", "-n", min=1, help="At most so many.")]
 
 _AGO = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdwy])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "y": 365 * 86400}
@@ -50,6 +48,8 @@ def moment(text: str | None, *, now: float | None = None) -> float | None:
     try:
         return datetime.fromisoformat(text.strip()).astimezone().timestamp()
     except ValueError:
+        import typer  # for the error alone
+
         raise typer.BadParameter(
             f"{text!r} is no moment; try 2d, 3h, yesterday or 2026-11-21"
         ) from None
@@ -57,6 +57,6 @@ def moment(text: str | None, *, now: float | None = None) -> float | None:
 
 Since = Annotated[
     str | None,
-    typer.Option("--since", help="Not before this moment: 2d, 3h, yesterday, 2026-11-21."),
+    Option("--since", help="Not before this moment: 2d, 3h, yesterday, 2026-11-21."),
 ]
-Until = Annotated[str | None, typer.Option("--until", help="Not after this moment.")]
+Until = Annotated[str | None, Option("--until", help="Not after this moment.")]

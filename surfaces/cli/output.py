@@ -11,8 +11,6 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from dejavu.record.sanitise import sanitise
-
 # DEL, C1, bidi controls and invisible marks: legal in JSON, dangerous on a terminal.
 _UNSAFE = re.compile(r"[\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
@@ -50,6 +48,8 @@ def line(text: str, width: int | None = None) -> str:
     """A safe single line of `text`, cut to `width` cells with an ellipsis."""
     from wcwidth import wcswidth, wcwidth
 
+    from dejavu.record.sanitise import sanitise
+
     safe = sanitise(text, newlines=False).strip()
     if width is None or (0 <= wcswidth(safe) <= width):
         return safe
@@ -64,4 +64,6 @@ def line(text: str, width: int | None = None) -> str:
 
 def note(sentence: str) -> None:
     """A remark for the person, on stderr."""
+    from dejavu.record.sanitise import sanitise  # a command that only prints JSON needs it not
+
     print(sanitise(sentence), file=sys.stderr)

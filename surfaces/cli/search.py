@@ -3,29 +3,28 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-import typer
-
 from dejavu.record import to_iso
 
 from ..compose import NoArchive, full_workspace, open_archive
 from .options import Agent, Instance, Json, JsonLines, Limit, Since, Until, Workspace, moment
 from .output import line, note, paint, print_json, print_jsonl
+from .reading import Option
 
 
 def command(
     query: Annotated[
-        list[str], typer.Argument(help='Words, or "a phrase"; names are split at case and _.')
+        list[str], Option(help='Words, or "a phrase"; names are split at case and _.')
     ],
     workspace: Workspace = None,
     instance: Instance = None,
     agent: Agent = None,
     role: Annotated[
-        str | None, typer.Option("--role", help="Only user, assistant, tool or system turns.")
+        str | None, Option("--role", help="Only user, assistant, tool or system turns.")
     ] = None,
-    tool: Annotated[str | None, typer.Option("--tool", help="Only turns that use it.")] = None,
-    path: Annotated[str | None, typer.Option("--path", help="Only turns about this file.")] = None,
+    tool: Annotated[str | None, Option("--tool", help="Only turns that use it.")] = None,
+    path: Annotated[str | None, Option("--path", help="Only turns about this file.")] = None,
     exact: Annotated[
-        bool, typer.Option("--exact", help="The words as they stand, in everything.")
+        bool, Option("--exact", help="The words as they stand, in everything.")
     ] = False,
     since: Since = None,
     until: Until = None,

@@ -18,41 +18,38 @@ from pathlib import Path
 from types import FrameType
 from typing import Annotated
 
-import typer
-
 from dejavu.providers import PROVIDERS, Home, Source
 
-from ..asking import ASKED, ask
 from ..compose import open_archive
 from ..config import load_config
-from ..final import sync_final
 from ..instance import instance_of, own_instance
 from ..sync import Report, sync_homes
 from .kept import plain, tell_final, told
 from .options import Agent, Json
 from .output import line, note, print_json
+from .reading import Option
 
 
 def command(
     agent: Agent = None,
     home: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--home", exists=True, file_okay=False, help="Another home: a restored container's."
         ),
     ] = None,
     workspace: Annotated[
-        str | None, typer.Option("--workspace", help="The project all of it belongs to.")
+        str | None, Option("--workspace", help="The project all of it belongs to.")
     ] = None,
     instance: Annotated[
-        str | None, typer.Option("--instance", help="The machine or container it comes from.")
+        str | None, Option("--instance", help="The machine or container it comes from.")
     ] = None,
     final: Annotated[
-        bool, typer.Option("--final", help="Teardown: fail if anything was left behind.")
+        bool, Option("--final", help="Teardown: fail if anything was left behind.")
     ] = False,
     asked: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--ask",
             metavar="AGENT",
             help="Also ask this agent's own program for the history that its server keeps (amp); "
@@ -60,22 +57,19 @@ def command(
         ),
     ] = None,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Go on as agents write, until interrupted.")
+        bool, Option("--watch", help="Go on as agents write, until interrupted.")
     ] = False,
     json: Json = False,
-) -> None:
+) -> int:
     """Read agents' own traces into the archive."""
     if watch and final:
-        raise typer.BadParameter("--final ends, --watch does not: choose one")
+        raise _refusal("--final ends, --watch does not: choose one")
     if asked and (watch or home is not None):
-        raise typer.BadParameter("--ask asks once, with your own login: no --watch, no --home")
+        raise _refusal("--ask asks once, with your own login: no --watch, no --home")
     for name in asked or ():
-        if name not in ASKED:
-            raise typer.BadParameter(f"{name!r} cannot be asked; known: {', '.join(ASKED)}")
+        _check_asked(name)
     if agent is not None and agent not in PROVIDERS:
-        raise typer.BadParameter(
-            f"no provider for {agent!r}; known: {', '.join(sorted(PROVIDERS))}"
-        )
+        raise _refusal(f"no provider for {agent!r}; known: {', '.join(sorted(PROVIDERS))}")
     config = load_config()
     own = home is None and not watch
     names = asked or [one for one in config.sync.ask if own and agent in (None, one)]
@@ -86,13 +80,15 @@ def command(
         where = Home(home.absolute(), {}, named, workspace)
     if watch:
         _watch(where, agent)
-        return
+        return 0
     silent = False
     with open_archive(write=True) as archive:
-        read = sync_final if final else sync_homes
+        read = _final() if final else sync_homes
         with _progress(json=json) as progress:
             report = read(archive, [where], agent=agent, progress=progress)
             for name in names:
+                from ..asking import ask  # of use to `--ask` alone
+
                 answer = ask(archive, name, where, progress=progress)
                 silent = silent or bool(answer.unreadable)
                 report.merge(answer)
@@ -103,9 +99,30 @@ def command(
     else:
         _tell(report)
     if report.unkept:
-        raise typer.Exit(4)
+        return 4
     if silent or (report.unreadable and final):
-        raise typer.Exit(1)
+        return 1
+    return 0
+
+
+def _check_asked(name: str) -> None:
+    from ..asking import ASKED
+
+    if name not in ASKED:
+        raise _refusal(f"{name!r} cannot be asked; known: {', '.join(ASKED)}")
+
+
+def _refusal(reason: str) -> Exception:
+    """A usage error."""
+    import typer  # for the error alone
+
+    return typer.BadParameter(reason)
+
+
+def _final() -> Callable[..., Report]:
+    from ..final import sync_final  # of use to `--final` alone
+
+    return sync_final
 
 
 def _watch(home: Home, agent: str | None) -> None:
