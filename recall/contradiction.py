@@ -103,12 +103,18 @@ _SYNONYMS = tuple(
         "mandatory required",
     )
 )
+_NO_GROUP: frozenset[int] = frozenset()
+_GROUPS = {
+    stem: frozenset(number for number, group in enumerate(_SYNONYMS) if stem in group)
+    for stem in frozenset().union(*_SYNONYMS)
+}
 _LEAD = re.compile(
     r"^\W*(?:(?:ok|okay|so|noted|note|decision|actually|updated?|changed|correction|right|done)\b[\s:,.!-]*|"
     r"(?:we|i)(?:['’]ve| have)? (?:decided|agreed|settled|chose)(?: that| to| on)?\b[\s:,]*|"
     r"let['’]?s\b\s*)+",
     re.IGNORECASE,
 )
+_VALUE = 4  # words that a value may have
 _LOOKED_AT = 600  # characters of a text: a memory is a sentence or two
 _WORD = re.compile(r"[\w./:@~'’+#-]*\w|[+#]", re.UNICODE)
 
@@ -125,15 +131,18 @@ _NONE = Verdict(False)
 
 def contradiction(old: str, new: str) -> Verdict:
     """Whether `new` cannot hold together with `old`."""
-    left, a = _read(old)
-    right, b = _read(new)
+    left, a, _ = _read(old)
+    right, b, keys = _read(new)
     if not a or not b:
         return _NONE
-    shared = {x for x in a if any(_same(x, y) for y in b)}
-    share = len(shared) / min(len(set(a)), len(set(b)))
+    one, other = set(a), set(b)
+    shared = one & other
+    near = (x for x in one - other if not _keys(x).isdisjoint(keys))
+    shared |= {x for x in near if any(_same(x, y) for y in other)}
+    share = len(shared) / min(len(one), len(other))
     telling = shared - _GENERIC
     if telling and share >= 0.25 and _CHANGED.search(new) and not _CHANGED.search(old):
-        only_new = [y for y in b if not any(_same(x, y) for x in a)]
+        only_new = [y for y in other - one if not any(_same(x, y) for x in one)]
         named = _replaced_names(new)
         if named & set(a) or (share >= 0.5 and only_new) or features(new).negations:
             return Verdict(True, "changed")
@@ -145,10 +154,17 @@ def contradiction(old: str, new: str) -> Verdict:
 
 
 @lru_cache(maxsize=4_096)
-def _read(text: str) -> tuple[list[str], list[str]]:
-    """The words of a text without its lead-in, and the stems that carry something."""
+def _read(text: str) -> tuple[list[str], list[str], frozenset[int | str]]:
+    """The words of a text without its lead-in, the stems that carry something, their keys."""
     words = _words(_LEAD.sub("", text[:_LOOKED_AT]))
-    return words, _carried(words)
+    carried = _carried(words)
+    return words, carried, frozenset().union(*map(_keys, carried))
+
+
+@lru_cache(maxsize=20_000)
+def _keys(stem: str) -> frozenset[int | str]:
+    """What two stems must share to name one thing: a group of synonyms, or a beginning."""
+    return frozenset((*_GROUPS.get(stem, ()), stem[:5]))
 
 
 def _words(text: str) -> list[str]:
@@ -172,15 +188,13 @@ def _carried(words: list[str]) -> list[str]:
 @lru_cache(maxsize=100_000)
 def _same(one: str, other: str) -> bool:
     """Whether two stems name one thing: equal, synonyms, or one word in two forms."""
-    if one == other:
+    if one == other or not _GROUPS.get(one, _NO_GROUP).isdisjoint(_GROUPS.get(other, _NO_GROUP)):
         return True
+    if min(len(one), len(other)) < 4 or len(other) < 5 or not one.startswith(other[:5]):
+        return False
     if any(character.isdigit() for character in one + other):
         return False
-    if any(one in group and other in group for group in _SYNONYMS):
-        return True
-    if min(len(one), len(other)) >= 4 and (one.startswith(other[:5]) and len(other) >= 5):
-        return likeness(trigrams(one), trigrams(other)) >= 0.4
-    return False
+    return likeness(trigrams(one), trigrams(other)) >= 0.4
 
 
 def _replaced_names(new: str) -> set[str]:
@@ -213,6 +227,8 @@ def _other_value(left: list[str], right: list[str]) -> bool:
         for words in (left, right)
     ]
     a, b = ([_stem(word) for word in words] for words in keep)
+    if max(_tells(list(set(a) - set(b))), _tells(list(set(b) - set(a)))) > _VALUE:
+        return False
     blocks = [
         op for op in SequenceMatcher(None, a, b, autojunk=False).get_opcodes() if op[0] != "equal"
     ]
@@ -224,7 +240,7 @@ def _other_value(left: list[str], right: list[str]) -> bool:
     if not (_tells(gone) and _tells(came)):
         return False  # only more is said, or less
     equal = _tells(a[:start]) + _tells(a[stop:])
-    if equal < 1 or len(gone) > 4 or len(came) > 4:
+    if equal < 1 or len(gone) > _VALUE or len(came) > _VALUE:
         return False
     if all(any(_same(x, y) for y in came) for x in gone if _tells([x])):
         return False  # the same thing in other words
