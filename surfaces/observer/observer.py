@@ -5,13 +5,10 @@ word. Sans-loop: `__main__` owns the descriptors and the waiting. Errors in one 
 native files, screen) never stop the others: they become notes.
 """
 
-import json
 import os
-import sys
 import time
 import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from dejavu.archive import Archive
@@ -24,10 +21,9 @@ from dejavu.scrapers import SessionReader, StatusChange
 from .. import sessions
 from ..compose import open_archive
 from ..config import Config, load_config
-from ..fleet.on_change import OnChange
-from ..fleet.plain import plain
 from ..instance import own_instance
 from ..secrets import redaction_key
+from .bulletin import Bulletin
 from .evidence import Evidence
 from .glimpse import picture
 from .keep import Keeper, Verdict, beside_others, screen_conversation
@@ -52,7 +48,9 @@ class SessionObserver:
 
     def __init__(self) -> None:
         self.header: dict[str, Any] = {}
-        self.notes: list[str] = []
+        self._bulletin = Bulletin()
+        self.notes = self._bulletin.notes
+        self.note = self._bulletin.note
         self._config = Config()
         self._reader: SessionReader | None = None
         self._native: NativeFollower | None = None
@@ -63,10 +61,6 @@ class SessionObserver:
         self._next_hearing = 0.0
         self._keeper: Keeper | None = None
         self._redactor: Redactor | None = None
-        self._on_change: OnChange | None = None
-        self._worked = False
-        self._folder: Path | None = None
-        self._status = sessions.Status()
         self._next_look = 0.0
         self._next_keep = 0.0
         self._busy = False
@@ -101,7 +95,7 @@ class SessionObserver:
     def due(self) -> float | None:
         """Unix seconds of the next tick wanted; None: only events matter."""
         moments = [self._reader.due if self._reader else None]
-        moments.append(self._on_change.due if self._on_change else None)
+        moments.append(self._bulletin.due)
         if self._native is not None and self._native.known:
             moments.append(self._next_look if self._busy else None)
         if self._keeper is not None:
@@ -120,15 +114,14 @@ class SessionObserver:
             reader.physics(self._physics.busy())
         if reader is not None and reader.due is not None and now >= reader.due:
             self._read(lambda it: it.tick(now))
-        if self._on_change is not None:
-            self._on_change.tick(now)
+        self._bulletin.tick(now)
         if self._busy and now >= min(self._next_look, self._next_keep):
             self._duty(self._look, now)
 
     def finish(self) -> dict[str, Any]:
         """The session is over, or its wrapper is gone: archive, and say what was kept."""
         verdict = Verdict("none")
-        if self._folder is not None:
+        if self._bulletin.folder is not None:
             try:
                 verdict = self._settle(time.time())
             except (DejavuError, OSError) as error:
@@ -140,7 +133,7 @@ class SessionObserver:
             self.note(verdict.note)
         if "screen" in verdict.kept and (notice := first_screen_notice()):
             self.note(notice)
-        self._set_status(
+        self._bulletin.set(
             state="exited",
             exit_status=self._exit_status,
             conversation=verdict.conversation,
@@ -151,8 +144,7 @@ class SessionObserver:
 
     def close(self) -> None:
         """Behind the last word, when nobody waits any more: let the operator's command end."""
-        if self._on_change is not None:
-            self._on_change.close()
+        self._bulletin.close()
 
     def glimpse(self) -> dict[str, Any]:
         """The screen as it stands, redacted (see `glimpse`)."""
@@ -160,13 +152,13 @@ class SessionObserver:
             return {"error": "its agent has no screen that is read"}
         agent, state = self._reader.agent, str(self._reader.state)
         shown = picture(self._reader.terminal.snapshot(), self._redactor)
-        return {"agent": agent, "state": state, "rule": self._status.rule, **shown}
+        return {"agent": agent, "state": state, "rule": self._bulletin.status.rule, **shown}
 
     # -- duties
 
     def _begin(self, header: dict[str, Any]) -> None:
         self.header = header
-        self._folder = Path(header["folder"]) if header.get("folder") else None
+        self._bulletin.open(header)
         try:
             self._config = load_config()
         except DejavuError as error:
@@ -180,7 +172,7 @@ class SessionObserver:
         self._native = NativeFollower(agent, workspace, started, Home.own(header["instance"]))
         self._redactor = redactor = Redactor(redaction_key(), secret_values(os.environ))
         if self._config.hooks.on_change:
-            self._on_change = OnChange(self._config.hooks.on_change, self.note)
+            self._bulletin.call(self._config.hooks.on_change)
         self._keeper = Keeper(
             screen_conversation(header),
             screen=bool(header["screen"]),
@@ -192,15 +184,17 @@ class SessionObserver:
         else:
             # Some terminals say 0 for a size they do not know.
             self._open_reader(agent, int(header["columns"]) or 80, int(header["lines"]) or 24)
-        self._set_status(state="unknown", detail="nothing was drawn yet")
-        self._update_session(agent_pid=header.get("pid"))
+        self._bulletin.set(state="unknown", detail="nothing was drawn yet")
+        self._bulletin.set_session(
+            instance=header["instance"], screen=bool(header["screen"]), agent_pid=header.get("pid")
+        )
 
     def _open_reader(self, agent: str, columns: int, lines: int) -> None:
         self._rules = RuleWatch(self.note)
         self._reader = SessionReader(agent, columns, lines, packs=self._rules.packs)
         self._physics = Physics(int(self.header.get("pid") or 0))
-        if self._folder is not None:
-            self._evidence = Evidence(self._folder)
+        if self._bulletin.folder is not None:
+            self._evidence = Evidence(self._bulletin.folder)
 
     def _read(self, act: Callable[[SessionReader], tuple[StatusChange, ...]]) -> None:
         """Let the reader act, and tell what changed; a reader that fails is put away."""
@@ -212,39 +206,21 @@ class SessionObserver:
             traceback.print_exc()
             self.note("the screen could not be read on; status is unknown from here")
             self._reader = None
-            self._set_status(state="unknown", detail="the reader failed")
+            self._bulletin.set(state="unknown", detail="the reader failed")
             return
         if changes:
-            last = changes[-1]
-            self._set_status(
-                state=str(last.state),
-                rule=last.rule,
-                detail=last.detail,
-                since=last.at,
-                finished_at=self._finished(changes),
-                exit_status=self._exit_status,
-            )
+            self._bulletin.follow(changes, self._exit_status)
             self._set_paste()
-            if last.state in ("idle", "blocked"):
+            if changes[-1].state in ("idle", "blocked"):
                 # A turn has ended, most likely: now is the time to make it durable.
                 self._busy, self._next_look, self._next_keep = True, 0.0, 0.0
-
-    def _finished(self, changes: tuple[StatusChange, ...]) -> float:
-        """When the agent last went from working to idle; a moment of `unknown` between is none."""
-        finished = self._status.finished_at
-        for change in changes:
-            if change.state == "idle" and self._worked:
-                finished = change.at
-            if change.state != "unknown":
-                self._worked = change.state == "working"
-        return finished
 
     def _set_paste(self) -> None:
         """Tell whether the agent wants pastes bracketed, where that has changed."""
         if self._reader is not None:
             bracketed = self._reader.terminal.private_mode(_PASTE)
-            if bracketed != self._status.bracketed_paste:
-                self._set_status(bracketed_paste=bracketed)
+            if bracketed != self._bulletin.status.bracketed_paste:
+                self._bulletin.set(bracketed_paste=bracketed)
 
     def _look(self, now: float) -> None:
         """Archive what the agent's own trace has by now; and the screen's turns, if it has none."""
@@ -314,43 +290,3 @@ class SessionObserver:
             self.note(f"capture waits: {error}")
             self._next_look = self._next_keep = now + 5.0
             self._busy = True
-
-    # -- telling
-
-    def note(self, sentence: str) -> None:
-        """Remember a sentence for the user, once."""
-        if sentence not in self.notes and len(self.notes) < 20:
-            self.notes.append(sentence)
-            print(time.strftime("%F %T"), self.header.get("id", "-"), sentence, file=sys.stderr)
-
-    def _set_status(self, **changes: Any) -> None:
-        now = time.time()
-        turned = changes.get("state", self._status.state) != self._status.state
-        if turned and "since" not in changes:
-            changes["since"] = now
-        self._status = self._status._replace(**changes, updated_at=now, notes=tuple(self.notes))
-        if self._folder is not None:
-            try:
-                sessions.set_status(self._folder, self._status)
-            except OSError as error:
-                self.note(f"status is not shown: {error.strerror}")
-            if turned and self._on_change is not None:
-                seen = sessions.load(self._folder)
-                if seen is not None:
-                    # What is told is what was just written, even if the wrapper has gone since.
-                    live = self._status.state != "exited"
-                    self._on_change.changed(plain(seen._replace(live=live)), now)
-
-    def _update_session(self, **changes: Any) -> None:
-        if self._folder is None:
-            return
-        path = self._folder / "session.json"
-        try:
-            known = sessions.read_json(path)
-            instance = self.header["instance"]
-            sessions.write_json(
-                path,
-                {**known, "instance": instance, "screen": bool(self.header["screen"]), **changes},
-            )
-        except (OSError, json.JSONDecodeError) as error:
-            self.note(f"session.json: {error}")
