@@ -4,14 +4,15 @@ Takes homes; commits what changed, until it is told to stop. The operating syste
 changed (watchfiles, debounced); a changed file that is a known source is followed alone, anything
 else makes its provider look again. A full look is taken at the start, after an overflow, when the
 folder of an agent appears, and now and then, which also finds a rotated or renamed file, or a file
-system that was unmounted and came back. Looks are spaced so that they take at most a twentieth of
-the time. O(changes) between looks, O(sources) stats a look.
+system that was unmounted and came back; where it finds what the system did not tell of, the watch
+is set up anew. Looks are spaced so that they take at most a twentieth of the time. O(changes)
+between looks, O(sources) stats a look.
 """
 
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 import watchfiles
@@ -29,6 +30,12 @@ _LOOK = 10.0
 
 _NAP = 0.5
 """Seconds between two tries to find a first folder."""
+
+_DEAF = 2.0
+"""Seconds in which a change that a look found must have been told of, too."""
+
+_RENEW = 60.0
+"""Seconds between two watches that were set up for that, at the least: some media tell nothing."""
 
 _SIDE = ("-wal", "-shm", "-journal")
 """Files beside a database that change in its place."""
@@ -56,6 +63,8 @@ class Watcher:
         self._paths: dict[Path, list[str]] = {}
         self._again: set[str] = set()
         self._unsure: set[int] = set()
+        self._news: set[str] = set()
+        self._renewed = -_RENEW
         self._places: set[Path] = set()
         self._next_look = 0.0
 
@@ -71,23 +80,40 @@ class Watcher:
             self._watch(folders, stop)
 
     def _watch(self, folders: list[Path], stop: threading.Event) -> None:
-        """Follow changes until a folder comes or goes, or until `stop`."""
+        """Follow changes until a folder comes or goes, the watch misses one, or until `stop`."""
         changes = watchfiles.watch(
             *folders, debounce=200, step=50, rust_timeout=500, yield_on_timeout=True,
             stop_event=stop, ignore_permission_denied=True, raise_interrupt=False,
         )  # fmt: skip
         self._next_look = 0.0  # what changed before the watch stood was not told
+        untold: dict[str, float] = {}
+        stands = False
         try:
             for batch in changes:
-                self.changed(Path(path) for _, path in batch)
-                if time.monotonic() >= self._next_look or self._appeared(folders):
+                paths = [Path(path) for _, path in batch]
+                for key in self._sources(paths) if untold else ():
+                    untold.pop(key, None)
+                self.changed(paths)
+                now = time.monotonic()
+                if now >= self._next_look or self._appeared(folders):
                     self.look()
                     if self._folders() != folders:
                         return
+                    late = dict.fromkeys(self._news, now + _DEAF) if stands else {}
+                    untold, stands = late | untold, True
+                if untold and now > max(min(untold.values()), self._renewed + _RENEW):
+                    self._renewed = now
+                    return  # a folder was made too quickly for its inside to be watched
         except (RuntimeError, OSError):
             # A watched folder vanished, or the system's limit of watches was reached: looking
             # goes on, and the next round watches what is there then.
             stop.wait(1.0)
+
+    def _sources(self, paths: Iterable[Path]) -> Iterator[str]:
+        """The known sources that these paths are, are beside of, or lie in."""
+        for path in paths:
+            for place in (path, _beside(path), *path.parents):
+                yield from self._paths.get(place, ())
 
     def look(self) -> None:
         """Follow every source there is."""
@@ -136,12 +162,12 @@ class Watcher:
 
     def _follow(self, due: Collection[str]) -> bool:
         """Import what is new in these sources; whether some could not be read."""
+        self._news = set()
         if not due:
             return False
         with Importer(self._archive, due) as importer:
-            for key in due:
-                if importer.read(*self._known[key]):
-                    self._again.add(key)
+            self._news = {key for key in due if importer.read(*self._known[key])}
+        self._again |= self._news
         if importer.report.read:
             self._told(importer.report)
         return bool(importer.report.unreadable)

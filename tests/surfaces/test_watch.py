@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.surfaces.cli.test_sync import claude_session
@@ -122,3 +123,26 @@ def test_a_place_with_something_new_is_looked_into_once_more(archive: Archive, h
 def test_side_files_of_a_database_are_the_database(tmp_path: Path) -> None:
     assert module._beside(tmp_path / "opencode.db-wal") == tmp_path / "opencode.db"
     assert module._beside(tmp_path / "a.jsonl") == tmp_path / "a.jsonl"
+
+
+def test_a_watch_that_misses_changes_is_set_up_anew(
+    archive: Archive, home: Path, watching: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claude_session(home, "one")
+    honest, watches = module.watchfiles.watch, list[int]()
+
+    def once_deaf(*folders: Path, **options: Any) -> Iterator[Any]:
+        watches.append(1)
+        if len(watches) > 1:
+            yield from honest(*folders, **options)
+        while not options["stop_event"].wait(0.05):
+            yield set()
+
+    monkeypatch.setattr(module.watchfiles, "watch", once_deaf)
+    monkeypatch.setattr(module, "_LOOK", 0.2)
+    monkeypatch.setattr(module, "_DEAF", 0.1)
+    watching()
+    until(lambda: len(watches) == 1 and turns(archive) == {"s1": 2})
+    time.sleep(0.3)  # the look after the watch stood is over
+    claude_session(home, "one", "two")
+    until(lambda: turns(archive) == {"s1": 4} and len(watches) == 2)
