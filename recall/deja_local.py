@@ -1,15 +1,20 @@
 """Reading the SQLite file of deja-local, the seed of these memories.
 
-Takes a path; gives rows. Opens the file read-only and never writes. Its table is `memories` with
-`id, text, confidence, created_at` and, by version, `supersedes` and `source`. Costs O(rows).
+Takes a path; gives rows, and memories made of them. Opens the file read-only and never writes. Its
+table is `memories` with `id, text, confidence, created_at` and, by version, `supersedes` and
+`source`. Costs O(rows).
 """
 
+import secrets
 import sqlite3
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dejavu.record import ConfigError, from_iso
+
+from .remembered import GONE, Remembered, moved
 
 
 class Row(NamedTuple):
@@ -39,6 +44,34 @@ def read(file: Path) -> list[Row]:
         ) from error
     found = [_row(dict(row)) for row in rows]
     return sorted((row for row in found if row.text.strip()), key=lambda row: row.created_at)
+
+
+def memories(rows: Sequence[Row], have: Collection[str]) -> list[Remembered]:
+    """The rows as memories with ids of ours; those whose text is in `have` are left out.
+
+    Links are kept where both ends are there, doubles within the file once.
+    """
+    by_text: dict[str, str] = {}
+    names: dict[str, str] = {}
+    for row in rows:
+        if (text := row.text.strip()) not in have:
+            fresh = f"{int(row.created_at * 1000):011x}{secrets.token_hex(4)}"
+            names[row.id] = by_text.setdefault(text, fresh)
+    newer = {row.supersedes: names.get(row.id, GONE) for row in rows if row.supersedes}
+    return [
+        Remembered(
+            id=names[row.id],
+            text=text,
+            confidence=moved(row.confidence, 0.0),
+            created_at=row.created_at,
+            updated_at=row.created_at,
+            source=row.source,
+            supersedes=(names[row.supersedes],) if row.supersedes in names else (),
+            superseded_by=newer.get(row.id),
+        )
+        for row in rows
+        if (text := row.text.strip()) in by_text and by_text.pop(text) == names[row.id]
+    ]
 
 
 def _row(held: dict[str, Any]) -> Row:

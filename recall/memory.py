@@ -16,18 +16,18 @@ from pathlib import Path
 
 import msgspec
 
-from dejavu.archive import Archive, Shelf, ShelfTxn
+from dejavu.archive import Archive, ShelfTxn
 from dejavu.record import NotFound
 
 from . import deja_local
 from .contradiction import contradiction
 from .embedder import Embed
 from .known import Known, heads, journal, keep, load
+from .ledger import Ledger
 from .relevance import packed
 from .remembered import (
     CONFIRMED,
     GONE,
-    HEADS,
     REJECTED,
     SHELF,
     SUPERSEDED,
@@ -36,18 +36,15 @@ from .remembered import (
     Recalled,
     RecallEntry,
     Remembered,
-    Result,
-    log_key,
     memory_key,
     moved,
 )
+from .rivals import NOTHING, alike, rivals
 from .scrub import scrub
-from .similarity import SAME, similarity
+from .similarity import SAME
 
 _RELEVANCE, _CONFIDENCE = 0.7, 0.3
-_RIVALS = 80  # memories that share most, looked at for doubles and contradictions
 _LONGEST = 20_000  # characters of one memory
-_FLOOR = 0.25  # the cosine that means nothing, in the usual sentence embeddings
 _encode = msgspec.msgpack.encode
 
 # `Memory.list` would shadow the built-in in the class's own annotations.
@@ -58,7 +55,7 @@ Audit = list[Happened]
 Named = str | Remembered | Recalled
 
 
-class Memory:
+class Memory(Ledger):
     """The memories of one archive. Safe to use from several threads and processes."""
 
     def __init__(
@@ -76,10 +73,9 @@ class Memory:
         `space` names it, so that vectors of another one are not compared with its own.
         same: likeness from which a memory is taken for one that is already there.
         """
-        self._shelf: Shelf = archive.shelf(SHELF)
+        super().__init__(archive.shelf(SHELF), clock)
         self._file = archive.root / "data.mdb"
         self._embed, self._space, self._same = embed, space, same
-        self._clock = clock
         self._guard = threading.RLock()
         self._known = Known()
         self._readonly = archive.readonly
@@ -122,13 +118,15 @@ class Memory:
 
     def _remembered(self, txn: ShelfTxn, fresh: Remembered, vector: list[float]) -> Remembered:
         self._known.follow(txn)
-        rivals = self._rivals(fresh, vector)
-        for rival in rivals:
-            if rival.superseded_by is None and self._alike(fresh, rival, vector) >= self._same:
+        found = rivals(self._known, fresh, vector)
+        for rival in found:
+            if rival.superseded_by is None and (
+                alike(self._known, fresh, rival, vector) >= self._same
+            ):
                 return rival
         contradicted = [
             rival
-            for rival in rivals
+            for rival in found
             if rival.superseded_by is None and contradiction(rival.text, fresh.text).contradicts
         ]
         before = heads(txn)
@@ -150,23 +148,6 @@ class Memory:
             events.append(("supersede", old.id))
         journal(txn, events, fresh.created_at)
         return fresh
-
-    def _rivals(self, fresh: Remembered, vector: list[float]) -> Memories:
-        """Who may be its double or its opposite: of the same scope, sharing words or meaning."""
-        near = self._known.relevance.sharing(fresh.text, _RIVALS)
-        if vector:
-            ranked = self._known.relevance.near(vector, self._space, _FLOOR)
-            near += sorted(ranked, key=ranked.__getitem__, reverse=True)[:50]
-        held = (self._known.memories[identity] for identity in dict.fromkeys(near))
-        return [memory for memory in held if memory.workspace == fresh.workspace]
-
-    def _alike(self, fresh: Remembered, other: Remembered, vector: list[float]) -> float:
-        words = similarity(other.text, fresh.text)
-        cosine = self._known.relevance.cosine(vector, other.id) if vector else None
-        if cosine is None or words >= SAME:
-            return words
-        # A vector does not see a changed number or a negation; the words do.
-        return -1.0 if contradiction(other.text, fresh.text).contradicts else cosine
 
     def recall(
         self,
@@ -206,7 +187,7 @@ class Memory:
         words = self._known.relevance.ask(context)
         if self._embed is None:
             return words
-        near = self._known.relevance.near(list(self._embed(context)), self._space, _FLOOR)
+        near = self._known.relevance.near(list(self._embed(context)), self._space, NOTHING)
         return {
             identity: max(near.get(identity, 0.0), 0.6 * words.get(identity, 0.0))
             for identity in {*words, *near}
@@ -329,21 +310,6 @@ class Memory:
                 waiting += [*held.supersedes, *([held.superseded_by] if held.superseded_by else [])]
         return sorted(chain.values(), key=lambda one: one.order)
 
-    def recall_log(self, *, limit: int = 50) -> Entries:
-        """The last recalls, the newest first."""
-        entries: Entries = []
-        for _, value in self._shelf.items(b"l"):
-            if len(entries) >= limit:
-                break
-            entries.append(msgspec.msgpack.decode(value, type=RecallEntry))
-        return entries
-
-    def audit(self) -> Audit:
-        """Everything that happened to memories, in order: times, operations and ids."""
-        return [
-            msgspec.msgpack.decode(value, type=Happened) for _, value in self._shelf.items(b"j")
-        ]
-
     def import_deja_local(self, file: str | Path) -> int:
         """Take over the memories of a deja-local SQLite file; gives how many were new.
 
@@ -356,39 +322,30 @@ class Memory:
         with self._guard:
             self._known.follow(self._shelf)
             have = {memory.text for memory in self._known.memories.values()}
-            names = {
-                row.id: f"{int(row.created_at * 1000):011x}{secrets.token_hex(4)}" for row in rows
-            }
-            fresh = [row for row in rows if row.text.strip() and row.text.strip() not in have]
-            vectors = {row.id: list(self._embed(row.text)) for row in fresh} if self._embed else {}
+            fresh = self._vectored(deja_local.memories(rows, have))
 
             def change(txn: ShelfTxn) -> int:
                 self._known.follow(txn)
-                newer = {row.supersedes: row.id for row in fresh if row.supersedes}
-                for place, row in enumerate(fresh, heads(txn).journal + 1):
-                    vector = vectors.get(row.id)
-                    keep(
-                        txn,
-                        Remembered(
-                            id=names[row.id],
-                            text=row.text.strip(),
-                            confidence=moved(row.confidence, 0.0),
-                            created_at=row.created_at,
-                            updated_at=row.created_at,
-                            order=place,
-                            source=row.source,
-                            supersedes=(names[row.supersedes],) if row.supersedes in names else (),
-                            superseded_by=names.get(newer.get(row.id, "")),
-                            vector=packed(vector) if vector else b"",
-                            space=self._space if vector else "",
-                        ),
-                    )
-                journal(txn, [("import", names[row.id]) for row in fresh], self._clock())
+                first = heads(txn).journal + 1
+                for order, memory in enumerate(fresh, first):
+                    keep(txn, msgspec.structs.replace(memory, order=order))
+                journal(txn, [("import", memory.id) for memory in fresh], self._clock())
                 return len(fresh)
 
             count = self._shelf.change(change)
             self._known.follow(self._shelf)
             return count
+
+    def _vectored(self, fresh: Memories) -> Memories:
+        """The memories with their vectors, where an embedding is configured."""
+        if self._embed is None:
+            return fresh
+        return [
+            msgspec.structs.replace(
+                one, vector=packed(list(self._embed(one.text))), space=self._space
+            )
+            for one in fresh
+        ]
 
     @property
     def size(self) -> int:
@@ -399,19 +356,6 @@ class Memory:
 
     def __len__(self) -> int:
         return self.size
-
-    def _log(self, context: str, found: Answers) -> None:
-        results = tuple(Result(one.id, one.score) for one in found)
-        at = self._clock()
-
-        def change(txn: ShelfTxn) -> None:
-            before = heads(txn)
-            sequence = before.log + 1
-            entry = RecallEntry(sequence=sequence, at=at, context=context[:2_000], results=results)
-            txn.put(log_key(sequence), _encode(entry))
-            txn.put(HEADS, _encode(msgspec.structs.replace(before, log=sequence)))
-
-        self._shelf.change(change)
 
 
 def _identity(memory: Named) -> str:
