@@ -60,7 +60,7 @@ class Recording:
             if self.agent in STREAMS and path.is_file() and path.stat().st_size:
                 ingest(
                     archive, self.agent, [path.read_bytes()], instance="local",
-                    workspace=self.workspace, argv=turn["argv"], name=path.name,
+                    workspace=self.workspace, argv=turn.get("argv", ()), name=path.name,
                 )  # fmt: skip
 
     def _hook(self, archive: Archive) -> None:
