@@ -1,14 +1,13 @@
 """`dejavu stats`: conversations, turns, tokens and cost, by agent, model, workspace and day.
 
 Costs O(conversations) and O(turns of what changed since the last time): sums are kept in a derived
-file beside the archive, which may be deleted at any time.
+file in the archive's folder, which may be deleted at any time.
 """
 
 import shutil
 import sys
 from collections.abc import Iterator
 from datetime import date, datetime
-from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +15,6 @@ import typer
 
 from ..clock import now
 from ..compose import full_workspace, open_archive
-from ..paths import archive_location, data_home
 from ..stats import Ledger, Measure, as_lines, as_page, tally
 from .options import Agent, Instance, Json, Since, Until, Workspace, moment
 from .output import paint, print_json
@@ -51,7 +49,7 @@ def command(
             since=begun,
             until=ended,
         )
-        ledger = Ledger(archive, _place())
+        ledger = Ledger(archive, archive.root / "stats.msgpack")
         counted = tally((head, ledger.sums(head, begun, ended)) for head in heads)
     if json:
         print_json(counted.to_plain())
@@ -63,12 +61,6 @@ def command(
             counted, today=_today(ended), width=width, paint=paint, measure=measure
         ):
             print(line)
-
-
-def _place() -> Path:
-    """The derived file, one for each archive."""
-    location = blake2b(archive_location().encode("utf-8", "surrogateescape"), digest_size=6)
-    return data_home() / f"stats-{location.hexdigest()}.msgpack"
 
 
 def _today(ended: float | None) -> date:
