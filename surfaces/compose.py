@@ -11,7 +11,7 @@ from pathlib import Path
 from dejavu.archive import Archive
 from dejavu.record import NotFound
 
-from .paths import archive_location, private_folder
+from .paths import archive_location, archive_shown, private_folder
 
 
 class NoArchive(NotFound):
@@ -27,18 +27,32 @@ def open_archive(*, write: bool = False) -> Generator[Archive]:
         ArchiveError: it is locked, damaged, or of a newer format.
     """
     location = archive_location()
-    if "://" not in location:
+    if "://" in location:
+        archive = _of_server(location, write=write)
+    else:
         if write:
             private_folder(Path(location).parent)
         elif not Path(location).exists():
-            raise NoArchive(
-                f"nothing was captured yet (no archive at {location}); "
-                "`dejavu sync` reads what your agents keep, `dejavu-run AGENT` captures as you work"
-            )
-    # Reading may bring the search index up to date, but not on a read-only medium.
-    fixed = not write and "://" not in location and not os.access(location, os.W_OK)
-    with Archive.open(location, create=write, readonly=fixed) as archive:
+            raise _none()
+        # Reading may bring the search index up to date, but not on a read-only medium.
+        fixed = not write and not os.access(location, os.W_OK)
+        archive = Archive.open(location, create=write, readonly=fixed)
+    with archive:
         yield archive
+
+
+def _of_server(url: str, *, write: bool) -> Archive:
+    try:
+        return Archive.open(url, create=write)
+    except NotFound:
+        raise _none() from None
+
+
+def _none() -> NoArchive:
+    return NoArchive(
+        f"nothing was captured yet (no archive at {archive_shown()}); "
+        "`dejavu sync` reads what your agents keep, `dejavu-run AGENT` captures as you work"
+    )
 
 
 def full_workspace(archive: Archive, wanted: str | None) -> str | None:

@@ -5,10 +5,12 @@ name; without the folder it is skipped, with the reason.
 """
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.postgres import Missing, Server
 
 REPO = Path(__file__).resolve().parent.parent
 
@@ -30,6 +32,17 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip("needs ../shared/data (recordings and cases), which is not part of the repo")
     return folder
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """A PostgreSQL server, or the reason why there is none."""
+    try:
+        started = Server()
+    except Missing as why:
+        pytest.skip(str(why))
+    yield started
+    started.stop()
 
 
 @pytest.fixture

@@ -36,10 +36,11 @@ def archive() -> Iterator[Finding]:
     told = f"{counts.conversations} conversations, {counts.turns} turns, {megabytes:.1f} MiB"
     if stale:
         told += f", {stale} places of readers that died freed"
+    here = " on this machine" if "://" in location else ""
     short = free < max(_ROOM, counts.stored_bytes // 10)
     yield Finding(
         subject="archive", grade=Grade.NOTE if short else Grade.GOOD,
-        told=f"{location}: {told}, {free // (1 << 20)} MiB free",
+        told=f"{location}: {told}, {free // (1 << 20)} MiB free{here}",
         cure="make room: what agents delete meanwhile cannot be kept" if short else "",
         facts={
             "path": location, **counts._asdict(), "stale_readers": stale, "free_bytes": free,

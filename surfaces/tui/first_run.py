@@ -26,7 +26,7 @@ from dejavu.record import DejavuError
 from ..compose import open_archive
 from ..config import load_config
 from ..instance import own_instance
-from ..paths import archive_location
+from ..paths import archive_shown
 from ..sync import Report, sync_source
 from .key_bar import KeyBar
 from .wording import counted, safe
@@ -113,13 +113,15 @@ class FirstRun(ModalScreen[bool]):
             folder = safe(str(sources[0].path.parent), 200).replace(home, "~", 1)
             text.append(f"  {agent:10} {counted(len(sources), 'file'):>12}  ", "bold")
             text.append(Text(f"{_short(folder)}\n", "dim"))
-        where = safe(archive_location(), 200).replace(home, "~", 1)
+        where = safe(archive_shown(), 200).replace(home, "~", 1)
+        whose = (
+            "Whoever may read that server's archive can read them"
+            if "://" in where
+            else "They stay on this machine, readable by you alone"
+        )
         text.append("\nPress ")
         text.append("i", "bold reverse")
-        text.append(
-            f" to read them into {where}. They stay on this machine, readable by you alone; "
-            "the agents' own files are not touched."
-        )
+        text.append(f" to read them into {where}. {whose}; the agents' own files are not touched.")
         return text
 
     def action_start(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.postgres import Missing, Server
+from tests.postgres import Server
 
 from dejavu.archive import Archive
 
@@ -16,17 +16,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "store" in metafunc.fixturenames:
         fitting = STORES[:1] if "root" in metafunc.fixturenames else STORES
         metafunc.parametrize("store", fitting, indirect=True)
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    """A PostgreSQL server, or the reason why there is none."""
-    try:
-        started = Server()
-    except Missing as why:
-        pytest.skip(str(why))
-    yield started
-    started.stop()
 
 
 @pytest.fixture

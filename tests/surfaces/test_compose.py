@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from tests.postgres import PASSWORD, Server
 
 from dejavu.record import Conversation, NotFound
 from dejavu.surfaces.compose import NoArchive, full_workspace, open_archive, resolve
@@ -18,6 +19,19 @@ def test_writing_makes_a_private_one(home: Path) -> None:
     root = home / ".local/share/dejavu"
     assert root.stat().st_mode & 0o777 == 0o700
     assert (root / "archive").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_server_without_an_archive_is_none_yet(
+    home: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = server.url(schema=server.new_schema(), password=PASSWORD)
+    monkeypatch.setenv("DEJAVU_ARCHIVE", url)
+    refused = pytest.raises(NoArchive, match="no archive at postgresql://keeper@127")
+    with refused as said, open_archive():
+        pass
+    assert PASSWORD not in str(said.value)
+    with open_archive(write=True) as made, open_archive() as read:
+        assert made.environment is read.environment
 
 
 def test_workspaces_by_name_path_and_ending(
