@@ -42,6 +42,10 @@ GEMINI = [
     "SessionEnd",
 ]  # fmt: skip
 AGENTS = ["claude", "codex", "kimi", "opencode", "gemini", "qwen", "amp-old"]
+COPILOT = [
+    "SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SubagentStop",
+    "PreCompact", "ErrorOccurred", "Stop", "SessionEnd",
+]  # fmt: skip
 _UNKEPT = ("/v1/logs", "/v1/traces", "/v1/metrics", "/api/internal")
 
 
@@ -109,6 +113,13 @@ def opened(agents):
             settings = {**json.loads(path.read_text()), "hooks": nested(CLAUDE_LIKE, home)}
             agents.put(path, {**settings, "telemetry": telemetry(port)})
 
+    class Copilot(agents.Copilot):
+        def setup(self, home, port, work):
+            super().setup(home, port, work)
+            hook = {"type": "command", "bash": command(home), "timeoutSec": 10}
+            hooks = {"version": 1, "hooks": {event: [hook] for event in COPILOT}}
+            agents.put(home / ".copilot/hooks/spool.json", hooks)
+
     class OpenCode(agents.OpenCode):
         def setup(self, home, port, work):
             super().setup(home, port, work)
@@ -122,7 +133,7 @@ def opened(agents):
         def headless(self, prompt, _port, _work):
             return [self.bin, "--dangerously-allow-all", "-x", prompt, "--stream-json"]
 
-    made = (Claude, Codex, Kimi, Gemini, Qwen, OpenCode, AmpOld, agents.Copilot, agents.Pi)
+    made = (Claude, Codex, Kimi, Gemini, Qwen, OpenCode, AmpOld, Copilot, agents.Pi)
     return {agent.name: agent() for agent in made}
 
 

@@ -6,11 +6,12 @@ from types import MappingProxyType
 from .api import Hook
 from .claude import CLAUDE
 from .codex import CODEX
+from .copilot import COPILOT
 from .gemini import GEMINI
 from .kimi import KIMI
 from .opencode import OPENCODE
 from .qwen import QWEN
 
 HOOKS: Mapping[str, Hook] = MappingProxyType(
-    {hook.agent: hook for hook in (CLAUDE, CODEX, GEMINI, KIMI, OPENCODE, QWEN)}
+    {hook.agent: hook for hook in (CLAUDE, CODEX, COPILOT, GEMINI, KIMI, OPENCODE, QWEN)}
 )

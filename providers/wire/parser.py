@@ -28,6 +28,8 @@ from .sse import EventStream
 _APIS = {api.name: api for api in APIS}
 _ELEMENT = re.compile(r"\s*<([a-z][\w-]*)(?:\s[^<>]*)?>.*</\1>\s*", re.DOTALL)
 """A text that is nothing but an element: the harness wrote it, not a person."""
+_STAMP = re.compile(r"\s*<current_datetime>[^<]*</current_datetime>\s*")
+"""What Copilot puts before a prompt."""
 _HEADINGS = ("# AGENTS.md instructions", "# User State\n")
 """How texts of the harness begin that are no element: Codex's, Amp's."""
 
@@ -110,7 +112,10 @@ class WireParser(LineParser):
             if not isinstance(part, Text):
                 said.append(part)
                 continue
-            prompt, context = spoken(part.content)
+            stamp = _STAMP.match(part.content)
+            if stamp:
+                around.append(Text(stamp[0].strip()))
+            prompt, context = spoken(part.content[stamp.end() if stamp else 0 :])
             around += context
             if prompt:
                 injected = prompt.startswith(_HEADINGS) or _ELEMENT.fullmatch(prompt)

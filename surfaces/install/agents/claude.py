@@ -9,6 +9,7 @@ from pathlib import Path
 from dejavu.providers import Home
 
 from ..api import Edit, drop_hooks, json_hooks, json_server, server_entry
+from ..skill import skill
 
 
 class Claude:
@@ -22,7 +23,7 @@ class Claude:
         return home.folder("CLAUDE_CONFIG_DIR", ".claude")
 
     def edits(self, home: Home) -> tuple[Edit, ...]:
-        """Hooks and server."""
+        """Hooks, server and skill."""
         folder = self.folder(home)
         moved = bool(home.environ.get("CLAUDE_CONFIG_DIR"))
         state = (folder if moved else home.path) / ".claude.json"
@@ -31,4 +32,5 @@ class Claude:
         return (
             Edit(folder / "settings.json", "hooks", hooks, drop_hooks),
             Edit(state, "MCP server", *servers),
+            skill(folder / "skills"),
         )

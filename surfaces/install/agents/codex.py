@@ -13,6 +13,7 @@ from dejavu.providers import Home
 
 from ..api import Edit, drop_hooks, json_hooks, toml_block
 from ..launcher import launcher
+from ..skill import skill
 
 
 class Codex:
@@ -26,7 +27,7 @@ class Codex:
         return home.folder("CODEX_HOME", ".codex")
 
     def edits(self, home: Home) -> tuple[Edit, ...]:
-        """Hooks and server."""
+        """Hooks, server and skill."""
         folder = self.folder(home)
         # Every string that JSON writes in ASCII is a basic string of TOML, too.
         server = f'[mcp_servers.dejavu]\ncommand = {json.dumps(str(launcher()))}\nargs = ["mcp"]'
@@ -34,4 +35,5 @@ class Codex:
         return (
             Edit(folder / "hooks.json", "hooks", hooks, drop_hooks),
             Edit(folder / "config.toml", "MCP server", *toml_block(server)),
+            skill(folder / "skills"),
         )

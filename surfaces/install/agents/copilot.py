@@ -1,14 +1,19 @@
-"""GitHub Copilot CLI: the server in `mcp-config.json`, below `$COPILOT_HOME` or `~/.copilot`.
+"""GitHub Copilot CLI: hooks in a file of our own, the server in `mcp-config.json`.
 
-Its hooks are a project's (`.github/hooks/`), not a user's, so none are registered. Source, read
-in November 2026: docs.github.com/copilot, Copilot CLI, adding MCP servers.
+Both are below `$COPILOT_HOME` or `~/.copilot`; every `hooks/*.json` there is read. Nothing is
+injected: what a hook answers to a prompt is dropped. Timeouts are seconds. Sources, read in
+November 2026: docs.github.com/copilot, hooks reference and adding MCP servers; driven with 1.0.102.
 """
 
 from pathlib import Path
 
 from dejavu.providers import Home
+from dejavu.providers.hooks import HOOKS
 
-from ..api import Edit, json_server, server_entry
+from ..api import SERVER, Edit, json_server, server_entry
+from ..flat import flat_hooks
+from ..launcher import hook_command
+from ..skill import skill
 
 
 class Copilot:
@@ -22,6 +27,13 @@ class Copilot:
         return home.folder("COPILOT_HOME", ".copilot")
 
     def edits(self, home: Home) -> tuple[Edit, ...]:
-        """The server."""
+        """Hooks, server and skill."""
+        folder = self.folder(home)
+        entry = {"type": "command", "bash": hook_command("capture", "copilot"), "timeoutSec": 5}
+        hooks = flat_hooks(dict.fromkeys(HOOKS["copilot"].events, entry), "bash")
         servers = json_server("mcpServers", server_entry(type="local", tools=["*"]))
-        return (Edit(self.folder(home) / "mcp-config.json", "MCP server", *servers),)
+        return (
+            Edit(folder / "hooks" / f"{SERVER}.json", "hooks", *hooks),
+            Edit(folder / "mcp-config.json", "MCP server", *servers),
+            skill(folder / "skills"),
+        )

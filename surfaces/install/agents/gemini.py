@@ -9,6 +9,7 @@ from pathlib import Path
 from dejavu.providers import Home
 
 from ..api import Edit, both, drop_hooks, json_hooks, json_server, server_entry
+from ..skill import skill
 
 
 class Gemini:
@@ -22,7 +23,10 @@ class Gemini:
         return home.path / ".gemini"
 
     def edits(self, home: Home) -> tuple[Edit, ...]:
-        """Hooks and server."""
+        """Hooks, server and skill."""
         hooks = json_hooks("gemini", "BeforeAgent", {"name": "dejavu", "timeout": 5000})
         edit = both((hooks, drop_hooks), json_server("mcpServers", server_entry()))
-        return (Edit(self.folder(home) / "settings.json", "hooks and MCP server", *edit),)
+        return (
+            Edit(self.folder(home) / "settings.json", "hooks and MCP server", *edit),
+            skill(self.folder(home) / "skills"),
+        )

@@ -145,6 +145,13 @@ def test_elements_are_context_and_prompts_are_prompts(play, passed):
     ]
 
 
+def test_what_copilot_puts_before_a_prompt_is_none_of_it(play, passed):
+    content = "<current_datetime>2026-11-22T02:09:16Z</current_datetime>\n\nWhy <i>?"
+    said = {"messages": [{"role": "user", "content": content}], "tools": [{"name": "ls"}]}
+    turns = play(passed("chat", said, {"choices": []})).turns
+    assert [turn.text for turn in turns if turn.role is Role.USER] == ["Why <i>?"]
+
+
 def test_what_cannot_be_read_is_counted(play, talk):
     played = play(b"no JSON\n", b'{"api":"other.api","deep":{"er":1}}\n', *talk)
     assert played.drift["(unreadable)"] == 1

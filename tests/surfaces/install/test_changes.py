@@ -161,7 +161,7 @@ def test_what_cannot_be_read_is_left_alone(agent: str, state: Path, home: Path) 
 
 def test_a_file_that_changes_under_our_hands_is_left_alone(state: Path, home: Path) -> None:
     fill("claude", home, "plain")
-    [hooks, _] = changes.plan_add("claude", REGISTRATIONS["claude"].edits(Home(home, {})))
+    [hooks, *_] = changes.plan_add("claude", REGISTRATIONS["claude"].edits(Home(home, {})))
     hooks.path.write_text("{}")
     with pytest.raises(ConfigError, match="just now"):
         changes.make(hooks)

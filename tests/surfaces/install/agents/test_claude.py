@@ -23,4 +23,5 @@ def test_its_folder_may_be_elsewhere(registered: Registered) -> None:
     assert set(registered("claude", CLAUDE_CONFIG_DIR="/c")) == {
         "/c/settings.json",
         "/c/.claude.json",
+        "/c/skills/dejavu/SKILL.md",
     }

@@ -14,7 +14,8 @@ def test_hooks_and_server(registered: Registered) -> None:
         "command": str(launcher()),
         "args": ["mcp"],
     }
-    assert set(registered("codex", CODEX_HOME="/c")) == {"/c/hooks.json", "/c/config.toml"}
+    files = {"/c/hooks.json", "/c/config.toml", "/c/skills/dejavu/SKILL.md"}
+    assert set(registered("codex", CODEX_HOME="/c")) == files
 
 
 def test_the_command_names_no_version(registered: Registered) -> None:
