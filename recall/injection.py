@@ -6,7 +6,7 @@ very session or its family, nothing that was put before a prompt of it already. 
 noted first, on the shelf `injections`, so that an injection without its audit row cannot happen.
 Whatever fails, the prompt goes on without a block and without a word.
 
-    o<workspace>         injection is switched off there (an empty workspace: everywhere)
+    o<workspace>         injection is switched off there and below (empty: everywhere)
     s<session> 00 <item>     given before in this session
     a<sequence>          what was given: when, to whom, which records with which scores
 
@@ -16,6 +16,7 @@ Costs one search.
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from pathlib import PurePath
 
 import msgspec
 
@@ -135,8 +136,8 @@ def _refused(archive: Archive, prompt: str, workspace: str) -> bool:
     if not prompt.strip() or any(mark in prompt[:_LONGEST] for mark in OFF):
         return True
     shelf = archive.shelf(SHELF)
-    places = ("", workspace) if workspace else ("",)
-    return any(shelf.get(b"o" + place.encode("utf-8", "replace")[:400]) for place in places)
+    above = [workspace, *map(str, PurePath(workspace).parents)] if workspace else []
+    return any(shelf.get(b"o" + place.encode("utf-8", "replace")[:400]) for place in ("", *above))
 
 
 def _items(

@@ -7,12 +7,14 @@ Hooks do not use this: nothing configured may stand in a prompt's way. O(1), but
 import os
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
 from dejavu.archive import Archive
 from dejavu.recall import Aids, Classifier, Memory, Neo4j, Recall, Reranker
 from dejavu.recall.embedder import command_embedder
-from dejavu.record import ConfigError
+from dejavu.record import ConfigError, NotFound
 
+from .compose import full_workspace
 from .config import load_config
 
 
@@ -40,6 +42,17 @@ def recall_of(archive: Archive) -> Recall:
         graph=Neo4j(settings.neo4j) if settings.neo4j else None,
     )
     return Recall(archive, without=() if settings.vectors else ("embedding",), aids=aids)
+
+
+def workspace_of(archive: Archive, wanted: str | None) -> str | None:
+    """The workspace meant by `wanted`: one with conversations, or else the folder of that name.
+
+    Memories may hold, and injection be switched off, where nothing was captured yet.
+    """
+    try:
+        return full_workspace(archive, wanted)
+    except NotFound:
+        return str(Path(wanted or "").expanduser().absolute())
 
 
 def command(name: str, text: str) -> Sequence[str]:

@@ -8,6 +8,7 @@ from dejavu.recall import Memory, Remembered
 from dejavu.recall.injection import switch
 
 from ..compose import NoArchive, open_archive
+from ..recalling import workspace_of
 from .options import Json, JsonLines, Limit, Workspace
 from .output import line, note, paint, print_json, print_jsonl
 from .recall import moment
@@ -37,21 +38,19 @@ def command(
     told: list[Remembered] = []
     try:
         with open_archive(write=inject is not None) as archive:
+            where = workspace_of(archive, workspace)
             if inject is not None:
-                switch(archive, workspace or "", on=inject)
-                where = workspace or "every workspace"
-                note(f"injection is {'on' if inject else 'off'} in {where}")
+                switch(archive, where or "", on=inject)
+                note(f"injection is {'on' if inject else 'off'} in {where or 'every workspace'}")
                 return
             held = Memory(archive)
             told = (
                 held.history(held.get(memory))
                 if memory
-                else held.list(
-                    limit=limit, offset=offset, workspace=workspace, superseded=not current
-                )
+                else held.list(limit=limit, offset=offset, workspace=where, superseded=not current)
             )
-    except NoArchive as error:
-        note(f"dejavu: {error}")
+    except NoArchive:
+        pass  # nothing is remembered there, either: said below
     if jsonl:
         print_jsonl(plain(one) for one in told)
     elif json:

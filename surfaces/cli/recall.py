@@ -8,8 +8,8 @@ import typer
 
 from dejavu.record import to_iso
 
-from ..compose import NoArchive, full_workspace, open_archive
-from ..recalling import memory_of, recall_of
+from ..compose import NoArchive, open_archive
+from ..recalling import memory_of, recall_of, workspace_of
 from .options import Json, Limit, Workspace
 from .output import line, note, paint, print_json
 
@@ -39,7 +39,7 @@ def command(
     notes: tuple[str, ...] = ()
     try:
         with open_archive(write=True) as archive:
-            where = full_workspace(archive, workspace)
+            where = workspace_of(archive, workspace)
             memories = memory_of(archive).recall(
                 words,
                 limit=limit,

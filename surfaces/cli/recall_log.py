@@ -29,8 +29,8 @@ def command(
             found = audit(archive, limit=limit) if injections else None
             entries = found if found is not None else Memory(archive).recall_log(limit=limit)
             rows = [msgspec.to_builtins(one) for one in entries]
-    except NoArchive as error:
-        note(f"dejavu: {error}")
+    except NoArchive:
+        pass  # nothing is logged there, either: said below
     if json:
         key = "injections" if injections else "recalls"
         print_json({key: [{**row, "at": to_iso(row["at"])} for row in rows]})
@@ -41,7 +41,7 @@ def command(
         for name, score in _scores(row):
             print(f"    {paint(name, '2')} {score:.2f}")
     if not rows:
-        note("nothing was recalled yet")
+        note("nothing was put before a prompt yet" if injections else "nothing was recalled yet")
 
 
 def _scores(row: dict[str, Any]) -> list[tuple[str, float]]:

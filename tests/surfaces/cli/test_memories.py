@@ -1,6 +1,7 @@
 """`dejavu memories`: the newest first, paged; a chain by its id; the switch of injection."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.surfaces.conftest import Result
 
@@ -29,6 +30,7 @@ def test_the_chain_of_one(dejavu: Callable[..., Result]) -> None:
 
 def test_injection_is_switched(dejavu: Callable[..., Result]) -> None:
     assert "off in /w" in dejavu("memories", "--no-inject", "-w", "/w").err
+    assert f"off in {Path.cwd() / 'here'}" in dejavu("memories", "--no-inject", "-w", "here").err
     assert "on in every workspace" in dejavu("memories", "--inject").err
 
 
@@ -36,3 +38,12 @@ def test_before_anything(dejavu: Callable[..., Result]) -> None:
     result = dejavu("memories")
     assert (result.code, result.out) == (0, "")
     assert "nothing" in result.err
+
+
+def test_memories_of_a_folder_without_conversations(dejavu: Callable[..., Result]) -> None:
+    kept = dejavu("remember", "The port is 8080", "-w", "here", "--json").json
+    dejavu("remember", "The host is walrus", "-w", "there")
+    for command in ("memories", "recall"):
+        words = ["port", "host"] if command == "recall" else []
+        told = dejavu(command, *words, "-w", "here", "--json").json["memories"]
+        assert [one["id"] for one in told] == [kept["id"]]
