@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from .aider import Aider
 from .amp import Amp
+from .antigravity import Antigravity
 from .api import Provider
 from .claude import ClaudeCode
 from .cline import Cline
@@ -27,6 +28,7 @@ _ALL: tuple[Provider, ...] = (
     KimiCli(),
     OpenCode(),
     Gemini(),
+    Antigravity(),
     Qwen(),
     Copilot(),
     Pi(),

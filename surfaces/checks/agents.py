@@ -28,7 +28,7 @@ from .retention import retention
 _STALE = 86400.0
 """Seconds: traces that were written so long after the last look are worth a word."""
 
-_PROGRAMS = {"cursor": "cursor-agent"}  # those that are not called as their agent
+_PROGRAMS = {"antigravity": "agy", "cursor": "cursor-agent"}  # those that are not called as their agent
 _TOLD = 3  # names of unknown types in a sentence; the facts have all
 
 

@@ -26,6 +26,7 @@ FORMATS = [
     ("registry/codex", "codex", ".jsonl"),
     ("testdata/gemini", "gemini", ".json"),
     ("registry/gemini", "gemini", ".jsonl"),
+    ("registry/antigravity", "antigravity", "transcript.jsonl"),
     ("registry/qwen", "qwen", ".jsonl"),
     ("registry/copilot", "copilot", "events.jsonl"),
     ("testdata/pi", "pi", ".jsonl"),

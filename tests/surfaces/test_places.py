@@ -33,6 +33,7 @@ def test_variables_move_folders(home: Path, tmp_path: Path) -> None:
         ("copilot", "COPILOT_HOME", "session-state"),
         ("cursor", "CURSOR_DATA_DIR", "projects"),
         ("droid", "FACTORY_HOME_OVERRIDE", ".factory/sessions"),
+        ("antigravity", "GEMINI_CLI_HOME", ".gemini/antigravity-cli/brain"),
         ("gemini", "GEMINI_CLI_HOME", ".gemini/tmp"),
         ("kimi", "KIMI_CODE_HOME", "sessions"),
         ("kimi-cli", "KIMI_SHARE_DIR", "sessions"),
