@@ -13,8 +13,8 @@ from .measure import width
 from .packs import Chrome
 from .pattern import Pattern
 from .reflow import reflow
+from .rows import Row
 from .segment import Layout
-from .tape import Row
 
 _KEPT = 64
 # The right side of the boxes a row stands in.

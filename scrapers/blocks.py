@@ -15,8 +15,8 @@ from dejavu.screen import Style
 from .measure import width
 from .packs import Chrome, CompiledLine
 from .pattern import Match
+from .rows import Row
 from .rules import Kind
-from .tape import Row
 
 _PLAIN = Style()
 

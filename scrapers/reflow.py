@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from .blocks import Piece
 from .measure import is_wide, width
+from .rows import Row
 from .tables import restore_tables
-from .tape import Row
 
 # Cells at the edge that a wrapped row may leave empty: a blank and half a wide character.
 _EDGE = 2

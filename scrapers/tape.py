@@ -11,12 +11,12 @@ alignment of a few screens of rows; a full redraw one alignment of the whole tap
 """
 
 from bisect import bisect_right
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import SequenceMatcher
 
-from dejavu.screen import Run
+from .alignment import CommonRun, common_runs, hidden_by, went
+from .rows import Row, cut, letters_of, says
 
 # Screens of rows above the view that an alignment looks at before it looks at the whole tape.
 _LOOK_BACK = 3
@@ -24,38 +24,12 @@ _LOOK_BACK = 3
 _FARTHEST = 6000
 # Letters without blanks that a rewrapped row needs to be found again.
 _ANCHOR = 24
-# A row that stands in a view more often than this is no landmark.
-_USUAL = 40
-# Letters (not lines of boxes) that it must hold, as a share.
-_SAYING = 0.4
 # Rows that went without a fold in their place, kept for the fold that may follow.
 _GONE = 40
 # Seconds in which it must follow.
 _LATE = 5.0
-# What a row weighs beside what it says, and what a run must weigh to count.
-_BLANK = 0.01
-_LEAST = 0.5
-
-# A run of common rows: where it stands on the tape, where in the view, how many rows.
-Block = tuple[int, int, int]
-
-
-@dataclass(slots=True, eq=False)
-class Row:
-    """One row: its text, whether the terminal wrapped it, the width it was drawn for, its style.
-
-    `at` is when it was first seen. `folded` are rows that the agent folded away: those a fold
-    stands for, or that stood behind this row. `joined`: the row goes on in the next without a
-    blank (a resize cut it).
-    """
-
-    text: str
-    wrapped: bool
-    width: int
-    runs: tuple[Run, ...] = ()
-    at: float = 0.0
-    folded: tuple["Row", ...] = ()
-    joined: bool = False
+# Rows that one fold (or what stands behind one row) keeps at most.
+_HIDDEN = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +100,8 @@ class Tape:
         near = max(0, self.top - _LOOK_BACK * len(view))
         far = max(0, len(self.rows) - _FARTHEST)
         for base in (far,) if cleared else (self.top, near, far):
-            blocks = _common_runs(self.rows, base, view)
+            tape = [row.text for row in self.rows[base:]]
+            blocks = common_runs(tape, [row.text for row in view], base)
             if self._credible(blocks, view):
                 self._lay_blocks(view, scrolled, blocks)
                 return True
@@ -150,7 +125,7 @@ class Tape:
         self.rows.clear()
         self.top = self.changed = 0
 
-    def _credible(self, blocks: list[Block], view: Sequence[Row]) -> bool:
+    def _credible(self, blocks: list[CommonRun], view: Sequence[Row]) -> bool:
         """Whether common runs prove an overlap.
 
         A third of the view does, or the view's top found in what was visible before.
@@ -163,7 +138,7 @@ class Tape:
         letters = sum(len(row.text) for row in view[of_view : of_view + count])
         return common * 3 >= shown or (of_view <= 2 and at >= self.top and letters >= _ANCHOR)
 
-    def _lay_blocks(self, view: Sequence[Row], scrolled: int, blocks: list[Block]) -> None:
+    def _lay_blocks(self, view: Sequence[Row], scrolled: int, blocks: list[CommonRun]) -> None:
         """Lay the view along `blocks` of (row of tape, row of view, count)."""
         # Blank rows at the top edge are often a list not drawn yet: they wipe nothing out.
         head = 0
@@ -186,7 +161,7 @@ class Tape:
         self._replace(changes)
         self.top = max(0, start - head) + scrolled
 
-    def _start_of(self, view: Sequence[Row], head: int, first: Block) -> int:
+    def _start_of(self, view: Sequence[Row], head: int, first: CommonRun) -> int:
         """Where on the tape the view's row `head` belongs, given the first run after it.
 
         Rows before the run may have been wrapped anew: their letters tell, else their number.
@@ -223,7 +198,7 @@ class Tape:
             for index, row in enumerate(rows):
                 row.folded = row.folded or before.get(row.text, ())
                 if not row.folded and self.is_fold(row):
-                    row.folded = _hidden_by(index, old, rows)
+                    row.folded = hidden_by(index, old, rows)
                     folds.append(row)
         if not folds:
             for change in changes:
@@ -232,21 +207,32 @@ class Tape:
                 self.gone += [row for row in old if row.text and row.text not in texts]
             return
         kept = {id(row) for fold in folds for row in fold.folded}
-        went = [
-            (change.above(self.rows, top), tuple(row for row in rows if id(row) not in kept))
+        elsewhere = [
+            (change.above(self.rows, top), [row for row in rows if id(row) not in kept])
             for change in changes
-            for top, rows in _went(self.rows[change.start : change.end], change.rows)
+            for top, rows in went(self.rows[change.start : change.end], change.rows)
         ]
+        for fold in folds:
+            fold.folded = self._flat(fold.folded)
         empty = next((fold for fold in folds if not fold.folded), None)
         if empty is not None:
             shown = {row.text for row in self.rows[self.top :]}
             late = [row for row in self.gone if empty.at - row.at < _LATE and row.text not in shown]
-            empty.folded = (*late, *(row for _, rows in went for row in rows))
+            empty.folded = self._flat([*late, *(row for _, rows in elsewhere for row in rows)])
         else:
-            for above, rows in went:
+            for above, rows in elsewhere:
                 if above is not None:
-                    above.folded += rows
+                    above.folded = (*above.folded, *self._flat(rows))[:_HIDDEN]
         self.gone.clear()
+
+    def _flat(self, rows: Sequence[Row]) -> tuple[Row, ...]:
+        """Rows to be hidden, those that they hide themselves among them: nothing nests."""
+        flat: list[Row] = []
+        for row in rows:
+            if not row.folded or not self.is_fold(row):
+                flat.append(replace(row, folded=()) if row.folded else row)
+            flat += row.folded
+        return tuple(flat[:_HIDDEN])
 
     def _lay_rewrapped(self, view: Sequence[Row], scrolled: int, base: int) -> bool:
         """Find a view that was drawn for another width by its letters; False if it is not there.
@@ -268,127 +254,20 @@ class Tape:
 
         A row in whose middle they start is cut in two there.
         """
-        wanted = _letters(rows)[0]
-        letters, starts = _letters(self.rows[base:end])
+        wanted = letters_of(rows)[0]
+        letters, starts = letters_of(self.rows[base:end])
         found = -1
         for length in (4 * _ANCHOR, 2 * _ANCHOR, _ANCHOR):
             anchor = wanted[:length]
-            if found < 0 and len(wanted) >= _ANCHOR and _says(anchor):
+            if found < 0 and len(wanted) >= _ANCHOR and says(anchor):
                 found = letters.rfind(anchor)
         if found < 0:
             return None
         index = bisect_right(starts, found) - 1
         start, offset = base + index, found - starts[index]
         if offset:
-            first, second = _cut(self.rows[start], offset)
+            first, second = cut(self.rows[start], offset)
             self.rows[start : start + 1] = [first, second]
             self.changed = min(self.changed, start)
             start += 1
         return start
-
-
-def _common_runs(rows: list[Row], base: int, view: Sequence[Row]) -> list[Block]:
-    """Runs of common rows, in order; [] if none holds a row that says anything.
-
-    The heaviest run first, then what lies before and behind it. A row weighs what it says,
-    shared among all the places where it stands, so a rare row beats a run of blank or usual ones.
-    """
-    tape = [row.text for row in rows[base:]]
-    shown = [row.text for row in view]
-    often = Counter(tape)
-    weights = [min(len(text.strip()), 40) / often[text] if text in often else 0 for text in shown]
-    places: dict[str, list[int]] = {}
-    for index, text in enumerate(shown):
-        if text in often:
-            places.setdefault(text, []).append(index)
-    # A flood of equal rows proves nothing and would cost its square.
-    places = {text: where for text, where in places.items() if len(where) <= _USUAL}
-    found: list[Block] = []
-    pending = [(0, len(tape), 0, len(shown))]
-    while pending:
-        low, high, top, bottom = pending.pop()
-        at, of_view, size, weight = _heaviest(tape, places, weights, (low, high, top, bottom))
-        if weight <= _LEAST:
-            continue
-        found.append((base + at, of_view, size))
-        pending.append((low, at, top, of_view))
-        pending.append((at + size, high, of_view + size, bottom))
-    return sorted(found)
-
-
-def _heaviest(
-    tape: list[str],
-    places: dict[str, list[int]],
-    weights: list[float],
-    window: tuple[int, int, int, int],
-) -> tuple[int, int, int, float]:
-    """The heaviest common run in a window of both: where in each, how long, how heavy."""
-    low, high, top, bottom = window
-    best = (low, top, 0, 0.0)
-    runs: dict[int, tuple[int, float]] = {}
-    for index in range(low, high):
-        grown: dict[int, tuple[int, float]] = {}
-        for place in places.get(tape[index], ()):
-            if not top <= place < bottom:
-                continue
-            size, weight = runs.get(place - 1, (0, 0.0))
-            size, weight = size + 1, weight + weights[place] + _BLANK
-            grown[place] = size, weight
-            if weight > best[3]:
-                best = index - size + 1, place - size + 1, size, weight
-        runs = grown
-    return best
-
-
-def _hidden_by(fold: int, old: Sequence[Row], new: Sequence[Row]) -> tuple[Row, ...]:
-    """The old rows that the fold at `new[fold]` stands for: those between its neighbours."""
-    above = {row.text for row in new[:fold] if row.text}
-    below = {row.text for row in new[fold + 1 :] if row.text}
-    start = max((i + 1 for i, row in enumerate(old) if row.text in above), default=0)
-    stop = next((i for i in range(start, len(old)) if old[i].text in below), len(old))
-    # A row that was being written when the fold came is no part of it.
-    return tuple(
-        row
-        for row in old[start:stop]
-        if row.text and not any(text.startswith(row.text) for text in below)
-    )
-
-
-def _went(old: Sequence[Row], new: Sequence[Row]) -> list[tuple[int, Sequence[Row]]]:
-    """Runs of old rows with nothing new in their place, each with the new row it stood before."""
-    matcher = SequenceMatcher(
-        None, [row.text for row in old], [row.text for row in new], autojunk=False
-    )
-    return [
-        (top, [row for row in old[low:high] if row.text])
-        for _, low, high, top, bottom in matcher.get_opcodes()
-        if low < high and not any(row.text for row in new[top:bottom])
-    ]
-
-
-def _says(letters: str) -> bool:
-    """Whether letters are words rather than lines of a box, which are alike everywhere."""
-    return sum(map(str.isalnum, letters)) >= len(letters) * _SAYING
-
-
-def _letters(rows: Sequence[Row]) -> tuple[str, list[int]]:
-    """The rows' text without blanks, and where each row starts in it."""
-    parts: list[str] = []
-    starts: list[int] = []
-    length = 0
-    for row in rows:
-        starts.append(length)
-        part = "".join(row.text.split())
-        parts.append(part)
-        length += len(part)
-    return "".join(parts), starts
-
-
-def _cut(row: Row, count: int) -> tuple[Row, Row]:
-    """The row up to its `count`-th character that is not blank, and the rest of it."""
-    index = 0
-    while count and index < len(row.text):
-        count -= not row.text[index].isspace()
-        index += 1
-    first = replace(row, text=row.text[:index].rstrip(), wrapped=False, joined=True)
-    return first, replace(row, text=row.text[index:], runs=(), folded=())

@@ -18,9 +18,10 @@ from .blocks import Block, BlockParser, starts
 from .packs import Chrome, Packs, default_packs
 from .reading import Signals, verdict
 from .reflow import reflow, verbatim
+from .rows import Row
 from .segment import Layout, segment
 from .state import State
-from .tape import Row, Tape
+from .tape import Tape
 
 # Rows a buffer holds at most, and how many it drops then; what they said stays.
 _HELD, _DROPPED = 60_000, 10_000

@@ -1,7 +1,7 @@
 from dejavu.scrapers.blocks import Block, BlockParser, starts, style_at
 from dejavu.scrapers.packs import Chrome
+from dejavu.scrapers.rows import Row
 from dejavu.scrapers.rules import parse_pack
-from dejavu.scrapers.tape import Row
 from dejavu.screen import Run, Style
 
 HEAD = 'agent = "x"\ntitle = "X"\ndate = 2026-11-21\n'

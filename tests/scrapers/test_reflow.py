@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from dejavu.scrapers.blocks import Piece
 from dejavu.scrapers.reflow import reflow, verbatim
-from dejavu.scrapers.tape import Row
+from dejavu.scrapers.rows import Row
 
 
 def pieces(rows: list[str], left: int = 2, width: int = 40, wrapped: bool = False) -> list[Piece]:

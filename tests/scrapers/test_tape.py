@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.scrapers.tape import Row, Tape
+from dejavu.scrapers.rows import Row
+from dejavu.scrapers.tape import Tape
 
 
 def rows(*texts: str, width: int = 80) -> list[Row]:
@@ -74,6 +75,18 @@ def test_a_fold_with_nothing_in_its_place_keeps_what_went_before_it():
         folds="Ran",
     )
     assert [row.text for row in tape.rows[-1].folded] == ["Running", "  $ ls"]
+
+
+def test_folds_of_folds_do_not_nest():
+    tape = tape_of([*LINES[:4], "call 0", "end"], folds="Ran")
+    for number in range(1, 40):
+        ran = f"Ran {number} commands"
+        tape.lay(rows(*LINES[:4], ran, "end"), 0, rewrapped=False, cleared=False)
+        last = [*LINES[:4], ran, f"call {number}", "end"]
+        tape.lay(rows(*last), 0, rewrapped=False, cleared=False)
+    (fold,) = [row for row in tape.rows if row.folded]
+    assert [row.text for row in fold.folded] == [f"call {number}" for number in range(39)]
+    assert not any(row.folded for row in fold.folded)
 
 
 def test_lines_of_a_box_are_no_landmark():

@@ -1,0 +1,44 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.scrapers.alignment import common_runs, hidden_by, went
+from dejavu.scrapers.rows import Row
+
+
+def rows(*texts: str) -> list[Row]:
+    return [Row(text, False, 80) for text in texts]
+
+
+def test_the_heaviest_run_is_found_and_what_lies_around_it():
+    tape = ["head", "", "one long line", "another long line", "", "tail"]
+    shown = ["head", "new", "one long line", "another long line", "tail"]
+    assert common_runs(tape, shown, 10) == [(10, 0, 1), (12, 2, 2), (15, 4, 1)]
+
+
+def test_blank_rows_are_no_landmark():
+    assert common_runs(["", "", "a"], ["", "", "b"]) == []
+
+
+def test_a_fold_hides_what_stood_between_its_neighbours():
+    old = rows("above", "call", "  $ ls", "bel", "below")
+    hidden = hidden_by(1, old, rows("above", "Ran 1", "below"))
+    assert [row.text for row in hidden] == ["call", "  $ ls"]  # "bel" was being written
+
+
+def test_what_went_is_told_with_the_row_it_stood_before():
+    old, new = rows("a", "gone", "", "b", "was", "c"), rows("a", "b", "is", "c")
+    assert [(top, [row.text for row in run]) for top, run in went(old, new)] == [(1, ["gone"])]
+
+
+def test_too_many_rows_are_not_compared():
+    assert went(rows(*map(str, range(1000))), rows(*map(str, range(1000, 1300)))) == []
+
+
+@given(st.lists(st.sampled_from("abcdefgh"), max_size=30), st.integers(0, 30), st.integers(1, 30))
+def test_runs_are_common_and_in_order(tape: list[str], start: int, size: int):
+    shown = tape[start : start + size]
+    after = of_view = 0
+    for at, place, count in common_runs(tape, shown):
+        assert (at, place) >= (after, of_view)
+        assert tape[at : at + count] == shown[place : place + count]
+        after, of_view = at + count, place + count
