@@ -17,6 +17,7 @@ _ALIASES = {
     "kimi-cli": "kimi",
     "kimi-code": "kimi",
     "gemini-cli": "gemini",
+    "agy": "antigravity",
     "qwen-code": "qwen",
     "github-copilot": "copilot",
     "q": "amazonq",
