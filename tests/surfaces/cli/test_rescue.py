@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,3 +23,21 @@ def test_nothing_there_is_said(dejavu: Callable[..., Result], tmp_path: Path) ->
     assert done.code == 0
     assert "no agent" in done.err
     assert dejavu("rescue", str(tmp_path / "nowhere")).code == 2
+
+
+def test_a_fleet_of_containers_with_every_agent(
+    dejavu: Callable[..., Result], tmp_path: Path
+) -> None:
+    """Each agent's home as a container's, two projects deep; then all of it once more."""
+    fleet, homes = tmp_path / "fleet", Path(__file__).parents[2] / "providers" / "data"
+    agents = sorted(path.name for path in homes.iterdir() if path.is_dir())
+    for number, agent in enumerate(agents):
+        shutil.copytree(homes / agent, fleet / f"project-{number % 2}" / agent / "home")
+    shutil.copytree(homes / "aider", fleet / "project-1" / "amp" / "home", dirs_exist_ok=True)
+    done = dejavu("rescue", str(fleet), "--json")
+    assert (done.code, done.json["unreadable"]) == (0, [])
+    heads = dejavu("list", "--json", "--limit", "1000").json
+    assert {head["agent"] for head in heads} == set(agents)
+    assert {head["instance"] for head in heads} == set(done.json["homes"])
+    again = dejavu("rescue", str(fleet), "--json").json
+    assert (again["sources"], again["read"]) == (done.json["sources"], 0)
