@@ -102,7 +102,7 @@ class OpenCode:
 
     def _held(self, path: Path) -> list[Store]:
         """The stores beside the one at `path`."""
-        root = self._roots.get(path, path)
+        root = self._roots.get(path) or (path if path.is_dir() else path.parent)
         if root not in self._stores:
             self._stores[root] = stores(root)
         return self._stores[root]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from dejavu.providers import PROVIDERS, Home
+from dejavu.providers.opencode import OpenCode
 from dejavu.providers.opencode_projection import Projection
 from dejavu.record import Relation, Text
 
@@ -108,6 +109,7 @@ def test_an_edited_row_is_told_again(
     assert read() > 0
     assert [turn.text for turn in book.turns["s"]] == ["go", "gone"]
     assert source.path == two.root / "opencode.db", "a watcher follows this very file"
+    assert list(OpenCode().follow(source)), "by a provider that never looked for it"
 
 
 def test_a_migrated_session_stands_once_and_goes_on(tmp_path: Path, read_home: Any) -> None:
