@@ -21,13 +21,13 @@ from typing import Any, TypeVar
 
 import psycopg
 
-from dejavu.record import ArchiveError, ConfigError, Locked, NotFound
+from dejavu.record import ArchiveError, Locked, NotFound
 
-from . import exchange, folder, pages
+from . import exchange, folder, postgres_near
+from . import postgres_schema as schema
 from .address import local_folder, make_private
-from .lmdb_environment import open_environment
 from .postgres_connection import Connections, Lost
-from .postgres_transaction import CREATE, RECORDS, PostgresReader, PostgresWriter, script
+from .postgres_transaction import RECORDS, PostgresReader, PostgresWriter
 from .transaction import Reader, Writer
 
 T = TypeVar("T")
@@ -36,36 +36,6 @@ Cursor = psycopg.Cursor[Any]
 PATIENCE = 10.0
 """Seconds a writer waits for its place, and a broken connection for its server."""
 
-_COMMITS = "dejavu_commits"
-_PLACE = 0x64656A61 << 32  # above the schema's number: the name space of our advisory locks
-_CREATING = _PLACE  # no schema has the number 0
-_SILENCE = 60_000  # milliseconds after which the server gives up a client that fell silent
-_READ = f"""
-begin isolation level repeatable read, read only;
-set local idle_in_transaction_session_timeout = {_SILENCE}
-"""
-# What is durable when it returns must be on the server's disk, whatever its own default.
-_WRITE = """
-begin isolation level read committed, read write;
-set local idle_in_transaction_session_timeout = {silence};
-set local lock_timeout = {patience};
-select set_config('synchronous_commit', 'on', true)
- where current_setting('synchronous_commit') = 'off';
-select pg_advisory_xact_lock({place})
-"""
-_CREATE = f"""
-begin;
-select pg_advisory_xact_lock({_CREATING});
-{CREATE}
-create table if not exists {_COMMITS} (
-  session uuid primary key, number bigint not null, at timestamptz not null default now()
-);
-commit
-"""
-_NOTE = (
-    f"insert into {_COMMITS} (session, number) values (%b, %b) "  # noqa: S608 - a name of ours
-    "on conflict (session) do update set number = excluded.number, at = now()"
-)
 _open: dict[str, "PostgresEnvironment"] = {}
 _opening = threading.RLock()
 
@@ -93,6 +63,7 @@ class PostgresEnvironment:
             self._schema = self._found(create=create)
             self.root = local_folder(url)
             make_private(self.root)
+            self._near = postgres_near.Near(self.root)
         except BaseException as error:
             self._connections.drop()
             if isinstance(error, Lost):
@@ -102,20 +73,21 @@ class PostgresEnvironment:
     def _found(self, *, create: bool) -> int:
         """The number of the schema that holds the archive, made if it may be."""
         with self._connections.one() as cursor:
-            found = _schema(cursor)
+            found = schema.find(cursor, self.name)
             if found is None and create:
-                script(cursor, _CREATE)
-                found = _schema(cursor)
+                schema.create(cursor)
+                found = schema.find(cursor, self.name)
             if found is None:
                 raise NotFound(f"there is no archive in {self.name}; `dejavu sync` makes one")
-            _check(cursor, self.name)
             return found
 
     def read(self, look: Callable[[Reader], T]) -> T:
         """What `look` gives of one snapshot."""
+        if (copy := self._near.copy) is not None:
+            return copy.read(look)
 
         def once(cursor: Cursor) -> T:
-            script(cursor, _READ)
+            schema.begin_reading(cursor)
             found = look(PostgresReader(cursor))
             cursor.execute("commit")
             return found
@@ -129,23 +101,17 @@ class PostgresEnvironment:
             done: list[T] = []  # of an earlier try whose answer to its commit was lost
 
             def once(cursor: Cursor) -> T:
-                self._lock(cursor)
-                if done and self._noted(cursor):
+                self._begin(cursor)
+                if done and schema.noted(cursor, self._session, self._commits):
                     return done[0]
                 writer = PostgresWriter(cursor)
                 done[:] = [change(writer)]
                 writer.flush()
-                cursor.execute(_NOTE, (self._session, self._commits), prepare=True)
+                schema.note(cursor, self._session, self._commits)
                 cursor.execute("commit")
                 return done[0]
 
             return self._lasting(once)
-
-    def _noted(self, cursor: Cursor) -> bool:
-        """Whether this very change was committed after all; the caller holds the place."""
-        query = f"select number from {_COMMITS} where session = %b"  # noqa: S608 - ours
-        row = cursor.execute(query, (self._session,)).fetchone()
-        return row is not None and row[0] == self._commits
 
     @contextmanager
     def writer(self) -> Generator[None]:
@@ -153,7 +119,7 @@ class PostgresEnvironment:
         with self._alone():
             try:
                 with self._connections.one() as cursor:
-                    self._lock(cursor)
+                    self._begin(cursor)
                     yield
             except Lost as lost:
                 raise self._connections.unreachable(lost) from lost
@@ -168,21 +134,8 @@ class PostgresEnvironment:
         finally:
             self._writing.release()
 
-    def _lock(self, cursor: Cursor) -> None:
-        """Begin, and take the writer's place.
-
-        Raises:
-            Locked: others kept it for `PATIENCE` seconds; the words name the holder.
-        """
-        place = _PLACE | self._schema
-        try:
-            script(cursor, _write(place))
-        except psycopg.errors.LockNotAvailable as error:
-            cursor.execute("rollback")
-            raise Locked(
-                f"the archive {self.name} is being written by {_holder(cursor, place)}; "
-                f"waited {PATIENCE:g} s: try again, or end that process"
-            ) from error
+    def _begin(self, cursor: Cursor) -> None:
+        schema.begin_writing(cursor, self._schema, PATIENCE, self.name)
 
     def _lasting(self, work: Callable[[Cursor], T]) -> T:
         """What `work` gives on a connection, made anew and run again where it broke.
@@ -190,7 +143,7 @@ class PostgresEnvironment:
         Raises:
             ArchiveError: it could not be made anew for `PATIENCE` seconds.
         """
-        deadline, nap = time.monotonic() + PATIENCE, 0.0
+        deadline, nap = 0.0, 0.0
         while True:
             if self.forked:
                 raise ArchiveError(
@@ -203,6 +156,7 @@ class PostgresEnvironment:
                     return work(cursor)
             except Lost as lost:
                 self._connections.drop()  # the others go to the same server
+                deadline = deadline or time.monotonic() + PATIENCE
                 if time.monotonic() >= deadline:
                     raise self._connections.unreachable(lost) from lost
             time.sleep(nap)
@@ -210,19 +164,21 @@ class PostgresEnvironment:
 
     def copy(self, target: Path) -> None:
         """The archive as it is now, as an LMDB store in the empty folder `target`."""
-
-        def look(txn: Reader) -> None:
-            for path in target.iterdir():  # of a try that broke
-                path.unlink()
-            fresh = open_environment(target, readonly=False)
-            try:
-                for page in pages.pages(txn):
-                    fresh.write(partial(pages.put, page=page))
-            finally:
-                fresh.close()
-
-        self.read(look)
+        self.read(partial(postgres_near.fetch, target=target))
         exchange.settle_file(target / folder.DATA)
+
+    @contextmanager
+    def near(self, changes: int) -> Generator[None]:
+        """A block that reads about `changes` changes: from a copy here, if that is faster."""
+        if (
+            changes < postgres_near.FEW
+            or self._near.copy is not None
+            or not self._lasting(partial(postgres_near.worth, changes=changes, size=self.size()))
+        ):
+            yield
+            return
+        with self._near.copied(self.copy):
+            yield
 
     def replace(self, fill: Callable[[Writer], None]) -> str | None:
         """Let `fill` write another archive in this one's place; gives the old one's new name.
@@ -251,14 +207,8 @@ class PostgresEnvironment:
 
     def stale_readers(self) -> int:
         """How many notes of processes that died were freed; 0 where that is not allowed."""
-
-        def once(cursor: Cursor) -> int:
-            # Only what nobody can still be waiting for.
-            cursor.execute(f"delete from {_COMMITS} where at < now() - interval '1 day'")  # noqa: S608
-            return cursor.rowcount
-
         try:
-            return self._lasting(once)
+            return self._lasting(schema.forget_dead)
         except ArchiveError:
             return 0
 
@@ -294,7 +244,7 @@ class PostgresEnvironment:
             return
         if self._commits:
             with suppress(Lost, ArchiveError), self._connections.one() as cursor:
-                cursor.execute(f"delete from {_COMMITS} where session = %b", (self._session,))  # noqa: S608
+                schema.forget(cursor, self._session)
         self._connections.drop()
 
 
@@ -306,38 +256,3 @@ def open_server(url: str, *, create: bool) -> PostgresEnvironment:
             environment = _open[url] = PostgresEnvironment(url, create=create)
         environment.users += 1
         return environment
-
-
-def _schema(cursor: Cursor) -> int | None:
-    """The number of the schema that holds the archive; None if there is none."""
-    query = f"select relnamespace::bigint from pg_class where oid = to_regclass('{RECORDS}')"  # noqa: S608
-    row = cursor.execute(query).fetchone()
-    return None if row is None else int(row[0])
-
-
-def _check(cursor: Cursor, name: str) -> None:
-    """Refuse a table of our name that holds other things."""
-    try:
-        cursor.execute(f"select key, value from {RECORDS} limit 0")  # noqa: S608
-    except psycopg.errors.UndefinedColumn as error:
-        raise ConfigError(
-            f"{name} has a table {RECORDS} that is no archive; name another database or schema "
-            "(?options=-csearch_path%3DNAME)"
-        ) from error
-
-
-def _write(place: int) -> str:
-    """What begins a write transaction, and waits for its place."""
-    return _WRITE.format(silence=_SILENCE, patience=int(PATIENCE * 1_000), place=place)
-
-
-def _holder(cursor: Cursor, place: int) -> str:
-    """Who has the writer's place, as the server knows them."""
-    row = cursor.execute(
-        "select application_name from pg_locks join pg_stat_activity using (pid) "
-        "where locktype = 'advisory' and granted "
-        "and (classid::bigint << 32 | objid::bigint) = %b and database = "
-        "(select oid from pg_database where datname = current_database())",
-        (place,),
-    ).fetchone()
-    return str(row[0]) if row and row[0] else "another session"

@@ -44,7 +44,7 @@ _DELETE = f"delete from {RECORDS} where key = any(%b)"  # noqa: S608
 
 _KEPT = 16 << 20  # bytes of what was read, and of what is to be written
 _PAGE = 4 << 20  # bytes of a page of a range
-_ROWS = 256
+_ROWS = 2_048
 _KEYS = 4_096
 _SENT = 8 << 20  # bytes in one statement
 

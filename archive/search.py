@@ -142,7 +142,7 @@ class Finder:
             writer = index.writer(SMALL_HEAP if last - mark < _SMALL else LARGE_HEAP)
         if writer is None:
             return 0
-        with writer:
+        with writer, self._environment.near(last - mark):
             follower = Follower(self._environment, writer, max(0, index.sequence))
             follower.follow(last)
             follower.commit()

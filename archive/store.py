@@ -29,6 +29,7 @@ from .batch import Batch, Receipt, TurnUpdate
 from .care import Care
 from .counts import Counts, count
 from .environment import Environment
+from .follow import last_sequence
 from .hit import Hit, Wanted
 from .log import LogEntry
 from .opening import open_store
@@ -290,6 +291,13 @@ class Archive(Sources, Care):
     def update_index(self) -> int:
         """Bring the search index up to now; gives how many changes that took."""
         return self.finder.catch_up()
+
+    def near(self, after: int = 0) -> AbstractContextManager[None]:
+        """A block in which what changed after a sequence of the log is read, one by one.
+
+        Where a server is far away, this thread reads from a copy of this moment within it.
+        """
+        return self.environment.near(self._read(last_sequence) - after)
 
     def indexing(self) -> AbstractContextManager[None]:
         """A block in which what is committed is indexed from memory: for long imports."""
