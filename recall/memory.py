@@ -252,7 +252,8 @@ class Memory(Ledger):
             before = self._known.memories.get(identity)
             gone = self._shelf.change(change)
             self._known.follow(self._shelf)
-        if gone and before is not None and self._file.exists():  # a server has no file
+        on_disk = self._file.exists()  # a server's pages are its own business
+        if gone and before is not None and on_disk:
             scrub(self._shelf, self._file, before.text)
         return gone
 
