@@ -28,7 +28,10 @@ from .retention import retention
 _STALE = 86400.0
 """Seconds: traces that were written so long after the last look are worth a word."""
 
-_PROGRAMS = {"antigravity": "agy", "cursor": "cursor-agent"}  # those that are not called as their agent
+_PROGRAMS = {
+    "antigravity": "agy",
+    "cursor": "cursor-agent",
+}  # those that are not called as their agent
 _TOLD = 3  # names of unknown types in a sentence; the facts have all
 
 
@@ -90,8 +93,11 @@ def _there(
         "newest": newest, "last_read": read,
     }  # fmt: skip
     when = "never read" if read is None else f"read {_day(read)}"
-    name = " ".join(filter(None, (program or "not installed", version)))
-    told = f"{name}, {len(moments)} traces in {', '.join(folders) or 'project folders'}, {when}"
+    name = f"not installed, last {version}" if version else "not installed"
+    if program:
+        name = f"{program} {version}" if version else program
+    count = f"{len(moments)} trace{'' if len(moments) == 1 else 's'}"
+    told = f"{name}; {count} in {', '.join(folders) or 'project folders'}, {when}"
     behind = newest is not None and (read is None or newest > read + _STALE)
     return Finding(
         subject=provider.agent, grade=Grade.NOTE if behind else Grade.GOOD, told=told,
@@ -103,7 +109,8 @@ def _drift(agent: str, versions: dict[str, Seen]) -> Iterator[Finding]:
     """What the agent's traces held that our parsers do not know, and what is new in them."""
     if not versions:
         return
-    order = sorted(versions, key=lambda version: versions[version].first)
+    named = [version for version in versions if version]  # some records come before the first name
+    order = sorted(named or versions, key=lambda version: versions[version].first)
     newest = versions[order[-1]]
     fresh = sorted(newest.paths - versions[order[-2]].paths) if len(order) > 1 else []
     counts: Counter[str] = Counter()
@@ -117,7 +124,9 @@ def _drift(agent: str, versions: dict[str, Seen]) -> Iterator[Finding]:
         "new_paths": fresh, "records_lost": lost, "records_degraded": sum(types.values()),
     }  # fmt: skip
     if not (types or lost):
-        told = f"every record understood; {len(fresh)} new key paths since the last version"
+        told = "every record understood"
+        if len(order) > 1:
+            told += f"; {len(fresh)} new key paths since {order[-2]}"
         yield Finding(subject=f"{agent} format", grade=Grade.GOOD, told=told, facts=facts)
         return
     names = ", ".join(sorted(types, key=lambda what: -types[what])[:_TOLD])
