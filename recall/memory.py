@@ -252,8 +252,7 @@ class Memory(Ledger):
             before = self._known.memories.get(identity)
             gone = self._shelf.change(change)
             self._known.follow(self._shelf)
-        on_disk = self._file.exists()  # a server's pages are its own business
-        if gone and before is not None and on_disk:
+        if gone and before is not None and self._file.exists():  # a server has no file
             scrub(self._shelf, self._file, before.text)
         return gone
 
