@@ -40,8 +40,10 @@ def common_runs(tape: Sequence[str], shown: Sequence[str], base: int = 0) -> lis
     found: list[CommonRun] = []
     pending = [(0, len(tape), 0, len(shown))]
     while pending:
-        low, high, top, bottom = pending.pop()
-        at, of_view, size, weight = _heaviest(tape, places, weights, (low, high, top, bottom))
+        low, high, top, bottom = window = pending.pop()
+        # Of equal runs the one nearest to what was found already.
+        last = high < len(tape)
+        at, of_view, size, weight = _heaviest(tape, places, weights, window, last=last)
         if weight <= _LEAST:
             continue
         found.append((base + at, of_view, size))
@@ -55,8 +57,13 @@ def _heaviest(
     places: dict[str, list[int]],
     weights: list[float],
     window: tuple[int, int, int, int],
+    *,
+    last: bool,
 ) -> tuple[int, int, int, float]:
-    """The heaviest common run in a window of both: where in each, how long, how heavy."""
+    """The heaviest common run in a window of both: where in each, how long, how heavy.
+
+    The first or the last of those that are equally heavy.
+    """
     low, high, top, bottom = window
     best = (low, top, 0, 0.0)
     runs: dict[int, tuple[int, float]] = {}
@@ -68,7 +75,7 @@ def _heaviest(
             size, weight = runs.get(place - 1, (0, 0.0))
             size, weight = size + 1, weight + weights[place] + _BLANK
             grown[place] = size, weight
-            if weight > best[3]:
+            if weight > best[3] or (last and weight == best[3]):
                 best = index - size + 1, place - size + 1, size, weight
         runs = grown
     return best
