@@ -104,9 +104,10 @@ _SYNONYMS = tuple(
     )
 )
 _NO_GROUP: frozenset[int] = frozenset()
-_GROUPS = {
-    stem: frozenset(number for number, group in enumerate(_SYNONYMS) if stem in group)
-    for stem in frozenset().union(*_SYNONYMS)
+_GROUPS: dict[str, frozenset[int]] = {
+    stem: frozenset(number for number, other in enumerate(_SYNONYMS) if stem in other)
+    for group in _SYNONYMS
+    for stem in group
 }
 _LEAD = re.compile(
     r"^\W*(?:(?:ok|okay|so|noted|note|decision|actually|updated?|changed|correction|right|done)\b[\s:,.!-]*|"
@@ -158,7 +159,7 @@ def _read(text: str) -> tuple[list[str], list[str], frozenset[int | str]]:
     """The words of a text without its lead-in, the stems that carry something, their keys."""
     words = _words(_LEAD.sub("", text[:_LOOKED_AT]))
     carried = _carried(words)
-    return words, carried, frozenset().union(*map(_keys, carried))
+    return words, carried, frozenset(key for stem in carried for key in _keys(stem))
 
 
 @lru_cache(maxsize=20_000)
