@@ -58,18 +58,20 @@ class Daemon:
         os.umask(0o077)
         os.chdir(self._folder)  # paths of sockets are short
         itself = self._folder.stat().st_ino
-        with contextlib.closing(listen(SOCKET)) as door, selectors.DefaultSelector() as selector:
-            selector.register(door, selectors.EVENT_READ)
+        self._door = listen(SOCKET)
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._door, selectors.EVENT_READ)
             self._desk.start()
             try:
-                self._serve(door, selector, itself)
+                self._serve(selector, itself)
             finally:
                 self._desk.close()
+                self._door.close()
             with contextlib.suppress(FileNotFoundError):
                 Path(SOCKET).unlink()
         return not self._stopped and not self._failing
 
-    def _serve(self, door: socket.socket, selector: selectors.BaseSelector, itself: int) -> None:
+    def _serve(self, selector: selectors.BaseSelector, itself: int) -> None:
         last, patience = time.monotonic(), 0.0
         while self._still_there(itself):
             worked = time.monotonic() >= patience and self._due()
@@ -84,7 +86,17 @@ class Daemon:
             ):
                 return
             elif selector.select(self._wait()):
-                self._answer(door)
+                self._answer(self._door)
+            elif not Path(SOCKET).exists() and self._still_there(itself):
+                self._reopen(selector)
+
+    def _reopen(self, selector: selectors.BaseSelector) -> None:
+        """A door whose name was taken away is no way in: open another."""
+        door = listen(SOCKET)
+        selector.unregister(self._door)
+        self._door.close()
+        self._door = door
+        selector.register(door, selectors.EVENT_READ)
 
     def _due(self) -> bool:
         due = self._pivot.due

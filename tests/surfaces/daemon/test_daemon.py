@@ -56,6 +56,14 @@ def test_a_hook_starts_the_daemon_and_what_it_told_is_archived(away: Path) -> No
     assert texts() == ["Is anybody there?", "Yes."]
 
 
+def test_a_socket_that_somebody_removed_is_there_again(away: Path) -> None:
+    hook(payload("UserPromptSubmit", prompt="Is anybody there?"))
+    place = Path(capture.folder()) / capture.SOCKET
+    until(place.exists)
+    place.unlink()
+    until(place.exists)
+
+
 def test_many_hooks_at_once_lose_nothing_and_start_one_daemon(away: Path) -> None:
     def one(number: int) -> None:
         hook({**payload("UserPromptSubmit", prompt=f"p{number}"), "session_id": f"s{number % 5}"})
