@@ -1,11 +1,11 @@
 """Exact search: any substring, read from the archive itself, newest first.
 
 Takes a text; gives the turns that hold it letter by letter, tool outputs and all. It compares
-bytes of JSON before it decodes anything. Costs O(archive) at some 200 MB a second, less where
-enough is found among the newest.
+bytes of JSON before it decodes anything: some 200 MB a second, of the turns that `trigrams` says
+may hold the text, or of all; less where enough is found among the newest.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,33 +13,84 @@ from dejavu.record import Conversation, Text, Turn
 
 from . import heads, raw, turns
 from .environment import Environment
+from .follow import head_of
 from .records import from_text, to_text
 from .transaction import Reader
 
 _PAGE = 16
+_HEADS = 256  # read at a time
 
 
-def containing(
-    environment: Environment, text: str, listed: heads.Filter
-) -> Iterator[tuple[Conversation, Turn, str]]:
-    """(conversation, turn, the piece of it that holds `text`), last turns first."""
-    needle = to_text(text)[1:-1]
+Runs = Mapping[int, Sequence[tuple[int, int | None]]]
+"""By a conversation's number, turns from a first one up to another (None: the end)."""
+
+Found = tuple[Conversation, Turn, str]
+"""A conversation, a turn, and the piece of it that holds the text."""
+
+
+def containing(environment: Environment, text: str, listed: heads.Filter) -> Iterator[Found]:
+    """The turns that hold `text`, last ones first; all are read."""
     resume: bytes | None = None
     while True:
         page, resume = environment.read(
             partial(heads.page, wanted=listed, resume=resume, most=_PAGE)
         )
         for conversation in page:
-            for block in _blocks(environment, conversation):
-                for data in reversed(block):
-                    if needle not in data:
-                        continue
-                    turn = from_text(data, Turn)
-                    piece = next((piece for piece in pieces(turn) if text in piece), None)
-                    if piece is not None:
-                        yield conversation, turn, piece
+            head = environment.read(partial(heads.find, conversation=conversation.id))
+            if head is not None:
+                stop = head.first + heads.conversation_of(head).turn_count
+                blocks = _blocks(environment, head.number, head.first, stop)
+                yield from _matching(conversation, blocks, text)
         if resume is None:
             return
+
+
+def within(
+    environment: Environment, text: str, listed: heads.Filter, runs: Runs
+) -> Iterator[Found]:
+    """The turns of `runs` that hold `text`, last ones first; only these are read."""
+    numbers = list(runs)
+    held: list[tuple[float, int, Conversation, int]] = []
+    for low in range(0, len(numbers), _HEADS):
+        held += environment.read(
+            partial(_listed, numbers=numbers[low : low + _HEADS], listed=listed)
+        )
+    held.sort(key=lambda one: one[:2], reverse=True)
+    for _, number, conversation, end in held:
+        for first, stop in sorted(runs[number], reverse=True):
+            stop = end if stop is None else min(stop, end)
+            yield from _matching(conversation, _blocks(environment, number, first, stop), text)
+
+
+def _listed(
+    txn: Reader, numbers: Sequence[int], listed: heads.Filter
+) -> list[tuple[float, int, Conversation, int]]:
+    """Last moment, number, head and end of those conversations that are asked for."""
+    found: list[tuple[float, int, Conversation, int]] = []
+    for number in numbers:
+        head = head_of(txn, number)
+        if head is None:
+            continue
+        conversation = heads.conversation_of(head)
+        if heads.fits(conversation, listed):
+            end = head.first + conversation.turn_count
+            found.append((heads.last_moment(conversation) or 0.0, number, conversation, end))
+    return found
+
+
+def _matching(
+    conversation: Conversation, blocks: Iterable[list[bytes]], text: str
+) -> Iterator[Found]:
+    """The turns of the blocks that hold `text`, last ones first."""
+    needle = to_text(text)[1:-1]
+    for block in blocks:
+        for data in reversed(block):
+            if needle not in data:
+                continue
+            turn = from_text(data, Turn)
+            piece = next((piece for piece in pieces(turn) if text in piece), None)
+            if piece is not None:
+                yield conversation, turn, piece
 
 
 def pieces(turn: Turn) -> Iterator[str]:
@@ -65,19 +116,15 @@ def _strings(value: Any) -> Iterator[str]:
             waiting += reversed(item)  # pyright: ignore[reportUnknownArgumentType] - any JSON
 
 
-def _blocks(environment: Environment, conversation: Conversation) -> Iterator[list[bytes]]:
-    """The blocks of a conversation, last first, each in its own short transaction."""
-    head = environment.read(lambda txn: heads.find(txn, conversation.id))
-    if head is None:
-        return
-    stop = head.first + heads.conversation_of(head).turn_count
-    while stop > head.first:
-        found = environment.read(partial(_last, number=head.number, stop=stop))
+def _blocks(environment: Environment, number: int, first: int, stop: int) -> Iterator[list[bytes]]:
+    """The texts of turns `first` to `stop`, the last block first, each in a transaction."""
+    while stop > first:
+        found = environment.read(partial(_last, number=number, stop=stop))
         if found is None:
             return
-        first, texts = found
-        yield texts[: stop - first]
-        stop = first
+        low, texts = found
+        yield texts[max(0, first - low) : stop - low]
+        stop = low
 
 
 def _last(txn: Reader, number: int, stop: int) -> tuple[int, list[bytes]] | None:

@@ -85,7 +85,7 @@ class Follower:
         start = change.start
         while start < change.stop:
             found = self._environment.read(
-                partial(_block, number=change.number, start=start, stop=change.stop)
+                partial(block_from, number=change.number, start=start, stop=change.stop)
             )
             if found is None:
                 return
@@ -117,8 +117,8 @@ def folded(window: Iterable[log.LogEntry]) -> list[log.LogEntry]:
     return list(folds.values())
 
 
-def _block(
-    txn: Reader, number: int, start: int, stop: int
+def block_from(
+    txn: Reader, number: int, start: int, stop: int | None
 ) -> tuple[Conversation, int, list[bytes]] | None:
     """(conversation, first seq, texts) of the next turns from `start` on, at most a block."""
     head = head_of(txn, number)
@@ -127,5 +127,9 @@ def _block(
     for first, texts in turns.read_blocks(txn, number, start, stop, raw.Chunks()):
         low = max(0, start - first)
         if low < len(texts):
-            return heads.conversation_of(head), first + low, texts[low : stop - first]
+            return (
+                heads.conversation_of(head),
+                first + low,
+                texts[low : None if stop is None else stop - first],
+            )
     return None

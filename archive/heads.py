@@ -209,6 +209,16 @@ def _fits(wanted: Filter) -> Callable[[bytes], bool]:
     return fits
 
 
+def fits(conversation: Conversation, wanted: Filter) -> bool:
+    """Whether a listing by `wanted` has this conversation."""
+    first, last = _first(conversation), last_moment(conversation)
+    return (
+        _is(conversation, wanted)
+        and (wanted.since is None or (last is not None and last >= wanted.since))
+        and (wanted.until is None or (first is not None and first <= wanted.until))
+    )
+
+
 def _is(conversation: Conversation, wanted: Filter) -> bool:
     """The names behind the hashes are the ones asked for."""
     return all(

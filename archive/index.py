@@ -81,10 +81,20 @@ class SearchIndex:
         """
         self.folder = folder
         self.incarnation = incarnation
-        self.schema = schema()
+        self.schema = self.fields()
         self._index = self._open()
         if self.sequence < 0:
             self._index = self._anew()
+
+    @staticmethod
+    def fields() -> tantivy.Schema:
+        """What is indexed."""
+        return schema()
+
+    @staticmethod
+    def register(index: tantivy.Index) -> None:
+        """Teach tantivy the tokeniser of the fields."""
+        index.register_tokenizer(words.TOKENIZER, words.analyzer())
 
     def _open(self) -> tantivy.Index:
         self.folder.mkdir(mode=0o700, exist_ok=True)
@@ -92,14 +102,14 @@ class SearchIndex:
             index = tantivy.Index(self.schema, path=str(self.folder))
         except ValueError:  # another schema, or damaged: tantivy tells them apart by text alone
             return self._anew()
-        index.register_tokenizer(words.TOKENIZER, words.analyzer())
+        self.register(index)
         return index
 
     def _anew(self) -> tantivy.Index:
         shutil.rmtree(self.folder)
         self.folder.mkdir(mode=0o700)
         index = tantivy.Index(self.schema, path=str(self.folder))
-        index.register_tokenizer(words.TOKENIZER, words.analyzer())
+        self.register(index)
         return index
 
     @property
@@ -188,6 +198,10 @@ class IndexWriter:
                     document.add_text("path", next(texts))
                 self._writer.add_document(document)
 
+    def add_document(self, document: tantivy.Document) -> None:
+        """Add a document as it is."""
+        self._writer.add_document(document)
+
     def remove(self, number: int, start: int = 0) -> None:
         """Take out the documents of a conversation's turns from `start` on."""
         query = tantivy.Query.term_query(self._index.schema, "conversation", number)
@@ -210,7 +224,8 @@ class IndexWriter:
         self._writer.commit()
         for path in self._index.folder.iterdir():
             with suppress(FileNotFoundError):  # merged away meanwhile
-                path.chmod(0o600)
+                if path.is_file():
+                    path.chmod(0o600)
 
     def __enter__(self) -> Self:
         return self

@@ -20,10 +20,10 @@ from typing import TypeVar
 
 from dejavu.record import ArchiveError, Conversation, Turn
 
-from . import heads, log, raw, turns, words
+from . import heads, log, raw, trigrams, turns, words
 from .apply import Fed
 from .environment import Environment
-from .exact import containing
+from .exact import Runs, containing, within
 from .excerpt import WIDTH, excerpt
 from .folder import SEARCH
 from .follow import Follower, head_of, last_sequence
@@ -49,6 +49,7 @@ class Finder:
         self._scratch: TemporaryDirectory[str] | None = None
         self._guard = threading.RLock()
         self._index: SearchIndex | None = None
+        self._exact: trigrams.TrigramIndex | None = None
         self._feed: Follower | None = None
 
     def search(self, text: str, wanted: Wanted, limit: int) -> list[Hit]:
@@ -87,7 +88,13 @@ class Finder:
             wanted.workspace, wanted.instance, wanted.agent, wanted.since, wanted.until
         )
         hits: list[Hit] = []
-        for conversation, turn, piece in containing(self._environment, text, listed):
+        runs = self._runs(text)
+        found = (
+            containing(self._environment, text, listed)
+            if runs is None
+            else within(self._environment, text, listed, runs)
+        )
+        for conversation, turn, piece in found:
             if not _fits(turn, wanted):
                 continue
             start = piece.index(text)
@@ -104,10 +111,39 @@ class Finder:
                 break
         return hits
 
-    def catch_up(self) -> int:
-        """Bring the index up to the log; gives how many changes that took."""
+    def _runs(self, text: str) -> Runs | None:
+        """Where `text` may stand; None where nobody knows, and all must be read."""
+        folder = self._folder() / trigrams.FOLDER
         with self._guard:
-            return self._settled(self._catch_up)
+            try:
+                if len(text) < trigrams.LENGTH or not folder.is_dir():
+                    return None
+                index = self._trigrams()
+                mark = index.sequence
+                found = index.runs(text) if mark > 0 else None
+            except (ValueError, OSError):  # tantivy says everything by ValueError
+                self._exact = None
+                return None
+        changed = None if found is None else trigrams.tail(self._environment, mark)
+        return None if found is None or changed is None else trigrams.clipped(found, changed)
+
+    def catch_up(self) -> int:
+        """Bring the indexes of words and of trigrams up to the log.
+
+        Gives how many changes the words took. The trigrams are the dear part: only this makes them.
+        """
+        with self._guard:
+            taken = self._settled(self._catch_up)
+            last = self._environment.read(last_sequence)
+            self._settled(lambda: trigrams.follow(self._environment, self._trigrams(), last))
+            return taken
+
+    def _trigrams(self) -> trigrams.TrigramIndex:
+        """The index of trigrams of the store as it stands now."""
+        incarnation = self._opened().incarnation
+        if self._exact is None or self._exact.incarnation != incarnation:
+            self._exact = trigrams.TrigramIndex(self._folder() / trigrams.FOLDER, incarnation)
+        return self._exact
 
     def _settled(self, work: Callable[[], T]) -> T:
         """What `work` gives; an index that fails it is opened anew, or made anew, and tried again.
@@ -120,7 +156,7 @@ class Finder:
             try:
                 return work()
             except (ValueError, OSError) as error:  # tantivy says everything by ValueError
-                self._index, failure = None, error
+                self._index, self._exact, failure = None, None, error
         raise ArchiveError(
             f"the search index of {self._environment.name} cannot be used ({failure}); "
             "free some space or repair its permissions; the archive itself is whole"
@@ -153,7 +189,7 @@ class Finder:
         with self._guard:
             if self._feed is not None:
                 return
-            self._index = None
+            self._index = self._exact = None
             shutil.rmtree(self._folder(), ignore_errors=True)
             self._settled(self._catch_up)
 
@@ -216,7 +252,7 @@ class Finder:
     def close(self) -> None:
         """Let go of the index, and of the private copy of it."""
         with self._guard:
-            self._index = None
+            self._index = self._exact = None
             if self._scratch is not None:
                 self._scratch.cleanup()
                 self._scratch = None

@@ -3,7 +3,7 @@
 import pytest
 
 from dejavu.archive import Archive
-from dejavu.archive.exact import containing, pieces
+from dejavu.archive.exact import containing, pieces, within
 from dejavu.archive.heads import Filter
 from dejavu.record import Blob, Conversation, Extension, Reasoning, Role, Text, ToolCall, Turn
 
@@ -37,3 +37,16 @@ def test_newest_conversations_and_last_turns_first(archive: Archive) -> None:
         archive.put(Conversation(id=name, agent="x").with_turns(turns))
     found = [(c.id, t.seq) for c, t, _ in containing(archive.environment, "say", Filter())]
     assert found == [(name, n) for name in ("new", "old") for n in reversed(range(150))]
+
+
+def test_only_the_runs_that_are_named_are_read(archive: Archive) -> None:
+    for name, at in (("old", 1.0), ("new", 9.0)):
+        turns = tuple(Turn(role=Role.USER, parts=(Text(f"say {n}"),), at=at) for n in range(150))
+        archive.put(Conversation(id=name, agent="x").with_turns(turns))
+    runs = {1: [(3, 5), (140, None)], 2: [(0, 2)], 9: [(0, None)]}
+    found = [(c.id, t.seq) for c, t, _ in within(archive.environment, "say", Filter(), runs)]
+    old = [("old", n) for n in (*reversed(range(140, 150)), 4, 3)]
+    assert found == [("new", 1), ("new", 0), *old]
+    late = [c.id for c, _, _ in within(archive.environment, "say", Filter(since=5.0), runs)]
+    assert set(late) == {"new"}
+    assert not list(within(archive.environment, "say", Filter(agent="y"), runs))
