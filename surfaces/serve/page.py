@@ -14,7 +14,7 @@ SHEET = (
 .fleet{width:100%;table-layout:fixed}
 .fleet th,.fleet td{padding:.5rem .9rem .5rem 0;overflow-wrap:anywhere;unicode-bidi:isolate}
 .fleet thead th{font-weight:400;color:var(--soft);font-size:.8125rem}
-.fleet th:nth-child(1){width:9.2rem}.fleet th:nth-child(4){width:4.5rem}
+.fleet th:nth-child(1){width:9.2rem}.fleet thead th:nth-child(4){width:4.5rem;text-align:right}
 .fleet tbody th{font-weight:600}
 .fleet small{display:block;font-weight:400;color:var(--soft);font-size:.8125rem}
 .state{display:inline-flex;gap:.45em;align-items:baseline;white-space:nowrap}
@@ -38,6 +38,7 @@ td button{font-size:.8125rem;margin-left:.7rem;padding:0 .55rem}
 .fleet,.fleet tbody,.fleet tr,.fleet th,.fleet td{display:block;width:auto!important;border:0}
 .fleet thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .fleet tr{border-top:1px solid var(--line);padding:.7rem 0;position:relative}
+.fleet tbody tr:first-child{border-top:0;padding-top:0}.fleet tr:first-child td.for{top:0}
 .fleet th,.fleet td{padding:.05rem 0}
 .fleet td.for{position:absolute;top:.7rem;right:0}}
 """

@@ -151,6 +151,7 @@ font-variant-numeric:tabular-nums;padding-top:.08rem}
 .tiles dd{margin:0;font-size:1.5rem;font-weight:600;font-variant-numeric:tabular-nums}
 .figures{margin:2.2rem 0}
 .figures table{width:100%}
+.figures td:nth-child(2){width:34%}
 .figures tbody th{font-weight:400;min-width:7rem}
 .figures td,.figures th{padding:.4rem .9rem .4rem 0}
 .figures td:last-child,.figures th:last-child{padding-right:0}
