@@ -10,6 +10,7 @@ file that is only shorter was cut off: what was read of it stays, and what is ap
 follows after it in the raw stream.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ from .records import is_object
 
 PRINT = 4096  # bytes of the fingerprints, at the head and before the offset
 _SAMPLE = 1 << 15  # bytes of those before each power of two
+_BESIDE = 64 << 20  # bytes of a file beside a trace
 _CHUNK = 1 << 20  # read at a time; a longer line is read at once, whole
 
 
@@ -55,6 +57,22 @@ def open_plain(path: Path) -> int:
         os.close(descriptor)
         raise UnreadableSession(f"{path} is not a regular file; move it out of the agent's folder")
     return descriptor
+
+
+def read_plain(path: Path) -> bytes:
+    """A small file that stands beside a trace: at most 64 MiB of a regular file.
+
+    Raises:
+        OSError: it is missing, may not be read, is larger, or is no regular file.
+    """
+    try:
+        descriptor = open_plain(path)
+    except UnreadableSession as error:
+        raise OSError(errno.EINVAL, str(error), str(path)) from error
+    with os.fdopen(descriptor, "rb") as file:
+        if os.fstat(descriptor).st_size > _BESIDE:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+        return file.read(_BESIDE)
 
 
 def follow_append(path: Path, since: Cursor | None = None, *, json: bool = True) -> Iterator[Delta]:

@@ -8,14 +8,14 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
 from dejavu.record import UnreadableSession
 
 from .api import Home, Kind, Source
-from .append import open_plain
+from .append import open_plain, read_plain
 from .recent import number
 from .records import lines, plain, typed
 from .shapes import mapping, text
@@ -106,16 +106,20 @@ def _distinct(paths: list[Path]) -> list[Path]:
 def _begins_with(longer: Path, path: Path) -> bool:
     try:
         size = path.stat().st_size
-        with longer.open("rb") as one, path.open("rb") as other:
+        with _opened(longer) as one, _opened(path) as other:
             for place in (0, max(0, size - _ALIKE)):
                 one.seek(place)
                 other.seek(place)
                 length = min(_ALIKE, size - place)
                 if one.read(length) != other.read(length):
                     return False
-    except OSError:
+    except (OSError, UnreadableSession):
         return False
     return True
+
+
+def _opened(path: Path) -> BinaryIO:
+    return os.fdopen(open_plain(path), "rb")
 
 
 def facts(source: Source, kept: dict[str, Any]) -> dict[str, Any]:
@@ -123,7 +127,7 @@ def facts(source: Source, kept: dict[str, Any]) -> dict[str, Any]:
     path = source.path
     if path.stem.startswith("agent-"):
         try:
-            meta = plain((path.with_suffix(".meta.json")).read_bytes())
+            meta = plain(read_plain(path.with_suffix(".meta.json")))
         except OSError:
             return {}
         return {"title": text(mapping(meta).get("description"))}
@@ -209,13 +213,13 @@ def _first_id(path: Path) -> str | None:
 def _own_from(path: Path, parent: Path) -> int:
     """Where in `path` the first record with an id stands that `parent` has not."""
     theirs: set[int] = set()
-    with parent.open("rb") as file:
+    with _opened(parent) as file:
         for line in file:
             record = typed(line, _DECODER)
             if record and record.uuid:
                 theirs.add(number(record.uuid))
     place = 0
-    with path.open("rb") as file:
+    with _opened(path) as file:
         for line in file:
             record = typed(line, _DECODER)
             if record and record.uuid and number(record.uuid) not in theirs:

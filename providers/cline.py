@@ -26,6 +26,7 @@ from dejavu.record import (
 
 from . import blocks
 from .api import Cursor, Delta, Home, Kind, Source
+from .append import read_plain
 from .parsing import MAIN, DocumentParser, facts_of, resumed
 from .records import plain
 from .shapes import integer, items, mapping, rows, text
@@ -121,7 +122,7 @@ def _facts(source: Source) -> dict[str, Any]:
 
 def _value(path: Path) -> Any:
     try:
-        return plain(path.read_bytes())
+        return plain(read_plain(path))
     except OSError:
         return None
 

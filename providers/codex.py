@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .api import Cursor, Delta, Home, Kind, Source
-from .append import follow_append
+from .append import follow_append, read_plain
 from .codex_history import CodexHistoryParser, follow_history, histories
 from .codex_parser import CodexDocumentParser, CodexParser
 from .compressed import follow_compressed, head_of
@@ -90,7 +90,7 @@ def _titles(path: Path) -> dict[str, str]:
     try:
         changed = path.stat().st_mtime_ns
         if path not in _index or _index[path][0] != changed:
-            entries = (mapping(plain(line)) for line, _, _ in lines(path.read_bytes()))
+            entries = (mapping(plain(line)) for line, _, _ in lines(read_plain(path)))
             found = {text(entry.get("id")): text(entry.get("thread_name")) for entry in entries}
             _index[path] = (changed, found)
     except OSError:

@@ -16,6 +16,8 @@ from typing import IO
 import msgspec
 from msgspec.structs import replace
 
+from dejavu.record import UnreadableSession
+
 from .api import Cursor, Delta
 from .append import PRINT, Mark, open_plain
 from .records import is_object
@@ -34,7 +36,7 @@ def head_of(path: Path, length: int) -> bytes:
         with os.fdopen(open_plain(path), "rb") as file:
             packed = path.suffix == ".zst"
             return next(_unpacked(file), b"")[:length] if packed else file.read(length)
-    except OSError:
+    except (OSError, UnreadableSession):
         return b""
 
 

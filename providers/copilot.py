@@ -24,7 +24,7 @@ from dejavu.record import (
 
 from . import blocks
 from .api import Cursor, Delta, Home, Kind, Source
-from .append import follow_append
+from .append import follow_append, read_plain
 from .gathering import AnswerParser, Piece
 from .parsing import MAIN, facts_of, resumed
 from .records import UNREADABLE, plain
@@ -73,10 +73,10 @@ class Copilot:
 def _facts(path: Path) -> dict[str, Any]:
     """The plain `key: value` lines of the session's description."""
     try:
-        lines = (path.parent / "workspace.yaml").read_text("utf-8", "replace").splitlines()
+        told = read_plain(path.parent / "workspace.yaml").decode("utf-8", "replace").splitlines()
     except OSError:
         return {}
-    found = dict(line.split(": ", 1) for line in lines if ": " in line and not line[0].isspace())
+    found = dict(line.split(": ", 1) for line in told if ": " in line and not line[0].isspace())
     title = (found.get("name") or found.get("summary") or "").strip().strip("\"'")
     return {"title": title} if title and not title.startswith(("|", ">")) else {}
 

@@ -12,7 +12,7 @@ from dejavu.record import Part, Relation, Role, Span, Text, from_iso
 
 from . import blocks
 from .api import Cursor, Delta, Home, Kind, Source
-from .append import follow_append
+from .append import follow_append, read_plain
 from .gathering import AnswerParser, Piece
 from .parsing import MAIN, facts_of, resumed
 from .records import UNREADABLE, plain
@@ -43,7 +43,7 @@ class Droid:
         """A parser; the model is the one the settings name now."""
         facts = {} if state is None else facts_of(state)
         try:
-            told = mapping(plain(source.path.with_suffix(".settings.json").read_bytes()))
+            told = mapping(plain(read_plain(source.path.with_suffix(".settings.json"))))
             facts |= {"model": text(told.get("model"))}
         except OSError:
             pass

@@ -32,7 +32,7 @@ from dejavu.record import (
 
 from . import gemini_parts
 from .api import Cursor, Delta, Home, Kind, Source
-from .append import follow_append
+from .append import follow_append, read_plain
 from .parsing import MAIN, DocumentParser, RecordParser, facts_of, resumed
 from .records import UNREADABLE, plain
 from .shapes import integer, items, mapping, rows, text
@@ -82,11 +82,11 @@ def _facts(path: Path) -> dict[str, Any]:
     chats = next((folder for folder in path.parents if folder.name == "chats"), path.parent)
     facts: dict[str, Any] = {} if chats == path.parent else {"parent": path.parent.name}
     try:
-        return {**facts, "workspace": (chats.parent / ".project_root").read_text("utf-8").strip()}
+        return {**facts, "workspace": read_plain(chats.parent / ".project_root").decode().strip()}
     except (OSError, ValueError):
         pass
     try:
-        projects = mapping(plain((chats.parents[2] / "projects.json").read_bytes()))
+        projects = mapping(plain(read_plain(chats.parents[2] / "projects.json")))
     except (OSError, IndexError):
         return facts
     for folder, name in mapping(projects.get("projects") or projects).items():

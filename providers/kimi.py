@@ -26,7 +26,7 @@ from dejavu.record import (
 
 from . import blocks
 from .api import Cursor, Delta, Home, Kind, Source
-from .append import follow_append
+from .append import follow_append, read_plain
 from .gathering import AnswerParser, Piece
 from .parsing import MAIN, facts_of, resumed
 from .records import UNREADABLE, plain
@@ -76,7 +76,7 @@ class Kimi:
 def _facts(source: Source) -> dict[str, Any]:
     """The session's title, folder and parent, from `state.json`."""
     try:
-        state = mapping(plain((source.path.parents[2] / "state.json").read_bytes()))
+        state = mapping(plain(read_plain(source.path.parents[2] / "state.json")))
     except (OSError, IndexError):
         return {}
     custom = mapping(state.get("custom"))

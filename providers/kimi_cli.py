@@ -6,13 +6,16 @@ missing or says nothing, the model's context (`context.jsonl`, and the parts of 
 `context_N.jsonl`) is read instead.
 """
 
+import os
 from collections.abc import Iterator
 from hashlib import md5
 from pathlib import Path
 from typing import Any
 
+from dejavu.record import UnreadableSession
+
 from .api import Cursor, Delta, Home, Kind, Source
-from .append import follow_append
+from .append import follow_append, open_plain, read_plain
 from .kimi_cli_parsers import KimiContextParser, KimiWireParser
 from .parsing import RecordParser, facts_of, resumed
 from .records import lines, plain
@@ -78,9 +81,9 @@ def _tells_all(wire: Path, context: Path) -> bool:
 def _head(path: Path) -> list[dict[str, Any]]:
     """The records in the first 64 KiB of a log; none if it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_plain(path), "rb") as file:
             data = file.read(_HEAD)
-    except OSError:
+    except (OSError, UnreadableSession):
         return []
     return [mapping(plain(line)) for line, _, _ in lines(data)]
 
@@ -98,12 +101,12 @@ def _facts(source: Source) -> dict[str, Any]:
     root = session.parent if path.parent.parent.name != "sessions" else path.parent
     try:
         if not inside:
-            state = mapping(plain((session / "state.json").read_bytes()))
+            state = mapping(plain(read_plain(session / "state.json")))
             facts["title"] = text(state.get("custom_title")) or text(state.get("title"))
     except OSError:
         pass
     try:
-        known = mapping(plain((root.parents[1] / "kimi.json").read_bytes()))
+        known = mapping(plain(read_plain(root.parents[1] / "kimi.json")))
     except (OSError, IndexError):
         return facts
     for folder in rows(known.get("work_dirs")):

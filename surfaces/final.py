@@ -14,6 +14,8 @@ import msgspec
 
 from dejavu.archive import Archive
 from dejavu.providers import PROVIDERS, Home, Kind, Provider, Source
+from dejavu.providers.append import open_plain
+from dejavu.record import ProviderError
 
 from .importing import Importer, Report
 from .places import asked_folders
@@ -75,16 +77,17 @@ def unfinished(source: Source) -> str | None:
         if source.kind is Kind.APPEND and source.path.suffix != ".zst":
             return _torn_tail(source)
         if source.kind is Kind.WHOLE and time.time() - source.path.stat().st_mtime < DOCUMENT:
-            msgspec.json.decode(source.path.read_bytes(), type=msgspec.Raw)
+            with os.fdopen(open_plain(source.path), "rb") as file:
+                msgspec.json.decode(file.read(), type=msgspec.Raw)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return "it is half a document; what was archived of it before stays"
-    except OSError:
+    except (OSError, ProviderError):
         return None  # the import says so itself
     return None
 
 
 def _torn_tail(source: Source) -> str | None:
-    with source.path.open("rb") as file:
+    with os.fdopen(open_plain(source.path), "rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _TAIL))
         tail = file.read().rpartition(b"\n")[2]

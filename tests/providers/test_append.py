@@ -1,6 +1,7 @@
 """Following a growing file: nothing twice, nothing lost, nothing read that need not be."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.providers import Delta
-from dejavu.providers.append import follow_append, open_plain
+from dejavu.providers.append import follow_append, open_plain, read_plain
 from dejavu.record import UnreadableSession
 
 
@@ -195,3 +196,16 @@ def test_however_it_grows_the_stream_is_the_file(
             assert not delta.reset
             got, cursor = got + delta.data, delta.cursor
     assert got == path.read_bytes()
+
+
+def test_what_stands_beside_a_trace_is_a_small_regular_file(tmp_path: Path) -> None:
+    side = tmp_path / "state.json"
+    side.write_bytes(b"{}")
+    assert read_plain(side) == b"{}"
+    os.truncate(side, (64 << 20) + 1)
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(tmp_path / "state.json")
+    for path in (side, pipe, link, tmp_path, tmp_path / "none"):
+        with pytest.raises(OSError, match=re.escape(str(path))):
+            read_plain(path)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from dejavu.providers import PROVIDERS, Home, Kind, Parser, Provider, Source
+from dejavu.record import UnreadableSession
 
 HOMES = sorted(path.name for path in (Path(__file__).parent / "data").iterdir() if path.is_dir())
 
@@ -175,3 +176,19 @@ def test_one_bad_record_stops_nothing(agent: str, data: Path, make_book: Callabl
 
         assert said(dirty) == said(whole)
         assert drift["(unreadable)"] >= len(lines) - 1
+
+
+@pytest.mark.parametrize("agent", HOMES)
+def test_pipes_in_a_home_that_is_not_trusted_hold_nothing_up(
+    agent: str, data: Path, tmp_path: Path
+) -> None:
+    """Every file of a restored home is a pipe nobody writes to."""
+    for path in (data / agent).rglob("*"):
+        place = tmp_path / path.relative_to(data / agent)
+        if path.is_file():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            os.mkfifo(place)
+    for source in PROVIDERS[agent].discover(Home(tmp_path, {})):
+        PROVIDERS[agent].parser(source)
+        with pytest.raises((OSError, UnreadableSession)):
+            list(PROVIDERS[agent].follow(source))
