@@ -141,7 +141,8 @@ def _glue(previous: Piece, piece: Piece, margin: int, edge: int) -> str | None:
         return ""  # Broken at a hyphen.
     last = text.rsplit(maxsplit=1)[-1]
     whole = previous.left + _indent(previous) + width(last) + width(word) > limit
-    return "" if whole and end >= limit and len(last) == len(text.strip()) else " "
+    # Two words too long for one row, and a row that is full: one word that was cut.
+    return "" if whole and end >= limit else " "
 
 
 def _is_wrapped(row: Row) -> bool:
@@ -192,17 +193,22 @@ def _common_left(pieces: Sequence[Piece]) -> int:
 
 
 def _drop_numbers(lines: list[str]) -> list[str]:
-    """Rows that count 1, 2, 3 ... before their text are code with line numbers."""
+    """Rows that count up before their text are code with line numbers.
+
+    From 1 on two are enough; three that count on from elsewhere are code whose start went by.
+    """
     out: list[str] = []
     index = 0
     while index < len(lines):
         run: list[str] = []
+        first = 0
         while index + len(run) < len(lines):
             found = _NUMBERED.match(lines[index + len(run)])
-            if found is None or int(found.group(1)) != len(run) + 1:
+            first = int(found.group(1)) if found is not None and not run else first
+            if found is None or int(found.group(1)) != first + len(run):
                 break
             run.append(found.group(2) or "")
-        if len(run) >= 2:
+        if len(run) >= (2 if first == 1 else 3):
             out += ["```", *run, "```"]
             index += len(run)
         else:

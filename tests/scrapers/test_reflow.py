@@ -99,6 +99,13 @@ def test_line_numbers_of_code_are_dropped():
     )
 
 
+def test_code_whose_start_went_by_has_its_numbers_dropped_too():
+    assert reflow(pieces(["7 a = 1", "8 b = 2", "9 c = 3"]), 0, numbered_code=True) == (
+        "```\na = 1\nb = 2\nc = 3\n```"
+    )
+    assert reflow(pieces(["7 apples", "8 pears"]), 0, numbered_code=True) == "7 apples\n8 pears"
+
+
 def test_code_between_blanks_is_marked():
     drawn = ["It has \u00a0head\u00a0 and \u00a0tail == head\u00a0.", "No  such thing."]
     assert reflow(pieces(drawn), 0, padded_code=True) == (
