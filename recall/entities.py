@@ -15,15 +15,20 @@ _PIECE = re.compile(
 )
 # What tells a word that may be a name from prose, at a glance: most words are prose.
 _ODD = re.compile(r"[_/#]|\w[.:]+\w|--[a-z]|[a-z0-9][A-Z]|[A-Z]{2}|[A-Z][-_]?\d\d")
-_NAME = re.compile(
-    r"(?P<path>(?:[\w.@~-]+)?(?:/[\w.@-]+)+/?|[\w-]+\.(?:py|js|ts|tsx|jsx|rs|go|java|c|h|cc|cpp|"
-    r"rb|php|sh|sql|toml|yaml|yml|json|md|html|css|lock|cfg|ini|txt|proto|swift|kt|scala|ex))\b"
-    r"|(?P<dotted>[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+|[A-Za-z_]\w+::\w+(?:::\w+)*)"
-    r"|(?P<snake>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+)"
+_WORDS = (
+    r"(?P<snake>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+)"
     r"|(?P<camel>[A-Z]?[a-z0-9]+(?:[A-Z][a-z0-9]+)+|[A-Z]{2,}[a-z]+(?:[A-Z]\w*)?)"
     r"|(?P<flag>(?<![\w-])--[a-z][a-z0-9-]+)"
     r"|(?P<code>\b[A-Z]{1,6}[-_]?\d{2,6}\b|\b[A-Z]{2,}(?:_[A-Z0-9]+)+\b|#\d{2,7}\b)"
 )
+_NAME = re.compile(
+    r"(?P<path>(?:[\w.@~-]+)?(?:/[\w.@-]+)+/?|[\w-]+\.(?:py|js|ts|tsx|jsx|rs|go|java|c|h|cc|cpp|"
+    r"rb|php|sh|sql|toml|yaml|yml|json|md|html|css|lock|cfg|ini|txt|proto|swift|kt|scala|ex))\b"
+    r"|(?P<dotted>[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+|[A-Za-z_]\w+::\w+(?:::\w+)*)"
+    r"|" + _WORDS
+)
+_PLAIN = re.compile(_WORDS)  # five times as fast, for what has no dot, slash or colon in it
+_JOINT = re.compile(r"/|\w[.:]+\w")
 _EDGE = ".,:;()[]{}<>'\"!?"
 _PATH = re.compile(r"[^\s\"'`<>|]*[\w.-]/[^\s\"'`<>|]*|[\w-]+\.[A-Za-z]\w{0,5}")
 
@@ -38,7 +43,8 @@ def entities(text: str, most: int = 64) -> list[str]:
         if kind != "word":
             _note(found, told)
         if kind != "word" or _ODD.search(told):
-            for match in _NAME.finditer(told):
+            pattern = _NAME if _JOINT.search(told) else _PLAIN
+            for match in pattern.finditer(told):
                 _shaped(found, match)
         if len(found) >= most:
             break

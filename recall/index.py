@@ -27,13 +27,14 @@ from .events import Event, Kind, events
 from .rationale import own
 from .terms import STEMS, analyzer, content, seams
 
-VERSION = 2
+VERSION = 3
 FOLDER = "recall"
 _HEAP = 32_000_000  # bytes; tantivy takes no less than 15 MB a thread
 _COMMIT = 100_000  # events between two commits of a long way
 _WINDOW = 512
 _STEP = 64  # events after which whoever takes steps is asked
 _BACK = 40  # turns before a change in which the prompt it answers is looked for
+_NAMED = 600  # characters of a tool's output in which names are looked for
 _ASKED = 1_000  # characters of it that count
 _MARK = "mark"
 _KINDS = {kind: number for number, kind in enumerate(Kind)}
@@ -304,7 +305,8 @@ def _asked(asked: str) -> tuple[str, str]:
 def _fill(document: tantivy.Document, event: Event, head: Conversation, asked: str) -> None:
     text = event.search
     document.add_text("text", seams(text))
-    named = " ".join(token(name) for name in entities(text))
+    told = text if event.kind is not Kind.RESULT else text[:_NAMED]
+    named = " ".join(token(name) for name in entities(told))
     if event.kind is Kind.TEXT and asked:
         words, names = _asked(asked)
         document.add_text("asked", words)
