@@ -34,6 +34,7 @@ from dejavu.record import (
 HERE = Path(__file__).resolve().parent
 RECORDING = HERE.parent.parent / "golden" / "demo" / "tour" / "session.cast"
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+NOW = datetime(2026, 11, 20, 10, 30, tzinfo=UTC)
 _OLD = """    def tick(self) -> bool:
         self.spent += 1
         return self.spent <= self.limit"""
@@ -99,7 +100,7 @@ def _asked(at: float, question: str, answer: str) -> tuple[Turn, ...]:
 
 def conversations() -> list[Conversation]:
     """What the pictures show."""
-    day = datetime(2026, 11, 20, 9, 30, tzinfo=UTC).timestamp()
+    day = NOW.timestamp() - 3_600
     others = (
         ("codex", "/src/upload", "Which endpoints still lack a timeout?", "Three of them."),
         ("amp", "/src/site", "Make the nightly build reproducible", "Pinned the base image."),
@@ -124,6 +125,9 @@ def _dejavu(*words: str) -> None:
 
 
 async def _browser(home: Path) -> str:
+    from dejavu.surfaces import clock
+
+    clock.now = NOW.timestamp  # "Last 7 days" is the same on any day
     from dejavu.surfaces.tui.app import Browser
 
     app = Browser(Home(home, {}))
@@ -156,7 +160,12 @@ def main() -> None:
         home = Path(scratch)
         for name in [name for name in os.environ if name.startswith(("DEJAVU_", "XDG_"))]:
             del os.environ[name]
-        os.environ |= {"HOME": scratch, "TZ": "UTC", "DEJAVU_DATA_HOME": str(home / "data")}
+        os.environ |= {
+            "HOME": scratch,
+            "TZ": "UTC",
+            "COLORTERM": "truecolor",
+            "DEJAVU_DATA_HOME": str(home / "data"),
+        }
         (home / "data").mkdir(mode=0o700)
         with Archive.open(home / "data" / "archive") as archive:
             for conversation in conversations():
