@@ -199,13 +199,41 @@ def test_hostile_texts_stay_texts(tmp_path: Path, browser: Any) -> None:
     assert browser.value(longest) >= 1_000_000  # nothing is lost
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)])
+_PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="  # noqa: E501 - one pixel
+_LONG = "\n".join(
+    f"value_{n} = compute(value_{n - 1}, {n})  # {'a long line ' * 9}" for n in range(60)
+)
+EVERY = SMALL.with_turns(
+    (
+        *SMALL.turns,
+        _turn(Role.SYSTEM, "You are careful.\n\n" + "Rules. " * 80),
+        _turn(
+            Role.USER, "See `this`:", Blob("image/png", _PICTURE), Blob("application/pdf", "eHh4")
+        ),
+        _turn(
+            Role.ASSISTANT,
+            f"```python\n{_LONG}\n```",
+            "- 中文: 第一次\n- 日本語\n\nעברית\n\nالعربية\n\n🧑‍💻 👩🏽‍🚀\n\n"
+            + "Donaudampfschiff" * 9,
+            "| a | b |\n|---|---|\n| " + "wide " * 60 + "| x |\n\n> quoted\n\n---\n\n~~gone~~",
+            ToolCall("c9", "Bash", {"command": "git diff"}),
+        ),
+        _turn(
+            Role.TOOL,
+            ToolCallResponse("c9", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new " + "wide " * 60),
+            ToolCallResponse(None, {"rows": list(range(90))}),
+        ),
+    )
+)
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (820, 1100), (1280, 900)])
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_page_in_a_browser(
     width: int, height: int, dark: bool, browser: Any, axe: str, tmp_path: Path
 ) -> None:
     page = tmp_path / "page.html"
-    page.write_text(_page(SMALL, home="index.html"))
+    page.write_text(_page(EVERY, home="index.html"), encoding="utf-8")
     browser.open(page, width=width, height=height, dark=dark, scripts=True)
     assert browser.complaints() == []
     assert browser.requests() == []
