@@ -28,8 +28,10 @@ PROGRAMS: dict[str, list[str]] = {
     "recall": ["--no-model"],
     "scrapers_turns": ["--json"],
     "status": ["--json"],
+    "providers_truth": ["--json"],
+    "providers_kept": ["--json"],
 }
-ON_SHARED = {"scrapers_turns", "status"}
+ON_SHARED = {"scrapers_turns", "status", "providers_truth", "providers_kept"}
 
 
 def run(name: str) -> tuple[bool, object]:
