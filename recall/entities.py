@@ -5,14 +5,12 @@ have are believed, so that a capitalised word is no entity. Does no I/O. Costs O
 """
 
 import re
+from functools import lru_cache
 
 from .events import leaves
 
 _LONGEST = 80
-_PIECE = re.compile(
-    r"(?:[A-Z]?[a-z]+[,.;:]?\s+)+|"  # prose, as much of it as there is
-    r"`(?P<tick>[^`\n]{2,80})`|[\"“](?P<quote>[^\"”\n]{2,60})[\"”]|(?P<word>[^\s`\"“”]+)"
-)
+_QUOTED = re.compile(r"`([^`\n]{2,80})`|[\"“]([^\"”\n]{2,60})[\"”]")
 # What tells a word that may be a name from prose, at a glance: most words are prose.
 _ODD = re.compile(r"[_/#]|\w[.:]+\w|--[a-z]|[a-z0-9][A-Z]|[A-Z]{2}|[A-Z][-_]?\d\d")
 _WORDS = (
@@ -36,37 +34,43 @@ _PATH = re.compile(r"[^\s\"'`<>|]*[\w.-]/[^\s\"'`<>|]*|[\w-]+\.[A-Za-z]\w{0,5}")
 def entities(text: str, most: int = 64) -> list[str]:
     """The names in `text`, at most so many; a path also under its last part."""
     found: dict[str, None] = {}
-    for piece in _PIECE.finditer(text):
-        kind, told = piece.lastgroup, piece[piece.lastgroup or 0]
-        if kind is None:
-            continue
-        if kind != "word":
-            _note(found, told)
-        if kind != "word" or _ODD.search(told):
-            pattern = _NAME if _JOINT.search(told) else _PLAIN
-            for match in pattern.finditer(told):
-                _shaped(found, match)
-        if len(found) >= most:
-            break
+    if "`" in text or '"' in text or "“" in text:
+        found.update(
+            dict.fromkeys(filter(None, (_kept(one or two) for one, two in _QUOTED.findall(text))))
+        )
+    for word in dict.fromkeys(text.split()):
+        if names := _names(word):
+            found.update(names)
+            if len(found) >= most:
+                break
     return list(found)[:most]
 
 
-def _shaped(found: dict[str, None], match: re.Match[str]) -> None:
-    """A name by its shape, and the last part of a longer one."""
-    name = _note(found, match[0])
-    if match.lastgroup == "path" and "/" in name.strip("/"):
-        _note(found, name.rstrip("/").rsplit("/", 1)[1])
-    if match.lastgroup == "dotted" and "::" not in name:
-        _note(found, name.rsplit(".", 1)[1])
+@lru_cache(maxsize=32_768)
+def _names(word: str) -> dict[str, None]:
+    """The names in one word, by their shape; the last part of a longer one is a name, too.
+
+    Words come again and again, so most are looked up and not looked through.
+    """
+    found: dict[str, None] = {}
+    if not _ODD.search(word):
+        return found
+    pattern = _NAME if _JOINT.search(word) else _PLAIN
+    for match in pattern.finditer(word):
+        name = _kept(match[0])
+        told = [name]
+        if match.lastgroup == "path" and "/" in name.strip("/"):
+            told.append(_kept(name.rstrip("/").rsplit("/", 1)[1]))
+        if match.lastgroup == "dotted" and "::" not in name:
+            told.append(_kept(name.rsplit(".", 1)[1]))
+        found.update(dict.fromkeys(filter(None, told)))
+    return found
 
 
-def _note(found: dict[str, None], told: str) -> str:
-    """A name as it is kept, noted if it is of a fair length; empty where it is not."""
+def _kept(told: str) -> str:
+    """A name as it is kept; empty where it is too short or too long for one."""
     name = told.strip(_EDGE).strip().lower()
-    if not 2 <= len(name) <= _LONGEST:
-        return ""
-    found[name.removesuffix("()")] = None
-    return name
+    return name.removesuffix("()") if 2 <= len(name) <= _LONGEST else ""
 
 
 def files(arguments: object) -> list[str]:
