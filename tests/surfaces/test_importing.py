@@ -1,16 +1,19 @@
 """What an import costs, counted in bytes read; what it does with a source it cannot keep."""
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.surfaces.cli.test_sync import claude_session
 
-from dejavu.archive import Archive
+from dejavu.archive import Archive, Batch
 from dejavu.providers import PROVIDERS, Delta, Home, Source
 from dejavu.record import ArchiveError
+from dejavu.surfaces import importing as module
 from dejavu.surfaces.importing import Importer
 from dejavu.surfaces.sync import sync_homes
 
@@ -116,3 +119,37 @@ def test_two_importers_of_one_source_keep_it_once(home: Path, tmp_path: Path) ->
             "two",
             "re: two",
         ]
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("after", [False, True])
+def test_failing_at_any_commit_loses_and_doubles_nothing(
+    place: int, after: bool, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that fails before or after what was to be kept is durable; then a sync as if new."""
+    for name in ("one", "two", "three"):
+        claude_session(home, *(f"{name} {number}" for number in range(40)), name=name)
+    monkeypatch.setattr(module, "BATCH", 4096)
+    honest, calls = Archive.commit, list[int]()
+
+    def failing(self: Archive, batch: Batch) -> Any:
+        calls.append(1)
+        if len(calls) == place + 1:
+            if after:
+                honest(self, batch)
+            raise OSError(28, "No space left on device")
+        return honest(self, batch)
+
+    homes = [Home(home, {})]
+    with Archive.open(tmp_path / "archive") as archive:
+        with monkeypatch.context() as patch, contextlib.suppress(OSError):
+            patch.setattr(Archive, "commit", failing)
+            sync_homes(archive, homes, agent="claude")
+        assert len(calls) == place + 1, "it failed, and went no further"
+        sync_homes(archive, homes, agent="claude")
+        assert archive.verify().clean
+        found = {one.native_id: archive.get(one.id).turns for one in archive.scan()}
+    with Archive.open(tmp_path / "other") as archive:
+        sync_homes(archive, homes, agent="claude")
+        assert found == {one.native_id: archive.get(one.id).turns for one in archive.scan()}
+    assert sorted(found) == ["one", "three", "two"]
