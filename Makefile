@@ -5,7 +5,8 @@
 #   make test | check           tests | ruff, mypy, pyright, import-linter
 #   make bench | conform        speed as ratios beside peers | terminal conformance (needs ../shared)
 #   make soak | e2e             long fuzzing and kill tests | real agent CLIs on a scripted model (needs ../shared)
-#   make docs                   write docs/reference.md anew from the commands
+#   make docs                   write docs/reference.md and docs/man anew from the commands
+#   make tui-pictures           draw the browser's golden pictures anew (tests/surfaces/tui/pictures)
 #   make pictures               draw the README's pictures anew from the program
 #   make golden-update CASE=demo/tour   rewrite one golden case and show the difference
 
@@ -20,7 +21,7 @@ CASE   ?=
 WORKERS ?= auto
 MINUTES ?= 10
 
-.PHONY: run test check bench conform soak e2e golden-update docs pictures format clean dev
+.PHONY: run test check bench conform soak e2e golden-update docs tui-pictures pictures format clean dev
 
 $(VENV)/.base: pyproject.toml
 	@[ -n "$(PYTHON)" ] || { echo "Déjà Vu needs Python 3.11 or newer: install it, or say 'make $(MAKECMDGOALS) PYTHON=/path/to/python3'" >&2; exit 1; }
@@ -69,6 +70,10 @@ golden-update: $(VENV)/.dev
 
 docs: $(VENV)/.base
 	@$(BIN)/python -m dejavu.surfaces.reference > docs/reference.md
+	@$(BIN)/python -m dejavu.surfaces.manual docs/man
+
+tui-pictures: $(VENV)/.dev
+	@$(BIN)/python -m tests.surfaces.tui.pictures
 
 pictures: $(VENV)/.dev
 	@$(BIN)/python docs/pictures/make.py

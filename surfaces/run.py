@@ -44,7 +44,8 @@ def _size(text: str) -> tuple[int, int]:
     return int(columns), int(lines)
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
+    """The options of `dejavu-run`; what follows the agent is the agent's."""
     parser = argparse.ArgumentParser(
         prog="dejavu-run",
         usage="dejavu-run [OPTIONS] [--] AGENT [ARGS ...]",
@@ -108,8 +109,8 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run `dejavu-run` with `arguments`; gives the exit code."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    known = parser()
+    options = known.parse_args(arguments)
     if options.version:
         from .cli.app import our_version  # not on the way to an agent
 
@@ -119,7 +120,7 @@ def run(arguments: Sequence[str]) -> int:
     if argv[:1] == ["--"]:
         argv = argv[1:]
     if not argv:
-        parser.print_usage(sys.stderr)
+        known.print_usage(sys.stderr)
         _say("name the agent to run, such as `dejavu-run claude`")
         return 2
     command = command_of(argv)

@@ -89,12 +89,16 @@ def build(names: Iterable[str]) -> "typer.Typer":
     """The command line with the commands of `names`."""
     import typer
 
+    from .usage import Command, Group
+
     app = typer.Typer(
         name="dejavu",
         help="See past agent conversations again, whichever agent held them.",
         context_settings={"help_option_names": ["-h", "--help"]},
         pretty_exceptions_enable=False,  # its boxes print source lines, and with them secrets
         invoke_without_command=True,
+        rich_markup_mode=None,  # help is read in pagers, by screen readers and in bug reports
+        cls=Group,
     )
 
     @app.callback()
@@ -117,7 +121,7 @@ def build(names: Iterable[str]) -> "typer.Typer":
             raise typer.Exit(2)
 
     for name in names:
-        app.command(name)(_declared(_function(name)))
+        app.command(name, cls=Command)(_declared(_function(name)))
     return app
 
 
@@ -190,6 +194,8 @@ def run(arguments: list[str]) -> int:
 
 def _invoke(arguments: list[str]) -> object:
     """Call the command that `arguments` name; typer reads what is not plain."""
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:2], "-h"]
     wanted = next((word for word in arguments if not word.startswith("-")), None)
     completing = "_DEJAVU_COMPLETE" in os.environ
     names = [wanted] if wanted in COMMANDS and not completing else list(COMMANDS)
@@ -214,12 +220,12 @@ def _ended(error: Exception, arguments: list[str]) -> int:
     if isinstance(error, typer.Abort):
         return 130
     if isinstance(error, TyperException):
-        # Usage errors show themselves, with the usage of the command they are about.
         if getattr(error, "ctx", "") is None:
             with suppress(Exception):
                 error.ctx = _context(arguments)  # type: ignore[attr-defined] # usage errors have one
-        show = getattr(error, "show", None)
-        show() if show is not None else complain(str(error))
+        from .usage import usage_error
+
+        print(usage_error(error), file=sys.stderr)
         return int(getattr(error, "exit_code", 2))
     if os.environ.get("DEJAVU_DEBUG"):  # the last line of defence: a sentence instead of a stack
         import traceback

@@ -65,7 +65,7 @@ class Help(ModalScreen[None]):
             for key, does in keys:
                 text.append(f"{key:20} ", "bold")
                 text.append(f"{does}\n")
-        text.append("\n❯ a person  ● the agent  ▸ a call  ⎿ what the tool said\n", "dim")
+        text.append("\n❯ a person  ● the agent  ▸ a call  └ what the tool said\n", "dim")
         text.append("At the right of a turn: its time, and how it was captured.", "dim")
         with VerticalScroll() as page:
             page.border_title = "Keys"

@@ -15,7 +15,7 @@ from .. import clock
 from .rows import Rows
 from .wording import day_or_time, place, safe, title_of
 
-_WHO = {Role.USER: "❯", Role.ASSISTANT: "●", Role.TOOL: "⎿", Role.SYSTEM: "·"}
+_WHO = {Role.USER: "❯", Role.ASSISTANT: "●", Role.TOOL: "└", Role.SYSTEM: "·"}
 _LEAD = 24
 """Characters shown before the first word found, so that it is seen in a narrow list."""
 

@@ -16,7 +16,11 @@ class KeyBar(Widget):
     """Keys and what they do."""
 
     DEFAULT_CSS = """
-    KeyBar { dock: bottom; height: 1; width: 1fr; padding: 0 1; }
+    KeyBar {
+        dock: bottom; height: 1; width: 1fr; padding: 0 1;
+        link-style: none; link-color: $foreground 70%; link-background: transparent;
+        link-style-hover: bold; link-color-hover: $accent; link-background-hover: transparent;
+    }
     """
 
     def on_mount(self) -> None:
@@ -49,9 +53,7 @@ class KeyBar(Widget):
                 continue  # where one types, `q` is a letter
             if binding.show and enabled and binding.description and binding.action not in found:
                 shown = self.app.get_key_display(binding)
-                piece = Content.assemble(
-                    (shown, "bold $accent"), (f" {binding.description}", "$foreground 70%")
-                )
+                piece = Content.assemble((shown, "bold"), f" {binding.description}")
                 found[binding.action] = piece.stylize(f"@click=app.click_key({binding.key!r})")
         return found
 

@@ -45,6 +45,9 @@ class Rows(ScrollView, can_focus=True):
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
         scrollbar-gutter: stable;
+        scrollbar-color: $foreground 25%; scrollbar-background: $background;
+        scrollbar-color-hover: $foreground 50%; scrollbar-background-hover: $background;
+        scrollbar-color-active: $accent; scrollbar-background-active: $background;
         border: round $foreground 30%;
         border-title-color: $foreground;
         border-subtitle-color: $foreground 60%;
@@ -52,7 +55,7 @@ class Rows(ScrollView, can_focus=True):
         & > .rows--cursor { background: $primary 50%; text-style: bold; }
         & > .rows--cursor-blurred { background: $foreground 10%; }
         & > .rows--dim { text-style: dim; }
-        & > .rows--heading { color: $accent; text-style: bold; }
+        & > .rows--heading { text-style: bold dim; }
         & > .rows--strong { text-style: bold; }
         & > .rows--mark { color: $warning; text-style: bold underline; }
         & > .rows--good { color: $success; text-style: bold; }

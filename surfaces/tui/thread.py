@@ -62,6 +62,9 @@ class Thread(ScrollView, can_focus=True):
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
         scrollbar-gutter: stable;
+        scrollbar-color: $foreground 25%; scrollbar-background: $background;
+        scrollbar-color-hover: $foreground 50%; scrollbar-background-hover: $background;
+        scrollbar-color-active: $accent; scrollbar-background-active: $background;
         border: round $foreground 30%;
         border-title-color: $foreground;
         border-subtitle-color: $foreground 60%;

@@ -27,7 +27,7 @@ from .wording import moment_text, safe
 
 _MARKDOWN = 20_000
 _MOST = 1_000
-_MARK = {Role.USER: "❯", Role.ASSISTANT: "●", Role.TOOL: "⎿", Role.SYSTEM: "·"}
+_MARK = {Role.USER: "❯", Role.ASSISTANT: "●", Role.TOOL: "└", Role.SYSTEM: "·"}
 _INDENT = 2
 _BADGE = 15
 """Cells of a time and a badge, and a space before them."""
@@ -158,7 +158,7 @@ class TurnView:
         first = safe(body.lstrip().partition("\n")[0]) or "(nothing)"
         more = f"  +{lines - 1:,} lines" if lines > 1 else ""
         style = "error" if part.is_error else "dim"
-        yield self._line(("⎿ " + ("failed: " if part.is_error else ""), style), (first, style),
+        yield self._line(("└ " + ("failed: " if part.is_error else ""), style), (first, style),
                          (more, "dim"))  # fmt: skip
         if wide and (lines > 1 or len(first) + 4 > self._room):
             yield from self._block(body, diff=is_diff(body))

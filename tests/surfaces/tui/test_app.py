@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.surfaces.conftest import START, conversation
+from tests.surfaces.tui import pictures
 from tests.surfaces.tui.driving import SIZES, browsing, long, put, run, screen, settle
 
 from dejavu.archive import Archive
@@ -82,6 +83,25 @@ def test_opening_touches_no_turns(home: Path, monkeypatch: pytest.MonkeyPatch) -
 def _short(n: int) -> Conversation:
     turn = Turn(role=Role.USER, parts=(Text(f"short {n}"),), at=START - n)
     return conversation(f"short-{n}", "amp", "/work/short", START, turn)
+
+
+@pytest.mark.parametrize(("name", "size"), pictures.every())
+def test_it_looks_as_it_is_pictured(tmp_path: Path, name: str, size: tuple[int, int]) -> None:
+    if pictures.VERSIONS.read_text("utf-8") != pictures.drawn_by():
+        pytest.skip(f"the pictures were drawn by {pictures.VERSIONS.read_text('utf-8').strip()}")
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    drawn = pictures.draw(name, size, home)
+    kept = pictures.path(name, size)
+    new = tmp_path / kept.name
+    new.write_text(drawn, "utf-8")
+    assert drawn == kept.read_text("utf-8"), f"look at {new}; `make tui-pictures` takes it over"
+
+
+def test_pictures_are_not_rewritten_under_ci(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.setattr(pictures, "draw", lambda *_: pytest.fail("a picture was drawn"))
+    assert pictures.main(lambda _told: None) == 1
 
 
 HOSTILE = (
@@ -199,7 +219,7 @@ def test_the_mouse_opens_and_unfolds(archived: list[Conversation], home: Path) -
             await pilot.click("#list", offset=(5, 4))
             await settle(pilot, lambda: "is never called" in screen(pilot.app))
             at = screen(pilot.app).splitlines()
-            y = next(n for n, line in enumerate(at) if "⎿" in line)
+            y = next(n for n, line in enumerate(at) if "└" in line)
             thread = pilot.app.thread
             for _ in range(2):
                 await pilot.click("#thread", offset=(10, y - thread.region.y))
