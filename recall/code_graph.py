@@ -9,7 +9,6 @@ answer gives nothing.
 import ast
 import base64
 import json
-import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -76,6 +75,8 @@ class Neo4j:
         """The paths that a relationship joins to the paths; empty if the database does not say."""
         if not paths:
             return []
+        import urllib.request  # as long to load as a hook may take, and no hook needs it
+
         asked = {"statement": QUERY, "parameters": {"paths": list(paths[:_FILES])}}
         request = urllib.request.Request(  # noqa: S310 - http or https, by __init__
             self._url, json.dumps(asked).encode(), self._headers, method="POST"
