@@ -104,9 +104,9 @@ def told(archive: Archive, telling: Telling) -> dict[str, tuple[Conversation, li
 
     def take() -> None:
         for update in parser.take():
-            before = found.get(update.conversation.id, (None, []))[1]
-            whole = [*before[: update.start], *update.turns]
-            found[update.conversation.id] = (update.conversation, whole)
+            known = found.get(update.conversation.id)
+            before = known[1][: update.start] if known else []
+            found[update.conversation.id] = (update.conversation, [*before, *update.turns])
 
     at = 0
     for piece in archive.raw(key):

@@ -9,7 +9,6 @@ whole exchanges and answers are taken. Pure; O(turns), and see `alignment`.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
 
 from dejavu.record import Role, Turn, Vector
 
@@ -92,8 +91,11 @@ def _places(ours: list[Exchange], theirs: list[Exchange]) -> list[tuple[Exchange
     """Each of `theirs`, which of ours it is if any, and before which of ours it stands."""
     theirs = [seen for seen in theirs if seen.prompt or seen.answer]
     matches = aligned(ours, theirs)
-    lowers = accumulate(matches[:-1], lambda at, m: at if m is None else m + 1, initial=0)
-    matched = list(zip(theirs, matches, lowers, strict=False))
+    matched: list[tuple[Exchange, int | None, int]] = []
+    at = 0
+    for seen, match in zip(theirs, matches, strict=True):
+        matched.append((seen, match, at))
+        at = at if match is None else match + 1
     strangers = all(match is None for match in matches)
     placed: list[tuple[Exchange, int | None, int]] = []
     upper = len(ours)

@@ -29,6 +29,8 @@ from dejavu.record import (
     ToolCallResponse,
     Turn,
     Vector,
+    is_json_array,
+    is_json_object,
 )
 
 _ENOUGH = 24  # letters from which on a text inside another is the same and no chance
@@ -85,9 +87,9 @@ def _strings(value: Any) -> list[str]:
             value = json.loads(value)
         except ValueError:
             return [value]
-    if isinstance(value, dict):
+    if is_json_object(value):
         return [text for name in sorted(value) for text in _strings(value[name])]
-    if isinstance(value, list):
+    if is_json_array(value):
         return [text for item in value for text in _strings(item)]
     return [] if value is None or isinstance(value, bool) else [str(value)]
 

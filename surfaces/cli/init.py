@@ -10,12 +10,14 @@ from typing import Annotated
 
 import typer
 
-from dejavu.providers import Home
+from dejavu.providers import PROVIDERS, Home
 from dejavu.record import ConfigError
 
 from ..install import changes, launcher
 from ..install.agents import REGISTRATIONS
 from ..install.changes import Change
+from ..paths import archive_location
+from ..places import asked_folders
 from .output import line, note, paint
 
 Agents = Annotated[
@@ -45,6 +47,8 @@ def command(
     ]
     wanted = [change for change in planned if change.needed]
     show(planned)
+    if wanted:
+        summary(home, names, wanted)
     if wanted and not dry_run:
         if not yes:
             ask(
@@ -86,6 +90,20 @@ def show(planned: list[Change]) -> None:
             for row in change.diff().splitlines()[2:]:
                 code = {"+": "32", "-": "31"}.get(row[:1], "2")
                 print(paint(line(row), code))
+
+
+def summary(home: Home, names: list[str], wanted: list[Change]) -> None:
+    """Which folders are read from then on, and which files the changes above write."""
+    print()
+    for name in names:
+        provider = PROVIDERS.get(name)
+        folders = sorted(str(path) for path in asked_folders(home, provider)) if provider else []
+        if folders:
+            print(f"reads   {name}: {line(', '.join(folders))}")
+    for change in wanted:
+        what = "" if change.now is None else ", your entries stay as they are"
+        print(f"writes  {line(str(change.path))} ({change.what}{what})")
+    print(f"keeps   {line(archive_location())}; `dejavu uninstall` gives every byte back")
 
 
 def ask(why: str) -> None:

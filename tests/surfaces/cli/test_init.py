@@ -24,6 +24,15 @@ def test_a_dry_run_shows_and_changes_nothing(dejavu: Callable[..., Any], home: P
     assert not list(home.iterdir())
 
 
+def test_what_is_read_and_written_is_summed_up(dejavu: Callable[..., Any], home: Path) -> None:
+    (home / ".claude").mkdir()
+    (home / ".claude/settings.json").write_text("{}")
+    told = dejavu("init", "claude", "--dry-run").out
+    assert f"reads   claude: {home}/.claude" in told
+    assert f"writes  {home}/.claude/settings.json (hooks, your entries stay as they are)" in told
+    assert f"writes  {home}/.claude.json (MCP server)" in told
+
+
 def test_nobody_to_ask_is_no_yes(dejavu: Callable[..., Any], home: Path) -> None:
     done = dejavu("init", "codex")
     assert done.code == 2
