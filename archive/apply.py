@@ -5,8 +5,8 @@ are left alone, so the same batch twice changes nothing the second time, and the
 what moved. Costs O(raw + turns given + one block), not the size of the conversation.
 """
 
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, count
 from typing import NamedTuple
 
 import msgspec
@@ -72,13 +72,28 @@ class Application:
 
     def _expect(self, batch: Batch) -> None:
         """Say what will be looked up, so that a store far away is asked once."""
-        given = (update.conversation.id for update in batch.updates)
-        self.txn.expect("heads", (heads.check_id(name) for name in given))
-        given = (update.conversation.id for update in batch.updates)
-        self.txn.expect("pruned", (heads.check_id(name) for name in given))
-        appended = (append.source for append in batch.raw)
-        keys = chain(batch.cursors, batch.states, batch.links, appended)
+        named = [update.conversation.id for update in batch.updates]
+        self.txn.expect("heads", map(heads.check_id, named))
+        self.txn.expect("pruned", map(heads.check_id, named))
+        self.txn.expect_ends("turns", self._turns(named))
+        read = [append.source for append in batch.raw]
+        keys = chain(batch.cursors, batch.states, batch.links, read)
         self.txn.expect("sources", (text_hash(key, 16) for key in keys))
+        self.txn.expect_ends("raw", self._raw(read))
+
+    def _turns(self, named: Iterable[str]) -> Iterator[bytes]:
+        """Where the turns of conversations lie, or will lie."""
+        fresh = count(self.meta.conversations + 1)
+        for name in dict.fromkeys(named):
+            head = heads.find(self.txn, name)
+            yield number_key(next(fresh) if head is None else head.number)
+
+    def _raw(self, keys: Iterable[str]) -> Iterator[bytes]:
+        """Where the raw of sources lies, or will lie."""
+        fresh = count(self.meta.sources + 1)
+        for key in dict.fromkeys(keys):
+            source = raw.find_source(self.txn, key)
+            yield number_key(next(fresh) if source is None else source.number)
 
     def finish(self) -> None:
         """Keep the sources and the counters."""

@@ -28,6 +28,11 @@ alter table {RECORDS} alter column value set storage external;
 """
 _GET = f"select value from {RECORDS} where key = %b"  # noqa: S608 - a name of ours
 _GET_ALL = f"select key, value from {RECORDS} where key = any(%b)"  # noqa: S608
+_GET_ENDS = f"""
+select low, key, value from unnest(%b::bytea[], %b::bytea[]) as wanted (low, high), lateral
+ (select key, value from {RECORDS} where key >= low and key < high
+   order by key desc limit 1) as found
+"""  # noqa: S608
 _RANGE = {
     (columns, reverse): (
         f"select {columns} from {RECORDS} where key >= %b and key < %b "  # noqa: S608
@@ -64,6 +69,9 @@ class PostgresReader(Reader):
         self._cursor = cursor
         self._seen: dict[bytes, bytes | None] = {}
         self._size = 0
+        # Stretches of keys whose rows are known: (stop, rows) by their start, which is in order.
+        self._known: dict[bytes, tuple[bytes, list[Row]]] = {}
+        self._starts: list[bytes] = []
 
     def get(self, table: str, key: bytes) -> bytes | None:
         """The value at `key`."""
@@ -100,8 +108,35 @@ class PostgresReader(Reader):
             for key in unknown:
                 self._keep(key, found.get(key))
 
+    def expect_ends(self, table: str, prefixes: Iterable[bytes]) -> None:
+        """Fetch the last record under each prefix at once; what comes after it is known, too."""
+        lows = sorted({TABLES[table] + prefix for prefix in prefixes})
+        highs = [after(low) or b"" for low in lows]
+        rows = self._cursor.execute(_GET_ENDS, (lows, highs), prepare=True).fetchall()
+        found = {low: (key, value) for low, key, value in rows}
+        for low, high in zip(lows, highs, strict=True):
+            ends = [found[low]] if low in found else []
+            start = ends[0][0] if ends else low
+            for key, value in ends:
+                self._keep(key, value)
+            self._learn(start, high, ends)
+
+    def _learn(self, start: bytes, stop: bytes, rows: list[Row]) -> None:
+        """From `start` on, up to `stop`, there are these rows and no others."""
+        if start not in self._known:
+            insort(self._starts, start)
+        self._known[start] = max(stop, self._known.get(start, (b"", rows))[0]), rows
+
     def _range(self, low: bytes, high: bytes, *, reverse: bool) -> Iterator[Row]:
         """The stored rows between two whole keys."""
+        place = bisect_left(self._starts, high) - 1
+        start = self._starts[place] if place >= 0 else high
+        stop, known = self._known.get(start, (b"", []))
+        if high <= stop and (reverse or start <= low):
+            yield from (row for row in known if low <= row[0] < high)
+            if start <= low:
+                return
+            high = start
         limit, statement = (1 if reverse else 8), _RANGE["key, value", reverse]
         while low < high:
             rows: list[Row] = self._cursor.execute(
@@ -109,6 +144,8 @@ class PostgresReader(Reader):
             ).fetchall()
             for key, value in rows:
                 self._keep(key, value)
+            if reverse and limit == 1:
+                self._learn(rows[0][0] if rows else low, high, rows)
             yield from rows
             if len(rows) < limit:
                 return
@@ -136,6 +173,7 @@ class PostgresReader(Reader):
         self._size += len(whole) + len(value or b"")
         if self._size > _KEPT:
             self._seen.clear()
+            self._known, self._starts = {}, []
             self._size = len(whole) + len(value or b"")
         self._seen[whole] = value
 
@@ -211,10 +249,12 @@ class PostgresWriter(PostgresReader, Writer):
         for key, value in self._fresh.items():
             self._keep(key, value)
         self._fresh, self._order, self._waiting = {}, [], 0
+        self._known, self._starts = {}, []
 
     def set_aside(self, name: str) -> bool:
         """Begin an empty table, the old one being called `name` now; False if that was empty."""
         self._seen.clear()
+        self._known, self._starts = {}, []
         held = self._cursor.execute(f"select 1 from {RECORDS} limit 1").fetchone()  # noqa: S608
         done = f"alter table {RECORDS} rename to {name}" if held else f"drop table {RECORDS}"
         script(self._cursor, f"{done}; {CREATE}")

@@ -29,6 +29,7 @@ from .folder import SEARCH
 from .follow import Follower, head_of, last_sequence
 from .hit import Hit, Wanted
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
+from .keys import number_key
 from .query import Query, parse, tokens
 from .records import from_text
 from .retrieval import Retrieval
@@ -132,11 +133,16 @@ class Finder:
 
         Gives how many changes the words took. The trigrams are the dear part: only this makes them.
         """
-        with self._guard:
+        with self._guard, self._environment.near(self._settled(self._behind)):
             taken = self._settled(self._catch_up)
             last = self._environment.read(last_sequence)
             self._settled(lambda: trigrams.follow(self._environment, self._trigrams(), last))
             return taken
+
+    def _behind(self) -> int:
+        """How many changes the index that is furthest behind has not seen."""
+        marks = self._opened().sequence, self._trigrams().sequence
+        return self._environment.read(last_sequence) - max(0, min(marks))
 
     def _trigrams(self) -> trigrams.TrigramIndex:
         """The index of trigrams of the store as it stands now."""
@@ -282,6 +288,9 @@ def _held(txn: Reader, places: Sequence[Place]) -> list[tuple[Place, Conversatio
     """What the archive holds at the places; those that are gone are left out."""
     chunks = raw.Chunks()
     found: list[tuple[Place, Conversation, bytes]] = []
+    numbers = [number_key(place.conversation) for place in places]
+    txn.expect("numbers", numbers)
+    txn.expect("heads", (key for n in numbers if (key := txn.get("numbers", n)) is not None))
     for place in places:
         head = head_of(txn, place.conversation)
         if head is None:

@@ -34,6 +34,9 @@ class Reader:
     def expect(self, table: str, keys: Iterable[bytes]) -> None:
         """A hint that `keys` will be asked for: a store far away fetches them at once."""
 
+    def expect_ends(self, table: str, prefixes: Iterable[bytes]) -> None:
+        """A hint that the last record under each prefix, if there is any, will be asked for."""
+
 
 class Writer(Reader):
     """A write transaction: all of it or nothing of it."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from dejavu.record import Corrupt, Span
 
 from .compression import compress, decompress
-from .keys import block_key, block_of
+from .keys import block_key, block_of, number_key
 from .raw import Chunks, read
 from .records import Block, Source, pack, spans_of, unpack, unpack_texts
 from .transaction import Reader, Writer
@@ -39,7 +39,7 @@ def read_blocks(
 ) -> Iterator[tuple[int, list[bytes]]]:
     """(first seq, texts) of each block that holds a turn in [start, stop)."""
     first = _block_at(txn, conversation, start)
-    last = block_key(conversation + 1, 0) if stop is None else block_key(conversation, stop)
+    last = number_key(conversation + 1) if stop is None else block_key(conversation, stop)
     for key, value in txn.items("turns", first or block_key(conversation, start), last):
         yield block_of(key)[1], texts_of(txn, unpack(value, Block), chunks)
 
@@ -102,7 +102,7 @@ def _cut(
     The last block is opened again if it was cut, or has room and the same origin.
     """
     key = _block_at(txn, conversation, start)
-    stop = block_key(conversation + 1, 0)
+    stop = number_key(conversation + 1)
     for dead, _ in list(txn.items("turns", block_key(conversation, start), stop)):
         txn.delete("turns", dead)
     if key is None or block_of(key)[1] == start:

@@ -20,6 +20,7 @@ steps = st.lists(
         st.tuples(st.just("keys"), names, names),
         st.tuples(st.just("get"), names, names),
         st.tuples(st.just("expect"), names, names),
+        st.tuples(st.just("ends"), names, names),
     ),
     max_size=30,
 )
@@ -47,6 +48,8 @@ def answers(txn: Reader, given: list[tuple[str, bytes, bytes]]) -> list[object]:
             told.append(txn.get("states", one or b"-"))
         elif what == "expect":
             txn.expect("states", [one or b"-", two or b"-"])
+        elif what == "ends" and not two.startswith(one) and not one.startswith(two):
+            txn.expect_ends("states", [one, two])  # stretches that do not overlap
     return told
 
 
