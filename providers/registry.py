@@ -16,6 +16,7 @@ from .droid import Droid
 from .gemini import Gemini
 from .kimi import Kimi
 from .kimi_cli import KimiCli
+from .nanocoder import Nanocoder
 from .opencode import OpenCode
 from .pi import Pi
 from .qwen import Qwen
@@ -36,6 +37,7 @@ _ALL: tuple[Provider, ...] = (
     CursorAgent(),
     Droid(),
     Aider(),
+    Nanocoder(),
 )
 
 PROVIDERS: Mapping[str, Provider] = MappingProxyType({one.agent: one for one in _ALL})

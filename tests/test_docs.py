@@ -17,6 +17,7 @@ import msgspec
 import pytest
 import typer
 
+from dejavu.providers import PROVIDERS
 from dejavu.surfaces.cli.app import COMMANDS, build
 from dejavu.surfaces.config import Config, load_config
 
@@ -218,6 +219,11 @@ def test_every_command_is_told_in_prose() -> None:
     text = "".join(path.read_text("utf-8") for path in [*PROSE, REPO / "CHANGELOG.md"])
     for command in COMMANDS:
         assert re.search(rf"\b{command}\b", text), f"no document names `dejavu {command}`"
+
+
+def test_every_agent_whose_files_are_read_is_in_the_table() -> None:
+    table = (REPO / "docs/agents.md").read_text("utf-8")
+    assert set(re.findall(r"(?m)^\| ([a-z-]+) \| [`.~]", table)) == set(PROVIDERS)
 
 
 def test_every_page_is_reached_from_the_readme() -> None:

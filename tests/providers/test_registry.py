@@ -16,7 +16,7 @@ HOMES = sorted(path.name for path in (Path(__file__).parent / "data").iterdir() 
 
 
 def test_lists_each_provider_under_its_own_name() -> None:
-    assert len(PROVIDERS) == 15
+    assert len(PROVIDERS) == 16
     for name, provider in PROVIDERS.items():
         assert provider.agent == name
         assert isinstance(provider, Provider)
