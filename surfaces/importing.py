@@ -9,8 +9,8 @@ again.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -141,10 +141,23 @@ class Importer:
         if self._pending:
             pieces = list(self._pending.values())
             self._pending, self._bytes = {}, 0
-            remember(self._archive, [piece.source for piece in pieces if piece.new])
-            self._commit(pieces)
-        self._drift.keep(self._archive, self._now)
+            with self._archiving():
+                remember(self._archive, [piece.source for piece in pieces if piece.new])
+                self._commit(pieces)
+        with self._archiving():
+            self._drift.keep(self._archive, self._now)
         self._lock.release()
+
+    @contextmanager
+    def _archiving(self) -> Generator[None]:
+        """What the system refuses the archive is no fault of the source that is being read."""
+        try:
+            yield
+        except OSError as error:
+            raise ArchiveError(
+                f"the archive {self._archive.root} could not be written ({error}); nothing of this "
+                "change was kept, everything before it is there: free some space or repair the disk"
+            ) from error
 
     def _read(self, provider: Provider, source: Source) -> bool:
         cursor = self._cursors.get(source.key)
@@ -155,7 +168,8 @@ class Importer:
         first = next(deltas, None)
         if first is None:
             return False
-        self._lock.claim()
+        with self._archiving():
+            self._lock.claim()
         now = self._archive.cursor(source.key)
         if now != cursor:  # another importer went on meanwhile
             cursor, deltas = now, provider.follow(source, now)
@@ -188,7 +202,8 @@ class Importer:
                 delta = self._step(piece, delta, deltas)
                 parser, places, version, new = piece.parser, piece.places, piece.version, False
                 if self._bytes >= BATCH or len(self._pending) >= _SOURCES:
-                    self._index_along()
+                    with self._archiving():
+                        self._index_along()
                     self.flush()
                     if delta is not None and not self._resume(source.key, piece.cursor):
                         return
@@ -304,7 +319,8 @@ class Importer:
 
     def _resume(self, key: str, cursor: bytes) -> bool:
         """Go on in the middle of a source; False if another importer read on meanwhile."""
-        self._lock.pause()
+        with self._archiving():
+            self._lock.pause()
         return self._archive.cursor(key) == cursor
 
     def _index_along(self) -> None:

@@ -1,6 +1,5 @@
 """What an import costs, counted in bytes read; what it does with a source it cannot keep."""
 
-import contextlib
 import json
 import os
 from collections.abc import Iterator
@@ -142,9 +141,10 @@ def test_failing_at_any_commit_loses_and_doubles_nothing(
 
     homes = [Home(home, {})]
     with Archive.open(tmp_path / "archive") as archive:
-        with monkeypatch.context() as patch, contextlib.suppress(OSError):
+        with monkeypatch.context() as patch:
             patch.setattr(Archive, "commit", failing)
-            sync_homes(archive, homes, agent="claude")
+            with pytest.raises(ArchiveError, match="left on device"):
+                sync_homes(archive, homes, agent="claude")
         assert len(calls) == place + 1, "it failed, and went no further"
         sync_homes(archive, homes, agent="claude")
         assert archive.verify().clean
