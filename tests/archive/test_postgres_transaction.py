@@ -9,7 +9,8 @@ from dejavu.archive import Archive, postgres_transaction
 from dejavu.archive.postgres_transaction import PostgresReader, PostgresWriter
 from dejavu.archive.transaction import Reader, Writer
 
-names = st.binary(max_size=3) | st.sampled_from([b"", b"\0", b"\xff", b"\xff\xff", b"a"])
+few = [b"a", b"ab", b"abc", b"b", b"ba", b"bb", b"c", b"\0", b"\xff", b"\xff\xff", b""]
+names = st.sampled_from(few) | st.binary(max_size=2)
 steps = st.lists(
     st.one_of(
         st.tuples(st.just("put"), names, st.binary(max_size=9)),
@@ -66,6 +67,33 @@ def test_it_answers_as_lmdb_does(url: str, tmp_path: Path) -> None:
             assert one == two
 
         compare()
+
+
+def test_what_is_known_of_a_stretch_ends_where_it_is_written(url: str) -> None:
+    def ends(txn: Reader) -> list[bytes | None]:
+        back = (txn.items("states", name, name + b"~", reverse=True) for name in (b"a", b"b"))
+        forward = (txn.items("states", name, name + b"~") for name in (b"a", b"b"))
+        return [next((key for key, _ in found), None) for found in (*back, *forward)]
+
+    def change(txn: Writer) -> list[list[bytes | None]]:
+        assert isinstance(txn, PostgresWriter)
+        txn.expect_ends("states", [b"a", b"b"])
+        told = [ends(txn)]
+        for key in (b"a1", b"a3"):
+            txn.put("states", key, b"")
+        told.append(ends(txn))
+        txn.flush()
+        told.append(ends(txn))
+        txn.expect_ends("states", [b"a", b"b"])
+        txn.delete("states", b"a3")
+        told.append(ends(txn))
+        txn.flush()
+        return [*told, ends(txn)]
+
+    with Archive.open(url) as archive:
+        none, both, one = [None] * 4, [b"a3", None, b"a1", None], [b"a1", None, b"a1", None]
+        assert archive.environment.write(change) == [none, both, both, one, one]
+        assert archive.environment.read(ends) == one
 
 
 def test_long_ranges_come_in_pages_of_bounded_size(url: str) -> None:
