@@ -3,13 +3,18 @@
 Takes a `Query` and a view of the index; gives places and scores (BM25). A word of several tokens
 counts as each of them, and for more where they stand together. Words in more than a tenth of all
 turns (a thirtieth, where there are filters: then every turn of a word is looked at) are left out
-where rarer ones are asked for: they would cost most and tell least. `left_out` says so; asked
-with `thorough`, they count too.
+where rarer ones are asked for: they would cost most and tell least. Of the words that begin as
+asked, only the most frequent of the others are looked for. `left_out` says so; asked with
+`thorough`, they count too.
 
-Costs O(postings of the words asked for); the best ones are found without scoring all of them.
+Costs O(postings of the words asked for); the best ones are found without scoring all of them. So
+where words and moments are all that is asked, the best are looked at whether they fit the moments,
+before every turn between these is.
 """
 
-from tantivy import FieldType, Occur, Order, Searcher
+from typing import Any
+
+from tantivy import DocAddress, FieldType, Occur, Order, Searcher
 from tantivy import Query as Tantivy
 
 from .index import Place, SearchIndex, facet
@@ -18,6 +23,8 @@ from .query import Query, Word
 _COMMON = 0.1
 _COMMON_FILTERED = 0.03
 _FEW = 1_000  # in a small index no word is too common
+_BEGINNINGS = 24  # words looked for that begin as asked
+_GUESS, _GUESSED = 64, 1_024  # of the best, looked at for their moments: at first, at the most
 _TOGETHER = 2.0  # what tokens standing together count beside each alone
 
 
@@ -30,23 +37,52 @@ class Retrieval:
         """Ask `query` of `searcher`; `thorough`: of every word, however common."""
         self.left_out = False
         self._thorough = thorough
-        self._filtered = bool(query.facets or query.paths or query.since or query.until)
+        self._since, self._until = query.since, query.until
+        timed = query.since is not None or query.until is not None
+        self._filtered = timed or bool(query.facets or query.paths)
         self._schema = index.schema
         self._mark = index.marks()
         self._searcher = searcher
         self._worded = any(not word.negative for word in query.words)
         self._query = self._whole(query)
+        self._guess: Tantivy | None = None
+        if timed and not (query.facets or query.paths):
+            # Words alone: tantivy ranks them without looking at each of their turns.
+            self._filtered = any(word.negative or word.phrase for word in query.words)
+            self._guess = None if self._filtered else self._words(query.words)
 
     def places(self, count: int, offset: int) -> list[Place]:
         """Up to `count` places after the best `offset` ones; by date where no word was asked."""
-        found = self._searcher.search(
-            self._query,
+        if self._guess is not None:
+            wide, wanted = _GUESS, offset + count
+            while wide <= _GUESSED:
+                best = self._ranked(self._guess, wide, 0)
+                ats = self._searcher.fast_field_values("at", [address for _, address in best])
+                fit = [one for one, at in zip(best, ats, strict=True) if self._between(at)]
+                if len(fit) >= wanted or len(best) < wide:
+                    return self._placed(fit[offset:wanted])
+                wide = 2 * wide * wanted // (len(fit) or 1)
+        return self._placed(self._ranked(self._query, count, offset))
+
+    def _between(self, at: object) -> bool:
+        """Whether a moment is one of those asked for."""
+        return (
+            isinstance(at, float)
+            and (self._since is None or at >= self._since)
+            and (self._until is None or at <= self._until)
+        )
+
+    def _ranked(self, query: Tantivy, count: int, offset: int) -> list[tuple[Any, DocAddress]]:
+        return self._searcher.search(
+            query,
             count,
             count=False,
             offset=offset,
             order_by_field=None if self._worded else "at",
             order=Order.Desc,
         ).hits
+
+    def _placed(self, found: list[tuple[Any, DocAddress]]) -> list[Place]:
         addresses = [address for _, address in found]
         numbers = self._searcher.fast_field_values("conversation", addresses)
         seqs = self._searcher.fast_field_values("seq", addresses)
@@ -87,30 +123,43 @@ class Retrieval:
         clauses: list[Tantivy] = []
         for word in wanted:
             if word.prefix:
-                pattern = f"{word.tokens[-1]}.*"
-                clauses.append(Tantivy.regex_query(self._schema, "text", pattern))
+                clauses += self._beginning(word.tokens[-1])
             if len(word.tokens) > 1:
                 together = self._sequence("text", word.tokens)
                 clauses.append(Tantivy.boost_query(together, _TOGETHER))
             whole = word.tokens[:-1] if word.prefix else word.tokens
             clauses += [self._sequence("text", (token,)) for token in whole if token in told]
-        if not clauses:
-            return None
+        if not clauses:  # nothing begins as asked, or nothing was
+            return Tantivy.empty_query() if wanted else None
         if len(clauses) == 1:
             return clauses[0]
         return Tantivy.boolean_query([(Occur.Should, clause) for clause in clauses])
+
+    def _beginning(self, prefix: str) -> list[Tantivy]:
+        """The words that begin so."""
+        if self._thorough:
+            return [Tantivy.regex_query(self._schema, "text", f"{prefix}.*")]
+        found = self._searcher.terms_with_prefix("text", prefix, limit=2 * _BEGINNINGS)
+        bound = self._bound()
+        told = [word for word, turns in found if turns <= bound] or [word for word, _ in found]
+        self.left_out = self.left_out or len(found) > len(told[:_BEGINNINGS])
+        return [self._sequence("text", (word,)) for word in told[:_BEGINNINGS]]
+
+    def _bound(self) -> float:
+        """In how many turns a word may be before it is too common."""
+        share = _COMMON_FILTERED if self._filtered else _COMMON
+        return max(_FEW, self._searcher.num_docs * share)
 
     def _telling(self, asked: set[str]) -> set[str]:
         """The tokens worth looking for: all, or those that are not in every tenth turn."""
         if self._thorough:
             return asked
-        share = _COMMON_FILTERED if self._filtered else _COMMON
-        bound = max(_FEW, self._searcher.num_docs * share)
+        bound = self._bound()
         turns = {token: self._searcher.doc_freq("text", token) for token in asked}
         rare = {token for token in asked if turns[token] <= bound}
         if not any(turns[token] for token in rare):
             return asked
-        self.left_out = rare != asked
+        self.left_out = self.left_out or rare != asked
         return rare
 
     def _sequence(self, field: str, tokens: tuple[str, ...]) -> Tantivy:

@@ -2,9 +2,11 @@
 
 Turns are generated from real fragments (prose and code of this Python's library) and put in
 conversations of 50. At each size the same kinds of question are asked, warm and in process: one
-to three words, a phrase, an identifier, a prefix, words with a filter, words since a moment.
-Prints JSON: milliseconds (median, 95th percentile; wall and CPU) by size and kind, CPU to build,
-bytes on disk.
+to three words, a phrase, an identifier, a prefix (long and of two letters), words with a filter,
+words since a moment (nearly all of the time, its last fifth, its last hundredth), and letters as
+they stand, which trigrams find (some of a line of code; some that are nowhere).
+Prints JSON: milliseconds (median, 95th percentile; wall and CPU) by size and kind, CPU to build
+(the trigrams apart), bytes on disk.
 
     python benchmarks/search.py [TURNS ...]
 """
@@ -67,8 +69,14 @@ def grow(archive: Archive, first: int, last: int) -> float:
     return spent + time.process_time() - start
 
 
-def questions() -> dict[str, list[tuple[str, dict[str, object]]]]:
+def questions(last: int) -> dict[str, list[tuple[str, dict[str, object]]]]:
+    """The questions, where there are `last` conversations."""
     chance = random.Random(7)
+    lines = [line.strip() for _, text in sources() for line in text.splitlines() if len(line) > 50]
+
+    def since(share: float) -> dict[str, object]:
+        return {"since": START + share * last * 600.0}
+
     words = [paragraph.split() for paragraph in prose()]
     names = [
         name
@@ -94,15 +102,22 @@ def questions() -> dict[str, list[tuple[str, dict[str, object]]]]:
         "path": [(chance.choice(sources())[0], {}) for _ in range(QUESTIONS)],
         "prefix": [(f"{chance.choice(names)[:5]}*", {}) for _ in range(QUESTIONS)],
         "filtered": [(some(2), {"agent": "codex", "role": "user"}) for _ in range(QUESTIONS)],
+        "prefix_short": [(f"{chance.choice(names).strip('_')[:2]}*", {}) for _ in range(QUESTIONS)],
         "since": [(some(2), {"since": START + 86_400.0}) for _ in range(QUESTIONS)],
+        "since_fifth": [(some(2), since(0.8)) for _ in range(QUESTIONS)],
+        "since_hundredth": [(some(2), since(0.99)) for _ in range(QUESTIONS)],
+        "exact": [(chance.choice(lines)[3:33], {"exact": True}) for _ in range(QUESTIONS)],
+        "exact_nowhere": [
+            (f"{chance.choice(names)}#{number:04}", {"exact": True}) for number in range(QUESTIONS)
+        ],
     }
     return made
 
 
-def measured(archive: Archive) -> dict[str, dict[str, float]]:
+def measured(archive: Archive, last: int) -> dict[str, dict[str, float]]:
     result: dict[str, dict[str, float]] = {}
     every: list[tuple[float, float]] = []
-    for kind, asked in questions().items():
+    for kind, asked in questions(last).items():
         taken: list[tuple[float, float]] = []
         for text, wanted in asked:
             start, cpu = time.perf_counter(), time.process_time()
@@ -130,18 +145,26 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="dejavu-bench-") as scratch:
         root = Path(scratch) / "archive"
         result: dict[str, object] = {}
-        spent, done = 0.0, 0
+        spent, trigrams, done = 0.0, 0.0, 0
         with Archive.open(root) as archive:
             for size in sizes:
                 spent += grow(archive, done, size // TURNS)
                 done = size // TURNS
-                measured(archive)  # warm
-                index = sum(path.stat().st_size for path in (root / "search").iterdir())
+                start = time.process_time()
+                archive.update_index()  # the trigrams: words were fed along
+                trigrams += time.process_time() - start
+                measured(archive, done)  # warm
+                index, exact = (
+                    sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
+                    for folder in (root / "search", root / "search" / "exact")
+                )
                 result[str(size)] = {
-                    "search": measured(archive),
+                    "search": measured(archive, done),
                     "build_cpu_seconds": round(spent, 1),
                     "archive_bytes": archive.counts().stored_bytes,
+                    "trigrams_cpu_seconds": round(trigrams, 1),
                     "index_bytes": index,
+                    "trigrams_bytes": exact,
                     "rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
                 }
         print(json.dumps({"turns": result, "load": round(os.getloadavg()[0], 1)}))

@@ -74,3 +74,55 @@ def test_phrases_must_and_words_may(made: SearchIndex) -> None:
     assert seqs(made, '"the cat"') == [0, 1]
     assert seqs(made, '"the cat" dog') == [1]
     assert seqs(made, '"the cat" -dog') == [0]
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
+    """300 turns, one a second; every third says `retry`, each a word of its own."""
+    index = SearchIndex(Path(tmp_path_factory.mktemp("many")) / "i", b"x" * 16)
+    writer = index.writer(SMALL_HEAP)
+    assert writer is not None
+    texts = ["retry " * (n % 7) + f"word{n:03} other" for n in range(300)]
+    turns = [
+        Turn(seq=n, role=Role.USER, parts=(Text(text),), at=float(n))
+        for n, text in enumerate(texts)
+    ]
+    with writer:
+        writer.add(9, Conversation(id="a", agent="x"), turns)
+        writer.commit(1)
+    return index
+
+
+@pytest.mark.parametrize("since", [0, 20, 150, 270, 299, 400])
+def test_moments_choose_among_the_ranked_whatever_share_they_have(
+    many: SearchIndex, monkeypatch: pytest.MonkeyPatch, since: int
+) -> None:
+    from dejavu.archive import retrieval
+
+    text = f"retry since:1970-01-01T00:{since // 60:02}:{since % 60:02}Z"
+    guessed = [*seqs(many, text, 20), *seqs(many, text, 30, 20)]
+    assert all(seq >= since and seq % 7 for seq in guessed)
+    monkeypatch.setattr(retrieval, "_GUESSED", 0)
+    assert guessed == [*seqs(many, text, 20), *seqs(many, text, 30, 20)]
+
+
+def test_of_many_words_that_begin_so_the_frequent_count_until_asked_thoroughly(
+    many: SearchIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dejavu.archive import retrieval
+
+    query = parse("word*")
+    some = Retrieval(many, many.searcher(), query)
+    assert len(some.places(300, 0)) == retrieval._BEGINNINGS
+    assert some.left_out
+    every = Retrieval(many, many.searcher(), query, thorough=True)
+    assert len(every.places(300, 0)) == 300
+    assert not every.left_out
+    monkeypatch.setattr(retrieval, "_FEW", 0)
+    assert len(seqs(many, "ret*", 300)) == len([n for n in range(300) if n % 7])
+
+
+def test_nothing_begins_so(many: SearchIndex) -> None:
+    assert seqs(many, "zzz*") == []
+    assert seqs(many, "zzz* since:1970-01-01") == []
+    assert seqs(many, "zzz* agent:x") == []
