@@ -5,7 +5,7 @@ turns never. Listing places reads every head once, beside the drawing. Costs O(r
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.
-# pyright: reportUnknownMemberType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from collections.abc import Iterator
 from typing import ClassVar

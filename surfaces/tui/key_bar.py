@@ -4,6 +4,9 @@ Takes the bindings of whatever has the focus; gives one line, cut at whole keys.
 Textual's own footer is one a key: opening has to be quick.
 """
 
+# Textual leaves the types of `App`, `Screen` and `Signal` open.
+# pyright: reportUnknownMemberType=false
+
 from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
@@ -25,8 +28,11 @@ class KeyBar(Widget):
 
     def on_mount(self) -> None:
         """Follow the focus."""
-        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
+        self.screen.bindings_updated_signal.subscribe(self, self._changed)
         self.call_after_refresh(self.refresh)  # the focus may be older than we are
+
+    def _changed(self, _screen: object) -> None:
+        self.refresh()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual's signature
         """One line."""

@@ -68,7 +68,8 @@ class Outline:
 
     def by_day(self, wanted: Wanted, now: float, at_least: int = 0) -> None:
         """Everything that passes `wanted`, under headings of days; `at_least` so many rows."""
-        self._now, self.rows = now, [More(self._scan(wanted), "", 0)]
+        self._now = now
+        self.rows = [More(self._scan(wanted), "", 0)]
         self.approach(0)
         while len(self.rows) < at_least and isinstance(self.rows[-1], More):
             self.approach(len(self.rows))

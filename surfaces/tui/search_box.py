@@ -5,7 +5,7 @@ drawing, and an answer to a question that has changed since is dropped.
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.
-# pyright: reportUnknownMemberType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
