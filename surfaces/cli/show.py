@@ -4,12 +4,13 @@ from typing import Annotated, Any
 
 import typer
 
-from dejavu.record import Conversation, conversation_to_plain, turn_to_plain
+from dejavu.record import Conversation, NotFound, conversation_to_plain, turn_to_plain
 
 from ..compose import open_archive, resolve
 from ..pieces import MENDED, SOURCE
 from ..provenance import disagreement, sentence, sources_of
 from ..render import as_text
+from ..resume import resume_line
 from .options import Json, JsonLines
 from .output import line, paint, print_json, print_jsonl
 
@@ -27,11 +28,18 @@ def command(
     provenance: Annotated[
         bool, typer.Option("--provenance", help="Where each turn came from, byte by byte.")
     ] = False,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Only the command that goes on with it in its agent."),
+    ] = False,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
     """Show one conversation."""
     with open_archive() as archive:
+        if resume:
+            _show_resume(archive.head(resolve(archive, wanted)))
+            return
         conversation = archive.get(resolve(archive, wanted))
         sources = sources_of(archive, conversation.id) if provenance else []
         apart = disagreement(archive, conversation.id) if provenance else {}
@@ -47,6 +55,14 @@ def command(
             print(text)
         if provenance:
             _show_provenance(conversation, sources, apart)
+
+
+def _show_resume(head: Conversation) -> None:
+    """A line for a shell: `eval "$(dejavu show last --resume)"`."""
+    command = resume_line(head)
+    if command is None:
+        raise NotFound(f"no command is known that goes on with a session of {head.agent}")
+    print(command)
 
 
 def _show_provenance(

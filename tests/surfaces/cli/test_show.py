@@ -74,3 +74,10 @@ def test_unknown_ids_are_not_found(
     result = dejavu("show", "zzzz")
     assert (result.code, result.out) == (3, "")
     assert "zzzz" in result.err
+
+
+def test_the_command_that_goes_on_with_it(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    done = dejavu("show", archived[1].id, "--resume")
+    assert (done.code, done.out) == (0, "cd /work/retry && claude --resume s-1\n")
