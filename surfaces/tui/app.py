@@ -24,7 +24,7 @@ from textual.timer import Timer
 from textual.worker import get_current_worker
 
 from dejavu.archive import Counts
-from dejavu.record import Conversation
+from dejavu.record import ConfigError, Conversation
 
 from ..sessions import mark
 from .conversations import Conversations
@@ -317,8 +317,13 @@ class Browser(Taking):
         """What the first run offers, and later again."""
         from .first_run import FirstRun, own_home
 
+        try:
+            home = self._home or own_home()
+        except ConfigError as error:
+            self.complain(error)
+            return
         self.library.close()
-        self.push_screen(FirstRun(self._home or own_home()), self._after_import)
+        self.push_screen(FirstRun(home), self._after_import)
 
     def _after_import(self, _imported: bool | None) -> None:
         self.action_reload()

@@ -7,6 +7,7 @@ gives True when an import was made. Reads nothing before it was asked to; writes
 # Textual leaves the types of `App`, `Screen` and `Worker` open.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
@@ -110,7 +111,8 @@ class FirstRun(ModalScreen[bool]):
         text = Text.assemble(("These agents have histories here:\n\n", "bold"))
         home = str(self._home.path)
         for agent, sources in found:
-            folder = safe(str(sources[0].path.parent), 200).replace(home, "~", 1)
+            above = os.path.commonpath([source.path.parent for source in sources])
+            folder = safe(above, 200).replace(home, "~", 1)
             text.append(f"  {agent:10} {counted(len(sources), 'file'):>12}  ", "bold")
             text.append(Text(f"{_short(folder)}\n", "dim"))
         where = safe(archive_shown(), 200).replace(home, "~", 1)
