@@ -66,6 +66,9 @@ class BlockParser:
             self._feed(row, start + offset)
 
     def _feed(self, row: Row, index: int) -> None:
+        if row.repeated:
+            self._blank = 2
+            return
         current = self.blocks[-1] if self.blocks else None
         if current is not None and self._wraps_into(current, row):
             self._blank = 0

@@ -18,7 +18,7 @@ class Row:
 
     `at` is when it was first seen. `folded` are rows that the agent folded away: those a fold
     stands for, or that stood behind this row. `joined`: the row goes on in the next without a
-    blank (a resize cut it).
+    blank (a resize cut it). `repeated`: it stands above already, before a page was turned.
     """
 
     text: str
@@ -28,6 +28,7 @@ class Row:
     at: float = 0.0
     folded: tuple["Row", ...] = ()
     joined: bool = False
+    repeated: bool = False
 
 
 def letters_of(rows: Sequence[Row]) -> tuple[str, list[int]]:

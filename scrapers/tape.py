@@ -4,7 +4,8 @@ Takes views (what the transcript region shows now, with the rows that scrolled o
 gives one list of rows. A view is laid where its longest common run with the tape says it
 belongs, so scrolling inside the alternate screen, redraws, folds and a user who scrolls back
 neither lose nor repeat rows. After a resize rows are found again by their text without blanks.
-What shares nothing with the tape is appended behind a gap. Knows no agent and no turn.
+What shares nothing with the tape is appended behind a gap, and where an answered prompt would go
+(a cleared or rewound conversation) a page is turned: what was said stays said. Knows no agent.
 
 Cost: O(rows of the view) while the top of the view stands still; a scrolled view costs one
 alignment of a few screens of rows; a full redraw one alignment of the whole tape.
@@ -28,6 +29,8 @@ _ANCHOR = 24
 _GONE = 40
 # Seconds in which it must follow.
 _LATE = 5.0
+# Seconds that an answered prompt must be missing before a page is turned.
+_WIPED = 1.0
 # Rows that one fold (or what stands behind one row) keeps at most.
 _HIDDEN = 2000
 
@@ -61,15 +64,26 @@ class Tape:
     """
 
     is_fold: Callable[[Row], bool]
+    is_prompt: Callable[[Row], bool] = lambda _: False
     rows: list[Row] = field(default_factory=list["Row"])
     top: int = 0
     changed: int = 0
     gone: deque[Row] = field(default_factory=lambda: deque[Row](maxlen=_GONE))
+    wiped: float | None = None
 
-    def lay(self, view: Sequence[Row], scrolled: int, *, rewrapped: bool, cleared: bool) -> bool:
-        """Lay a view whose first `scrolled` rows have left the screen.
+    def lay(
+        self,
+        view: Sequence[Row],
+        scrolled: int,
+        *,
+        rewrapped: bool,
+        cleared: bool,
+        at: float = 0.0,
+    ) -> bool:
+        """Lay a view, seen at `at`, whose first `scrolled` rows have left the screen.
 
-        False if it shares nothing with the tape: then nothing was done.
+        False if it shares nothing with the tape: then nothing was done. Nothing is done either
+        while an answered prompt is missing from it, until that has lasted: `wiped` says since when.
         """
         if not self.rows:
             self.append(view, scrolled)
@@ -78,12 +92,56 @@ class Tape:
             return True
         same = self._same_top(view)
         if same is not None:
-            self._replace([_Change(self.top + same, len(self.rows), view[same:])])
-            self.top += scrolled
+            changes = [_Change(self.top + same, len(self.rows), view[same:])]
+            if self._may_replace(changes, view, scrolled, at):
+                self._replace(changes)
+                self.top += scrolled
             return True
-        return self._lay_aligned(view, scrolled, cleared) or self._lay_rewrapped(
+        return self._lay_aligned(view, scrolled, cleared, at) or self._lay_rewrapped(
             view, scrolled, self.top
         )
+
+    def _may_replace(
+        self, changes: Sequence["_Change"], view: Sequence[Row], scrolled: int, at: float
+    ) -> bool:
+        """Whether a view is laid so: not while it wipes an answered prompt out.
+
+        Half a redraw does that for a moment; if it lasts, the view starts a page of its own.
+        """
+        if not self._wipes_prompt(changes, view):
+            self.wiped = None
+            return True
+        self.wiped = at if self.wiped is None else self.wiped
+        if at - self.wiped >= _WIPED:
+            self._turn_page(view, scrolled)
+        return False
+
+    def _wipes_prompt(self, changes: Sequence["_Change"], view: Sequence[Row]) -> bool:
+        """Whether a prompt goes, with something said later, that the view does not show."""
+        texts = {row.text for row in view}
+        shown: str | None = None
+        for change in changes:
+            old = self.rows[change.start : change.end]
+            said = float("-inf")
+            for row in reversed(old):
+                if row.text and not row.repeated and row.text not in texts and self.is_prompt(row):
+                    shown = letters_of(view)[0] if shown is None else shown
+                    if said > row.at and letters_of([row])[0][: 2 * _ANCHOR] not in shown:
+                        return True
+                if row.text:
+                    said = max(said, row.at)
+        return False
+
+    def _turn_page(self, view: Sequence[Row], scrolled: int) -> None:
+        """Put a view behind everything, the rows that stand above already marked as repeated."""
+        base = max(0, len(self.rows) - _FARTHEST)
+        tape = [row.text for row in self.rows[base:]]
+        known: set[int] = set()
+        for _, of_view, count in common_runs(tape, [row.text for row in view]):
+            known.update(range(of_view, of_view + count))
+        page = [replace(row, repeated=n in known) for n, row in enumerate(view)]
+        self.wiped = None
+        self.append(page, scrolled)
 
     def _same_top(self, view: Sequence[Row]) -> int | None:
         """How many rows at the top of the view are where they were, if enough to be sure."""
@@ -95,7 +153,7 @@ class Tape:
             same += 1
         return same if words >= 3 or same == len(view) == len(rows) - top else None
 
-    def _lay_aligned(self, view: Sequence[Row], scrolled: int, cleared: bool) -> bool:
+    def _lay_aligned(self, view: Sequence[Row], scrolled: int, cleared: bool, at: float) -> bool:
         """Find the view on the tape by runs of common rows: forward, near, then anywhere."""
         near = max(0, self.top - _LOOK_BACK * len(view))
         far = max(0, len(self.rows) - _FARTHEST)
@@ -103,7 +161,7 @@ class Tape:
             tape = [row.text for row in self.rows[base:]]
             blocks = common_runs(tape, [row.text for row in view], base)
             if self._credible(blocks, view):
-                self._lay_blocks(view, scrolled, blocks)
+                self._lay_blocks(view, scrolled, blocks, at)
                 return True
             if base <= far:
                 break
@@ -124,6 +182,7 @@ class Tape:
         """Forget everything: what was seen was no transcript yet."""
         self.rows.clear()
         self.top = self.changed = 0
+        self.wiped = None
 
     def _credible(self, blocks: list[CommonRun], view: Sequence[Row]) -> bool:
         """Whether common runs prove an overlap.
@@ -138,7 +197,9 @@ class Tape:
         letters = sum(len(row.text) for row in view[of_view : of_view + count])
         return common * 3 >= shown or (of_view <= 2 and at >= self.top and letters >= _ANCHOR)
 
-    def _lay_blocks(self, view: Sequence[Row], scrolled: int, blocks: list[CommonRun]) -> None:
+    def _lay_blocks(
+        self, view: Sequence[Row], scrolled: int, blocks: list[CommonRun], at: float
+    ) -> None:
         """Lay the view along `blocks` of (row of tape, row of view, count)."""
         # Blank rows at the top edge are often a list not drawn yet: they wipe nothing out.
         head = 0
@@ -154,12 +215,13 @@ class Tape:
                 return  # The user scrolled back: the rows below are only out of sight.
         from_tape, from_view = start, head
         changes: list[_Change] = []
-        for at, of_view, count in blocks:
-            changes.append(_Change(from_tape, at + grown, view[from_view:of_view]))
-            from_tape, from_view = at + count + grown, of_view + count
+        for place, of_view, count in blocks:
+            changes.append(_Change(from_tape, place + grown, view[from_view:of_view]))
+            from_tape, from_view = place + count + grown, of_view + count
         changes.append(_Change(from_tape, len(self.rows), view[from_view:]))
-        self._replace(changes)
-        self.top = max(0, start - head) + scrolled
+        if self._may_replace(changes, view, scrolled, at):
+            self._replace(changes)
+            self.top = max(0, start - head) + scrolled
 
     def _start_of(self, view: Sequence[Row], head: int, first: CommonRun) -> int:
         """Where on the tape the view's row `head` belongs, given the first run after it.

@@ -82,13 +82,14 @@ class _Buffer:
     """One screen buffer's tape and what was read off it."""
 
     def __init__(self, chrome: Chrome) -> None:
-        self.tape = Tape(self._is_fold)
+        self.tape = Tape(self._is_fold, self._is_prompt)
         self.blocks: list[Block] = []
         self.lines: tuple[str, ...] = ()
         self.view: list[Row] = []
         self.columns = 0
         self._chrome = chrome
         self._folds = [line.first for line in chrome.lines if line.rule.absorbs]
+        self._prompts = [line.first for line in chrome.lines if line.rule.kind == "user"]
 
     def _is_fold(self, row: Row) -> bool:
         """Whether the first rule that takes the row is a fold's."""
@@ -96,6 +97,13 @@ class _Buffer:
             return False
         rule = starts(self._chrome, row)
         return rule is not None and rule.rule.absorbs
+
+    def _is_prompt(self, row: Row) -> bool:
+        """Whether the first rule that takes the row is a prompt's."""
+        if not any(prompt.match(row.text) is not None for prompt in self._prompts):
+            return False
+        rule = starts(self._chrome, row)
+        return rule is not None and rule.rule.kind == "user"
 
     def has_prompt(self) -> bool:
         """Whether a prompt was seen: before the first one there is nothing to keep."""
@@ -151,6 +159,8 @@ class Transcript:
         above = [self._history_row(line, columns, at) for line in scrolled]
         shown = self._view(buffer, snapshot, layout, changes, at, columns)
         self._lay(buffer, [*above, *shown], len(above), at, rewrapped=rewrapped)
+        if buffer.tape.wiped is not None:
+            return  # Half a redraw, or the start of another page: seen again with the next frame.
         if len(buffer.tape.rows) > _HELD:
             self._drop(buffer)
         buffer.lines, buffer.view, buffer.columns = layout.lines, shown, columns
@@ -171,7 +181,7 @@ class Transcript:
     ) -> None:
         """Lay a view on the buffer's tape, behind a gap if it has to be."""
         tape = buffer.tape
-        if tape.lay(view, scrolled, rewrapped=rewrapped, cleared=self._cleared):
+        if tape.lay(view, scrolled, rewrapped=rewrapped, cleared=self._cleared, at=at):
             return
         if buffer.has_prompt():
             self._gaps.append(Gap(at, "the screen jumped: rows between went by unseen"))

@@ -132,6 +132,14 @@ def test_a_detail_spells_out_a_fold_that_hides_nothing():
     assert said(parse(FOLD + detail, rows("... 1 call", "  $ ls"))) == [("tool_call", ["ls"])]
 
 
+def test_rows_repeated_on_a_new_page_are_not_said_again():
+    again = [Row("* said", False, 80, repeated=True), *rows("  more", "> ask")]
+    assert said(parse(USER + TEXT, [*rows("* said"), *again])) == [
+        ("text", ["said", "", "", "more"]),
+        ("user", ["ask"]),
+    ]
+
+
 def test_what_a_row_starts_wherever_it_stands():
     chrome = Chrome(parse_pack(HEAD + USER + TEXT, "x.toml"))
     found = starts(chrome, *rows("* said"))

@@ -89,6 +89,42 @@ def test_folds_of_folds_do_not_nest():
     assert not any(row.folded for row in fold.folded)
 
 
+def paged(*seen: tuple[float, list[str]]) -> Tape:
+    """A tape of views seen at times, each row as old as its first view."""
+    tape = Tape(lambda _: False, lambda row: row.text.startswith(">"))
+    first: dict[str, float] = {}
+    for at, view in seen:
+        for text in view:
+            first.setdefault(text, at)
+        shown = [Row(text, False, 80, at=first[text]) for text in view]
+        assert tape.lay(shown, 0, rewrapped=False, cleared=False, at=at)
+    return tape
+
+
+BANNER = ["A banner", "of three", "rows"]
+TALK = [*BANNER, "> a question", "an answer"]
+
+
+def test_a_conversation_that_is_cleared_stays_and_a_page_is_turned():
+    cleared = [*BANNER, "> /clear"]
+    tape = paged(
+        (1.0, TALK[:4]), (2.0, TALK), (5.0, cleared), (6.5, cleared), (7.0, [*cleared, "> new"])
+    )
+    assert [row.text for row in tape.rows if not row.repeated] == [*TALK, "> /clear", "> new"]
+    assert [row.text for row in tape.rows if row.repeated] == BANNER
+
+
+def test_half_a_redraw_turns_no_page():
+    tape = paged((1.0, TALK[:4]), (2.0, TALK), (5.0, BANNER), (5.05, TALK), (9.0, BANNER))
+    assert texts(tape) == TALK
+    assert tape.wiped == 9.0
+
+
+def test_a_prompt_without_an_answer_may_go():
+    tape = paged((1.0, BANNER), (2.0, [*BANNER, "> half drawn", "menu"]), (3.0, BANNER))
+    assert texts(tape) == BANNER
+
+
 def test_lines_of_a_box_are_no_landmark():
     box = ["╭" + "─" * 50 + "╮", "│" + " " * 50 + "│", "╰" + "─" * 50 + "╯"]
     tape = tape_of([*LINES[:4], *box, *LINES[4:6]])
