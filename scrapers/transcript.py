@@ -14,14 +14,14 @@ from dejavu.record import Part, Reasoning, Role, Text, ToolCall, ToolCallRespons
 from dejavu.screen import Cleared, Event, Line, Snapshot
 
 from .asked import Asked
-from .blocks import Block, BlockParser, starts
-from .packs import Chrome, Packs, default_packs
+from .blocks import Block
+from .buffer import Buffer
+from .packs import Packs, default_packs
 from .reading import Signals, verdict
 from .reflow import reflow, verbatim
 from .rows import Row
 from .segment import Layout, segment
 from .state import State
-from .tape import Tape
 
 # Rows a buffer holds at most, and how many it drops then; what they said stays.
 _HELD, _DROPPED = 60_000, 10_000
@@ -78,59 +78,12 @@ def keep_scrolled(lines: list[Line], changes: Changed) -> None:
     lines += changes.scrolled[counts[-1] :] if counts else changes.scrolled
 
 
-class _Buffer:
-    """One screen buffer's tape and what was read off it."""
-
-    def __init__(self, chrome: Chrome) -> None:
-        self.tape = Tape(self._is_fold, self._is_prompt)
-        self.blocks: list[Block] = []
-        self.lines: tuple[str, ...] = ()
-        self.view: list[Row] = []
-        self.columns = 0
-        self._chrome = chrome
-        self._folds = [line.first for line in chrome.lines if line.rule.absorbs]
-        self._prompts = [line.first for line in chrome.lines if line.rule.kind == "user"]
-
-    def _is_fold(self, row: Row) -> bool:
-        """Whether the first rule that takes the row is a fold's."""
-        if not any(fold.match(row.text) is not None for fold in self._folds):
-            return False
-        rule = starts(self._chrome, row)
-        return rule is not None and rule.rule.absorbs
-
-    def _is_prompt(self, row: Row) -> bool:
-        """Whether the first rule that takes the row is a prompt's."""
-        if not any(prompt.match(row.text) is not None for prompt in self._prompts):
-            return False
-        rule = starts(self._chrome, row)
-        return rule is not None and rule.rule.kind == "user"
-
-    def has_prompt(self) -> bool:
-        """Whether a prompt was seen: before the first one there is nothing to keep."""
-        return any(block.kind == "user" for block in self.parse())
-
-    def parse(self) -> list[Block]:
-        """The blocks of the tape, read again from the first row that changed."""
-        tape, blocks = self.tape, self.blocks
-        if tape.changed < len(tape.rows):
-            while blocks and blocks[-1].start >= tape.changed:
-                blocks.pop()
-            start = blocks[-1].start if blocks else 0
-            if start < 0:  # a block so long that its start was dropped: only add to it
-                start = tape.changed
-            while blocks and blocks[-1].start == start:
-                blocks.pop()
-            BlockParser(self._chrome, blocks).feed(tape.rows[start:], start)
-            tape.changed = len(tape.rows)
-        return blocks
-
-
 class Transcript:
     """Follows one session. `agent` may be an alias; the time is whatever clock the caller keeps."""
 
     def __init__(self, agent: str, *, packs: Packs | None = None) -> None:
         self._chrome = (packs or default_packs())[agent]
-        self._buffers = {False: _Buffer(self._chrome), True: _Buffer(self._chrome)}
+        self._buffers = {False: Buffer(self._chrome), True: Buffer(self._chrome)}
         self._gaps: list[Gap] = []
         self._last: tuple[Snapshot, Layout] | None = None
         self._scrolled: list[Line] = []
@@ -177,7 +130,7 @@ class Transcript:
         return any(one.left == 0 for one in overlays) or at - self._covered < _COVERED
 
     def _lay(
-        self, buffer: _Buffer, view: list[Row], scrolled: int, at: float, *, rewrapped: bool
+        self, buffer: Buffer, view: list[Row], scrolled: int, at: float, *, rewrapped: bool
     ) -> None:
         """Lay a view on the buffer's tape, behind a gap if it has to be."""
         tape = buffer.tape
@@ -190,7 +143,7 @@ class Transcript:
             tape.clear()
         tape.append(view, scrolled)
 
-    def _drop(self, buffer: _Buffer) -> None:
+    def _drop(self, buffer: Buffer) -> None:
         """Let go of the oldest rows, after what they say was read."""
         for block in buffer.parse():
             if not block.made:
@@ -235,7 +188,7 @@ class Transcript:
 
     def _view(
         self,
-        buffer: _Buffer,
+        buffer: Buffer,
         snapshot: Snapshot,
         layout: Layout,
         changes: Changed,
