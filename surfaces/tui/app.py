@@ -225,6 +225,7 @@ class Browser(Taking):
             if not self._hits.is_attached:
                 self._base.query_one("#side").mount(self._hits)
             self._hits.show(event.hits, event.heads)
+            self._later(_PREVIEW, lambda: self._read(self._hits, 0))
 
     @on(SearchBox.Cleared)
     def _cleared(self) -> None:

@@ -54,7 +54,7 @@ TASKS: dict[str, Task] = {
     "open": ((), "blocked"),
     "read": (("down", "enter"), "never called"),
     "unfold": (("down", "enter", "j", "j", "j", "enter"), "▾ Edit"),
-    "search": (("slash", *"budget"), "Found"),
+    "search": (("slash", *"budget"), "I have a plan"),
     "workspaces": (("2", "right", "down"), "Last 7 days"),
     "resume": (("down", "enter", "R"), "codex resume"),
     "keys": (("question_mark",), "Keys"),
@@ -81,7 +81,7 @@ def still(home: Path) -> Iterator[None]:
     """One home, one zone and one moment for all that is drawn."""
     variables = {
         "HOME": str(home), "TZ": "UTC", "TERM": "xterm-256color", "COLORTERM": "truecolor",
-        "PATH": os.environ["PATH"],
+        "PATH": "/nonexistent",  # no agent is installed, wherever this is drawn
     }  # fmt: skip
     with (
         mock.patch.dict(os.environ, variables, clear=True),
