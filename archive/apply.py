@@ -236,7 +236,7 @@ def joined(appends: Iterable[RawAppend]) -> list[RawAppend]:
         if runs and not append.reset:
             first, pieces, end = runs[-1]
             near = first.source == append.source and append.offset == end
-            if near and end - first.offset < _JOINED:
+            if near and end - first.offset < _JOINED and len(append.data) <= 2 * _JOINED:
                 pieces.append(append.data)
                 runs[-1] = (first, pieces, end + len(append.data))
                 continue

@@ -20,6 +20,7 @@ TOKENIZER = "words"
 # A tool's output is long and mostly quoted files: its beginning says what it was, and the end of
 # an error what went wrong. `exact` search reads all of it.
 RESPONSE = 160
+LONGEST = 1 << 20  # characters of one text: a paste of megabytes is found by its first one
 ARGUMENT = 600
 LONGEST_TOKEN = 64
 _LONGEST_PATH = 500
@@ -86,7 +87,7 @@ def searched(turn: Turn) -> Searched:
     paths: list[str] = []
     for part in turn.parts:
         if isinstance(part, (Text, Reasoning)):  # half the cost of a union's
-            pieces.append(part.content)
+            pieces.append(part.content[:LONGEST])
         elif isinstance(part, ToolCall):
             tools.append(part.name)
             pieces.append(part.name)

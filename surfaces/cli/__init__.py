@@ -6,6 +6,7 @@ stdout, everything else to stderr. This module imports nothing heavy, so that th
 through it.
 """
 
+import gc
 import sys
 
 
@@ -19,6 +20,9 @@ def main() -> None:
         from .browse import browse
 
         sys.exit(browse())
+    # A sync makes a hundred thousand records that are freed by count alone: looking for cycles
+    # after each 700 costs more than a few of them do.
+    gc.set_threshold(50_000, 20, 20)
     from .app import run  # typer is loaded only once it is known that it is wanted
 
     sys.exit(run(sys.argv[1:]))

@@ -73,3 +73,10 @@ def test_nesting_without_end_ends() -> None:
         value = [value]
     turn = Turn(role=Role.TOOL, parts=(ToolCallResponse("1", value),))
     assert words.searched(turn).text.strip() == ""
+
+
+def test_of_a_text_of_megabytes_the_first_is_searched() -> None:
+    turn = Turn(role=Role.USER, parts=(Text("word " * 400_000 + "late"),))
+    text = words.searched(turn).text
+    assert len(text) == words.LONGEST
+    assert "late" not in text
