@@ -4,6 +4,7 @@ Takes the environment; gives an exit code. Plain (`dejavu --plain`) where `DEJAV
 or the terminal cannot move its cursor (`TERM=dumb`). Imports no typer: opening must be quick.
 """
 
+import gc
 import os
 
 from .output import note
@@ -26,11 +27,15 @@ def browse(*, plain: bool = False) -> int:
         from ..tui.plain import browse as by_lines
 
         return by_lines()
+    # What is made until the first frame stays: looking for garbage in it is a tenth of opening. The
+    # browser turns the collector on again once it is drawn.
+    gc.disable()
     try:
         from ..tui.app import browse as by_panes  # costs more than most commands
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "textual":
             raise
+        gc.enable()
         note(_MISSING)
         return 2
     return by_panes()

@@ -9,6 +9,7 @@ what comes in is seen by itself.
 # Textual leaves the types of `App`, `Screen` and `Worker` open.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -127,6 +128,11 @@ class Browser(Taking):
         self.set_interval(_EVERY, self._look)
         if not self._list.length():
             self.action_import()
+
+    def on_ready(self) -> None:
+        """The first frame is drawn: collect garbage again, among what is made from now on."""
+        gc.freeze()
+        gc.enable()
 
     def on_unmount(self) -> None:
         """Let go of the archive."""

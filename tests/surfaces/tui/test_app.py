@@ -1,5 +1,6 @@
 """What people come for, by keys: find, read, copy, take along; at three sizes."""
 
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +169,20 @@ def test_export_to_a_file(
     run(task())
     assert "never" in (tmp_path / f"out.{ending}").read_text()
     assert (tmp_path / f"out.{ending}").stat().st_mode & 0o777 == 0o600
+
+
+def test_garbage_is_collected_again_once_it_is_drawn(
+    archived: list[Conversation], home: Path
+) -> None:
+    async def task() -> None:
+        gc.disable()
+        try:
+            async with browsing(home) as pilot:
+                await settle(pilot, gc.isenabled)
+        finally:
+            gc.enable()
+
+    run(task())
 
 
 def test_one_workspace_only(archived: list[Conversation], home: Path) -> None:
