@@ -4,12 +4,16 @@ Takes the state; gives text: history, both screens, cursors, margins, modes, tab
 An update under way (?2026) is written as if it had ended. Cost: O(cells written).
 """
 
+import re
 from collections.abc import Iterable, Iterator
 
 from .attributes import BG, DEFAULT, LINK, LINK_AT
 from .clusters import EMPTY, FILLER
+from .graphemes import JOINING
 from .row import SAME, Row
 from .state import TAB_WIDTH, Saved, Screen, State
+
+_CELL = re.compile(f".{FILLER}?", re.DOTALL)
 
 
 def dump(state: State, *, history: bool = True) -> str:
@@ -75,7 +79,7 @@ class _Writer:
             for piece in _split(cells[match.start() : match.end()]):
                 if piece[0] != EMPTY:
                     yield from self._set_style(style)
-                    yield state.clusters.text(piece)
+                    yield self._text(piece)
                 elif match[1] == DEFAULT:
                     yield f"\x1b[{len(piece)}C"
                 elif style & BG == style:
@@ -84,6 +88,14 @@ class _Writer:
                 else:
                     yield from self._set_style(style)
                     yield " " * len(piece)
+
+    def _text(self, piece: str) -> str:
+        """Cells as text; those that would join if drawn in one run, with the style told between."""
+        text = self.state.clusters.text(piece)
+        if not (self.state.graphemes and JOINING.search(text)):
+            return text
+        between = f"\x1b[{self.state.palette.sgr(self.style)}m"
+        return between.join(map(self.state.clusters.text, _CELL.findall(piece)))
 
     def _set_style(self, style: int) -> Iterable[str]:
         """SGR and OSC 8, where they are needed."""

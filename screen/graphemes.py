@@ -21,7 +21,7 @@ GRAPHEME_MODE = 2027  # as contour, ghostty and wezterm have it
 _ZWJ = "\u200d"
 _TONES = "\U0001f3fb-\U0001f3ff"
 _FLAGS = "\U0001f1e6-\U0001f1ff"
-_JOINING = re.compile(f"[{_ZWJ}{_TONES}{_FLAGS}]")
+JOINING = re.compile(f"[{_ZWJ}{_TONES}{_FLAGS}]")
 _TONE = re.compile(f"[{_TONES}]")
 _FLAG = re.compile(f"[{_FLAGS}]")
 _PICTURE = re.compile("[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
@@ -35,7 +35,7 @@ class Graphemes(Drawing):
 
     def draw_mixed(self, text: str) -> None:
         """Text of the tokenizer's MIXED class."""
-        if self.graphemes and (_JOINING.search(text) or self._before().endswith(_ZWJ)):
+        if self.graphemes and (JOINING.search(text) or self._before().endswith(_ZWJ)):
             for character in text:
                 self._draw_one(character)
         else:

@@ -1,7 +1,7 @@
 """Emoji of several characters: one cell where asked for, several as in xterm.js where not."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dejavu.screen import Terminal
@@ -52,6 +52,8 @@ def test_a_flag_at_the_margin_stays_in_two_cells() -> None:
     assert [row.rstrip() for row in terminal.snapshot().rows] == ["ab🇩", "🇪"]
 
 
+@example(["\x1b[2G", "\u200d", "🧑"], 0, 3)
+@example(["🇩", "\x1b[2G", "🇪"], 0, 3)
 @given(
     st.lists(
         st.sampled_from(
