@@ -10,6 +10,7 @@ Costs O(size of the value).
 """
 
 import json
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -130,6 +131,14 @@ def unpack(data: bytes, kind: type[T]) -> T:
             f"a stored {kind.__name__.lower()} cannot be read ({error}); "
             "run `dejavu verify`, then `dejavu restore` from a backup"
         ) from error
+
+
+def packed_texts(texts: Sequence[bytes]) -> list[bytes]:
+    """What `pack(texts)` gives, in parts, so that no long text is copied."""
+    parts = [b"\xdd" + len(texts).to_bytes(4)]  # msgpack: array 32, and for each a bin 32
+    for text in texts:
+        parts += (b"\xc6" + len(text).to_bytes(4), text)
+    return parts
 
 
 def unpack_texts(data: bytes) -> list[bytes]:

@@ -12,16 +12,17 @@ from typing import NamedTuple
 
 from dejavu.record import Corrupt, Span
 
-from .compression import compress, decompress
+from .compression import compress, compress_parts, decompress
 from .keys import block_key, block_of, number_key
 from .raw import Chunks, read
-from .records import Block, Source, pack, spans_of, unpack, unpack_texts
+from .records import Block, Source, pack, packed_texts, spans_of, unpack, unpack_texts
 from .transaction import Reader, Writer
 
 BLOCK_TURNS = 64
 BLOCK_BYTES = 64 << 10
 # More raw than this costs more to load than it saves; what is beyond it is stored on its own.
 PREFIX_BYTES = 2 << 20
+_LONG = 16 << 20  # texts of a block beyond this are not copied once more
 _GAP = 4 << 10  # spans closer than this are read as one range
 
 Origin = tuple[int, int]  # source number, generation
@@ -147,7 +148,11 @@ def _put(
     else:
         prefix = b""
     texts = [piece.text for piece in pieces]
-    frame = compress(pack(texts), prefix)
+    if sum(map(len, texts)) >= _LONG:  # leaning on its raw would not pay: see PREFIX_BYTES
+        ranges, origin = [], (0, 0)
+        frame = compress_parts(packed_texts(texts))
+    else:
+        frame = compress(pack(texts), prefix)
     block = Block(len(texts), sum(map(len, texts)), *origin, ranges, frame)
     txn.put("turns", block_key(conversation, first), pack(block))
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.archive.compression import compress, decompress
+from dejavu.archive.compression import compress, compress_parts, decompress
 from dejavu.record import Corrupt
 
 
@@ -35,3 +35,8 @@ def test_another_prefix_is_noticed() -> None:
     frame = compress(b"the quick brown fox jumps", b"the quick brown fox jumps over")
     with pytest.raises(Corrupt):
         decompress(frame, b"THE QUICK BROWN FOX JUMPS OVER")
+
+
+@given(st.lists(st.binary(max_size=300), max_size=8))
+def test_parts_are_one_frame(parts: list[bytes]) -> None:
+    assert decompress(compress_parts(parts)) == b"".join(parts)

@@ -11,6 +11,7 @@ from dejavu.archive.records import (
     Meta,
     from_text,
     pack,
+    packed_texts,
     spans_of,
     to_text,
     unpack,
@@ -57,3 +58,8 @@ def test_what_is_no_record_is_corrupt(value: bytes) -> None:
         unpack(value, Head)
     with pytest.raises(Corrupt, match="turn"):
         from_text(value, Turn)
+
+
+@given(st.lists(st.binary(max_size=40), max_size=20))
+def test_texts_packed_in_parts_are_read_as_the_whole(texts: list[bytes]) -> None:
+    assert unpack_texts(b"".join(packed_texts(texts))) == texts

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate, turns
 from dejavu.archive.records import Block, unpack
 from dejavu.archive.turns import BLOCK_TURNS, PREFIX_BYTES, _ranges
 from dejavu.record import Conversation, Role, Span, Text, Turn
@@ -125,3 +125,14 @@ def test_ranges_are_in_order_apart_and_bounded(spans: list[Span]) -> None:
         assert offset >= ends[-1]
         assert length >= 0
         ends.append(offset + length)
+
+
+def test_a_very_long_text_is_kept_without_a_copy(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "_LONG", 100)
+    said = tuple(Turn(seq=n, role=Role.USER, parts=(Text("long " * 30),)) for n in range(3))
+    archive.put(Conversation(id="a", agent="x", turns=said))
+    assert archive.get("a").turns == said
+    archive.put(Conversation(id="a", agent="x", turns=(*said, said[0])))
+    assert len(archive.get("a").turns) == 4
