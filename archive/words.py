@@ -69,6 +69,8 @@ def _cased(text: str) -> str:
 def _unspaced(text: str) -> str:
     if text.isascii():
         return text
+    # The one capital whose small letter is two characters: tantivy would keep both in one token.
+    text = text.replace("\u0130", "I")
     return _UNSPACED.sub(r" \1 ", text).encode("utf-8", "replace").decode()
 
 

@@ -18,6 +18,7 @@ from dejavu.record import Blob, Reasoning, Role, Text, ToolCall, ToolCallRespons
         ("HTTPServer parseJSONFile getURL x2Y", "http server parse json file get url x2 y"),
         ("日本語のテスト", "日 本 語 の テ ス ト"),
         ("Straße ÉTÉ don't", "straße été don t"),
+        ("\u0130stanbul", "istanbul"),
         ("a" * 70, ""),
         ("", ""),
     ],

@@ -77,6 +77,12 @@ def asked(data: bytes) -> bytes | None:
     return inject._warm(["claude", "", "", "/work/retry", inject.location()], data)
 
 
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Stop it, every thread: a thread may run on until the one that took the signal has run."""
+    os.kill(process.pid, signal.SIGSTOP)
+    os.waitpid(process.pid, os.WUNTRACED)
+
+
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inject, "PATIENCE", 30.0)
@@ -123,7 +129,7 @@ def test_an_archive_it_does_not_keep_is_not_answered_for(
 def test_a_request_that_came_too_late_is_not_worked_on(
     daemon: subprocess.Popen[bytes], root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    os.kill(daemon.pid, signal.SIGSTOP)
+    stop(daemon)
     monkeypatch.setattr(inject, "PATIENCE", 0.1)
     assert asked(payload()) is None
     os.kill(daemon.pid, signal.SIGCONT)
@@ -136,7 +142,7 @@ def test_a_request_that_came_too_late_is_not_worked_on(
 def test_the_hook_falls_back_and_stays_silent_where_the_daemon_is_stuck_or_gone(
     daemon: subprocess.Popen[bytes],
 ) -> None:
-    os.kill(daemon.pid, signal.SIGSTOP)
+    stop(daemon)
     done = hook(payload(session_id="stuck"))
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"RetryBudget.tick" in done.stdout
