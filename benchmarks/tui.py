@@ -140,7 +140,7 @@ def programs(folder: Path, env: dict[str, str]) -> dict[str, Program]:
 
 async def _scrolled() -> list[float]:
     from dejavu.providers import Home
-    from dejavu.surfaces.tui import Browser
+    from dejavu.surfaces.tui.app import Browser
 
     app, spent = Browser(Home(Path.home(), {})), []
     async with app.run_test(size=SIZE) as pilot:
