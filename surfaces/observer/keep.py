@@ -72,6 +72,10 @@ def _redacted_part(part: Part, redact: Callable[[str], str]) -> Part:
             return part
 
 
+SHORT = 10.0
+"""Seconds: of a shorter session without a prompt nobody wants to read that nothing was kept."""
+
+
 class Keeper:
     """Decides for one session; may be asked again and again as the session goes on."""
 
@@ -91,6 +95,8 @@ class Keeper:
             whole = msgspec.structs.replace(self._base, captured_at=now).with_turns(seen)
             archive.put(whole)
             return Verdict("screen", whole.id, len(seen))
+        if not any(turn.role is Role.USER for turn in screen) and self._short(now):
+            return Verdict("none")
         if self._screen:
             return Verdict("none", note="no turn was seen on the screen, so nothing was kept")
         return Verdict(
@@ -98,6 +104,10 @@ class Keeper:
             note=f"nothing was kept: {self._agent} left no trace of its own that Déjà Vu can read; "
             "`dejavu-run --screen` keeps what the screen showed, redacted",
         )
+
+    def _short(self, now: float) -> bool:
+        """Whether it may well have been `agent --version`, which nobody expects to be kept."""
+        return self._base.started_at is not None and now - self._base.started_at < SHORT
 
     def _beside(
         self, archive: Archive, natives: list[Conversation], seen: tuple[Turn, ...]

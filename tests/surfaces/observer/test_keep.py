@@ -15,7 +15,13 @@ from dejavu.record import (
     Turn,
     Vector,
 )
-from dejavu.surfaces.observer.keep import Keeper, beside_others, redacted, screen_conversation
+from dejavu.surfaces.observer.keep import (
+    SHORT,
+    Keeper,
+    beside_others,
+    redacted,
+    screen_conversation,
+)
 
 HEADER: dict[str, Any] = {
     "id": "20261121-1", "agent": "amp", "instance": "local", "workspace": "/w", "started_at": 5.0,
@@ -66,6 +72,13 @@ def test_without_consent_nothing_is_kept_and_the_way_in_is_named(archive: Archiv
     assert verdict.kept == "none"
     assert "--screen" in verdict.note
     assert list(archive.scan()) == []
+
+
+@pytest.mark.parametrize("screen", [True, False])
+def test_nothing_is_said_of_a_short_run_without_a_prompt(archive: Archive, screen: bool) -> None:
+    keeper = _keeper(screen=screen)
+    assert keeper.keep(archive, [], (), 5.0 + SHORT - 1).note == ""
+    assert "nothing was kept" in keeper.keep(archive, [], (), 5.0 + SHORT + 1).note
 
 
 def test_a_trace_makes_the_screen_superfluous(archive: Archive) -> None:
