@@ -1,23 +1,23 @@
 """The care of an archive: verify, backup, restore, prune, gc.
 
 The half of `Archive` that looks after the store itself; the work is in the modules of those
-names. Costs are theirs.
+names, and is loaded when it is wanted: most who open an archive read or write. Costs are theirs.
 """
 
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import backup, log, prune, verify
+from . import log
 from .environment import Opened
 from .opening import is_url
-from .prune import Criteria, Pruned
 from .transaction import Writer
-from .verify import Report
 
 if TYPE_CHECKING:
     from .apply import Fed
+    from .prune import Pruned
     from .search import Finder
+    from .verify import Report
 
 
 class Collected(NamedTuple):
@@ -36,8 +36,10 @@ class Care(Opened):
         """The searching side."""
         raise NotImplementedError
 
-    def verify(self) -> Report:
+    def verify(self) -> "Report":
         """Every checksum, count and link looked at; prints nothing, changes nothing."""
+        from . import verify
+
         return verify.verify(self.environment)
 
     def backup(self, target: str | Path) -> int:
@@ -46,6 +48,8 @@ class Care(Opened):
         Raises:
             ArchiveError: `target` is there already, or could not be written.
         """
+        from . import backup
+
         return backup.backup(self.environment, Path(target).expanduser().absolute())
 
     @staticmethod
@@ -58,6 +62,8 @@ class Care(Opened):
             NotFound: `source` is no backup.
             Corrupt, NewerFormat: it cannot be used; nothing was touched.
         """
+        from . import backup
+
         taken = Path(source).expanduser().absolute()
         if is_url(root):
             return backup.restore_to_server(taken, str(root))
@@ -72,7 +78,7 @@ class Care(Opened):
         agent: str | None = None,
         pattern: str | None = None,
         dry_run: bool = False,
-    ) -> Pruned:
+    ) -> "Pruned":
         """Take out the conversations that meet all that is given; gives what went.
 
         `before` is Unix seconds, `pattern` a regular expression looked for in titles,
@@ -81,7 +87,9 @@ class Care(Opened):
         Raises:
             ConfigError: nothing was given, or the pattern is no regular expression.
         """
-        criteria = Criteria(before, workspace, instance, agent, pattern)
+        from . import prune
+
+        criteria = prune.Criteria(before, workspace, instance, agent, pattern)
         gone: list[str] = []
         turns = raw_bytes = 0
         for conversation in list(prune.chosen(self.environment, criteria)):
@@ -101,7 +109,7 @@ class Care(Opened):
             turns += conversation.turn_count
         if gone and not dry_run:
             self.finder.catch_up()
-        return Pruned(tuple(gone), turns, raw_bytes)
+        return prune.Pruned(tuple(gone), turns, raw_bytes)
 
     def discard(self, conversation: str) -> bool:
         """Take one conversation out, by its whole id; True if it was there.
@@ -114,22 +122,30 @@ class Care(Opened):
         return change is not None
 
     def gc(self, *, compact: bool = False) -> Collected:
-        """Free dead readers' places and records nothing leads to; `compact`: free pages too."""
+        """Free dead readers' places and records nothing leads to; `compact`: free pages too.
+
+        Brings the search indexes up to date besides, the one of trigrams included.
+        """
         environment = self.environment
         stale = environment.stale_readers()
         orphans = environment.write(_sweep)
         freed = environment.compact() if compact else 0
         if compact:
             self.finder.rebuild()
+        self.finder.catch_up()
         return Collected(orphans, stale, freed)
 
 
 def _remove(txn: Writer, conversation: str) -> "tuple[Fed | None, int]":
+    from . import prune
+
     meta = log.load_meta(txn)
     return (None, 0) if meta is None else prune.remove(txn, conversation, meta)
 
 
 def _sweep(txn: Writer) -> int:
+    from . import verify
+
     found = list(verify.orphans(txn))
     for table, key in found:
         txn.delete(table, key)
