@@ -3,15 +3,19 @@
 Writes nothing outside its own folder, knows no agent and no screen, asks no network.
 """
 
+from typing import TYPE_CHECKING
+
 from .batch import Batch, RawAppend, Receipt, TurnUpdate
 from .care import Collected
 from .counts import Counts
 from .hit import Hit
 from .log import Change, LogEntry
-from .prune import Pruned
 from .shelf import Shelf, ShelfTxn
 from .store import Archive
-from .verify import Report
+
+if TYPE_CHECKING:
+    from .prune import Pruned
+    from .verify import Report
 
 __all__ = [
     "Archive",
@@ -29,3 +33,16 @@ __all__ = [
     "ShelfTxn",
     "TurnUpdate",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """What `prune` and `verify` give; they are loaded when somebody asks."""
+    if name == "Pruned":
+        from .prune import Pruned
+
+        return Pruned
+    if name == "Report":
+        from .verify import Report
+
+        return Report
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

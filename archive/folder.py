@@ -17,7 +17,6 @@ from typing import Any
 
 from dejavu.record import ArchiveError, ConfigError, Corrupt, NewerFormat, NotFound
 
-from . import probe
 from .lock import LOCK_FILES
 
 DATA = "data.mdb"
@@ -185,7 +184,7 @@ def check_data(root: Path, *, marked: bool) -> None:
         return
     if not wanted:
         raise Corrupt(f"{path} does not begin as an LMDB file; {cure}")
-    if size < wanted and not probe.readable(root):
+    if size < wanted and not _readable(root):
         raise Corrupt(f"{path} was cut short: {size} of {wanted} bytes; {cure}")
 
 
@@ -218,3 +217,9 @@ def _last_page(head: bytes) -> tuple[int | None, int]:
         size = page_size
         newest = max(newest or (-1, 0), (txn, last))
     return (None, 0) if newest is None else (newest[1] + 1, size)
+
+
+def _readable(root: Path) -> bool:
+    from .probe import readable  # loads `subprocess`, for a case that hardly ever comes
+
+    return readable(root)

@@ -22,12 +22,6 @@ _WINDOW = 512  # log entries read at a time
 _COMMIT = 200_000  # turns between two commits of a long way
 
 
-def last_sequence(txn: Reader) -> int:
-    """The log's last sequence."""
-    meta = log.load_meta(txn)
-    return 0 if meta is None else meta.sequence
-
-
 def head_of(txn: Reader, number: int) -> Head | None:
     """The head of the conversation that has this number now."""
     key = txn.get("numbers", number_key(number))

@@ -51,6 +51,12 @@ def load_meta(txn: Reader) -> Meta | None:
     return None if value is None else unpack(value, Meta)
 
 
+def last_sequence(txn: Reader) -> int:
+    """The last change's number."""
+    meta = load_meta(txn)
+    return 0 if meta is None else meta.sequence
+
+
 def save_meta(txn: Writer, meta: Meta) -> None:
     """Keep the archive's own record."""
     txn.put("meta", META, pack(meta))

@@ -26,7 +26,7 @@ from .environment import Environment
 from .exact import Runs, containing, within
 from .excerpt import WIDTH, excerpt
 from .folder import SEARCH
-from .follow import Follower, head_of, last_sequence
+from .follow import Follower, head_of
 from .hit import Hit, Wanted
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
 from .keys import number_key
@@ -135,14 +135,14 @@ class Finder:
         """
         with self._guard, self._environment.near(self._settled(self._behind)):
             taken = self._settled(self._catch_up)
-            last = self._environment.read(last_sequence)
+            last = self._environment.read(log.last_sequence)
             self._settled(lambda: trigrams.follow(self._environment, self._trigrams(), last))
             return taken
 
     def _behind(self) -> int:
         """How many changes the index that is furthest behind has not seen."""
         marks = self._opened().sequence, self._trigrams().sequence
-        return self._environment.read(last_sequence) - max(0, min(marks))
+        return self._environment.read(log.last_sequence) - max(0, min(marks))
 
     def _trigrams(self) -> trigrams.TrigramIndex:
         """The index of trigrams of the store as it stands now."""
@@ -178,7 +178,7 @@ class Finder:
             self._feed.commit()
             return 0
         index = self._opened()
-        mark, last = index.sequence, self._environment.read(last_sequence)
+        mark, last = index.sequence, self._environment.read(log.last_sequence)
         writer = None
         if mark != last:
             writer = index.writer(SMALL_HEAP if last - mark < _SMALL else LARGE_HEAP)

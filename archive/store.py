@@ -29,7 +29,6 @@ from .batch import Batch, Receipt, TurnUpdate
 from .care import Care
 from .counts import Counts, count
 from .environment import Environment
-from .follow import last_sequence
 from .hit import Hit, Wanted
 from .log import LogEntry
 from .opening import open_store
@@ -297,7 +296,7 @@ class Archive(Sources, Care):
 
         Where a server is far away, this thread reads from a copy of this moment within it.
         """
-        return self.environment.near(self._read(last_sequence) - after)
+        return self.environment.near(self._read(log.last_sequence) - after)
 
     def indexing(self) -> AbstractContextManager[None]:
         """A block in which what is committed is indexed from memory: for long imports."""
