@@ -128,6 +128,8 @@ def run(arguments: Sequence[str]) -> int:
         if outer := os.environ.get("DEJAVU_SESSION"):
             _say(f"already inside session {outer}: running {argv[0]} without a second wrapper")
             become(command, os.environ)
+        if os.environ.get("DEJAVU_CAPTURE", "").lower() in ("off", "0", "no"):
+            become(command, os.environ)
         find_program(command[0], os.environ)
     except SpawnFailed as error:
         _say(f"{error}; {install_hint(argv[0])}")

@@ -32,6 +32,8 @@ _MOST_FILES, _MOST_BYTES = 20_000, 512 << 20
 SPOOL, SOCKET, LOCK, LOG = "spool", "socket", "lock", "daemon.log"
 """Names below `folder()`."""
 MAGIC = b"dejavu-hook/1"
+OFF = ("off", "0", "no")
+"""What turns a switch of the environment off."""
 
 
 class _TimeUp(Exception):  # noqa: N818 - it is no error
@@ -44,7 +46,7 @@ def main(arguments: list[str]) -> None:
         _signal.signal(_signal.SIGALRM, _alarm)
         _signal.setitimer(_signal.ITIMER_REAL, LIMIT, _LAST)
         agent, payload = _request(arguments)
-        if payload.strip():
+        if payload.strip() and os.environ.get("DEJAVU_CAPTURE", "").lower() not in OFF:
             keep(agent, payload)
     except BaseException:  # noqa: S110 - a hook never stands in the agent's way
         pass

@@ -118,6 +118,13 @@ def test_the_demo_is_captured_from_its_screen(home: Path) -> None:
     assert status["conversation"] == head["id"]
 
 
+def test_without_capture_the_agent_just_runs(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEJAVU_CAPTURE", "off")
+    done = run("--headless", "--", "sh", "-c", "echo hello; exit 3")
+    assert (done.returncode, done.stdout, done.stderr) == (3, b"hello\n", b"")
+    assert not (home / ".local").exists()
+
+
 def test_a_short_run_without_a_prompt_ends_as_quietly_as_bare(home: Path) -> None:
     done = run("--headless", "--", "sh", "-c", "echo hello")
     assert done.returncode == 0

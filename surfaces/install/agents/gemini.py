@@ -20,7 +20,7 @@ class Gemini:
 
     def folder(self, home: Home) -> Path:
         """Its configuration."""
-        return home.path / ".gemini"
+        return home.under("GEMINI_CLI_HOME", ".gemini")
 
     def edits(self, home: Home) -> tuple[Edit, ...]:
         """Hooks, server and skill."""

@@ -20,7 +20,7 @@ class Qwen:
 
     def folder(self, home: Home) -> Path:
         """Its configuration."""
-        return home.path / ".qwen"
+        return home.folder("QWEN_HOME", ".qwen")
 
     def edits(self, home: Home) -> tuple[Edit, ...]:
         """Hooks and server."""

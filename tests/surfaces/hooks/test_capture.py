@@ -51,6 +51,14 @@ def test_a_payload_is_kept_and_nothing_is_said(held: Path, monkeypatch: pytest.M
     assert letter.path.parent.stat().st_mode & 0o777 == 0o700
 
 
+def test_capture_is_off_where_the_environment_says_so(
+    held: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEJAVU_CAPTURE", "off")
+    assert run(b'{"session_id":"s"}').returncode == 0
+    assert letters(held) == []
+
+
 def test_the_last_argument_may_be_the_payload(held: Path) -> None:
     run(b"", '{"type":"agent-turn-complete"}')
     assert [letter.payload for letter in letters(held)] == [b'{"type":"agent-turn-complete"}']
