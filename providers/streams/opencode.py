@@ -1,8 +1,9 @@
-"""OpenCode, `opencode run --format json [--thinking] PROMPT`.
+"""OpenCode, `opencode run --format json [--thinking] PROMPT`, and what its server tells.
 
 Takes that stdout: one line a finished part (`text`, `reasoning`, `tool_use`, `step_start`,
 `step_finish`) or `error`; gives turns, one answer a message, as its store keeps them. The prompt
 is in argv only (its store puts quotes around a prompt with blanks). Shapes: recordings of 1.18.33.
+Lines of the server's `/event` stream (`opencode_events`) are read as well.
 """
 
 from typing import Any
@@ -24,7 +25,7 @@ from ..records import UNREADABLE, typed
 from ..shapes import mapping
 from .api import Stream
 from .launch import Options, names
-from .lines import LineParser
+from .opencode_events import EventParser
 from .values import given, words
 
 _QUIET = frozenset({"step_start", "snapshot", "patch"})
@@ -77,12 +78,15 @@ class Line(msgspec.Struct, frozen=True):
     session_id: str | None = msgspec.field(default=None, name="sessionID")
     part: Part = Part()
     error: Any = None
+    properties: Any = None
+    """Of a server's event, as is `payload`."""
+    payload: Any = None
 
 
 _DECODER = msgspec.json.Decoder(Line)
 
 
-class OpenCodeParser(LineParser):
+class OpenCodeParser(EventParser):
     """Turns from parts. A tool's line has both its call and its result, so results come after."""
 
     def record(self, line: memoryview, span: Span) -> None:
@@ -90,6 +94,9 @@ class OpenCodeParser(LineParser):
         event = typed(line, _DECODER)
         if event is None:
             self.drift[UNREADABLE] += 1
+            return
+        if event.properties is not None or event.payload is not None:
+            super().record(line, span)
             return
         kind, part, at = event.type or "(no type)", event.part, from_iso(event.timestamp)
         self.name(event.session_id)
@@ -99,7 +106,7 @@ class OpenCodeParser(LineParser):
                 answer = self.answer(span, part.message_id, at=at, native_id=part.message_id)
                 answer.add(said)
         elif kind == "tool_use":
-            self._tool(part, span, at)
+            self._used(part, span, at)
         elif kind == "step_finish":
             held = self.open_answer()
             if held is not None and held.id == part.message_id:
@@ -113,7 +120,7 @@ class OpenCodeParser(LineParser):
         elif kind not in _QUIET:
             self.unknown(kind, line)
 
-    def _tool(self, part: Part, span: Span, at: float | None) -> None:
+    def _used(self, part: Part, span: Span, at: float | None) -> None:
         state = part.state
         answer = self.answer(span, part.message_id, at=at, native_id=part.message_id)
         answer.add(ToolCall(part.call_id, part.tool or "", state.input))
@@ -153,13 +160,23 @@ OPTIONS = Options(
 
 def recognises(line: dict[str, Any]) -> bool:
     """Whether this can be the first line of such a stream."""
-    return isinstance(line.get("sessionID"), str) and isinstance(line.get("type"), str)
+    event = mapping(line.get("payload")) or line
+    kind = event.get("type")
+    if isinstance(event.get("properties"), dict):  # as a JSON schema has them, too
+        return isinstance(kind, str) and "." in kind
+    return isinstance(line.get("sessionID"), str) and isinstance(kind, str)
 
 
 OPENCODE = Stream(
     agent="opencode",
     reader=OpenCodeParser,
     recognises=recognises,
-    begins=(b'{"type":"step_start"', b'{"type":"text","timestamp"', b'{"type":"error","timestamp"'),
+    begins=(
+        b'{"type":"step_start"',
+        b'{"type":"text","timestamp"',
+        b'{"type":"error","timestamp"',
+        b'{"id":"evt_',
+        b'{"t":',
+    ),
     options=OPTIONS,
 )

@@ -1,4 +1,4 @@
-"""What hooks say of a wrapped session's state: `structured.json` in the session's folder.
+"""What hooks and servers say of a wrapped session: `structured.json` in the session's folder.
 
 Takes a payload's verdict; writes `{"state", "source", "event", "at", "expires_at",
 "conversation"}`, replaced atomically, 0600. Whoever tells a session's state takes it for the
@@ -13,7 +13,15 @@ LIFETIME = {"working": 120.0, "blocked": 900.0, "idle": 900.0, "error": 900.0}
 """Seconds that a state is believed without another word. Work is told by every call of a tool."""
 
 
-def tell(session: str, state: str, *, event: str, at: float, conversation: str | None) -> None:
+def tell(
+    session: str,
+    state: str,
+    *,
+    event: str,
+    at: float,
+    conversation: str | None,
+    source: str = "hook",
+) -> None:
     """Say that `session` (an id of ours) was in `state` at `at`; older words are passed over."""
     folder = sessions_folder() / session
     if "/" in session or session.startswith(".") or not (folder / "session.json").is_file():
@@ -25,7 +33,7 @@ def tell(session: str, state: str, *, event: str, at: float, conversation: str |
         folder / NAME,
         {
             "state": state,
-            "source": "hook",
+            "source": source,
             "event": event,
             "at": at,
             "expires_at": at + LIFETIME[state],

@@ -15,6 +15,7 @@ import msgspec
 from dejavu.archive import Archive
 from dejavu.providers import Kind, Source
 from dejavu.providers.otlp import TELEMETRY
+from dejavu.providers.streams import STREAMS
 from dejavu.providers.wire import parser
 from dejavu.record import DejavuError, Vector
 
@@ -69,4 +70,7 @@ def _feed(facts: dict[str, Any]) -> Feed:
         agent=facts["agent"], path=Path(facts["name"]), instance=facts["instance"],
         kind=Kind.APPEND, workspace=facts["workspace"], name=facts["name"],
     )  # fmt: skip
-    return Feed(source, parser if vector is Vector.WIRE else TELEMETRY[source.agent].parser, vector)
+    if vector is Vector.WIRE:
+        return Feed(source, parser, vector)
+    known = STREAMS if vector is Vector.STREAM else TELEMETRY
+    return Feed(source, known[source.agent].parser, vector)

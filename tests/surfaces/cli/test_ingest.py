@@ -20,3 +20,10 @@ def test_usage_and_other_text(dejavu: Callable[..., Result], tmp_path: Path) -> 
     refused = dejavu("ingest", str(path), "--agent", "claude")
     assert refused.code == 1
     assert "Hello" in refused.err
+
+
+def test_only_servers_of_this_machine_are_followed(dejavu: Callable[..., Result]) -> None:
+    refused = dejavu("ingest", "--agent", "opencode", "--from", "http://example.org:4096")
+    assert refused.code != 0
+    assert "on this machine" in refused.err
+    assert dejavu("ingest", "--agent", "claude", "--from", "http://127.0.0.1:1").code == 2

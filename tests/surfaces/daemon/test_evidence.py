@@ -42,3 +42,8 @@ def test_an_older_word_does_not_replace_a_newer_one(folder: Path) -> None:
 def test_a_session_that_is_not_there_gets_nothing(folder: Path, session: str) -> None:
     tell("idle", 100.0, session)
     assert not list(folder.parent.rglob("structured.json"))
+
+
+def test_who_said_it_is_told(folder: Path) -> None:
+    evidence.tell(NAME, "idle", event="e", at=1.0, conversation=None, source="stream")
+    assert json.loads((folder / "structured.json").read_text())["source"] == "stream"

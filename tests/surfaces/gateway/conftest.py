@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 pytest.importorskip("h11", reason="needs the extra wire")
 
+from dejavu.surfaces.gateway.events import Place
 from dejavu.surfaces.gateway.proxy import Proxy
 from dejavu.surfaces.gateway.routes import Routes, upstream
 from dejavu.surfaces.gateway.tap import Tap
@@ -231,3 +232,46 @@ def gate(model: Model) -> Iterator[Gate]:
     end = served(proxy.listen, lambda port: setattr(one, "port", port))
     yield one
     end()
+
+
+Serve = Callable[..., Place]
+
+
+class Teller(BaseHTTPRequestHandler):
+    """Plays server-sent events, one line after the other; then there is no such page."""
+
+    lines: ClassVar[list[list[bytes]]]
+
+    def do_GET(self) -> None:
+        if self.path == "/locked":
+            self.send_error(401)
+        elif self.path != "/event" or not self.lines:
+            self.send_error(404)
+        else:
+            pieces = self.lines.pop(0)
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream; charset=utf-8")
+            self.end_headers()
+            for piece in pieces:
+                self.wfile.write(piece)
+                self.wfile.flush()
+
+    def log_message(self, *_: object) -> None:
+        """Quiet."""
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """`serve([pieces], ...)` gives the place of a server that plays these."""
+    running: list[ThreadingHTTPServer] = []
+
+    def start(*lines: list[bytes]) -> Place:
+        handler = type("Played", (Teller,), {"lines": [*lines]})
+        running.append(ThreadingHTTPServer(("127.0.0.1", 0), handler))
+        threading.Thread(target=running[-1].serve_forever, args=(0.02,), daemon=True).start()
+        return Place("127.0.0.1", running[-1].server_address[1])
+
+    yield start
+    for server in running:
+        server.shutdown()
+        server.server_close()
