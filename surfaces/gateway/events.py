@@ -19,10 +19,11 @@ from dejavu.record import CaptureError, ConfigError
 
 _LONGEST = 32 << 20
 _PIECE = 1 << 16
+_ANSWER = 3.0  # seconds until an answer begins: one that is still starting may never give it
 _SILENCE = 90.0  # seconds without a byte after which the line is taken for dead
 _START = 30.0  # seconds that a server may take to come up
 _AWAY = 5.0  # seconds that one which was there may stay away
-_PAUSE = 0.1, 2.0  # seconds between two tries, the first and the longest
+_PAUSE = 0.1, 0.5  # seconds between two tries, the first and the longest
 
 
 class Place(NamedTuple):
@@ -112,7 +113,7 @@ class Listener:
 
     def _line(self) -> Iterator[str]:
         """The events of one connection. Raises OSError, HTTPException, CaptureError."""
-        connection = HTTPConnection(*self._where, timeout=_SILENCE)
+        connection = HTTPConnection(*self._where, timeout=_ANSWER)
         try:
             response = self._asked(connection)
             self.lines += 1

@@ -31,6 +31,7 @@ from .native import NativeFollower
 from .notice import first_screen_notice
 from .physics import Physics
 from .rules import RuleWatch
+from .server import ServerFollower
 from .stream import StreamFollower
 
 _SCREEN_EVERY = 15.0
@@ -58,6 +59,7 @@ class SessionObserver:
         self._rules: RuleWatch | None = None
         self._physics: Physics | None = None
         self._evidence: Evidence | None = None
+        self._server: ServerFollower | None = None
         self._next_hearing = 0.0
         self._keeper: Keeper | None = None
         self._redactor: Redactor | None = None
@@ -121,6 +123,8 @@ class SessionObserver:
     def finish(self) -> dict[str, Any]:
         """The session is over, or its wrapper is gone: archive, and say what was kept."""
         verdict = Verdict("none")
+        if self._server is not None:
+            self._server.end()
         if self._bulletin.folder is not None:
             try:
                 verdict = self._settle(time.time())
@@ -179,6 +183,10 @@ class SessionObserver:
             redact=redactor.redact,
             agent=agent,
         )
+        if self._bulletin.folder is not None:
+            self._evidence = Evidence(self._bulletin.folder)
+            self._server = ServerFollower(header)
+            self._evidence.heard = self._server.runs  # it speaks where nothing is drawn
         if header.get("mode") == "direct":
             self._stream = StreamFollower(header)
         else:
@@ -193,8 +201,6 @@ class SessionObserver:
         self._rules = RuleWatch(self.note)
         self._reader = SessionReader(agent, columns, lines, packs=self._rules.packs)
         self._physics = Physics(int(self.header.get("pid") or 0))
-        if self._bulletin.folder is not None:
-            self._evidence = Evidence(self._bulletin.folder)
 
     def _read(self, act: Callable[[SessionReader], tuple[StatusChange, ...]]) -> None:
         """Let the reader act, and tell what changed; a reader that fails is put away."""
