@@ -263,7 +263,8 @@ class Session:
                     self._resize()
                 self._child.signal(number)
             elif self._ending.status is not None:
-                self._ending.abandoned = True  # nothing left to signal: stop delivering, and leave
+                # Nothing is left to signal: stop delivering, and leave. Nothing is left to suspend.
+                self._ending.abandoned |= number not in _JOB_CONTROL
             elif not self._has_it_already(number):
                 self._child.signal(number)
 

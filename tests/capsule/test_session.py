@@ -259,7 +259,7 @@ def continue_whenever_stopped(outer, over):
         with suppress(OSError):
             state = Path(f"/proc/{outer.pid}/stat").read_text().rpartition(")")[2].split()[0]
             if state == "T":
-                outer.kill(signal.SIGCONT)
+                outer.go_on()  # a mere SIGCONT would leave it in the background
 
 
 def test_an_agent_that_suspends_its_job_suspends_us_too(outer, agent_command):
