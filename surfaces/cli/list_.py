@@ -30,14 +30,15 @@ def command(
     jsonl: JsonLines = False,
 ) -> None:
     """List conversations, the newest first."""
+    begun, ended = moment(since), moment(until)
     try:
         with open_archive() as archive:
             found = archive.scan(
                 workspace=full_workspace(archive, workspace),
                 instance=instance,
                 agent=agent,
-                since=moment(since),
-                until=moment(until),
+                since=begun,
+                until=ended,
                 limit=offset + limit,
             )
             heads = list(islice(found, offset, None))

@@ -34,6 +34,7 @@ def command(
 ) -> None:
     """Search what was said in all conversations."""
     words = " ".join(query)
+    begun, ended = moment(since), moment(until)
     try:
         with open_archive() as archive:
             hits = archive.search(
@@ -46,8 +47,8 @@ def command(
                 tool=tool,
                 path=path,
                 exact=exact,
-                since=moment(since),
-                until=moment(until),
+                since=begun,
+                until=ended,
             )
     except NoArchive as error:
         note(f"dejavu: {error}")

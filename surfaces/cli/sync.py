@@ -142,10 +142,7 @@ def _watch(home: Home, agent: str | None) -> None:
 
     with open_archive(write=True) as archive:
         watcher = Watcher(archive, [home], agent=agent, told=grown)
-        try:
-            watcher.run(stop)
-        except KeyboardInterrupt:
-            stop.set()
+        watcher.run(stop)  # ^C ends it as it ends every command
 
 
 def _tell(report: Report) -> None:

@@ -17,11 +17,12 @@ from textual.events import Click
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from .pane import Pane
 
-class Rows(ScrollView, can_focus=True):
+
+class Rows(Pane):
     """A list to walk through by keys and mouse; subclasses give `length` and `row`."""
 
     LINES: ClassVar[int] = 2
@@ -42,16 +43,6 @@ class Rows(ScrollView, can_focus=True):
     }  # fmt: skip
     DEFAULT_CSS = """
     Rows {
-        overflow-x: hidden;
-        scrollbar-size-vertical: 1;
-        scrollbar-gutter: stable;
-        scrollbar-color: $foreground 25%; scrollbar-background: $background;
-        scrollbar-color-hover: $foreground 50%; scrollbar-background-hover: $background;
-        scrollbar-color-active: $accent; scrollbar-background-active: $background;
-        border: round $foreground 30%;
-        border-title-color: $foreground;
-        border-subtitle-color: $foreground 60%;
-        &:focus { border: round $accent; border-title-color: $accent; }
         & > .rows--cursor { background: $primary 50%; text-style: bold; }
         & > .rows--cursor-blurred { background: $foreground 10%; }
         & > .rows--dim { text-style: dim; }

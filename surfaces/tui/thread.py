@@ -20,11 +20,11 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.events import Click, Resize
 from textual.geometry import Size
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from dejavu.record import Conversation, Role, Turn
 
+from .pane import Pane
 from .wording import counted, moment_text, place, safe, title_of
 
 _WINDOW = 64
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 Fetch = Callable[[str, int, int], Sequence[Turn]]
 
 
-class Thread(ScrollView, can_focus=True):
+class Thread(Pane):
     """The conversation on the right."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -59,16 +59,6 @@ class Thread(ScrollView, can_focus=True):
     }  # fmt: skip
     DEFAULT_CSS = """
     Thread {
-        overflow-x: hidden;
-        scrollbar-size-vertical: 1;
-        scrollbar-gutter: stable;
-        scrollbar-color: $foreground 25%; scrollbar-background: $background;
-        scrollbar-color-hover: $foreground 50%; scrollbar-background-hover: $background;
-        scrollbar-color-active: $accent; scrollbar-background-active: $background;
-        border: round $foreground 30%;
-        border-title-color: $foreground;
-        border-subtitle-color: $foreground 60%;
-        &:focus { border: round $accent; border-title-color: $accent; }
         & > .thread--gutter { color: $accent; }
         & > .thread--user { color: $accent; text-style: bold; }
         & > .thread--assistant { color: $success; text-style: bold; }

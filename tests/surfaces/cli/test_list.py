@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.surfaces.conftest import START, Result
 
@@ -58,3 +59,13 @@ def test_before_anything_was_captured(dejavu: Callable[..., Result]) -> None:
 
 def test_jsonl(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
     assert len(dejavu("list", "--jsonl").out.splitlines()) == 2
+
+
+def test_a_moment_that_is_none_is_named_before_anything_is_opened(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    for command in (["list"], ["search", "x"]):
+        result = dejavu(*command, "--since", "32d2")
+        assert result.code == 2
+        assert "32d2" in result.err
+        assert "archive" not in result.err

@@ -1,4 +1,7 @@
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -107,3 +110,21 @@ def test_final_fails_when_something_was_left(
 
 def test_unknown_agents_are_usage_errors(dejavu: Callable[..., Result]) -> None:
     assert dejavu("sync", "--agent", "nobody").code == 2
+
+
+def test_a_watch_ends_as_it_is_told(home: Path, dejavu: Callable[..., Result]) -> None:
+    claude_session(home, "one")
+    command = [sys.executable, "-m", "dejavu.surfaces.cli", "sync", "--watch"]
+    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 0)):
+        claude_session(home, "one", name=f"told-{code}")
+        # A shell's background job would hand on an ignored SIGINT.
+        with subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        ) as watch:
+            assert watch.stdout is not None
+            assert watch.stdout.readline()
+            watch.send_signal(number)
+            assert watch.wait(30) == code
+    assert len(dejavu("list", "--json").json) == 3

@@ -20,8 +20,10 @@ def test_help_and_the_way_out_are_always_told(home: Path, size: tuple[int, int])
             for key in ("down", "enter"):
                 await pilot.press(key)
                 await settle(pilot, lambda: _last(pilot).endswith("? Help  q Quit"))
+                assert len(_last(pilot)) <= size[0]
             await pilot.press("slash")
             await settle(pilot, lambda: _last(pilot).endswith("Answers  esc Leave"))
+            assert len(_last(pilot)) <= size[0]
 
     run(task())
 
@@ -32,6 +34,7 @@ def test_a_click_is_the_key(home: Path) -> None:
     async def task() -> None:
         async with browsing(home) as pilot:
             at = screen(pilot.app).splitlines()[-1].index("? Help")
+            assert "search as you type" not in screen(pilot.app)
             await pilot.click(KeyBar, offset=(at, 0))
             await settle(pilot, lambda: "search as you type" in screen(pilot.app))
 

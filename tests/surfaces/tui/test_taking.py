@@ -14,6 +14,8 @@ def test_without_a_conversation_it_says_so(
         async with browsing(home) as pilot:
             await pilot.press(key)
             await settle(pilot, lambda: "Open a conversation first." in screen(pilot.app))
+            assert pilot.app.return_value is None
+            assert len(pilot.app.screen_stack) == 1  # nothing was opened on top
 
     run(task())
 
@@ -26,5 +28,6 @@ def test_an_agent_that_cannot_go_on_is_named(archived: list[Conversation], home:
             pilot.app.thread.head = Conversation(id="x", agent="aider", native_id="1")
             await pilot.press("R")
             await settle(pilot, lambda: "No command is known" in screen(pilot.app))
+            assert len(pilot.app.screen_stack) == 1  # no dialog was opened
 
     run(task())
