@@ -22,8 +22,8 @@ def json_text(value: Any, *, indent: int | None = None) -> str:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document."""
-    print(json_text(value, indent=2 if sys.stdout.isatty() else None))
+    """One JSON document, written at once: its reader may wait for it while the command goes on."""
+    print(json_text(value, indent=2 if sys.stdout.isatty() else None), flush=True)
 
 
 def print_jsonl(values: Iterable[Any]) -> None:

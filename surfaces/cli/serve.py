@@ -67,6 +67,5 @@ def command(
     if json:
         print_json(told)
     else:
-        print(line)
-    sys.stdout.flush()
+        print(line, flush=True)
     server.run(listener, place, version=our_version(), token=token)
