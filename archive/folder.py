@@ -74,7 +74,10 @@ def make_private(root: Path, *, create: bool) -> tuple[str, ...]:
 
 
 def _private(path: Path) -> list[str]:
-    found = path.lstat()
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return []  # gc or restore has put another in its place meanwhile, made private by them
     if stat.S_ISLNK(found.st_mode):
         raise ArchiveError(
             f"{path} is a symbolic link; the archive's own files never are: remove it"

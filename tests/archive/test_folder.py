@@ -52,6 +52,16 @@ def test_open_bits_are_closed_with_a_note(root: Path) -> None:
     assert set(modes(root).values()) == {0o700, 0o600}
 
 
+def test_a_file_that_is_exchanged_meanwhile_is_no_fault(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Archive.open(root).close()
+    listed = os.listdir
+    # As if gc had renamed its copy between the listing and the look at each file.
+    monkeypatch.setattr(os, "listdir", lambda path: [*listed(path), f"{folder.MARKER}.new"])
+    assert folder.make_private(root, create=False) == ()
+
+
 def test_a_link_is_refused(root: Path, tmp_path: Path) -> None:
     fill(root)
     link = tmp_path / "link"
