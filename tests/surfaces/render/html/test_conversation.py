@@ -251,6 +251,7 @@ def test_the_page_needs_no_script_and_its_folds_open_by_keyboard(
     page = tmp_path / "page.html"
     page.write_text(_page(SMALL))
     browser.open(page, scripts=False)
+    browser.picture(tmp_path / "drawn.png")  # what is in the window is told by the first frame
     assert "Let me look." in browser.value("document.body.innerText")
     visible = (
         "document.querySelector('.reasoning .body').checkVisibility({contentVisibilityAuto: true})"
