@@ -20,7 +20,7 @@ from dejavu.providers.streams import STREAMS
 from dejavu.providers.wire import Exchange
 from dejavu.providers.wire import parser as wire_parser
 from dejavu.record import Turn, Vector
-from dejavu.surfaces.arbitrate import arbitrate
+from dejavu.surfaces.arbitration.arbitrate import arbitrate
 from dejavu.surfaces.daemon.daemon import _session
 from dejavu.surfaces.daemon.intake import Intake, events
 from dejavu.surfaces.daemon.letters import Letter

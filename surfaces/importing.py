@@ -371,7 +371,9 @@ class Importer:
 
 
 def _beside(old: list[Turn], change: TurnUpdate) -> TurnUpdate:
-    from .arbitrate import beside  # it loads the parsers of every vector, and is rarely wanted
+    from .arbitration.arbitrate import (
+        beside,  # it loads the parsers of every vector, and is rarely wanted
+    )
 
     return beside(old, change)
 

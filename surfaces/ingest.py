@@ -16,8 +16,8 @@ from dejavu.providers import Kind, Source
 from dejavu.providers.streams import STREAMS
 from dejavu.record import Conversation, Turn, UnreadableSession, Vector
 
-from .adopt import adopt
-from .arbitrate import Telling, alone, arbitrate, known_as, remember
+from .arbitration.adopt import adopt
+from .arbitration.arbitrate import Telling, alone, arbitrate, known_as, remember
 from .clock import now
 from .sync import Report
 

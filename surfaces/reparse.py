@@ -15,8 +15,8 @@ from dejavu.archive import Archive, Batch, TurnUpdate
 from dejavu.providers import PROVIDERS, Provider, Source, Update
 from dejavu.record import NotFound, Role, Turn, Vector
 
-from .arbitrate import Telling, alone, arbitrate, tellings, told
-from .fuse import exchanges, fuse, letters
+from .arbitration.arbitrate import Telling, alone, arbitrate, tellings, told
+from .arbitration.fuse import exchanges, fuse, letters
 from .import_lock import ImportLock
 from .importing import joined
 from .origins import remembered

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from dejavu.record import ArchiveError, NotFound, Vector
 
-from ..arbitrate import verdicts
+from ..arbitration.arbitrate import verdicts
+from ..arbitration.failing import Failure, failures
+from ..arbitration.provenance import sentence
 from ..compose import open_archive
-from ..failing import Failure, failures
-from ..provenance import sentence
 from .finding import Finding, Grade
 
 

@@ -6,9 +6,9 @@ import typer
 
 from dejavu.record import Conversation, NotFound, conversation_to_plain, turn_to_plain
 
+from ..arbitration.pieces import MENDED, SOURCE
+from ..arbitration.provenance import disagreement, sentence, sources_of
 from ..compose import open_archive, resolve
-from ..pieces import MENDED, SOURCE
-from ..provenance import disagreement, sentence, sources_of
 from ..render import as_text
 from ..resume import resume_line
 from .options import Json, JsonLines

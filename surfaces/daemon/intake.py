@@ -22,7 +22,7 @@ from dejavu.providers import Kind, Source, StaleState
 from dejavu.providers.hooks import HOOKS, Hook, line
 from dejavu.record import Vector, conversation_id
 
-from ..arbitrate import Telling, alone, remember
+from ..arbitration.arbitrate import Telling, alone, remember
 from ..clock import now as clock
 from .letters import Letter
 

@@ -17,9 +17,9 @@ from dejavu.archive import Archive
 from dejavu.providers import PROVIDERS, Home, Provider, Source
 from dejavu.record import ArchiveError, Vector
 
-from ..arbitrate import arbitrate
+from ..arbitration.arbitrate import arbitrate
+from ..arbitration.failing import failed, well
 from ..clock import now as clock
-from ..failing import failed, well
 from ..sync import sync_source
 from .intake import Taken
 

@@ -14,8 +14,8 @@ from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
 from dejavu.providers import Parser, Source, StaleState
 from dejavu.record import Conversation, Vector
 
-from ..adopt import adopt
-from ..arbitrate import Telling, alone, arbitrate, known_as, remember
+from ..arbitration.adopt import adopt
+from ..arbitration.arbitrate import Telling, alone, arbitrate, known_as, remember
 from ..clock import now
 
 

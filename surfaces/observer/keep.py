@@ -28,7 +28,7 @@ from dejavu.record import (
     is_json_object,
 )
 
-from ..fuse import fuse, letters, unite
+from ..arbitration.fuse import fuse, letters, unite
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,13 @@
 from pathlib import Path
 
 import pytest
+from tests.surfaces.arbitration.test_arbitrate import ANSWER, ID, Session
 from tests.surfaces.cli.test_sync import claude_session
-from tests.surfaces.test_arbitrate import ANSWER, ID, Session
 
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
 from dejavu.providers import Home
 from dejavu.record import Role, Text, Turn, Vector
-from dejavu.surfaces.arbitrate import arbitrate
+from dejavu.surfaces.arbitration.arbitrate import arbitrate
 from dejavu.surfaces.reparse import reparse
 from dejavu.surfaces.sync import remembered, sync_homes
 

@@ -1,13 +1,13 @@
 from pathlib import Path
 
-from tests.surfaces.test_arbitrate import ANSWER, ID, Session
+from tests.surfaces.arbitration.test_arbitrate import ANSWER, ID, Session
 
 from dejavu.record import Vector
-from dejavu.surfaces.arbitrate import arbitrate
+from dejavu.surfaces.arbitration.arbitrate import arbitrate
+from dejavu.surfaces.arbitration.failing import failed
 from dejavu.surfaces.checks.finding import Grade
 from dejavu.surfaces.checks.vectors import vectors
 from dejavu.surfaces.compose import open_archive
-from dejavu.surfaces.failing import failed
 
 
 def test_without_an_archive_there_is_nothing_to_say(home: Path) -> None:

@@ -1,11 +1,11 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.surfaces.arbitration.test_arbitrate import ANSWER, ID, Session
 from tests.surfaces.conftest import Result
-from tests.surfaces.test_arbitrate import ANSWER, ID, Session
 
 from dejavu.record import Conversation, conversation_from_plain
-from dejavu.surfaces.arbitrate import arbitrate
+from dejavu.surfaces.arbitration.arbitrate import arbitrate
 from dejavu.surfaces.compose import open_archive
 
 

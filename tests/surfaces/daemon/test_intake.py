@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
 from dejavu.record import Role, Text, Turn, Vector, conversation_id
-from dejavu.surfaces.arbitrate import arbitrate
+from dejavu.surfaces.arbitration.arbitrate import arbitrate
 from dejavu.surfaces.daemon.intake import Intake, Taken, events
 
 from .conftest import SESSION, START, letter, payload, session

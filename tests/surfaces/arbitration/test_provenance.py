@@ -1,11 +1,11 @@
 from pathlib import Path
 
 import pytest
-from tests.surfaces.test_arbitrate import ANSWER, AT, ID, Session
+from tests.surfaces.arbitration.test_arbitrate import ANSWER, AT, ID, Session
 
 from dejavu.archive import Archive
-from dejavu.surfaces.arbitrate import arbitrate
-from dejavu.surfaces.provenance import disagreement, sentence, sources_of
+from dejavu.surfaces.arbitration.arbitrate import arbitrate
+from dejavu.surfaces.arbitration.provenance import disagreement, sentence, sources_of
 
 
 def test_every_source_is_named_the_best_first(tmp_path: Path) -> None:

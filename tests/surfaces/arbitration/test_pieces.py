@@ -18,8 +18,8 @@ from dejavu.record import (
     Usage,
     Vector,
 )
-from dejavu.surfaces.fuse import fuse, letters, unite
-from dejavu.surfaces.pieces import pieces
+from dejavu.surfaces.arbitration.fuse import fuse, letters, unite
+from dejavu.surfaces.arbitration.pieces import pieces
 
 LONG = "a sentence with more letters than a chance would have"
 

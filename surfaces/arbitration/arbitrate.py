@@ -25,9 +25,9 @@ from dejavu.providers.streams import STREAMS
 from dejavu.providers.wire import parser as wire_parser
 from dejavu.record import Conversation, NotFound, Turn, Vector, conversation_id
 
-from .clock import now
+from ..clock import now
+from ..import_lock import ImportLock
 from .fuse import exchanges, fuse, ranked
-from .import_lock import ImportLock
 from .pieces import SOURCE
 
 _SHELF = "tellings"

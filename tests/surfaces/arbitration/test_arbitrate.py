@@ -13,10 +13,10 @@ from dejavu.providers.hooks import HOOKS
 from dejavu.providers.hooks import line as hook_line
 from dejavu.providers.wire import parser as wire_parser
 from dejavu.record import Role, Vector, conversation_id, to_iso
-from dejavu.surfaces.arbitrate import arbitrate, tellings, verdict, verdicts
+from dejavu.surfaces.arbitration.arbitrate import arbitrate, tellings, verdict, verdicts
+from dejavu.surfaces.arbitration.pieces import SOURCE
 from dejavu.surfaces.gateway.keep import Feed, keep
 from dejavu.surfaces.ingest import ingest
-from dejavu.surfaces.pieces import SOURCE
 from dejavu.surfaces.sync import sync_source
 
 ID = conversation_id("claude", "local", "s-1")

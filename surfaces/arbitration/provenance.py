@@ -8,8 +8,8 @@ from typing import Any
 from dejavu.archive import Archive
 from dejavu.record import Vector
 
+from ..origins import remembered
 from .arbitrate import tellings, verdict
-from .origins import remembered
 
 
 def sources_of(archive: Archive, conversation: str) -> list[dict[str, Any]]:

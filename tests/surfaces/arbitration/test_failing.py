@@ -2,7 +2,7 @@ from pathlib import Path
 
 from dejavu.archive import Archive
 from dejavu.record import Vector
-from dejavu.surfaces.failing import failed, failures, well
+from dejavu.surfaces.arbitration.failing import failed, failures, well
 
 
 def test_the_last_word_of_a_vector_stands_until_it_works_again(tmp_path: Path) -> None:

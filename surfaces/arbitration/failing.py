@@ -11,7 +11,7 @@ import msgspec
 from dejavu.archive import Archive
 from dejavu.record import Vector
 
-from .clock import now
+from ..clock import now
 
 _SHELF = "failing"
 

@@ -2,9 +2,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.record import Role, Text, Turn
-from dejavu.surfaces import alignment
-from dejavu.surfaces.alignment import aligned, known
-from dejavu.surfaces.fuse import letters
+from dejavu.surfaces.arbitration import alignment
+from dejavu.surfaces.arbitration.alignment import aligned, known
+from dejavu.surfaces.arbitration.fuse import letters
 
 
 def talk(*said: tuple[str, str, float | None]) -> list[Turn]:

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.record import Role, Text, ToolCall, Turn, Vector
-from dejavu.surfaces.fuse import exchanges, fuse, letters
+from dejavu.surfaces.arbitration.fuse import exchanges, fuse, letters
 
 
 def say(role: Role, text: str, vector: Vector = Vector.NATIVE) -> Turn:
