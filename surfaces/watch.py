@@ -83,7 +83,7 @@ class Watcher:
         """Follow changes until a folder comes or goes, the watch misses one, or until `stop`."""
         changes = watchfiles.watch(
             *folders, debounce=200, step=50, rust_timeout=500, yield_on_timeout=True,
-            stop_event=stop, ignore_permission_denied=True, raise_interrupt=False,
+            stop_event=stop, ignore_permission_denied=True,
         )  # fmt: skip
         self._next_look = 0.0  # what changed before the watch stood was not told
         untold: dict[str, float] = {}

@@ -2,6 +2,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -112,7 +113,10 @@ def test_unknown_agents_are_usage_errors(dejavu: Callable[..., Result]) -> None:
     assert dejavu("sync", "--agent", "nobody").code == 2
 
 
-def test_a_watch_ends_as_it_is_told(home: Path, dejavu: Callable[..., Result]) -> None:
+@pytest.mark.parametrize("pause", [0.0, 1.0])
+def test_a_watch_ends_as_it_is_told(
+    home: Path, dejavu: Callable[..., Result], pause: float
+) -> None:
     claude_session(home, "one")
     command = [sys.executable, "-m", "dejavu.surfaces.cli", "sync", "--watch"]
     for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 0)):
@@ -124,7 +128,11 @@ def test_a_watch_ends_as_it_is_told(home: Path, dejavu: Callable[..., Result]) -
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         ) as watch:
             assert watch.stdout is not None
-            assert watch.stdout.readline()
-            watch.send_signal(number)
-            assert watch.wait(30) == code
+            try:
+                assert watch.stdout.readline()
+                time.sleep(pause)  # as it imports, or as it waits for changes
+                watch.send_signal(number)
+                assert watch.wait(30) == code
+            finally:
+                watch.kill()
     assert len(dejavu("list", "--json").json) == 3
