@@ -6,7 +6,7 @@
 #   make bench | conform        speed as ratios beside peers | terminal conformance (needs ../shared)
 #   make soak | e2e             long fuzzing and kill tests | real agent CLIs on a scripted model (needs ../shared)
 #   make docs                   write docs/reference.md and docs/man anew from the commands
-#   make tui-pictures           draw the browser's golden pictures anew (tests/surfaces/tui/pictures)
+#   make tui-pictures           draw the browser's golden pictures anew (tests/interfaces/tui/pictures)
 #   make pictures               draw the README's pictures anew from the program
 #   make golden-update CASE=demo/tour   rewrite one golden case and show the difference
 
@@ -69,11 +69,11 @@ golden-update: $(VENV)/.dev
 	@$(BIN)/python -m tests.golden $(CASE) $(ARGS)
 
 docs: $(VENV)/.base
-	@$(BIN)/python -m dejavu.surfaces.reference > docs/reference.md
-	@$(BIN)/python -m dejavu.surfaces.manual docs/man
+	@$(BIN)/python tools/reference.py > docs/reference.md
+	@$(BIN)/python tools/manual.py docs/man
 
 tui-pictures: $(VENV)/.dev
-	@$(BIN)/python -m tests.surfaces.tui.pictures
+	@$(BIN)/python -m tests.interfaces.tui.pictures
 
 pictures: $(VENV)/.dev
 	@$(BIN)/python docs/pictures/make.py

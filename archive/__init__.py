@@ -6,16 +6,16 @@ Writes nothing outside its own folder, knows no agent and no screen, asks no net
 from typing import TYPE_CHECKING
 
 from .batch import Batch, RawAppend, Receipt, TurnUpdate
-from .care import Collected
 from .counts import Counts
-from .hit import Hit
 from .log import Change, LogEntry
-from .shelf import Shelf, ShelfTxn
+from .maintenance.maintenance import Collected
+from .namespace import Shelf, ShelfTxn
+from .search.filters import Hit
 from .store import Archive
 
 if TYPE_CHECKING:
-    from .prune import Pruned
-    from .verify import Report
+    from .maintenance.prune import Pruned
+    from .maintenance.verify import Report
 
 __all__ = [
     "Archive",
@@ -38,11 +38,11 @@ __all__ = [
 def __getattr__(name: str) -> object:
     """What `prune` and `verify` give; they are loaded when somebody asks."""
     if name == "Pruned":
-        from .prune import Pruned
+        from .maintenance.prune import Pruned
 
         return Pruned
     if name == "Report":
-        from .verify import Report
+        from .maintenance.verify import Report
 
         return Report
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from dejavu.record import Conversation, Turn
+from dejavu.model import Conversation, Turn
 
 
 class RawAppend(NamedTuple):

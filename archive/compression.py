@@ -8,7 +8,7 @@ content (XXH64), which is what `verify` counts on. Costs O(data + prefix), about
 import sys
 from collections.abc import Sequence
 
-from dejavu.record import Corrupt
+from dejavu.model import Corrupt
 
 if sys.version_info >= (3, 14):
     from compression.zstd import CompressionParameter, ZstdCompressor, ZstdDict, ZstdError

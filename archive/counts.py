@@ -6,9 +6,10 @@ Takes a read transaction; gives `Counts`. Costs O(conversations + sources + log)
 from collections import Counter
 from typing import NamedTuple
 
-from . import heads, log
+from . import conversations as heads
+from . import log
+from .backends.transaction import Reader
 from .records import Head, unpack
-from .transaction import Reader
 
 
 class Counts(NamedTuple):

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from .backends.transaction import Reader, Writer
 from .keys import META, number_key, number_of
 from .records import Entry, Meta, pack, unpack
-from .transaction import Reader, Writer
 
 
 class Change(StrEnum):

@@ -13,12 +13,12 @@ from collections import OrderedDict
 
 import msgspec
 
-from dejavu.record import ArchiveError, Corrupt
+from dejavu.model import ArchiveError, Corrupt
 
+from .backends.transaction import Reader, Writer
 from .compression import compress, decompress
 from .keys import chunk_key, chunk_of, text_hash
 from .records import NEVER, Chunk, Source, pack, unpack
-from .transaction import Reader, Writer
 
 # 1 MiB would be 8 % smaller, and every search hit 8 times dearer: a hit reads the chunk under it.
 CHUNK = 128 << 10

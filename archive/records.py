@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from dejavu.record import Conversation, Corrupt, Span, Turn
+from dejavu.model import Conversation, Corrupt, Span, Turn
 
 FORMAT = 1
 NEVER = (1 << 63) - 1

@@ -8,13 +8,14 @@ piece of raw (1 MiB) whatever the source's length. Costs O(what is asked).
 from collections.abc import Iterator
 from functools import partial
 
-from dejavu.record import NotFound
+from dejavu.model import NotFound
 
-from . import heads, raw
-from .environment import Opened
+from . import conversations as heads
+from . import raw
+from .backends.backend import Opened
+from .backends.transaction import Reader
 from .keys import number_key
 from .records import Source, unpack
-from .transaction import Reader
 
 _PIECE = 1 << 20  # bytes of raw handed out at a time
 

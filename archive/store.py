@@ -21,24 +21,27 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import msgspec
 
-from dejavu.record import ArchiveError, Conversation, Corrupt, NotFound, Turn
+from dejavu.model import ArchiveError, Conversation, Corrupt, NotFound, Turn
 
-from . import folder, heads, log, migrations, raw, turns
-from .apply import Application, Fed, set_pruned
+from . import conversations as heads
+from . import log, raw, turns
+from .backends import layout as folder
+from .backends.backend import Environment
+from .backends.registry import open_store
+from .backends.transaction import Reader, Writer
 from .batch import Batch, Receipt, TurnUpdate
-from .care import Care
+from .commit import Application, Fed, set_pruned
 from .counts import Counts, count
-from .environment import Environment
-from .hit import Hit, Wanted
 from .log import LogEntry
-from .opening import open_store
+from .maintenance import migrations
+from .maintenance.maintenance import Care
+from .namespace import Shelf
 from .records import FORMAT, Head, Meta, from_text
-from .shelf import Shelf
+from .search.filters import Hit, Wanted
 from .sources import Sources
-from .transaction import Reader, Writer
 
 if TYPE_CHECKING:
-    from .search import Finder
+    from .search.engine import Finder
 
 _PAGE = 256
 T = TypeVar("T")
@@ -125,7 +128,7 @@ class Archive(Sources, Care):
         """The searching side; loaded when it is first wanted."""
         with self._finding:
             if self._finder is None:
-                from .search import Finder
+                from .search.engine import Finder
 
                 self._finder = Finder(self.environment)
             return self._finder

@@ -10,13 +10,13 @@ Appending costs O(appended + one block); reading O(blocks + their raw).
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from dejavu.record import Corrupt, Span
+from dejavu.model import Corrupt, Span
 
+from .backends.transaction import Reader, Writer
 from .compression import compress, compress_parts, decompress
 from .keys import block_key, block_of, number_key
 from .raw import Chunks, read
 from .records import Block, Source, pack, packed_texts, spans_of, unpack, unpack_texts
-from .transaction import Reader, Writer
 
 BLOCK_TURNS = 64
 BLOCK_BYTES = 64 << 10

@@ -25,7 +25,7 @@ from pathlib import Path
 from archive_corpus import sessions
 
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
-from dejavu.record import Conversation, Role, Text, Turn
+from dejavu.model import Conversation, Role, Text, Turn
 
 PER_COMMIT = 8_000_000  # bytes of raw a batch
 

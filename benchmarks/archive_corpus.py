@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from dejavu.record import (
+from dejavu.model import (
     Conversation,
     Reasoning,
     Role,

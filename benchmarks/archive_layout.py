@@ -20,7 +20,7 @@ from archive_corpus import sessions
 
 from dejavu.archive.compression import compress
 from dejavu.archive.raw import CHUNK
-from dejavu.record import Turn
+from dejavu.model import Turn
 
 BLOCK = 32
 Session = tuple[bytes, list[Turn]]

@@ -86,8 +86,8 @@ def until(done: Callable[[], object], seconds: float = 120) -> None:
 
 def crowd(launcher: str, hooks: int, abreast: int, drained: Callable[[], bool]) -> dict[str, Any]:
     """Many hooks at once; how many of their prompts are in the archive."""
-    from dejavu.record import Role
-    from dejavu.surfaces.compose import open_archive
+    from dejavu.archive.access import open_archive
+    from dejavu.model import Role
 
     def one(number: int) -> float:
         argv = [launcher, "hook", "capture", "--agent", "claude"]
@@ -129,11 +129,11 @@ def main() -> int:
     for name in [name for name in os.environ if name.startswith(("DEJAVU_", "XDG_"))]:
         del os.environ[name]
 
-    from dejavu.surfaces.daemon import single
-    from dejavu.surfaces.daemon.letters import Spool
-    from dejavu.surfaces.hooks import capture
-    from dejavu.surfaces.install import launcher
-    from dejavu.surfaces.paths import private_folder
+    from dejavu.config.paths import private_folder
+    from dejavu.integrations import launcher
+    from dejavu.interfaces.hooks import capture
+    from dejavu.services.daemon import instance_lock as single
+    from dejavu.services.daemon.spool import Spool
 
     launcher.write()
     place = private_folder(Path(capture.folder()))
@@ -153,7 +153,7 @@ def main() -> int:
             until((place / capture.SOCKET).exists)
             assert single.stop(60)
         told["starting"] = {"wall_p50": round(statistics.median(starts), 1)}
-        daemon = subprocess.Popen([sys.executable, "-m", "dejavu.surfaces.daemon"])
+        daemon = subprocess.Popen([sys.executable, "-m", "dejavu.services.daemon"])
         until(lambda: single.running() and not Spool(place))
         told["warm"] = interleaved(cases, options.runs, "warm")
         told["crowd"] = crowd(short, options.hooks, options.abreast, lambda: not Spool(place))

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.archive import Archive
+from dejavu.ingest.reparse import reparse
+from dejavu.ingest.sync import remembered, sync_homes
 from dejavu.providers import PROVIDERS, Home, Kind, Source
-from dejavu.surfaces.reparse import reparse
-from dejavu.surfaces.sync import remembered, sync_homes
 
 ENDINGS = {".json", ".jsonl", ".md"}
 CUTS = (1, 7, 64, 1000)

@@ -23,8 +23,8 @@ from typing import Any
 
 import msgspec
 
+from dejavu.model import Part, Reasoning, Text, ToolCall, ToolCallResponse, Turn
 from dejavu.providers import PROVIDERS, Home
-from dejavu.record import Part, Reasoning, Text, ToolCall, ToolCallResponse, Turn
 
 KINDS = ("prompt", "text", "reasoning", "call", "response")
 FAULTS = ("disorder", "doubled", *(f"lost {kind}" for kind in KINDS))

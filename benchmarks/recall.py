@@ -28,7 +28,7 @@ from recall_size import run_size
 from recall_talk import locomo, longmemeval, run_talk
 
 from dejavu.recall import Recall
-from dejavu.recall.minilm import encoder
+from dejavu.recall.history.minilm import encoder
 
 
 def run_own(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -29,10 +29,11 @@ def run_hook(runs: int, seed: int) -> dict[str, Any]:
     os.environ["HOME"] = str(home)
     for name in [name for name in os.environ if name.startswith(("DEJAVU_", "XDG_"))]:
         del os.environ[name]
-    from dejavu.surfaces.daemon import single
-    from dejavu.surfaces.hooks import capture, inject
-    from dejavu.surfaces.install import launcher
-    from dejavu.surfaces.paths import data_home
+    from dejavu.config.paths import data_home
+    from dejavu.integrations import launcher
+    from dejavu.interfaces.hooks import capture
+    from dejavu.services import hook_protocol
+    from dejavu.services.daemon import instance_lock as single
 
     try:
         _, archive, questions = own_corpus(home, seed)
@@ -44,8 +45,8 @@ def run_hook(runs: int, seed: int) -> dict[str, Any]:
         words = [str(launcher.launcher()), "hook", "inject", "--agent", "claude"]
         bare = [sys.executable, "-c", "pass"]
         told = {"cold": _rounds({"bare": bare, "hook": words}, questions[:runs], "c")}
-        daemon = subprocess.Popen([sys.executable, "-P", "-m", "dejavu.surfaces.daemon"])
-        door = Path(capture.folder()) / inject.DOOR
+        daemon = subprocess.Popen([sys.executable, "-P", "-m", "dejavu.services.daemon"])
+        door = Path(capture.folder()) / hook_protocol.PROMPT_SOCKET
         while not door.exists():
             time.sleep(0.05)
         time.sleep(2)  # it loads what it needs before anybody asks

@@ -15,10 +15,8 @@ from typing import Any
 from recall_corpus import Corpus, Question
 
 from dejavu.archive import Archive
-from dejavu.providers import Home
-from dejavu.recall import Recall, events, inject
-from dejavu.recall.terms import content
-from dejavu.record import (
+from dejavu.ingest.sync import sync_homes
+from dejavu.model import (
     Conversation,
     Role,
     Text,
@@ -27,7 +25,9 @@ from dejavu.record import (
     Turn,
     conversation_id,
 )
-from dejavu.surfaces.sync import sync_homes
+from dejavu.providers import Home
+from dejavu.recall import Recall, events, inject
+from dejavu.recall.terms import content
 
 Place = tuple[str, int]
 Ranker = Callable[[Question], list[Place]]

@@ -18,9 +18,9 @@ from recall_peers import BM25
 from recall_score import NO_MODEL, Place, Ranker, Set, peer
 
 from dejavu.archive import Archive
+from dejavu.model import Conversation, Role, Text, Turn, conversation_id
 from dejavu.recall import Recall
-from dejavu.recall.minilm import encoder
-from dejavu.record import Conversation, Role, Text, Turn, conversation_id
+from dejavu.recall.history.minilm import encoder
 
 
 def run_talk(

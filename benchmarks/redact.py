@@ -23,7 +23,7 @@ from pathlib import Path
 
 from redact_formats import FORMATS, PRIVATE, draw, held_out
 
-from dejavu.record.redact import RULES, Redactor
+from dejavu.redact import RULES, Redactor
 
 REDACTOR = Redactor(b"benchmark")
 COLUMNS = (40, 80, 120)

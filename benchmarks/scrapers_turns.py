@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dejavu.record import Role, Text, ToolCall, Turn
+from dejavu.model import Role, Text, ToolCall, Turn
 from dejavu.scrapers import SessionReader
 
 RECORDINGS = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "recordings"

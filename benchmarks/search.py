@@ -25,7 +25,7 @@ from pathlib import Path
 from archive_corpus import START, prose, sources
 
 from dejavu.archive import Archive, Batch, TurnUpdate
-from dejavu.record import Conversation, Role, Text, ToolCall, Turn, conversation_id
+from dejavu.model import Conversation, Role, Text, ToolCall, Turn, conversation_id
 
 TURNS = 50  # a conversation
 CONVERSATIONS = 40  # a commit

@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dejavu.capsule import Output, Recording, Resize
+from dejavu.providers.agent_names import agent_of
 from dejavu.scrapers import SessionReader, read
-from dejavu.surfaces import sessions
-from dejavu.surfaces.agents import agent_of
+from dejavu.sessions import session_store as sessions
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
 LOOK = 0.002
@@ -112,7 +112,7 @@ def changes_of(agent: str, pieces: list[tuple[float, str]], size: tuple[int, int
 
 def wrapped(agent: str, size: tuple[int, int], *command: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "dejavu.surfaces.run", "--headless", "--agent", agent,
+        [sys.executable, "-m", "dejavu.interfaces.run", "--headless", "--agent", agent,
          "--size", "x".join(map(str, size)), "--", *command],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip

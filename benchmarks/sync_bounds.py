@@ -38,7 +38,7 @@ def heard(event, arguments):
         opened.append(arguments[0])
 from dejavu.archive import Archive
 from dejavu.providers import Home
-from dejavu.surfaces.sync import sync_homes
+from dejavu.ingest.sync import sync_homes
 sys.addaudithook(heard)
 start = time.process_time()
 with Archive.open(root) as archive:

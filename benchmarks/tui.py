@@ -139,8 +139,8 @@ def programs(folder: Path, env: dict[str, str]) -> dict[str, Program]:
 
 
 async def _scrolled() -> list[float]:
+    from dejavu.interfaces.tui.app import Browser
     from dejavu.providers import Home
-    from dejavu.surfaces.tui.app import Browser
 
     app, spent = Browser(Home(Path.home(), {})), []
     async with app.run_test(size=SIZE) as pilot:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dejavu.archive import Archive, Batch, TurnUpdate
-from dejavu.record import (
+from dejavu.model import (
     Conversation,
     Part,
     Role,

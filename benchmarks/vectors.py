@@ -22,13 +22,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from dejavu.model import Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn
 from dejavu.providers import Kind, Source
-from dejavu.providers.hooks import HOOKS
-from dejavu.providers.otlp import TELEMETRY
-from dejavu.providers.streams import STREAMS
-from dejavu.providers.wire import Exchange
-from dejavu.providers.wire import parser as wire_parser
-from dejavu.record import Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn
+from dejavu.providers.formats.hooks import HOOKS
+from dejavu.providers.formats.otlp import TELEMETRY
+from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers.formats.wire import Exchange
+from dejavu.providers.formats.wire import parser as wire_parser
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from vectors_fused import fused, native

@@ -13,21 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.archive import Archive
+from dejavu.ingest.merge.arbitrate import arbitrate
+from dejavu.ingest.spooled import Feed, complete, keep
+from dejavu.ingest.stream import ingest
+from dejavu.ingest.sync import sync_homes
+from dejavu.model import Turn, Vector
 from dejavu.providers import Home, Kind, Source
-from dejavu.providers.otlp import TELEMETRY, agent_of, body_of
-from dejavu.providers.otlp import line as otlp_line
-from dejavu.providers.streams import STREAMS
-from dejavu.providers.wire import Exchange
-from dejavu.providers.wire import parser as wire_parser
-from dejavu.record import Turn, Vector
-from dejavu.surfaces.arbitration.arbitrate import arbitrate
-from dejavu.surfaces.daemon.daemon import _session
-from dejavu.surfaces.daemon.intake import Intake, events
-from dejavu.surfaces.daemon.letters import Letter
-from dejavu.surfaces.gateway.keep import Feed, complete, keep
-from dejavu.surfaces.gateway.receiver import session_of
-from dejavu.surfaces.ingest import ingest
-from dejavu.surfaces.sync import sync_homes
+from dejavu.providers.formats.otlp import TELEMETRY, agent_of, body_of
+from dejavu.providers.formats.otlp import line as otlp_line
+from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers.formats.wire import Exchange
+from dejavu.providers.formats.wire import parser as wire_parser
+from dejavu.services.daemon.daemon import _session
+from dejavu.services.daemon.hook_ingest import Intake, events
+from dejavu.services.daemon.spool import Letter
+from dejavu.services.otlp.receiver import session_of
 
 ORDERS = (
     ("native", "stream", "hook", "otlp", "wire"),

@@ -13,13 +13,13 @@ import time
 from pathlib import Path
 
 from dejavu.providers import Kind, Source
-from dejavu.providers.hooks import HOOKS
-from dejavu.providers.hooks import line as hook_line
-from dejavu.providers.otlp import TELEMETRY
-from dejavu.providers.otlp import line as otlp_line
-from dejavu.providers.streams import STREAMS
-from dejavu.providers.wire import Exchange
-from dejavu.providers.wire import parser as wire_parser
+from dejavu.providers.formats.hooks import HOOKS
+from dejavu.providers.formats.hooks import line as hook_line
+from dejavu.providers.formats.otlp import TELEMETRY
+from dejavu.providers.formats.otlp import line as otlp_line
+from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers.formats.wire import Exchange
+from dejavu.providers.formats.wire import parser as wire_parser
 
 CHUNK = 1 << 16
 SAID = "The quick brown fox jumps over the lazy dog. " * 12

@@ -6,7 +6,7 @@ errors of `record`.
 
     from dejavu.capsule import Observer, Session
 
-    observer = Observer([sys.executable, "-m", "dejavu.surfaces.observer"])
+    observer = Observer([sys.executable, "-m", "dejavu.sessions.observer"])
     session = Session(["claude"], env, sinks=[observer], control=folder + "/control",
                       header={"session": "01J..", "agent": "claude"})
     code = session.run()          # 128+n on signal n; SpawnFailed when it cannot start (127)
@@ -30,41 +30,41 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dejavu.record.errors import SpawnFailed
+    from dejavu.model.errors import SpawnFailed
 
     from .cast import CastWriter
-    from .ends import DIRECT, HEADLESS, TERMINAL, mode_of
     from .events import Event, Exit, Gap, Header, Output, Resize
+    from .exec_program import become, find_program
     from .frames import Decoder, encode, read_events
-    from .observer import REPORT_FD, Observer
-    from .program import become, find_program
+    from .observer_process import REPORT_FD, Observer
     from .recording import Recording, read_recording
     from .session import Session
+    from .stdio import DIRECT, HEADLESS, TERMINAL, mode_of
     from .tty import RawTty, Size
 
 _PLACES = {
     "CastWriter": ".cast",
-    "DIRECT": ".ends",
+    "DIRECT": ".stdio",
     "Decoder": ".frames",
     "Event": ".events",
     "Exit": ".events",
     "Gap": ".events",
-    "HEADLESS": ".ends",
+    "HEADLESS": ".stdio",
     "Header": ".events",
-    "Observer": ".observer",
+    "Observer": ".observer_process",
     "Output": ".events",
-    "REPORT_FD": ".observer",
+    "REPORT_FD": ".observer_process",
     "RawTty": ".tty",
     "Recording": ".recording",
     "Resize": ".events",
     "Session": ".session",
     "Size": ".tty",
-    "SpawnFailed": "dejavu.record.errors",
-    "TERMINAL": ".ends",
-    "become": ".program",
+    "SpawnFailed": "dejavu.model.errors",
+    "TERMINAL": ".stdio",
+    "become": ".exec_program",
     "encode": ".frames",
-    "find_program": ".program",
-    "mode_of": ".ends",
+    "find_program": ".exec_program",
+    "mode_of": ".stdio",
     "read_events": ".frames",
     "read_recording": ".recording",
 }

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgpack.exceptions import UnpackException
 
+from .fd_writer import Outlet
 from .frames import pack, unpacker
-from .outlet import Outlet
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -215,7 +215,7 @@ def send(path: str | os.PathLike[str], data: bytes, timeout: float = 5.0) -> Non
     """
     reply = ask(path, {"do": "send", "data": data}, timeout)
     if not reply.get("ok"):
-        from dejavu.record.errors import CaptureError
+        from dejavu.model.errors import CaptureError
 
         raise CaptureError(f"{path}: {reply.get('error')}")
 

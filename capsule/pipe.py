@@ -10,8 +10,8 @@ from __future__ import annotations
 import errno
 import os
 
-from .outlet import CHUNK, Outlet
-from .program import IGNORED_BY_PYTHON, exit_code, find_program, spawn_failed
+from .exec_program import IGNORED_BY_PYTHON, exit_code, find_program, spawn_failed
+from .fd_writer import CHUNK, Outlet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

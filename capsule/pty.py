@@ -14,9 +14,9 @@ from contextlib import suppress
 
 from ptyprocess.ptyprocess import PtyProcess
 
-from .leader import lead
-from .outlet import CHUNK, Outlet
-from .program import execute, exit_code, find_program, inheritable_fds, spawn_failed
+from .exec_program import execute, exit_code, find_program, inheritable_fds, spawn_failed
+from .fd_writer import CHUNK, Outlet
+from .session_leader import lead
 from .tty import Size, set_size
 
 TYPE_CHECKING = False

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from .events import Event, Exit, Gap, Output, Resize
-from .outlet import CHUNK
+from .fd_writer import CHUNK
 
 if TYPE_CHECKING:
     import os
@@ -42,7 +42,7 @@ class Recording:
         self.format = "raw" if header is None else "asciicast"
         self._version = self.header.get("version")
         if self.format == "asciicast" and self._version not in (2, 3):
-            from dejavu.record.errors import CaptureError
+            from dejavu.model.errors import CaptureError
 
             raise CaptureError(
                 f"{self.path}, line 1: asciicast version {self._version!r} is not known here; "

@@ -14,12 +14,12 @@ import signal
 import time
 from contextlib import ExitStack, suppress
 
-from .audience import Audience
-from .ending import LINGER, Ending
-from .ends import DIRECT, mode_of, open_ends
+from .dispatcher import Audience
 from .events import Exit, Header, Output, Resize
-from .outlet import CHUNK, Outlet
+from .fd_writer import CHUNK, Outlet
+from .shutdown import LINGER, Ending
 from .signals import Signals
+from .stdio import DIRECT, mode_of, open_ends
 from .tty import RawTty, Size, get_size
 
 TYPE_CHECKING = False

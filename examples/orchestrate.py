@@ -12,7 +12,7 @@ import json
 import subprocess
 import sys
 
-PROGRAM = [sys.executable, "-m", "dejavu.surfaces.cli"]  # `dejavu`, of this Python
+PROGRAM = [sys.executable, "-m", "dejavu.interfaces.cli"]  # `dejavu`, of this Python
 
 
 def dejavu(*words: str) -> subprocess.CompletedProcess[str]:

@@ -9,14 +9,14 @@ Cost: O(rows x line rules).
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from dejavu.record import Part
+from dejavu.model import Part
 from dejavu.screen import Style
 
-from .measure import width
 from .packs import Chrome, CompiledLine
 from .pattern import Match
 from .rows import Row
 from .rules import Kind
+from .width import width
 
 _PLAIN = Style()
 

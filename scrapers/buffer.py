@@ -7,7 +7,7 @@ Cost: O(rows changed x line rules).
 from .blocks import Block, BlockParser, starts
 from .packs import Chrome
 from .rows import Row
-from .tape import Tape
+from .transcript_buffer import Tape
 
 
 class Buffer:

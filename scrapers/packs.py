@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
-from dejavu.record import BadRules
+from dejavu.model import BadRules
 
 from .pattern import Pattern, compile_all
 from .rules import ColumnRule, LineRule, Pack, RegionRule, StateRule, parse_pack

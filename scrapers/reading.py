@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from dejavu.screen import Snapshot, Style
 
-from .measure import width
 from .packs import Chrome, CompiledState, Packs, default_packs
 from .panes import inner_pane
 from .segment import Layout, Region, Tried, segment
 from .state import Confidence, State
 from .style import Wear
+from .width import width
 
 
 @dataclass(frozen=True, slots=True)

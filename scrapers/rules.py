@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from dejavu.record import BadRules
+from dejavu.model import BadRules
 
 from .pattern import Pattern
 from .state import State

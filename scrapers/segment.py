@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from dejavu.screen import Snapshot
 
-from .measure import width
 from .packs import Chrome, CompiledColumn, CompiledRegion
+from .width import width
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ synchronized update. Cost: the terminal's, plus one look (a few milliseconds) pe
 
 from dataclasses import dataclass
 
-from dejavu.record import Turn
+from dejavu.model import Turn
 from dejavu.screen import Cleared, Event, Line, Progress, PromptMark, Terminal
 
 from .packs import Packs, default_packs

@@ -7,7 +7,7 @@ every theme (grey, red); never a colour's value.
 
 from collections.abc import Callable
 
-from dejavu.record import BadRules
+from dejavu.model import BadRules
 from dejavu.screen import Style
 
 Color = int | str | None

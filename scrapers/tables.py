@@ -7,7 +7,7 @@ header with a rule of one dash run a column); anything less regular is left as i
 import re
 from itertools import pairwise
 
-from .measure import width
+from .width import width
 
 _TOP = re.compile(r"^\s*[┌╭╔┏][─━═]+([┬┳╦][─━═]+)*[┐╮╗┓]\s*$")
 _COLUMNS = re.compile("[┬┳╦]")

@@ -10,18 +10,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from dejavu.record import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn, Vector
+from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn, Vector
 from dejavu.screen import Cleared, Event, Line, Snapshot
 
-from .asked import Asked
 from .blocks import Block
 from .buffer import Buffer
+from .dialog_commands import Asked
 from .packs import Packs, default_packs
 from .reading import Signals, verdict
-from .reflow import reflow, verbatim
 from .rows import Row
 from .segment import Layout, segment
 from .state import State
+from .unwrap import reflow, verbatim
 
 # Rows a buffer holds at most, and how many it drops then; what they said stays.
 _HELD, _DROPPED = 60_000, 10_000

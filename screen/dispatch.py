@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .attributes import PARAMETERS, number
-from .strings import Strings
+from .osc import Strings
 from .tokens import CONTROL_SEQUENCE, SEQUENCE_LIMIT
 
 Call = tuple[Callable[..., None], tuple[Any, ...]]

@@ -5,8 +5,8 @@ remembered for DECRQM and do nothing else.
 """
 
 from .attributes import DEFAULT
+from .cursor import Motion
 from .graphemes import GRAPHEME_MODE
-from .motion import Motion
 from .state import Screen
 
 _AUTOWRAP, _ORIGIN, _CURSOR, _SYNCHRONIZED = 7, 6, 25, 2026

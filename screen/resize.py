@@ -5,10 +5,10 @@ Takes columns and lines; changes rows, cursor, margins and tab stops. Cost: O(ce
 
 from collections import deque
 
+from .osc import Strings
 from .reflow import Layout, narrowed
 from .row import Row
 from .state import TAB_WIDTH, Screen
-from .strings import Strings
 
 
 class Resizing(Strings):

@@ -20,7 +20,7 @@ from .clusters import EMPTY, Clusters
 from .events import Event
 from .row import BLANK, Row
 from .snapshot import Snapshot
-from .updates import Update
+from .synchronized_update import Update
 
 TAB_WIDTH = 8
 REPLIES_LIMIT = 1 << 16  # characters kept for whoever collects them

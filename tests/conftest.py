@@ -12,6 +12,15 @@ import pytest
 from hypothesis import HealthCheck, settings
 from tests.postgres import Missing, Server
 
+pytest_plugins = [
+    "tests.factories.archive",
+    "tests.factories.sessions",
+    "tests.factories.wire",
+    "tests.factories.hooks",
+    "tests.factories.streams",
+    "tests.factories.telemetry",
+]
+
 REPO = Path(__file__).resolve().parent.parent
 
 # A busy two-core machine makes every deadline a lie; examples are kept modest so that the whole

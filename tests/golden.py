@@ -21,10 +21,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dejavu.capsule import Output, Recording, Resize
-from dejavu.record import part_to_plain
+from dejavu.interfaces.cli.replay import read_through
+from dejavu.model import part_to_plain
 from dejavu.scrapers import SessionReader
 from dejavu.screen import Terminal
-from dejavu.surfaces.cli.replay import read_through
 
 ROOT = Path(__file__).resolve().parent.parent / "golden"
 

@@ -1,7 +1,7 @@
 """The documents and the program say the same: what is named exists, what exists is named.
 
 Commands, options, variables, settings, make targets, extras, endpoints, tools, files and links.
-`docs/reference.md` is held to the commands by `tests/surfaces/test_reference.py`.
+`docs/reference.md` is held to the commands by `tests/tools/test_reference.py`.
 """
 
 import os
@@ -17,15 +17,15 @@ import msgspec
 import pytest
 import typer
 
+from dejavu.config.settings import Config, load_config
+from dejavu.interfaces.cli.app import COMMANDS, build
 from dejavu.providers import PROVIDERS
-from dejavu.surfaces.cli.app import COMMANDS, build
-from dejavu.surfaces.config import Config, load_config
 
 REPO = Path(__file__).resolve().parent.parent
 DOCS = sorted([REPO / "README.md", REPO / "CONTRIBUTING.md", *(REPO / "docs").rglob("*.md")])
 PROSE = [path for path in DOCS if path.name != "reference.md"]
 CONFIGURATION = REPO / "docs" / "configuration.md"
-PACKAGES = ("archive", "capsule", "providers", "recall", "record", "scrapers", "screen", "surfaces")
+PACKAGES = ("archive", "capsule", "scrapers", "screen", "src/dejavu")
 
 every_document = pytest.mark.parametrize("path", DOCS, ids=lambda path: str(path.relative_to(REPO)))
 
@@ -66,7 +66,7 @@ def _known() -> dict[str, set[str]]:
 def _help() -> str:
     """What `dejavu-run --help` says."""
     return subprocess.run(
-        [sys.executable, "-m", "dejavu.surfaces.run", "--help"],
+        [sys.executable, "-m", "dejavu.interfaces.run", "--help"],
         capture_output=True,
         text=True,
         check=True,
@@ -78,7 +78,7 @@ def _help() -> str:
 @cache
 def _sources(*more: str) -> str:
     files = (path for package in (*PACKAGES, *more) for path in (REPO / package).rglob("*.py"))
-    return "".join(path.read_text("utf-8") for path in [*files, REPO / "setup.py"])
+    return "".join(path.read_text("utf-8") for path in files)
 
 
 def _options(text: str) -> set[str]:
@@ -199,11 +199,11 @@ def test_files_that_are_said_to_be_there_are_ours() -> None:
 
 def test_named_endpoints_and_tools_exist() -> None:
     endpoints = pytest.importorskip(
-        "dejavu.surfaces.serve.endpoints", reason="needs the extra http"
+        "dejavu.interfaces.web.endpoints", reason="needs the extra http"
     )
     known = {f"{one.method} {one.path}" for one in endpoints.ENDPOINTS}
     known |= {"GET /v1/events", "GET /openapi.json"}
-    tools = (REPO / "surfaces/mcp/tools.py").read_text("utf-8")
+    tools = (REPO / "src/dejavu/interfaces/mcp/tools.py").read_text("utf-8")
     for path in PROSE:
         text = path.read_text("utf-8")
         assert set(re.findall(r"`((?:GET|POST) /[^`\s]*)`", text)) <= known
@@ -238,7 +238,7 @@ def test_the_film_of_the_readme_is_that_of_the_golden_recording(tmp_path: Path) 
     drawn = tmp_path / "replay.svg"
     recording = REPO / "golden" / "demo" / "tour" / "session.cast"
     subprocess.run(
-        [sys.executable, "-m", "dejavu.surfaces.cli", "replay", str(recording),
+        [sys.executable, "-m", "dejavu.interfaces.cli", "replay", str(recording),
          "--svg", str(drawn), "--idle", "1.5"],
         check=True,
         capture_output=True,

@@ -8,57 +8,35 @@ from pathlib import Path
 import pytest
 
 REPO = Path(__file__).resolve().parent.parent
-PACKAGES = ["archive", "capsule", "providers", "recall", "record", "scrapers", "screen", "surfaces"]
+LINKED = ["archive", "capsule", "scrapers", "screen"]
+"""The owner's folders: real at the top, linked into the package."""
+PACKAGES = [
+    *LINKED,
+    *("config", "export", "ingest", "integrations", "interfaces", "model", "providers"),
+    *("recall", "redact", "services", "sessions"),
+]
 
-# Entry points of programs that a test of another name drives as a process, or plain data.
 # Protocols that exist for type checkers alone: the capsule imports no `typing` at run time.
 _TYPES_ONLY = {("capsule", "Peer"), ("capsule", "Sink")}
 
-# A format is proven on whole recordings as well as module by module.
-_OF_NO_MODULE = {"tests/providers/test_recordings.py"}
-
-_TESTED_ELSEWHERE = {
-    "surfaces/daemon/__main__.py": "tests/surfaces/daemon/test_main.py",
-    "surfaces/gateway/__main__.py": "tests/surfaces/gateway/test_main.py",
-    "surfaces/cli/__main__.py": "tests/surfaces/cli/test_app.py",
-    "surfaces/observer/__main__.py": "tests/surfaces/observer/test_main.py",
-    "surfaces/demo/__main__.py": "tests/surfaces/test_demo.py",
-    "surfaces/demo/script.py": "tests/surfaces/test_demo.py",
-    "surfaces/demo/view.py": "tests/surfaces/test_demo.py",
-}
-
 
 def _modules() -> list[str]:
+    """Every module, by its path below the package."""
+    root = REPO / "src" / "dejavu"
     return [
-        str(path.relative_to(REPO))
+        str(path.relative_to(root))
         for package in PACKAGES
-        for path in sorted((REPO / package).rglob("*.py"))
-        if path.name != "__init__.py"
+        for path in sorted((root / package).rglob("*.py"))
     ]
 
 
-@pytest.mark.parametrize("module", _modules())
-def test_every_module_has_its_test(module: str) -> None:
-    path = Path(module)
-    expected = f"tests/{path.parent}/test_{path.stem.strip('_')}.py"
-    expected = _TESTED_ELSEWHERE.get(module, expected)
-    assert (REPO / expected).is_file(), f"{module} needs {expected}"
-
-
-def test_every_test_mirrors_a_module() -> None:
-    for path in sorted((REPO / "tests").rglob("test_*.py")):
-        folder = path.parent.relative_to(REPO / "tests")
-        named = str(path.relative_to(REPO))
-        of_programs = named in _TESTED_ELSEWHERE.values() or named in _OF_NO_MODULE
-        if folder in (Path(), Path("e2e"), Path("drills")) or of_programs:
-            continue
-        stem = path.stem.removeprefix("test_")
-        places = [REPO / folder / f"{stem}.py", REPO / folder / f"{stem}_.py", REPO / folder / stem]
-        assert any(place.exists() for place in places), f"{path.relative_to(REPO)} mirrors nothing"
+def test_no_other_package() -> None:
+    found = {path.name for path in (REPO / "src" / "dejavu").iterdir() if path.is_dir()}
+    assert found - {"__pycache__"} == set(PACKAGES)
 
 
 def test_links_lead_to_the_folders() -> None:
-    for package in PACKAGES:
+    for package in LINKED:
         assert (REPO / "src" / "dejavu" / package).resolve() == REPO / package
 
 

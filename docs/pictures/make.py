@@ -18,8 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dejavu.archive import Archive
-from dejavu.providers import Home
-from dejavu.record import (
+from dejavu.model import (
     Conversation,
     Part,
     Reasoning,
@@ -30,6 +29,7 @@ from dejavu.record import (
     Turn,
     Usage,
 )
+from dejavu.providers import Home
 
 HERE = Path(__file__).resolve().parent
 RECORDING = HERE.parent.parent / "golden" / "demo" / "tour" / "session.cast"
@@ -121,14 +121,14 @@ def conversations() -> list[Conversation]:
 
 
 def _dejavu(*words: str) -> None:
-    subprocess.run([sys.executable, "-m", "dejavu.surfaces.cli", *words], check=True)
+    subprocess.run([sys.executable, "-m", "dejavu.interfaces.cli", *words], check=True)
 
 
 async def _browser(home: Path) -> str:
-    from dejavu.surfaces import clock
+    from dejavu.config import clock
 
     clock.now = NOW.timestamp  # "Last 7 days" is the same on any day
-    from dejavu.surfaces.tui.app import Browser
+    from dejavu.interfaces.tui.app import Browser
 
     app = Browser(Home(home, {}))
     async with app.run_test(size=(120, 36)) as pilot:

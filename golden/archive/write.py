@@ -11,7 +11,7 @@ import msgspec
 
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
 from dejavu.archive.records import FORMAT
-from dejavu.record import (
+from dejavu.model import (
     Conversation,
     Extension,
     Reasoning,

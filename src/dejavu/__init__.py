@@ -1,15 +1,26 @@
 """Déjà Vu: see past agent conversations again, whichever agent held them.
 
-The way of the data, one package a step (each `__init__` says what it takes and gives):
+The engine, four folders at the top of the repository, linked here:
 
-- `capsule`   runs an agent in a PTY, unchanged, and hands out what passed.
-- `screen`    turns terminal bytes into what a person saw.
-- `scrapers`  read status and turns from a screen, by dated rules.
-- `providers` read the same turns from an agent's own traces.
-- `record`    the words everyone speaks: conversation, turn, part, vector, usage, errors.
-- `archive`   keeps records and the agents' raw bytes, and finds them again.
-- `recall`    memories, ranked history, the block put before the next prompt.
-- `surfaces`  CLI, TUI, MCP, HTML, hooks: the only place where parts are joined.
+- `capsule`       runs an agent in a PTY, unchanged, and hands out what passed.
+- `screen`        turns terminal bytes into what a person saw.
+- `scrapers`      read status and turns from a screen, by dated rules.
+- `archive`       keeps conversations and the agents' raw bytes, and finds them again.
 
-Imports point down only. Nothing is imported here, so `import dejavu` costs nothing.
+The program around it:
+
+- `model`         the conversation: turns, parts, vectors, usage, errors.
+- `redact`        what must not be kept or shown.
+- `config`        where things are on this machine and how the operator set them up.
+- `providers`     what is known of each agent, one folder an agent.
+- `ingest`        every way into the archive.
+- `recall`        memories, ranked history, the block put before the next prompt.
+- `sessions`      wrapped sessions that run now.
+- `services`      background processes: daemon, wire proxy, OTLP receiver.
+- `integrations`  what is written into agents' settings, and taken out again.
+- `export`        conversations as pages, markdown, traces, figures, pictures.
+- `interfaces`    command line, TUI, web page, MCP, hooks, doctor.
+
+Imports point down only (`pyproject.toml`, importlinter). Nothing is imported here, so
+`import dejavu` costs nothing.
 """

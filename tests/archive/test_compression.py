@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.archive.compression import compress, compress_parts, decompress
-from dejavu.record import Corrupt
+from dejavu.model import Corrupt
 
 
 @given(st.binary(max_size=5_000), st.binary(max_size=5_000))

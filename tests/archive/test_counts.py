@@ -1,7 +1,7 @@
 """Counts are what is there."""
 
 from dejavu.archive import Archive, Batch, RawAppend
-from dejavu.record import Conversation, Role, Turn
+from dejavu.model import Conversation, Role, Turn
 
 
 def test_counts_by_agent_and_workspace(archive: Archive) -> None:

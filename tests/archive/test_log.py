@@ -1,7 +1,7 @@
 """The log is whole, in order, and pages join."""
 
 from dejavu.archive import Archive, Batch, Change, TurnUpdate, log
-from dejavu.record import Conversation, Role, Text, Turn
+from dejavu.model import Conversation, Role, Text, Turn
 
 
 def test_entries_come_after_a_sequence_in_order(archive: Archive) -> None:

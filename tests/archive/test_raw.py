@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dejavu.archive import Archive, Batch, RawAppend, raw
 from dejavu.archive.records import Chunk, unpack
-from dejavu.record import ArchiveError, NotFound
+from dejavu.model import ArchiveError, NotFound
 
 
 def append(archive: Archive, offset: int, data: bytes, *, reset: bool = False) -> None:

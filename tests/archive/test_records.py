@@ -17,7 +17,7 @@ from dejavu.archive.records import (
     unpack,
     unpack_texts,
 )
-from dejavu.record import Corrupt, Role, Span, Text, ToolCall, Turn
+from dejavu.model import Corrupt, Role, Span, Text, ToolCall, Turn
 
 any_text = st.text(st.characters(exclude_categories=()))  # lone surrogates too
 

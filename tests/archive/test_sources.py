@@ -1,7 +1,7 @@
 """Sources: where reading goes on, and which conversations came of it."""
 
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
-from dejavu.record import Conversation, Role, Turn
+from dejavu.model import Conversation, Role, Turn
 
 
 def test_a_source_never_seen_is_nothing(archive: Archive) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dejavu.archive import Archive
-from dejavu.record import (
+from dejavu.model import (
     Blob,
     ConfigError,
     Conversation,
@@ -124,7 +124,7 @@ def test_counts_of_an_empty_archive(archive: Archive) -> None:
 WRITE = """
 import os, sys, itertools
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
-from dejavu.record import Conversation, Role, Span, Text, Turn
+from dejavu.model import Conversation, Role, Span, Text, Turn
 root, name = sys.argv[1:]
 with Archive.open(root) as archive:
     source = f"/{name}"

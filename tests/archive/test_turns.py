@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate, turns
 from dejavu.archive.records import Block, unpack
 from dejavu.archive.turns import BLOCK_TURNS, PREFIX_BYTES, _ranges
-from dejavu.record import Conversation, Role, Span, Text, Turn
+from dejavu.model import Conversation, Role, Span, Text, Turn
 
 HEAD = Conversation(id="c", agent="x")
 

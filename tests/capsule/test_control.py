@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dejavu.capsule import Size
 from dejavu.capsule.control import MAX_CLIENTS, MAX_REQUEST, ControlServer, ask, send, size
-from dejavu.record import CaptureError
+from dejavu.model import CaptureError
 
 
 class Agent:

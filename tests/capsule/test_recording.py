@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dejavu.capsule import Exit, Output, Resize, SpawnFailed, read_recording
-from dejavu.record import CaptureError
+from dejavu.model import CaptureError
 
 
 def written(tmp_path, *lines):

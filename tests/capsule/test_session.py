@@ -336,7 +336,7 @@ def test_nothing_heavy_is_imported_to_start_an_agent():
     )
     code, *modules = done.stdout.split()
     assert code == "0"
-    heavy = "typer click rich textual lmdb msgspec dejavu.record asyncio subprocess socket json"
+    heavy = "typer click rich textual lmdb msgspec dejavu.model asyncio subprocess socket json"
     assert not set(heavy.split()) & set(modules)
 
 

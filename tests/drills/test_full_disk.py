@@ -17,7 +17,7 @@ import pytest
 from dejavu.archive import Archive
 
 SESSIONS, PROMPTS = 6, 150
-DEJAVU = shlex.join([sys.executable, "-m", "dejavu.surfaces.cli"])
+DEJAVU = shlex.join([sys.executable, "-m", "dejavu.interfaces.cli"])
 DRILL = """
 set -u
 mount -t tmpfs -o size=2m tmpfs {disk}

@@ -86,7 +86,7 @@ def drill(victim: str, home: Path, chance: random.Random) -> None:
     root = home / ".local/share/dejavu/archive"
     terminal = Terminal()
     wrapper = subprocess.Popen(
-        [sys.executable, "-m", "dejavu.surfaces.run", "--screen", "demo", "--speed", "6"],
+        [sys.executable, "-m", "dejavu.interfaces.run", "--screen", "demo", "--speed", "6"],
         stdin=terminal.slave, stdout=terminal.slave, stderr=terminal.slave, start_new_session=True,
     )  # fmt: skip
     try:
@@ -105,7 +105,7 @@ def drill(victim: str, home: Path, chance: random.Random) -> None:
             assert code == 0
             assert terminal.cooked
         elif not terminal.cooked:
-            fix = [sys.executable, "-m", "dejavu.surfaces.cli", "doctor", "--fix-tty"]
+            fix = [sys.executable, "-m", "dejavu.interfaces.cli", "doctor", "--fix-tty"]
             subprocess.run(fix, stdin=terminal.slave, stdout=terminal.slave, timeout=60, check=True)
             assert terminal.cooked
         after = turns_in(root)

@@ -17,11 +17,12 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive import Archive
-from dejavu.record import NotFound
+from dejavu.model import NotFound
 
-SYNC = [sys.executable, "-m", "dejavu.surfaces.cli", "sync"]
+SYNC = [sys.executable, "-m", "dejavu.interfaces.cli", "sync"]
 WRAPPER = [
-    sys.executable, "-m", "dejavu.surfaces.run", "--screen", "--headless", "demo", "--speed", "20",
+    sys.executable, "-m", "dejavu.interfaces.run", "--screen", "--headless",
+    "demo", "--speed", "20",
 ]  # fmt: skip
 COMMANDS = (SYNC, [*SYNC, "--watch"], WRAPPER)
 LAST_WORD = 120.0

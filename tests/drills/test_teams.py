@@ -42,7 +42,7 @@ class Member:
     def start(self, *arguments: str) -> "subprocess.Popen[str]":
         """Begin a command."""
         return subprocess.Popen(
-            [sys.executable, "-m", "dejavu.surfaces.cli", *arguments],
+            [sys.executable, "-m", "dejavu.interfaces.cli", *arguments],
             env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
 

@@ -16,19 +16,19 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive import Archive
-from dejavu.providers.hooks import HOOKS
-from dejavu.record import NotFound, Role, Text, conversation_id
-from dejavu.surfaces.checks import examine
-from dejavu.surfaces.compose import open_archive
-from dejavu.surfaces.daemon import single
-from dejavu.surfaces.daemon.daemon import _session
-from dejavu.surfaces.daemon.intake import Intake, events
-from dejavu.surfaces.daemon.letters import Letter
-from dejavu.surfaces.daemon.pivot import Pivot
+from dejavu.archive.access import open_archive
+from dejavu.interfaces.doctor import examine
+from dejavu.model import NotFound, Role, Text, conversation_id
+from dejavu.providers.formats.hooks import HOOKS
+from dejavu.services.daemon import instance_lock as single
+from dejavu.services.daemon.daemon import _session
+from dejavu.services.daemon.hook_ingest import Intake, events
+from dejavu.services.daemon.session_log_scheduler import Pivot
+from dejavu.services.daemon.spool import Letter
 
 SESSION = "0d1c6f6e-0000-4000-8000-00000000000a"
 ID = conversation_id("claude", "local", SESSION)
-DATA = Path(__file__).resolve().parents[1] / "providers" / "hooks" / "data"
+DATA = Path(__file__).resolve().parents[1] / "factories" / "data" / "hooks"
 AGENT = r"""
 import json, os, resource, shutil, signal, subprocess, sys, time
 from pathlib import Path
@@ -42,7 +42,7 @@ def hook(event, **fields):
             "hook_event_name": event, **fields}
     full = broken and fault == "disk full"
     limit = (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))) if full else None
-    done = subprocess.run([python, "-m", "dejavu.surfaces.cli", "hook", "capture"],
+    done = subprocess.run([python, "-m", "dejavu.interfaces.cli", "hook", "capture"],
                           input=json.dumps(told).encode(), preexec_fn=limit)
     assert done.returncode == 0
 def write(kind, text, number):
@@ -124,7 +124,7 @@ def test_the_session_goes_on_and_nothing_is_lost_or_doubled(fault: str, away: Pa
     program.chmod(0o700)
     project = away / "project"
     project.mkdir()
-    wrapped = [sys.executable, "-m", "dejavu.surfaces.run", "--headless", "--size", "80x24"]
+    wrapped = [sys.executable, "-m", "dejavu.interfaces.run", "--headless", "--size", "80x24"]
     done = subprocess.run(
         [*wrapped, "--", str(program), fault, SESSION, sys.executable],
         cwd=project, stdin=subprocess.DEVNULL, capture_output=True, timeout=120,

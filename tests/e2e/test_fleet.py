@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from dejavu.surfaces import sessions
-from dejavu.surfaces.observer.glimpse import look
+from dejavu.sessions import session_store as sessions
+from dejavu.sessions.observer.screen_server import look
 
 pytestmark = [pytest.mark.e2e, pytest.mark.shared]
 
@@ -66,7 +66,7 @@ def fleet(
             "HOME": str(home), "TERM": "xterm-256color", "LANG": "C.UTF-8", "SHELL": "/bin/bash",
             "PATH": f"{rig.NODE}:/usr/local/bin:/usr/bin:/bin", **kept, **agent.env(port),
         }  # fmt: skip
-        command = [sys.executable, "-m", "dejavu.surfaces.run", "--headless", "--size", "120x40"]
+        command = [sys.executable, "-m", "dejavu.interfaces.run", "--headless", "--size", "120x40"]
         wrappers.append(
             subprocess.Popen(
                 [*command, "--agent", name, "--name", name, "--", *agent.argv(port, project)],

@@ -15,7 +15,7 @@ from tests.e2e.rigrun import BIN, Run
 from tests.e2e.test_capture import answers
 
 from dejavu.archive import Archive
-from dejavu.record import ArchiveError, NotFound, Role
+from dejavu.model import ArchiveError, NotFound, Role
 
 pytestmark = [pytest.mark.e2e, pytest.mark.shared]
 

@@ -9,7 +9,7 @@ import sys
 import time
 import tty
 
-from dejavu.surfaces.demo.view import View
+from dejavu.interfaces.demo.view import View
 
 
 def keys(seconds: float) -> bytes:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.surfaces import sessions
-from dejavu.surfaces.observer.glimpse import look
+from dejavu.sessions import session_store as sessions
+from dejavu.sessions.observer.screen_server import look
 
 REPO = Path(__file__).resolve().parents[2]
 AGENT = Path(__file__).with_name("fake_agent.py")
@@ -19,7 +19,7 @@ NAMES = ("api", "web", "docs")
 
 @pytest.fixture
 def fleet(home: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
-    command = [sys.executable, "-m", "dejavu.surfaces.run", "--headless", "--size", "100x24"]
+    command = [sys.executable, "-m", "dejavu.interfaces.run", "--headless", "--size", "100x24"]
     wrappers = [
         subprocess.Popen(
             [*command, "--agent", "demo", "--name", name, "--", sys.executable, str(AGENT)],

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from dejavu.model import Conversation, Turn, part_to_plain
 from dejavu.providers import PROVIDERS, Home, Kind, Parser, Source
-from dejavu.record import Conversation, Turn, part_to_plain
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "factories" / "data" / "homes"
 
 
 @dataclass

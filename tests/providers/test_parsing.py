@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from dejavu.model import Relation, Role, Span, Text, Turn, conversation_id
 from dejavu.providers import Kind, Source, StaleState
+from dejavu.providers.formats.json_lines import plain
 from dejavu.providers.parsing import MAIN, DocumentParser, RecordParser, facts_of
-from dejavu.providers.records import plain
 from dejavu.providers.thread import Thread
-from dejavu.record import Relation, Role, Span, Text, Turn, conversation_id
 
 SOURCE = Source("claude", Path("/x/s.jsonl"), "one", Kind.APPEND, "s", None)
 

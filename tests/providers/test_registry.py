@@ -9,10 +9,14 @@ from typing import Any
 
 import pytest
 
+from dejavu.model import UnreadableSession
 from dejavu.providers import PROVIDERS, Home, Kind, Parser, Provider, Source
-from dejavu.record import UnreadableSession
 
-HOMES = sorted(path.name for path in (Path(__file__).parent / "data").iterdir() if path.is_dir())
+HOMES = sorted(
+    path.name
+    for path in (Path(__file__).parents[1] / "factories" / "data" / "homes").iterdir()
+    if path.is_dir()
+)
 
 
 def test_lists_each_provider_under_its_own_name() -> None:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dejavu.model import Conversation, Role, Text, Turn
 from dejavu.providers.thread import Thread
-from dejavu.record import Conversation, Role, Text, Turn
 
 HEAD = Conversation(id="c", agent="claude")
 

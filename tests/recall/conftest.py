@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive import Archive
-from dejavu.recall import Memory
-from dejavu.record import (
+from dejavu.model import (
     Conversation,
     Role,
     Text,
@@ -16,6 +15,7 @@ from dejavu.record import (
     Turn,
     conversation_id,
 )
+from dejavu.recall import Memory
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import pytest
 from tests.recall.conftest import ASSISTANT, TOOL, USER, session
 
 from dejavu.archive import Archive
+from dejavu.model import Role, ToolCallResponse, Turn, conversation_id
 from dejavu.recall import Memory, inject
 from dejavu.recall.injection import audit, switch
-from dejavu.record import Role, ToolCallResponse, Turn, conversation_id
 
 PROMPT = "why does the retry budget of the gateway run dry?"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from tests.recall.conftest import ASSISTANT, USER, session
 
 from dejavu.archive import Archive
+from dejavu.model import conversation_id
 from dejavu.recall import Recall
 from dejavu.recall.rationale import MARK, Run, explain, extracted, own, written
-from dejavu.record import conversation_id
 
 LONG = "We keep the timer because the budget would run dry otherwise, as the incident showed us."
 

@@ -2,8 +2,8 @@
 
 import re
 
+from dejavu.interfaces.mcp.tools import NAMES
 from dejavu.recall.skill import skill_text
-from dejavu.surfaces.mcp.tools import NAMES
 
 
 def test_every_tool_it_names_is_there() -> None:

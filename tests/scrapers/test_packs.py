@@ -1,6 +1,6 @@
 import pytest
 
-from dejavu.record import BadRules
+from dejavu.model import BadRules
 from dejavu.scrapers import default_packs, load_packs
 from dejavu.scrapers.rules import LineRule, RegionRule, StateRule
 

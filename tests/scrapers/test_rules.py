@@ -1,6 +1,6 @@
 import pytest
 
-from dejavu.record import BadRules
+from dejavu.model import BadRules
 from dejavu.scrapers.rules import Pack, parse_pack
 
 HEAD = 'agent = "x"\ntitle = "X"\ndate = 2026-11-21\n'

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.record import Role
+from dejavu.model import Role
 from dejavu.scrapers import SessionReader, State, load_packs
 
 RULE = "─" * 60

@@ -1,6 +1,6 @@
 import pytest
 
-from dejavu.record import BadRules
+from dejavu.model import BadRules
 from dejavu.scrapers.style import parse_wear, rgb_of
 from dejavu.screen import Style
 

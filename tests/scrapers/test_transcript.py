@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.record import Role, Text, ToolCall, ToolCallResponse, Vector
+from dejavu.model import Role, Text, ToolCall, ToolCallResponse, Vector
 from dejavu.scrapers import Transcript
 from dejavu.screen import Terminal
 

@@ -1,0 +1,88 @@
+"""Where parts are joined: the archive as the commands see it.
+
+Takes the environment; gives an open archive. Reading commands get it read-only and never make one.
+"""
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dejavu.config.paths import archive_location, archive_shown, private_folder
+from dejavu.model import NotFound
+
+from .store import Archive
+
+
+class NoArchive(NotFound):
+    """Nothing was captured yet: there is no archive."""
+
+
+@contextmanager
+def open_archive(*, write: bool = False) -> Generator[Archive]:
+    """The archive of this user; without `write` it is never made.
+
+    Raises:
+        NoArchive: there is none yet, and `write` is not set.
+        ArchiveError: it is locked, damaged, or of a newer format.
+    """
+    location = archive_location()
+    if "://" in location:
+        archive = _of_server(location, write=write)
+    else:
+        if write:
+            private_folder(Path(location).parent)
+        elif not Path(location).exists():
+            raise _none()
+        # Reading may bring the search index up to date, but not on a read-only medium.
+        fixed = not write and not os.access(location, os.W_OK)
+        archive = Archive.open(location, create=write, readonly=fixed)
+    with archive:
+        yield archive
+
+
+def _of_server(url: str, *, write: bool) -> Archive:
+    try:
+        return Archive.open(url, create=write)
+    except NotFound:
+        raise _none() from None
+
+
+def _none() -> NoArchive:
+    return NoArchive(
+        f"nothing was captured yet (no archive at {archive_shown()}); "
+        "`dejavu sync` reads what your agents keep, `dejavu-run AGENT` captures as you work"
+    )
+
+
+def full_workspace(archive: Archive, wanted: str | None) -> str | None:
+    """The workspace meant by `wanted`: itself, an absolute folder, or the end of a known one.
+
+    Raises:
+        NotFound: no conversation was held in it.
+    """
+    if wanted is None:
+        return None
+    known = sorted(archive.counts().by_workspace)
+    absolute = str(Path(wanted).expanduser().absolute())
+    for name in (wanted, absolute):
+        if name in known:
+            return name
+    ends = [name for name in known if name.endswith("/" + wanted.strip("/"))]
+    if len(ends) == 1:
+        return ends[0]
+    told = "fits more than one workspace" if ends else "is no workspace with conversations"
+    raise NotFound(f"{wanted!r} {told}; `dejavu list` shows them")
+
+
+def resolve(archive: Archive, wanted: str) -> str:
+    """The id meant by `wanted`: `last` is the newest conversation, anything else stays.
+
+    Raises:
+        NotFound: `last` was asked for and there is none.
+    """
+    if wanted != "last":
+        return wanted
+    for head in archive.scan(limit=1):
+        return head.id
+    raise NotFound("no conversation was captured yet")

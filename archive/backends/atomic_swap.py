@@ -1,0 +1,75 @@
+"""A folder in another's place: made beside it, made durable, exchanged in one step.
+
+Takes paths; leaves either the whole result or what was there before. Whoever has the store open
+notices (its file is another) and opens it anew. Costs a few system calls, and `copy_file` O(file).
+"""
+
+import ctypes
+import os
+import shutil
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import lmdb
+
+from dejavu.model import ArchiveError
+
+from . import layout as folder
+
+
+def exchange(one: Path, other: Path) -> None:
+    """Let two folders change places, in one step that is seen whole or not at all.
+
+    Raises:
+        OSError: the system or its file system cannot (renameat2 with RENAME_EXCHANGE).
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    if sys.platform == "darwin":
+        failed = libc.renamex_np(os.fsencode(one), os.fsencode(other), 2)  # RENAME_SWAP
+    else:
+        here = -100  # AT_FDCWD: the paths are as they stand
+        failed = libc.renameat2(here, os.fsencode(one), here, os.fsencode(other), 2)
+    if failed:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code), str(other))
+
+
+def settle_file(path: Path) -> None:
+    """Make a file private and durable."""
+    path.chmod(0o600)
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    folder.sync_folder(path.parent)
+
+
+def copy_file(source: Path, target: Path) -> None:
+    """A durable copy of a file, for its owner alone."""
+    fd = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with source.open("rb") as taken, os.fdopen(fd, "wb") as given:
+        shutil.copyfileobj(taken, given, 1 << 20)
+        given.flush()
+        os.fsync(given.fileno())
+
+
+@contextmanager
+def beside(target: Path) -> Generator[Path]:
+    """A private folder next to `target`, gone at the end unless it was moved.
+
+    Raises:
+        ArchiveError: the copy could not be written (a full disk).
+    """
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
+    fresh.mkdir(mode=0o700)
+    try:
+        yield fresh
+    except (lmdb.Error, OSError) as error:
+        raise ArchiveError(
+            f"{target} could not be written ({error}); what was there before is untouched"
+        ) from error
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)

@@ -1,0 +1,117 @@
+"""A store beneath an archive: what LMDB and PostgreSQL have in common.
+
+`Environment.read(fn)` and `Environment.write(fn)` run `fn` in one transaction and may run it
+again from the start (a map that had to grow, a connection that broke), so `fn` must change
+nothing but the transaction. The variants are listed in `opening.py`.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from dejavu.model import ArchiveError
+
+from .transaction import Reader, Writer
+
+T = TypeVar("T")
+
+
+class Environment(Protocol):
+    """An ordered store of keys and values with transactions, one writer at a time."""
+
+    name: str
+    """Where it is, as messages say it: a path, or a URL without its password."""
+    root: Path
+    """The folder on this machine: of the store itself, or of what is derived from it."""
+    readonly: bool
+
+    def read(self, look: Callable[[Reader], T]) -> T:
+        """What `look` gives in one read transaction.
+
+        Raises:
+            ArchiveError: closed, out of reach, or opened before a fork.
+            Corrupt: the store is damaged.
+        """
+        ...
+
+    def write(self, change: Callable[[Writer], T]) -> T:
+        """What `change` gives, durable when this returns; nothing at all if it raises.
+
+        Raises:
+            Locked: another writer kept the place too long.
+            ArchiveError: read-only, full, closed, out of reach, or opened before a fork.
+        """
+        ...
+
+    def writer(self) -> AbstractContextManager[None]:
+        """Keep other writers out for the length of the block (reads stay free)."""
+        ...
+
+    def copy(self, target: Path) -> None:
+        """A compact copy of the store at this moment, as LMDB, into the empty folder `target`."""
+        ...
+
+    def near(self, changes: int) -> AbstractContextManager[None]:
+        """A block in which this thread reads about `changes` changes of the log, one by one.
+
+        A store far away may fetch a copy first; what others commit meanwhile is seen after it.
+        """
+        ...
+
+    def compact(self) -> int:
+        """Give back the space of what was removed; gives its bytes."""
+        ...
+
+    def stale_readers(self) -> int:
+        """How many places of processes that died were freed."""
+        ...
+
+    def size(self) -> int:
+        """Bytes the store takes on disk."""
+        ...
+
+    def marked(self, newest: int) -> int | None:
+        """The format noted beside the store, which can be read by programs of any age.
+
+        Raises:
+            NewerFormat: it is above `newest`.
+        """
+        ...
+
+    def mark(self, written: int) -> None:
+        """Note the format beside the store; the caller keeps other writers out."""
+        ...
+
+    def close(self) -> None:
+        """Let go; the last user closes the store."""
+        ...
+
+
+class Opened:
+    """Someone's hold on a store: an environment, and whether records may be written through it."""
+
+    def __init__(self, environment: Environment, *, readonly: bool) -> None:
+        """Hold `environment` until `close`."""
+        self.name = environment.name
+        self.root = environment.root
+        self.readonly = readonly
+        self._environment = environment
+        self._closed = False
+
+    @property
+    def environment(self) -> Environment:
+        """The store beneath, for the archive's own tools.
+
+        Raises:
+            ArchiveError: this hold was closed.
+        """
+        if self._closed:
+            raise ArchiveError(f"the archive {self.name} is closed")
+        return self._environment
+
+    def close(self) -> None:
+        """Let go of the store; closing twice is fine."""
+        if not self._closed:
+            self._closed = True
+            self._environment.close()

@@ -1,0 +1,228 @@
+"""The archive's folder: made private, checked before anything in it is mapped.
+
+Takes a path; gives `Folder` or a clear refusal. Does the I/O that must come before LMDB: owner,
+links, permission bits, kind of file system, the marker `archive.json`, and the size of `data.mdb`
+against its own meta page, because reading past the end of a mapped file kills the interpreter
+(SIGBUS). Costs a few system calls.
+"""
+
+import ctypes
+import json
+import os
+import stat
+import struct
+import sys
+from pathlib import Path
+from typing import Any
+
+from dejavu.model import ArchiveError, ConfigError, Corrupt, NewerFormat, NotFound
+
+from .lock import LOCK_FILES
+
+DATA = "data.mdb"
+MARKER = "archive.json"
+SEARCH = "search"
+_OURS = frozenset((DATA, "lock.mdb", MARKER, f"{MARKER}.new", SEARCH, *LOCK_FILES))
+
+# statfs(2) f_type of file systems whose pages other machines change behind the mapping, or that
+# map through a user process: lmdb.h says "do not use LMDB databases on remote filesystems".
+_REMOTE = {
+    0x6969: "NFS", 0xFF534D42: "CIFS", 0xFE534D42: "SMB2", 0x517B: "SMB", 0x65735546: "FUSE",
+    0x01021997: "9P", 0x5346414F: "AFS", 0x73757245: "Coda", 0x00C36400: "Ceph",
+    0x47504653: "GPFS", 0x0BD00BD0: "Lustre",
+}  # fmt: skip
+
+# LMDB 0.9 (mdb.c: MDB_page, MDB_meta, MDB_db), 64-bit: a 16-byte page header, then magic,
+# version, address, map size, two 48-byte database records (the first begins with the page size),
+# last page number, transaction id.
+_META = struct.Struct("=16xII8x8xI44x48xQQ")
+_MAGIC = 0xBEEFC0DE
+_PAGE_SIZES = frozenset(1 << n for n in range(8, 17))
+
+
+def make_private(root: Path, *, create: bool) -> tuple[str, ...]:
+    """`root` as a folder only its owner can enter; gives notes on what had to be repaired.
+
+    Raises:
+        NotFound: there is no such folder and `create` is false.
+        ArchiveError: a link, someone else's, not a folder, or on a network file system.
+        ConfigError: the folder holds other things.
+    """
+    try:
+        found = root.lstat()
+    except FileNotFoundError:
+        if not create:
+            raise NotFound(f"there is no archive at {root}; `dejavu sync` makes one") from None
+        root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        root.mkdir(mode=0o700, exist_ok=True)
+        found = root.lstat()
+    if stat.S_ISLNK(found.st_mode):
+        raise ArchiveError(f"{root} is a symbolic link; name the folder it leads to")
+    if not stat.S_ISDIR(found.st_mode):
+        raise ArchiveError(f"{root} is not a folder; name a folder for the archive")
+    _refuse_remote(root)
+    names = set(os.listdir(root))  # noqa: PTH208 - names alone are wanted
+    if not names & {MARKER, DATA} and names - _OURS:
+        raise ConfigError(
+            f"{root} holds other things and is no archive; name an empty or a new folder"
+        )
+    return tuple(
+        note
+        for path in (root, *(root / name for name in sorted(names & _OURS)))
+        for note in _private(path)
+    )
+
+
+def _private(path: Path) -> list[str]:
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return []  # gc or restore has put another in its place meanwhile, made private by them
+    if stat.S_ISLNK(found.st_mode):
+        raise ArchiveError(
+            f"{path} is a symbolic link; the archive's own files never are: remove it"
+        )
+    if found.st_uid != os.geteuid():
+        raise ArchiveError(
+            f"{path} belongs to user {found.st_uid}, not to {os.geteuid()}; "
+            "open it as its owner, or copy the archive with `dejavu backup`"
+        )
+    open_bits = found.st_mode & 0o077
+    if not open_bits:
+        return []
+    try:
+        path.chmod(stat.S_IMODE(found.st_mode) & 0o700)
+    except OSError as error:
+        return [f"{path} can be entered by others (mode {open_bits:03o}): {error.strerror}"]
+    return [f"{path} could be entered by others (mode {open_bits:03o}); closed it"]
+
+
+def _refuse_remote(root: Path) -> None:
+    if not sys.platform.startswith("linux"):
+        return  # f_type has these meanings on Linux alone
+    buffer = ctypes.create_string_buffer(256)
+    if ctypes.CDLL(None, use_errno=True).statfs(os.fsencode(root), buffer) != 0:
+        return
+    kind = ctypes.c_long.from_buffer(buffer).value & 0xFFFFFFFF
+    if kind in _REMOTE:
+        raise ArchiveError(
+            f"{root} is on a network or user-space file system ({_REMOTE[kind]}), where a mapped "
+            "database is not safe; set DEJAVU_ARCHIVE to a folder on a local disk"
+        )
+
+
+def writable(root: Path) -> bool:
+    """False on read-only media, or where the files may not be written."""
+    return all(os.access(path, os.W_OK) for path in (root, root / DATA) if path.exists())
+
+
+def read_marker(root: Path, newest: int) -> int | None:
+    """The format the marker names, None without a marker.
+
+    Raises:
+        NewerFormat: it is above `newest`; nothing was touched.
+        Corrupt: the marker cannot be read.
+    """
+    try:
+        marker: Any = json.loads((root / MARKER).read_bytes())
+        written = int(marker["format"])
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError) as error:
+        raise Corrupt(
+            f"{root / MARKER} cannot be read ({error}); delete it if data.mdb is whole"
+        ) from error
+    refuse_newer(root, written, newest)
+    return written
+
+
+def refuse_newer(root: Path | str, written: int, newest: int) -> None:
+    """Raise NewerFormat where `written` is above `newest`."""
+    if written > newest:
+        raise NewerFormat(
+            f"the archive {root} has format {written}, this program knows up to {newest}; "
+            "upgrade it with `dejavu upgrade` (nothing was touched)"
+        )
+
+
+def write_marker(root: Path, written: int) -> None:
+    """Put the marker in place, whole or not at all."""
+    text = json.dumps({"kind": "dejavu archive", "format": written}) + "\n"
+    fresh = root / f"{MARKER}.new"
+    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(fd, "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(root / MARKER)
+    sync_folder(root)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make what was created or renamed in `folder` durable."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def check_data(root: Path, *, marked: bool) -> None:
+    """Refuse a `data.mdb` that would be silently emptied, or would kill us when mapped.
+
+    Raises:
+        Corrupt: missing or empty although the marker says there was one; not LMDB's; cut short.
+    """
+    path = root / DATA
+    cure = "restore it with `dejavu restore` from a backup, or sync anew from the agents' files"
+    try:
+        size, wanted = data_size(root)
+    except FileNotFoundError:
+        if marked:
+            raise Corrupt(f"{path} is gone; {cure}") from None
+        return
+    if not size:
+        if marked:
+            raise Corrupt(f"{path} is empty; {cure}")
+        return
+    if not wanted:
+        raise Corrupt(f"{path} does not begin as an LMDB file; {cure}")
+    if size < wanted and not _readable(root):
+        raise Corrupt(f"{path} was cut short: {size} of {wanted} bytes; {cure}")
+
+
+def data_size(root: Path) -> tuple[int, int]:
+    """(bytes of `data.mdb`, bytes its newest meta page counts; 0: it has no meta page)."""
+    with (root / DATA).open("rb") as file:
+        head = file.read(1 << 16 | _META.size)
+        size = os.fstat(file.fileno()).st_size
+    pages, page_size = _last_page(head)
+    return size, (pages or 0) * page_size
+
+
+def pad_data(root: Path) -> None:
+    """Give `data.mdb` the length its meta page counts; the caller holds the writer's place."""
+    size, wanted = data_size(root)
+    if size < wanted:
+        os.truncate(root / DATA, wanted)
+
+
+def _last_page(head: bytes) -> tuple[int | None, int]:
+    """(number of pages the newest meta page counts, page size); None if there is no meta page."""
+    newest: tuple[int, int] | None = None
+    size = 0
+    for place in (0, 1):
+        if len(head) < size * place + _META.size:
+            break
+        magic, version, page_size, last, txn = _META.unpack_from(head, size * place)
+        if magic != _MAGIC or version & 0xFFFF != 1 or page_size not in _PAGE_SIZES:
+            continue
+        size = page_size
+        newest = max(newest or (-1, 0), (txn, last))
+    return (None, 0) if newest is None else (newest[1] + 1, size)
+
+
+def _readable(root: Path) -> bool:
+    from .lmdb_probe import readable  # loads `subprocess`, for a case that hardly ever comes
+
+    return readable(root)

@@ -1,0 +1,342 @@
+"""LMDB in one typed place: one environment a folder, short transactions, a map that grows.
+
+Takes a folder; gives the `Environment` of it, and runs a function again from the start when the
+map had to grow. No iterator of ours lives across a transaction's end: readers are short and
+never keep old pages alive. Must not be opened before a fork: a child opens its own.
+
+Opening the same folder again in one process shares the environment (LMDB forbids two). LMDB's
+0.9 file format is pinned: the library also carries a 1.0 that writes another. Costs are LMDB's:
+O(log n) for a key, O(1) for each next one.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TypeVar
+
+import lmdb
+
+from dejavu.model import ArchiveError, Corrupt
+
+from ..keys import TABLES
+from ..records import FORMAT
+from . import atomic_swap as exchange
+from . import layout as folder
+from .lock import WriterLock
+from .transaction import Reader, Writer
+
+T = TypeVar("T")
+
+FIRST_MAP = 64 << 20
+READERS = 510
+_GROWTHS = 40  # doublings before we believe that something else is wrong
+_NOTHING = (0, 0)
+_open: dict[tuple[int, int], "LmdbEnvironment"] = {}
+_opening = threading.RLock()
+
+
+class LmdbReader(Reader):
+    """A read transaction of LMDB's."""
+
+    def __init__(self, txn: "lmdb.Transaction[bytes]") -> None:
+        """Read through `txn`."""
+        self._txn = txn
+
+    def get(self, table: str, key: bytes) -> bytes | None:
+        """The value at `key`."""
+        return self._txn.get(TABLES[table] + key)
+
+    def items(
+        self, table: str, start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """(key, value) with start <= key < stop, in order or backwards."""
+        prefix = TABLES[table]
+        low = prefix + start
+        high = bytes((prefix[0] + 1,)) if stop is None else prefix + stop
+        with self._txn.cursor() as cursor:
+            if reverse:
+                found = cursor.set_range(high)
+                found = cursor.prev() if found else cursor.last()
+                while found and cursor.key() >= low:
+                    yield cursor.key()[1:], cursor.value()
+                    found = cursor.prev()
+            else:
+                found = cursor.set_range(low)
+                while found and cursor.key() < high:
+                    yield cursor.key()[1:], cursor.value()
+                    found = cursor.next()
+
+    def keys(self, table: str, prefix: bytes = b"") -> Iterator[bytes]:
+        """The keys that begin with `prefix`, in order; the values are not touched."""
+        whole = TABLES[table] + prefix
+        with self._txn.cursor() as cursor:
+            found = cursor.set_range(whole)
+            while found and cursor.key().startswith(whole):
+                yield cursor.key()[1:]
+                found = cursor.next()
+
+
+class LmdbWriter(LmdbReader, Writer):
+    """A write transaction of LMDB's."""
+
+    def put(self, table: str, key: bytes, value: bytes) -> None:
+        """Set the value at `key`."""
+        self._txn.put(TABLES[table] + key, value)
+
+    def delete(self, table: str, key: bytes) -> bool:
+        """Remove `key`; True if it was there."""
+        return self._txn.delete(TABLES[table] + key)
+
+
+class LmdbEnvironment:
+    """One LMDB environment, shared by every `Archive` of this process on the same folder."""
+
+    def __init__(self, root: Path, *, readonly: bool) -> None:
+        """Open `root`; use `open_environment`, which shares."""
+        self.name = str(root)
+        self.root = root
+        self.readonly = readonly
+        self.users = 0
+        self.identity = _NOTHING
+        self._pid = os.getpid()
+        self._active = 0
+        self._idle = threading.Condition()
+        self._lock = None if readonly else WriterLock(root)
+        try:
+            with self._translated():
+                self._env = self._map(root)
+                self._env.reader_check()
+        except BaseException:
+            self._close_lock()
+            raise
+
+    def _map(self, root: Path) -> lmdb.Environment:
+        """Open the files at `root`, both of the same store.
+
+        LMDB opens its lock file and its data file one after the other. If the folder was replaced
+        between the two (restore, gc), the lock would speak of another store's transactions, and
+        the data would be read by the wrong meta page.
+        """
+        for _ in range(_GROWTHS):
+            before = _identity(root)
+            size = (root / folder.DATA).stat().st_size if before != _NOTHING else 0
+            environment = lmdb.Environment(
+                str(root),
+                map_size=max(FIRST_MAP, 1 << (2 * size).bit_length()),
+                readonly=self.readonly,
+                lock=not self.readonly,
+                create=not self.readonly,
+                mode=0o600,
+                max_readers=READERS,
+                readahead=False,
+                lib_version=0,
+            )
+            self.identity = _identity(root)
+            if before in (_NOTHING, self.identity):
+                return environment
+            environment.close()
+        raise ArchiveError(f"the archive {root} keeps being replaced; try again")
+
+    def read(self, look: Callable[[Reader], T]) -> T:
+        """What `look` gives in one read transaction.
+
+        Raises:
+            ArchiveError: closed, opened before a fork, or too many readers.
+            Corrupt: LMDB found a broken page.
+        """
+        with self._translated():
+            for _ in range(_GROWTHS):
+                try:
+                    with self._transaction(), self._env.begin() as txn:
+                        return look(LmdbReader(txn))
+                except lmdb.MapResizedError:
+                    self._resize(0)
+        raise ArchiveError(f"the map of {self.root} keeps changing; try again")
+
+    def write(self, change: Callable[[Writer], T]) -> T:
+        """What `change` gives, durable when this returns; nothing at all if it raises.
+
+        Raises:
+            Locked: another process kept the writer's place too long.
+            ArchiveError: opened read-only, the disk is full, closed, or opened before a fork.
+        """
+        if self.readonly:
+            raise ArchiveError(f"the archive {self.root} was opened read-only")
+        with self._translated(), self._held():
+            for _ in range(_GROWTHS):
+                try:
+                    with self._transaction(), self._env.begin(write=True) as txn:
+                        result = change(LmdbWriter(txn))
+                except lmdb.MapFullError:
+                    self._resize(self._env.info()["map_size"] * 2)
+                except lmdb.MapResizedError:
+                    self._resize(0)
+                else:
+                    folder.pad_data(self.root)
+                    return result
+        raise ArchiveError(f"the archive {self.root} outgrew {_GROWTHS} doublings of its map")
+
+    @contextmanager
+    def writer(self) -> Generator[None]:
+        """Keep other writers out for the length of the block (reads stay free)."""
+        with self._held():
+            yield
+
+    def copy(self, target: Path) -> None:
+        """A compact copy of the whole store as it is now, into the empty folder `target`."""
+        with self._translated(), self._transaction():
+            self._env.copy(str(target), compact=True)
+        exchange.settle_file(target / folder.DATA)
+
+    def near(self, changes: int) -> AbstractContextManager[None]:  # noqa: ARG002 - the protocol's
+        """Nothing is nearer than a mapped file."""
+        return nullcontext()
+
+    def compact(self) -> int:
+        """Write the store anew without its free pages; gives the bytes that frees.
+
+        What was pruned is gone from the disk after this, and so is the search index: it is made
+        anew. The whole folder is exchanged, for LMDB's lock file speaks of one data file alone.
+        """
+        before = self.size()
+        with self.writer(), exchange.beside(self.root) as fresh:
+            self.copy(fresh)
+            folder.write_marker(fresh, FORMAT)
+            exchange.exchange(fresh, self.root)
+            folder.sync_folder(self.root.parent)
+        return before - self.size()
+
+    def marked(self, newest: int) -> int | None:
+        """The format `archive.json` names."""
+        return folder.read_marker(self.root, newest)
+
+    def mark(self, written: int) -> None:
+        """Write the format into `archive.json`."""
+        folder.write_marker(self.root, written)
+
+    def stale_readers(self) -> int:
+        """How many dead readers' places were freed."""
+        with self._translated():
+            return int(self._env.reader_check())
+
+    @property
+    def forked(self) -> bool:
+        """True in a child of the process that opened it, where it must not be used."""
+        return os.getpid() != self._pid
+
+    def size(self) -> int:
+        """Bytes of `data.mdb` on disk."""
+        return (self.root / folder.DATA).stat().st_size
+
+    @contextmanager
+    def _held(self) -> Generator[None]:
+        """Hold the writer's place of the store that stands at `root` now."""
+        if self._lock is None:
+            raise ArchiveError(f"the archive {self.root} was opened read-only")
+        for _ in range(_GROWTHS):
+            self._renew()
+            with self._lock.held():
+                if _identity(self.root) == self.identity:
+                    yield
+                    return
+        raise ArchiveError(f"the archive {self.root} keeps being replaced; try again")
+
+    def _renew(self) -> None:
+        """Open the store anew where another was put in its place (restore, gc)."""
+        if self.forked:
+            raise self._fork_error()
+        if _identity(self.root) == self.identity:
+            return
+        with _opening, self._idle:
+            self._idle.wait_for(lambda: self._active == 0)
+            if _identity(self.root) == self.identity or self.users == 0:
+                return
+            folder.check_data(self.root, marked=True)
+            _open.pop(self.identity, None)
+            self._env.close()
+            self._close_lock()
+            self._lock = None if self.readonly else WriterLock(self.root)
+            self._env = self._map(self.root)
+            _open[self.identity] = self
+
+    @contextmanager
+    def _transaction(self) -> Generator[None]:
+        self._renew()
+        with self._idle:
+            if self.users == 0:
+                raise ArchiveError(f"the archive {self.root} is closed")
+            self._active += 1
+        try:
+            yield
+        finally:
+            with self._idle:
+                self._active -= 1
+                self._idle.notify_all()
+
+    def _resize(self, size: int) -> None:
+        """Grow the map to `size` (0: to what another process made it), between transactions."""
+        with self._idle:
+            self._idle.wait_for(lambda: self._active == 0)
+            self._env.set_mapsize(size)
+
+    def _fork_error(self) -> ArchiveError:
+        return ArchiveError(f"the archive {self.root} was opened before a fork; open it anew here")
+
+    @contextmanager
+    def _translated(self) -> Generator[None]:
+        """LMDB's errors as ours; each names the place and the cure."""
+        try:
+            yield
+        except (lmdb.CorruptedError, lmdb.InvalidError, lmdb.PageNotFoundError) as error:
+            raise Corrupt(
+                f"the archive {self.root} is damaged ({error}); restore it with `dejavu restore` "
+                "from a backup, or sync anew from the agents' files"
+            ) from error
+        except lmdb.ReadersFullError as error:
+            raise ArchiveError(
+                f"the archive {self.root} has {READERS} readers; end some, or run `dejavu gc`"
+            ) from error
+        except (lmdb.DiskError, lmdb.Error) as error:
+            raise ArchiveError(
+                f"the archive {self.root} could not be used ({error}); nothing of this change "
+                "was kept, everything before it is there: free some space or repair the disk"
+            ) from error
+
+    def close(self) -> None:
+        """Let go; the last user closes the environment."""
+        with _opening:
+            self.users -= 1
+            if self.users > 0:
+                return
+            _open.pop(self.identity, None)
+            with self._idle:
+                self._idle.wait_for(lambda: self._active == 0)
+            if not self.forked:
+                self._env.close()
+            self._close_lock()
+
+    def _close_lock(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+
+
+def open_environment(root: Path, *, readonly: bool) -> LmdbEnvironment:
+    """The environment of `root`: the one this process has open, or a new one."""
+    with _opening:
+        environment = _open.get(_identity(root))
+        if environment is None or environment.forked:
+            environment = LmdbEnvironment(root, readonly=readonly)
+            _open[environment.identity] = environment
+        environment.users += 1
+        return environment
+
+
+def _identity(root: Path) -> tuple[int, int]:
+    """What tells one store from another whatever its path; no file, no identity."""
+    try:
+        found = (root / folder.DATA).stat()
+    except FileNotFoundError:
+        return _NOTHING
+    return (found.st_dev, found.st_ino)

@@ -1,0 +1,82 @@
+"""One writer at a time, with a bounded wait.
+
+Takes an archive's folder; gives `WriterLock.held()`. LMDB's own writer lock waits without limit
+and cannot say who holds it, so writers take a flock first: a dead holder's lock falls by itself.
+Two files make the queue fair: whoever waits for the place holds `writer.queue`, so a writer in a
+tight loop must stand behind it. Polls at most every 5 ms; never longer than `patience` seconds.
+"""
+
+import fcntl
+import os
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dejavu.model import Locked
+
+LOCK_FILES = ("writer.lock", "writer.queue")
+_LONGEST_NAP = 0.005
+
+
+class WriterLock:
+    """The writer's place in one archive, for all threads of this process."""
+
+    def __init__(self, root: Path, patience: float = 10.0) -> None:
+        """Open the lock files below `root`; `patience` is the longest wait in seconds."""
+        self.patience = patience
+        self._root = root
+        self._thread = threading.Lock()
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        self._writer, self._queue = (os.open(root / name, flags, 0o600) for name in LOCK_FILES)
+
+    def close(self) -> None:
+        """Close the files; whatever was held falls."""
+        for fd in (self._writer, self._queue):
+            os.close(fd)
+
+    @contextmanager
+    def held(self) -> Generator[None]:
+        """Hold the writer's place for the length of the block.
+
+        Raises:
+            Locked: another process or thread held it for `patience` seconds.
+        """
+        deadline = time.monotonic() + self.patience
+        if not self._thread.acquire(timeout=max(0.0, self.patience)):
+            raise Locked(self._message())
+        try:
+            self._acquire(self._queue, deadline)
+            try:
+                self._acquire(self._writer, deadline)
+            finally:
+                fcntl.flock(self._queue, fcntl.LOCK_UN)
+            try:
+                os.pwrite(self._writer, b"%-20d\n" % os.getpid(), 0)
+                yield
+            finally:
+                fcntl.flock(self._writer, fcntl.LOCK_UN)
+        finally:
+            self._thread.release()
+
+    def _acquire(self, fd: int, deadline: float) -> None:
+        nap = 0.0002
+        while True:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    raise Locked(self._message()) from None
+                time.sleep(nap)
+                nap = min(nap * 2, _LONGEST_NAP)
+            else:
+                return
+
+    def _message(self) -> str:
+        holder = os.pread(self._writer, 21, 0).split(b"\0")[0].strip().decode("ascii", "replace")
+        who = f"process {holder}" if holder else "another process"
+        return (
+            f"the archive {self._root} is being written by {who}; "
+            f"waited {self.patience:g} s: try again, or end that process"
+        )

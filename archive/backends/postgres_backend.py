@@ -1,0 +1,260 @@
+"""PostgreSQL beneath an archive: one table of keys and values, for as many machines as share it.
+
+Takes a URL; gives the `Environment` of it. A read is a snapshot (repeatable read), a write holds
+an advisory lock of its schema, which falls with its connection. A connection that breaks is made
+anew and the function run again, up to ten seconds. Whether a commit whose answer was lost took
+place is looked up (`dejavu_commits`), so it never happens twice, and never gets lost.
+
+What this machine derives (indexes, locks) lies in `root`. Costs: a transaction three round trips,
+and one for each key or page read (`postgres_transaction.py`). Must not be used after a fork.
+"""
+
+import os
+import threading
+import time
+import uuid
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import psycopg
+
+from dejavu.config.archive_address import local_folder, make_private
+from dejavu.model import ArchiveError, Locked, NotFound
+
+from . import atomic_swap as exchange
+from . import layout as folder
+from . import local_replica as postgres_near
+from . import postgres_schema as schema
+from .postgres_connection import Connections, Lost
+from .postgres_transaction import RECORDS, PostgresReader, PostgresWriter
+from .transaction import Reader, Writer
+
+T = TypeVar("T")
+Cursor = psycopg.Cursor[Any]
+
+PATIENCE = 10.0
+"""Seconds a writer waits for its place, and a broken connection for its server."""
+
+_open: dict[str, "PostgresEnvironment"] = {}
+_opening = threading.RLock()
+
+
+class PostgresEnvironment:
+    """One archive on a server, shared by every `Archive` of this process with the same URL."""
+
+    def __init__(self, url: str, *, create: bool) -> None:
+        """Open it; use `open_server`, which shares.
+
+        Raises:
+            NotFound: there is none, and `create` is false.
+            ConfigError: the URL cannot be read, or the tables of those names are not ours.
+            ArchiveError: out of reach, or refused.
+        """
+        self.readonly = False
+        self.users = 0
+        self._url = url
+        self._pid = os.getpid()
+        self._connections = Connections(url)
+        self.name = self._connections.name
+        self._session, self._commits = uuid.uuid4(), 0
+        self._writing = threading.Lock()
+        try:
+            self._schema = self._found(create=create)
+            self.root = local_folder(url)
+            make_private(self.root)
+            self._near = postgres_near.Near(self.root)
+        except BaseException as error:
+            self._connections.drop()
+            if isinstance(error, Lost):
+                raise self._connections.unreachable(error) from error
+            raise
+
+    def _found(self, *, create: bool) -> int:
+        """The number of the schema that holds the archive, made if it may be."""
+        with self._connections.one() as cursor:
+            found = schema.find(cursor, self.name)
+            if found is None and create:
+                schema.create(cursor)
+                found = schema.find(cursor, self.name)
+            if found is None:
+                raise NotFound(f"there is no archive in {self.name}; `dejavu sync` makes one")
+            return found
+
+    def read(self, look: Callable[[Reader], T]) -> T:
+        """What `look` gives of one snapshot."""
+        if (copy := self._near.copy) is not None:
+            return copy.read(look)
+
+        def once(cursor: Cursor) -> T:
+            schema.begin_reading(cursor)
+            found = look(PostgresReader(cursor))
+            cursor.execute("commit")
+            return found
+
+        return self._lasting(once)
+
+    def write(self, change: Callable[[PostgresWriter], T]) -> T:
+        """What `change` gives, durable on the server when this returns."""
+        with self._alone():
+            self._commits += 1
+            done: list[T] = []  # of an earlier try whose answer to its commit was lost
+
+            def once(cursor: Cursor) -> T:
+                self._begin(cursor)
+                if done and schema.noted(cursor, self._session, self._commits):
+                    return done[0]
+                writer = PostgresWriter(cursor)
+                done[:] = [change(writer)]
+                writer.flush()
+                schema.note(cursor, self._session, self._commits)
+                cursor.execute("commit")
+                return done[0]
+
+            return self._lasting(once)
+
+    @contextmanager
+    def writer(self) -> Generator[None]:
+        """Keep other writers out for the length of the block."""
+        with self._alone():
+            try:
+                with self._connections.one() as cursor:
+                    self._begin(cursor)
+                    yield
+            except Lost as lost:
+                raise self._connections.unreachable(lost) from lost
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        """One writer at a time of this process; the server sees to the others."""
+        if not self._writing.acquire(timeout=PATIENCE):
+            raise Locked(f"the archive {self.name} is being written by this process; try again")
+        try:
+            yield
+        finally:
+            self._writing.release()
+
+    def _begin(self, cursor: Cursor) -> None:
+        schema.begin_writing(cursor, self._schema, PATIENCE, self.name)
+
+    def _lasting(self, work: Callable[[Cursor], T]) -> T:
+        """What `work` gives on a connection, made anew and run again where it broke.
+
+        Raises:
+            ArchiveError: it could not be made anew for `PATIENCE` seconds.
+        """
+        deadline, nap = 0.0, 0.0
+        while True:
+            if self.forked:
+                raise ArchiveError(
+                    f"the archive {self.name} was opened before a fork; open it anew here"
+                )
+            if self.users == 0:
+                raise ArchiveError(f"the archive {self.name} is closed")
+            try:
+                with self._connections.one() as cursor:
+                    return work(cursor)
+            except Lost as lost:
+                self._connections.drop()  # the others go to the same server
+                deadline = deadline or time.monotonic() + PATIENCE
+                if time.monotonic() >= deadline:
+                    raise self._connections.unreachable(lost) from lost
+            time.sleep(nap)
+            nap = min(max(0.05, 2 * nap), 1.0)
+
+    def copy(self, target: Path) -> None:
+        """The archive as it is now, as an LMDB store in the empty folder `target`."""
+        self.read(partial(postgres_near.fetch, target=target))
+        exchange.settle_file(target / folder.DATA)
+
+    @contextmanager
+    def near(self, changes: int) -> Generator[None]:
+        """A block that reads about `changes` changes: from a copy here, if that is faster."""
+        if (
+            changes < postgres_near.FEW
+            or self._near.copy is not None
+            or not self._lasting(partial(postgres_near.worth, changes=changes, size=self.size()))
+        ):
+            yield
+            return
+        with self._near.copied(self.copy):
+            yield
+
+    def replace(self, fill: Callable[[Writer], None]) -> str | None:
+        """Let `fill` write another archive in this one's place; gives the old one's new name.
+
+        The old table stays on the server under that name; an empty one goes.
+        """
+        aside = f"{RECORDS}_replaced_{time.time_ns()}"
+
+        def change(txn: PostgresWriter) -> str | None:
+            held = txn.set_aside(aside)
+            fill(txn)
+            return aside if held else None
+
+        return self.write(change)
+
+    def compact(self) -> int:
+        """Write the table anew without what was removed; gives the bytes that frees."""
+
+        def once(cursor: Cursor) -> None:
+            cursor.execute(f"vacuum (full, analyze) {RECORDS}")
+
+        before = self.size()
+        with self._alone():
+            self._lasting(once)
+        return before - self.size()
+
+    def stale_readers(self) -> int:
+        """How many notes of processes that died were freed; 0 where that is not allowed."""
+        try:
+            return self._lasting(schema.forget_dead)
+        except ArchiveError:
+            return 0
+
+    def size(self) -> int:
+        """Bytes of the table on the server, its index and free space included."""
+
+        def once(cursor: Cursor) -> int:
+            row = cursor.execute(f"select pg_total_relation_size('{RECORDS}')").fetchone()
+            return 0 if row is None else int(row[0])
+
+        return self._lasting(once)
+
+    def marked(self, newest: int) -> int | None:
+        """Nothing is noted beside the store: its own record speaks for itself."""
+        return newest
+
+    def mark(self, written: int) -> None:
+        """Nothing is noted beside the store."""
+
+    @property
+    def forked(self) -> bool:
+        """True in a child of the process that opened it, where it must not be used."""
+        return os.getpid() != self._pid
+
+    def close(self) -> None:
+        """Let go; the last user closes the connections."""
+        with _opening:
+            self.users -= 1
+            if self.users > 0:
+                return
+            _open.pop(self._url, None)
+        if self.forked:
+            return
+        if self._commits:
+            with suppress(Lost, ArchiveError), self._connections.one() as cursor:
+                schema.forget(cursor, self._session)
+        self._connections.drop()
+
+
+def open_server(url: str, *, create: bool) -> PostgresEnvironment:
+    """The environment behind `url`: the one this process has open, or a new one."""
+    with _opening:
+        environment = _open.get(url)
+        if environment is None or environment.forked:
+            environment = _open[url] = PostgresEnvironment(url, create=create)
+        environment.users += 1
+        return environment

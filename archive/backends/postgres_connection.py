@@ -1,0 +1,149 @@
+"""Connections to one PostgreSQL server, and its errors in our words.
+
+Takes a URL; gives connections, a few of which are kept between transactions, and `Lost` where one
+broke under way. No message holds the password. A network that fell silent is noticed within a
+minute, a server that does not answer within ten seconds, unless the URL says otherwise.
+"""
+
+import getpass
+import os
+import socket
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
+
+from dejavu.config.archive_address import shown
+from dejavu.model import ArchiveError, ConfigError, Corrupt, Locked
+
+_KEPT = 4
+_DEFAULTS = {
+    "connect_timeout": "10",
+    "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "60000",
+}
+# Below these the server cannot go on, whatever is asked: shutting down, crashed, starting up.
+_LEAVING = ("57P01", "57P02", "57P03", "57P05")
+
+
+class Lost(Exception):  # noqa: N818 - an event, told to others as an ArchiveError
+    """The connection broke, or none could be made; what went on may be tried again."""
+
+
+class Connections:
+    """Connections to the server behind `url`. Safe to use from several threads."""
+
+    def __init__(self, url: str) -> None:
+        """Connect to nothing yet.
+
+        Raises:
+            ConfigError: the URL cannot be read.
+        """
+        self.name = shown(url)
+        try:
+            given = conninfo_to_dict(url)
+        except psycopg.Error:
+            # Its own words may quote the password.
+            raise ConfigError(
+                f"DEJAVU_ARCHIVE: {self.name} cannot be read; write postgresql://USER@HOST/DATABASE"
+                " with % escapes, and the password in ~/.pgpass or PGPASSWORD"
+            ) from None
+        self._secrets = [str(v) for k, v in given.items() if "password" in k and v]
+        self._secrets += [value for value in (os.environ.get("PGPASSWORD"),) if value]
+        self._given: dict[str, Any] = {
+            **_DEFAULTS, "application_name": _application(), **given, "autocommit": True,
+        }  # fmt: skip
+        self._idle: list[psycopg.Connection[Any]] = []
+        self._guard = threading.Lock()
+
+    @contextmanager
+    def one(self) -> Generator[psycopg.Cursor[Any]]:
+        """A cursor with binary rows on a connection of its own for the block.
+
+        Raises:
+            Lost: the connection broke, or none could be made.
+            ArchiveError, Corrupt, Locked: the server refused; the words say what and the cure.
+        """
+        try:
+            with self._guard:
+                connection = self._idle.pop() if self._idle else None
+            if connection is None:
+                connection = psycopg.connect(**self._given)
+        except psycopg.Error as error:
+            raise Lost(self.said(error)) from error
+        try:
+            yield connection.cursor(binary=True)
+        except psycopg.Error as error:
+            if connection.closed or connection.broken or error.sqlstate in _LEAVING:
+                raise Lost(self.said(error)) from error
+            raise self.translated(error) from error
+        finally:
+            self._give_back(connection)
+
+    def _give_back(self, connection: "psycopg.Connection[Any]") -> None:
+        with suppress(psycopg.Error):
+            if connection.info.transaction_status is not TransactionStatus.IDLE:
+                connection.rollback()
+        with self._guard:
+            if len(self._idle) < _KEPT and (
+                not connection.closed
+                and connection.info.transaction_status is TransactionStatus.IDLE
+            ):
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def said(self, error: BaseException) -> str:
+        """What the server or its library said, on one line, without a password."""
+        text = " ".join(str(error).split()) or type(error).__name__
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        return text
+
+    def translated(self, error: "psycopg.Error") -> ArchiveError:
+        """A refusal of the server's in our words, with the cure."""
+        said = self.said(error)
+        if isinstance(error, psycopg.errors.LockNotAvailable):
+            return Locked(f"the archive {self.name} is being written; try again")
+        if error.sqlstate and error.sqlstate.startswith("XX"):
+            return Corrupt(
+                f"the archive {self.name} is damaged ({said}); "
+                "restore it with `dejavu restore` from a backup, or sync anew"
+            )
+        cure = "nothing of this change was kept, everything before it is there"
+        if isinstance(error, psycopg.errors.InsufficientPrivilege):
+            cure = "ask its keeper for the rights in docs/guides/teams.md"
+        elif isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+            cure = "name the server that may be written, not its copy"
+        elif isinstance(error, psycopg.errors.UndefinedTable):
+            cure = "its tables are gone: `dejavu restore` a backup, or `dejavu sync` anew"
+        return ArchiveError(f"the archive {self.name} could not be used ({said}); {cure}")
+
+    def unreachable(self, lost: Lost) -> ArchiveError:
+        """What is told when trying again did not help."""
+        return ArchiveError(
+            f"the archive {self.name} cannot be reached ({lost}); look whether the server runs, "
+            "and whether host, user and password (~/.pgpass, PGPASSWORD) are right"
+        )
+
+    def drop(self) -> None:
+        """Close what is kept."""
+        with self._guard:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+
+def _application() -> str:
+    """Who we are, for others who wait for us: the server shows at most 63 bytes."""
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        user = str(os.getuid())
+    return f"dejavu {user}@{socket.gethostname()} {os.getpid()}"[:63]

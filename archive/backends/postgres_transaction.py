@@ -1,0 +1,295 @@
+"""One transaction on PostgreSQL: keys and values read in pages, changes kept until the end.
+
+Takes a cursor; gives `PostgresReader` and `PostgresWriter`. A range is read in pages that begin
+small and grow up to 4 MiB, each from the key the last one ended at, so looking for one key costs
+one row. What was read is kept (at most 16 MiB); what is written stays here, seen by the
+transaction's own reads, and goes to the server at once, before the commit or beyond 16 MiB.
+
+A key or a page is one round trip: O(log n) on the server, O(rows) here. What is expected (`expect`,
+`expect_ends`) is one for all of it; what it leaves known of a stretch of keys is not asked again.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+import psycopg
+
+from ..keys import TABLES, after
+from .transaction import Reader, Writer
+
+RECORDS = "dejavu_records"
+"""The table; in the schema that the URL's `search_path` leads to."""
+
+# The values are compressed already: the server need not try (external).
+CREATE = f"""
+create table if not exists {RECORDS} (key bytea primary key, value bytea not null);
+alter table {RECORDS} alter column value set storage external;
+"""
+_GET = f"select value from {RECORDS} where key = %b"  # noqa: S608 - a name of ours
+_GET_ALL = f"select key, value from {RECORDS} where key = any(%b)"  # noqa: S608
+_GET_ENDS = f"""
+select low, key, value from unnest(%b::bytea[], %b::bytea[]) as wanted (low, high), lateral
+ (select key, value from {RECORDS} where key >= low and key < high
+   order by key desc limit 1) as found
+"""  # noqa: S608
+_RANGE = {
+    (columns, reverse): (
+        f"select {columns} from {RECORDS} where key >= %b and key < %b "  # noqa: S608
+        f"order by key {'desc ' if reverse else ''}limit %b"
+    ).encode()
+    for columns in ("key", "key, value")
+    for reverse in (False, True)
+}
+_PUT = (
+    f"insert into {RECORDS} select * from unnest(%b::bytea[], %b::bytea[]) "  # noqa: S608
+    "on conflict (key) do update set value = excluded.value"
+)
+_DELETE = f"delete from {RECORDS} where key = any(%b)"  # noqa: S608
+
+_KEPT = 16 << 20  # bytes of what was read, and of what is to be written
+_PAGE = 4 << 20  # bytes of a page of a range
+_ROWS = 2_048
+_KEYS = 4_096
+_SENT = 8 << 20  # bytes in one statement
+
+Row = tuple[bytes, bytes]
+
+
+def script(cursor: psycopg.Cursor[Any], statements: str) -> None:
+    """Run several statements in one round trip; their rows are not asked for."""
+    cursor.connection.execute(statements.encode(), prepare=False).close()
+
+
+class PostgresReader(Reader):
+    """A read transaction of PostgreSQL's: a snapshot."""
+
+    def __init__(self, cursor: psycopg.Cursor[Any]) -> None:
+        """Read through `cursor`, which gives binary rows, inside its transaction."""
+        self._cursor = cursor
+        self._seen: dict[bytes, bytes | None] = {}
+        self._size = 0
+        # Stretches of keys whose rows are known: (stop, rows) by their start, which is in order.
+        self._known: dict[bytes, tuple[bytes, list[Row]]] = {}
+        self._starts: list[bytes] = []
+
+    def get(self, table: str, key: bytes) -> bytes | None:
+        """The value at `key`."""
+        return self._value(TABLES[table] + key)
+
+    def _value(self, whole: bytes) -> bytes | None:
+        if whole in self._seen:
+            return self._seen[whole]
+        row = self._cursor.execute(_GET, (whole,), prepare=True).fetchone()
+        value = None if row is None else row[0]
+        self._keep(whole, value)
+        return value
+
+    def items(
+        self, table: str, start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
+    ) -> Iterator[Row]:
+        """(key, value) with start <= key < stop, in order or backwards."""
+        prefix = TABLES[table]
+        high = bytes((prefix[0] + 1,)) if stop is None else prefix + stop
+        for key, value in self._range(prefix + start, high, reverse=reverse):
+            yield key[1:], value
+
+    def keys(self, table: str, prefix: bytes = b"") -> Iterator[bytes]:
+        """The keys that begin with `prefix`, in order; the values are not asked for."""
+        low = TABLES[table] + prefix
+        return (key[1:] for key in self._keys(low, after(low) or b""))
+
+    def expect(self, table: str, keys: Iterable[bytes]) -> None:
+        """Fetch `keys` at once, those that are not known yet."""
+        prefix = TABLES[table]
+        unknown = [key for key in {prefix + key for key in keys} if key not in self._seen]
+        if len(unknown) > 1:
+            found = dict(self._cursor.execute(_GET_ALL, (unknown,), prepare=True).fetchall())
+            for key in unknown:
+                self._keep(key, found.get(key))
+
+    def expect_ends(self, table: str, prefixes: Iterable[bytes]) -> None:
+        """Fetch the last record under each prefix at once; what comes after it is known, too."""
+        lows = sorted({TABLES[table] + prefix for prefix in prefixes})
+        highs = [after(low) or b"" for low in lows]
+        rows = self._cursor.execute(_GET_ENDS, (lows, highs), prepare=True).fetchall()
+        found = {low: (key, value) for low, key, value in rows}
+        for low, high in zip(lows, highs, strict=True):
+            ends = [found[low]] if low in found else []
+            start = ends[0][0] if ends else low
+            for key, value in ends:
+                self._keep(key, value)
+            self._learn(start, high, ends)
+
+    def _learn(self, start: bytes, stop: bytes, rows: list[Row]) -> None:
+        """From `start` on, up to `stop`, there are these rows and no others."""
+        if start not in self._known:
+            insort(self._starts, start)
+        self._known[start] = max(stop, self._known.get(start, (b"", rows))[0]), rows
+
+    def _range(self, low: bytes, high: bytes, *, reverse: bool) -> Iterator[Row]:
+        """The stored rows between two whole keys."""
+        place = bisect_left(self._starts, high) - 1
+        start = self._starts[place] if place >= 0 else high
+        stop, known = self._known.get(start, (b"", []))
+        if high <= stop and (reverse or start <= low):
+            yield from (row for row in known if low <= row[0] < high)
+            if start <= low:
+                return
+            high = start
+        limit, statement = (1 if reverse else 8), _RANGE["key, value", reverse]
+        while low < high:
+            rows: list[Row] = self._cursor.execute(
+                statement, (low, high, limit), prepare=True
+            ).fetchall()
+            for key, value in rows:
+                self._keep(key, value)
+            if reverse and limit == 1:
+                self._learn(rows[0][0] if rows else low, high, rows)
+            yield from rows
+            if len(rows) < limit:
+                return
+            if reverse:
+                high = rows[-1][0]
+            else:
+                low = rows[-1][0] + b"\0"
+            mean = 1 + sum(len(value) for _, value in rows) // len(rows)
+            limit = max(1, min(8 * limit, _ROWS, _PAGE // mean))
+
+    def _keys(self, low: bytes, high: bytes) -> Iterator[bytes]:
+        """The stored keys between two whole keys."""
+        limit = 64
+        while low < high:
+            rows: list[tuple[bytes]] = self._cursor.execute(
+                _RANGE["key", False], (low, high, limit), prepare=True
+            ).fetchall()
+            for (key,) in rows:
+                yield key
+            if len(rows) < limit:
+                return
+            low, limit = rows[-1][0] + b"\0", min(8 * limit, _KEYS)
+
+    def _keep(self, whole: bytes, value: bytes | None) -> None:
+        self._size += len(whole) + len(value or b"")
+        if self._size > _KEPT:
+            self._seen.clear()
+            self._known, self._starts = {}, []
+            self._size = len(whole) + len(value or b"")
+        self._seen[whole] = value
+
+
+class PostgresWriter(PostgresReader, Writer):
+    """A write transaction of PostgreSQL's; the caller holds the writer's place."""
+
+    def __init__(self, cursor: psycopg.Cursor[Any]) -> None:
+        """Write through `cursor`, inside its transaction."""
+        super().__init__(cursor)
+        self._fresh: dict[bytes, bytes | None] = {}  # None: to be deleted
+        self._order: list[bytes] = []
+        self._waiting = 0
+
+    def get(self, table: str, key: bytes) -> bytes | None:
+        """The value at `key`, as this transaction left it."""
+        whole = TABLES[table] + key
+        return self._fresh[whole] if whole in self._fresh else self._value(whole)
+
+    def items(
+        self, table: str, start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
+    ) -> Iterator[Row]:
+        """(key, value) with start <= key < stop, as this transaction left them."""
+        prefix = TABLES[table]
+        low = prefix + start
+        high = bytes((prefix[0] + 1,)) if stop is None else prefix + stop
+        fresh = self._between(low, high)
+        if reverse:
+            fresh.reverse()
+        stored = self._range(low, high, reverse=reverse)
+        for key, value in _merged(stored, fresh, reverse=reverse):
+            yield key[1:], value
+
+    def keys(self, table: str, prefix: bytes = b"") -> Iterator[bytes]:
+        """The keys that begin with `prefix`, in order, as this transaction left them."""
+        low = TABLES[table] + prefix
+        high = after(low) or b""
+        stored = ((key, b"") for key in self._keys(low, high))
+        merged = _merged(stored, self._between(low, high), reverse=False)
+        return (key[1:] for key, _ in merged)
+
+    def put(self, table: str, key: bytes, value: bytes) -> None:
+        """Set the value at `key`."""
+        self._note(TABLES[table] + key, value)
+
+    def delete(self, table: str, key: bytes) -> bool:
+        """Remove `key`; True if it was there."""
+        there = self.get(table, key) is not None
+        if there:
+            self._note(TABLES[table] + key, None)
+        return there
+
+    def _note(self, whole: bytes, value: bytes | None) -> None:
+        if whole not in self._fresh:
+            insort(self._order, whole)
+        self._fresh[whole] = value
+        self._waiting += len(whole) + len(value or b"")
+        if self._waiting > _KEPT:
+            self.flush()
+
+    def _between(self, low: bytes, high: bytes) -> list[tuple[bytes, bytes | None]]:
+        names = self._order[bisect_left(self._order, low) : bisect_left(self._order, high)]
+        return [(key, self._fresh[key]) for key in names]
+
+    def flush(self) -> None:
+        """Send what is written to the server; it is not committed by that."""
+        gone = [key for key, value in self._fresh.items() if value is None]
+        if gone:
+            self._cursor.execute(_DELETE, (gone,))
+        fresh = ((key, self._fresh[key]) for key in self._order)
+        for rows in _portions((key, value) for key, value in fresh if value is not None):
+            self._cursor.execute(_PUT, ([key for key, _ in rows], [value for _, value in rows]))
+        for key, value in self._fresh.items():
+            self._keep(key, value)
+        self._fresh, self._order, self._waiting = {}, [], 0
+        self._known, self._starts = {}, []
+
+    def set_aside(self, name: str) -> bool:
+        """Begin an empty table, the old one being called `name` now; False if that was empty."""
+        self._seen.clear()
+        self._known, self._starts = {}, []
+        held = self._cursor.execute(f"select 1 from {RECORDS} limit 1").fetchone()  # noqa: S608
+        done = f"alter table {RECORDS} rename to {name}" if held else f"drop table {RECORDS}"
+        script(self._cursor, f"{done}; {CREATE}")
+        return held is not None
+
+
+def _portions(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    """The rows in lists of about 8 MiB, and of 10,000 rows at the most."""
+    while portion := list(islice(rows, 1)):
+        size = len(portion[0][1])
+        while size < _SENT and len(portion) < 10_000 and (row := next(rows, None)) is not None:
+            portion.append(row)
+            size += len(row[1])
+        yield portion
+
+
+def _merged(
+    stored: Iterable[Row], fresh: list[tuple[bytes, bytes | None]], *, reverse: bool
+) -> Iterator[Row]:
+    """The stored rows with the fresh ones in their places; both in the same order."""
+    place = 0
+    for key, value in stored:
+        while place < len(fresh) and (fresh[place][0] > key if reverse else fresh[place][0] < key):
+            before, changed = fresh[place]
+            place += 1
+            if changed is not None:
+                yield before, changed
+        if place < len(fresh) and fresh[place][0] == key:
+            changed = fresh[place][1]
+            place += 1
+            if changed is not None:
+                yield key, changed
+        else:
+            yield key, value
+    for key, changed in fresh[place:]:
+        if changed is not None:
+            yield key, changed

@@ -1,0 +1,86 @@
+"""Which stores there are, and how one is opened: a folder is LMDB, a URL is a server.
+
+Takes a path or a URL; gives the store's environment, or a clear refusal before anything was
+touched. PostgreSQL's module, and its driver, are loaded for its URLs alone.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from dejavu.model import ConfigError, NotFound
+
+from ..records import FORMAT
+from . import layout as folder
+from .backend import Environment
+from .lmdb_backend import open_environment
+
+if TYPE_CHECKING:
+    from .postgres_backend import PostgresEnvironment
+
+SERVERS = ("postgresql", "postgres")
+"""Schemes of URLs that a server stands behind."""
+
+
+class Found(NamedTuple):
+    """An open store, sentences on what had to be repaired, the format noted beside it."""
+
+    environment: Environment
+    notes: tuple[str, ...]
+    marked: int | None
+
+
+def is_url(path_or_url: str | Path) -> bool:
+    """True for what names a server.
+
+    Raises:
+        ConfigError: a URL of a kind that no store stands behind.
+    """
+    scheme, found, _ = str(path_or_url).partition("://")
+    if found and scheme not in SERVERS:
+        raise ConfigError(
+            f"DEJAVU_ARCHIVE: no archive can stand behind {scheme}://; "
+            "name a folder, or postgresql://USER@HOST/DATABASE"
+        )
+    return bool(found)
+
+
+def open_store(path_or_url: str | Path, *, create: bool, readonly: bool) -> Found:
+    """The store at `path_or_url`, made if it is not there and `create` is true.
+
+    Raises:
+        NotFound: not there, and `create` is false.
+        ConfigError: a URL that cannot be used, or a folder with other things in it.
+        NewerFormat, Corrupt, Locked: as their names say; nothing was touched.
+        ArchiveError: out of reach, a link, someone else's, or on a network file system.
+    """
+    if is_url(path_or_url):
+        return Found(open_url(str(path_or_url), create=create), (), FORMAT)
+    return _open_folder(Path(path_or_url).expanduser().absolute(), create, readonly)
+
+
+def open_url(url: str, *, create: bool) -> "PostgresEnvironment":
+    """The store behind a URL, made if it is not there and `create` is true.
+
+    Raises:
+        NotFound: not there, and `create` is false.
+        ConfigError: it cannot be read, or the driver is not installed.
+        ArchiveError: out of reach, or refused.
+    """
+    try:
+        from .postgres_backend import open_server
+    except ImportError as missing:
+        raise ConfigError(
+            "DEJAVU_ARCHIVE: a postgresql:// archive needs the teams extra; install it with "
+            f"`pip install 'dejavu-capture[teams]'`, or name a folder ({missing})"
+        ) from missing
+    return open_server(url, create=create)
+
+
+def _open_folder(root: Path, create: bool, readonly: bool) -> Found:
+    notes = folder.make_private(root, create=create)
+    marked = folder.read_marker(root, FORMAT)
+    folder.check_data(root, marked=marked is not None)
+    if not create and marked is None and not (root / folder.DATA).exists():
+        raise NotFound(f"there is no archive in {root}; `dejavu sync` makes one")
+    fixed = readonly and not folder.writable(root)
+    return Found(open_environment(root, readonly=fixed), notes, marked)

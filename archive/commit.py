@@ -1,0 +1,303 @@
+"""Applying a batch to the store, inside one write transaction.
+
+Takes a transaction and a `Batch`; gives what changed. Decides what is new: equal turns and heads
+are left alone, so the same batch twice changes nothing the second time, and the log names only
+what moved. Costs O(raw + turns given + one block), not the size of the conversation.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, count
+from typing import NamedTuple
+
+import msgspec
+
+from dejavu.model import ArchiveError, Conversation, Role, Turn
+
+from . import conversations as heads
+from . import log, raw, turns
+from .backends.transaction import Reader, Writer
+from .batch import Batch, RawAppend, TurnUpdate
+from .keys import number_key, text_hash
+from .records import Entry, Head, Meta, Source, from_text, pack, to_text, unpack
+
+_FILLED = (
+    "workspace", "native_id", "title", "parent", "relation", "source",
+    "agent_version",
+)  # fmt: skip
+
+
+_JOINED = 1 << 20  # appends are joined up to here; beyond, joining is only copying
+
+
+class Fed(NamedTuple):
+    """A change with what it brought; `turns` None where they must be read from the archive."""
+
+    entry: log.LogEntry
+    conversation: Conversation
+    turns: Sequence[Turn] | None
+
+
+class Application:
+    """One batch being applied: the transaction and what it has open."""
+
+    def __init__(self, txn: Writer, meta: Meta, now: float) -> None:
+        """Apply to `txn`; `meta` counts along and is saved by `finish`."""
+        self.txn = txn
+        self.meta = meta
+        self.now = now
+        self.changes: list[Fed] = []
+        self._chunks = raw.Chunks()
+        self._sources: dict[str, Source] = {}
+
+    def apply(self, batch: Batch) -> None:
+        """Raw first, so that turns can lean on it; then turns, cursors, states and links."""
+        self._expect(batch)
+        for append in joined(batch.raw):
+            source = self.source(append.source)
+            if append.reset:
+                raw.begin_generation(source)
+            self.meta.raw_bytes += raw.append(
+                self.txn, source, append.offset, append.data, self._chunks
+            )
+        for update in batch.updates:
+            self.update(update, keep_longer=False)
+            if update.source is not None:
+                self.link(update.source, update.conversation.id)
+        for key, cursor in batch.cursors.items():
+            self.source(key).cursor = cursor
+        for key, state in batch.states.items():
+            self.txn.put("states", number_key(self.source(key).number), state)
+        for key, conversations in batch.links.items():
+            for conversation in conversations:
+                self.link(key, conversation)
+
+    def _expect(self, batch: Batch) -> None:
+        """Say what will be looked up, so that a store far away is asked once."""
+        named = [update.conversation.id for update in batch.updates]
+        self.txn.expect("heads", map(heads.check_id, named))
+        self.txn.expect("pruned", map(heads.check_id, named))
+        self.txn.expect_ends("turns", self._turns(named))
+        read = [append.source for append in batch.raw]
+        keys = chain(batch.cursors, batch.states, batch.links, read)
+        self.txn.expect("sources", (text_hash(key, 16) for key in keys))
+        self.txn.expect_ends("raw", self._raw(read))
+
+    def _turns(self, named: Iterable[str]) -> Iterator[bytes]:
+        """Where the turns of conversations lie, or will lie."""
+        fresh = count(self.meta.conversations + 1)
+        for name in dict.fromkeys(named):
+            head = heads.find(self.txn, name)
+            yield number_key(next(fresh) if head is None else head.number)
+
+    def _raw(self, keys: Iterable[str]) -> Iterator[bytes]:
+        """Where the raw of sources lies, or will lie."""
+        fresh = count(self.meta.sources + 1)
+        for key in dict.fromkeys(keys):
+            source = raw.find_source(self.txn, key)
+            yield number_key(next(fresh) if source is None else source.number)
+
+    def finish(self) -> None:
+        """Keep the sources and the counters."""
+        for source in self._sources.values():
+            raw.save_source(self.txn, source)
+        log.save_meta(self.txn, self.meta)
+
+    def source(self, key: str) -> Source:
+        """The source under `key`, made if it is new; saved by `finish`."""
+        source = self._sources.get(key) or raw.find_source(self.txn, key)
+        if source is None:
+            self.meta.sources += 1
+            name = key.encode("utf-8", "surrogatepass")
+            source = Source(number=self.meta.sources, name=name)
+        self._sources[key] = source
+        return source
+
+    def link(self, source: str, conversation: str) -> None:
+        """Note that `source` holds `conversation`."""
+        held = self.source(source)
+        number, key = number_key(held.number), heads.check_id(conversation)
+        head = heads.find(self.txn, conversation)
+        if head is None:
+            return
+        self.txn.put("links", b"s" + number + key, b"")
+        self.txn.put("links", b"c" + number_key(head.number) + number, held.name)
+
+    def update(self, update: TurnUpdate, *, keep_longer: bool) -> bool:
+        """Turns from `update.start` on are `update.turns`; True if anything changed.
+
+        `keep_longer`: where the given turns only repeat the beginning of what is held, the rest
+        stays (an older copy put again takes nothing away).
+
+        Raises:
+            ArchiveError: the turns begin beyond the end of what is held.
+        """
+        given = update.conversation
+        start, new = self._unpruned(given.id, update.start, update.turns)
+        head = heads.find(self.txn, given.id)
+        old = None if head is None else heads.conversation_of(head)
+        if head is None:
+            if start > update.start and not new:
+                return False  # all of it was pruned
+            self.meta.conversations += 1
+            head = Head(number=self.meta.conversations, conversation=b"", first=start)
+        was = head.first + (0 if old is None else old.turn_count)
+        head, end = self._reopened(head, start, was)
+        if start > end:
+            raise ArchiveError(
+                f"turns of conversation {given.id} are held from {head.first} to {end}, cannot "
+                f"go on at {start}; run `dejavu reparse {given.id}`"
+            )
+        texts = [to_text(turn) for turn in new]
+        same, held = self._compare(head.number, start, end, texts)
+        if keep_longer and same == len(texts) and held > same:
+            new = [*new, *self._read(head.number, start + same)]
+            texts, same = [*texts, *(b"" for _ in range(held - same))], held
+        moved = same < max(len(texts), held)
+        if moved:
+            source = None if update.source is None else self.source(update.source)
+            pieces = [
+                turns.Piece(text, turn.spans)
+                for text, turn in zip(texts[same:], new[same:], strict=True)
+            ]
+            number = head.number
+            turns.replace(self.txn, number, start + same, pieces, source, self._chunks)
+        stop = start + len(texts)
+        captured = None if old is None else old.captured_at
+        if captured is not None and (given.captured_at is None or not keep_longer):
+            given = msgspec.structs.replace(given, captured_at=captured)  # the first time
+        conversation, prompt = _derive(given, old, head, start, new)
+        head = msgspec.structs.replace(head, prompt=prompt)
+        if not moved and conversation == old:
+            return False
+        heads.save(self.txn, head, conversation, old)
+        self.meta.turns += stop - end
+        self._note(old, conversation, head, (start + same if moved else stop, stop, was), new)
+        return True
+
+    def _reopened(self, head: Head, start: int, end: int) -> tuple[Head, int]:
+        """The head and its end, emptied where turns come back that were pruned before it."""
+        if start >= head.first:
+            return head, end
+        turns.replace(self.txn, head.number, start, (), None, self._chunks)
+        self.meta.turns -= end - head.first
+        return msgspec.structs.replace(head, first=start), start
+
+    def _note(
+        self,
+        old: Conversation | None,
+        conversation: Conversation,
+        head: Head,
+        moved: tuple[int, int, int],
+        new: list[Turn],
+    ) -> None:
+        """Log a change: turns `moved` = (start, stop, where it ended before)."""
+        start, stop, was = moved
+        fresh: list[Turn] | None = new[len(new) - (stop - start) :] if stop > start else []
+        if old is not None and _place(old) != _place(conversation):
+            start, fresh = head.first, None  # every turn is found elsewhere now
+        change = log.Change.TURNS if start < max(stop, was) else log.Change.HEAD
+        entry = Entry(change, conversation.id, head.number, start, stop, was, self.now)
+        log.note(self.txn, self.meta, entry)
+        noted = log.log_entry(self.meta.sequence, entry)
+        self.changes.append(Fed(noted, conversation, fresh))
+
+    def _unpruned(
+        self, conversation: str, start: int, given: Sequence[Turn]
+    ) -> tuple[int, list[Turn]]:
+        """The turns numbered, without those that were pruned once: they do not come back."""
+        pruned = pruned_turns(self.txn, conversation)
+        numbered = [
+            turn if turn.seq == seq else msgspec.structs.replace(turn, seq=seq)
+            for seq, turn in enumerate(given, start)
+            if seq >= pruned
+        ]
+        return max(start, pruned), numbered
+
+    def _compare(self, number: int, start: int, end: int, texts: list[bytes]) -> tuple[int, int]:
+        """(turns from `start` on that are the same, turns held from `start` on)."""
+        if start == end:
+            return 0, 0
+        held = turns.read_texts(self.txn, number, start, end, self._chunks)
+        same = 0
+        for mine, theirs in zip(texts, held, strict=False):
+            if mine != theirs:
+                break
+            same += 1
+        return same, len(held)
+
+    def _read(self, number: int, start: int) -> list[Turn]:
+        texts = turns.read_texts(self.txn, number, start, None, self._chunks)
+        return [from_text(text, Turn) for text in texts]
+
+
+def joined(appends: Iterable[RawAppend]) -> list[RawAppend]:
+    """The appends with small ones that follow one another in the same source made one."""
+    runs: list[tuple[RawAppend, list[bytes], int]] = []
+    for append in appends:
+        if runs and not append.reset:
+            first, pieces, end = runs[-1]
+            near = first.source == append.source and append.offset == end
+            if near and end - first.offset < _JOINED and len(append.data) <= 2 * _JOINED:
+                pieces.append(append.data)
+                runs[-1] = (first, pieces, end + len(append.data))
+                continue
+        runs.append((append, [append.data], append.offset + len(append.data)))
+    return [
+        first if len(pieces) == 1 else first._replace(data=b"".join(pieces))
+        for first, pieces, _ in runs
+    ]
+
+
+def pruned_turns(txn: Reader, conversation: str) -> int:
+    """How many turns of a conversation were pruned, from the first on."""
+    value = txn.get("pruned", heads.check_id(conversation))
+    return 0 if value is None else unpack(value, int)
+
+
+def set_pruned(txn: Writer, conversation: str, count: int) -> None:
+    """Remember that the first `count` turns were pruned; 0 forgets it."""
+    key = heads.check_id(conversation)
+    if count:
+        txn.put("pruned", key, pack(count))
+    else:
+        txn.delete("pruned", key)
+
+
+def _place(conversation: Conversation) -> tuple[str, str, str]:
+    return conversation.workspace, conversation.instance, conversation.agent
+
+
+def _derive(
+    given: Conversation, old: Conversation | None, head: Head, start: int, new: list[Turn]
+) -> tuple[Conversation, bytes]:
+    """The head after the change, and its first prompt's JSON."""
+    bare = msgspec.structs.replace(given, turns=(), turn_count=0, vectors=())
+    count = start - head.first + len(new)
+    if old is None or start == head.first:
+        # with_turns numbers from 0: only what it derives is wanted here.
+        whole = bare.with_turns(tuple(new))
+        return msgspec.structs.replace(whole, turns=(), turn_count=count), _prompt(new)
+    filled = {name: getattr(old, name) for name in _FILLED if getattr(bare, name) in (None, "")}
+    moments = [turn.at for turn in new if turn.at is not None]
+    starts = [at for at in (bare.started_at, old.started_at, *moments) if at is not None]
+    ends = [at for at in (bare.ended_at, old.ended_at, *moments) if at is not None]
+    vectors = {*old.vectors, *(turn.vector for turn in new)}
+    conversation = msgspec.structs.replace(
+        bare,
+        **filled,
+        started_at=min(starts, default=None),
+        ended_at=max(ends, default=None),
+        vectors=tuple(sorted(vectors, key=lambda vector: vector.rank)),
+        turn_count=count,
+    )
+    prompt = head.prompt if head.prompt != b'""' else _prompt(new)
+    if not conversation.title and prompt != b'""':
+        titled = bare.with_turns(tuple(new)).title
+        conversation = msgspec.structs.replace(conversation, title=titled)
+    return conversation, prompt
+
+
+def _prompt(new: Iterable[Turn]) -> bytes:
+    """The first prompt, cut."""
+    text = next((turn.text for turn in new if turn.role is Role.USER and turn.text.strip()), "")
+    return to_text(text.strip()[: heads.PROMPT])

@@ -1,0 +1,231 @@
+"""Heads: conversations without their turns, and the orders they are listed in.
+
+Takes a transaction and a head; gives heads by id, by unique prefix, and by place and date. Title
+and first prompt are in the head, so a listing never touches turns. A conversation's date is its
+last moment (`ended_at`, else `started_at`, else `captured_at`); `since` and `until` keep what
+was going on between them.
+
+A listing costs O(entries of its narrowest index that it passes), a filter by agent included.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+import msgspec
+
+from dejavu.model import ArchiveError, Conversation, NotFound
+
+from .backends.transaction import Reader, Writer
+from .keys import LONGEST_ID, after, moment_key, number_key, text_hash
+from .records import Head, from_text, pack, to_text, unpack
+
+PROMPT = 400  # characters of the first prompt kept in the head
+_HASH = 8
+ENTRY_ID = 3 * _HASH  # where the id begins in an entry of the orders
+
+
+class Filter(NamedTuple):
+    """Which conversations to list; None means any."""
+
+    workspace: str | None = None
+    instance: str | None = None
+    agent: str | None = None
+    since: float | None = None
+    until: float | None = None
+    newest_first: bool = True
+
+
+def check_id(conversation: str) -> bytes:
+    """The key of a conversation's id.
+
+    Raises:
+        ArchiveError: empty, too long, or not text.
+    """
+    try:
+        key = conversation.encode("utf-8")
+    except UnicodeEncodeError:
+        key = b""
+    if not 0 < len(key) <= LONGEST_ID or b"\0" in key:
+        raise ArchiveError(
+            f"{conversation[:60]!r} cannot be a conversation's id: 1 to {LONGEST_ID} bytes of "
+            "UTF-8 without NUL; see dejavu.model.conversation_id"
+        )
+    return key
+
+
+def find(txn: Reader, conversation: str) -> Head | None:
+    """The head kept under exactly this id."""
+    value = txn.get("heads", check_id(conversation))
+    return None if value is None else unpack(value, Head)
+
+
+def resolve(txn: Reader, prefix: str) -> str:
+    """The id that `prefix` is, or alone begins.
+
+    Raises:
+        NotFound: none or several begin with it.
+    """
+    try:
+        key = check_id(prefix)
+    except ArchiveError as error:
+        raise NotFound(f"no conversation {prefix[:60]!r}; see `dejavu list`") from error
+    if txn.get("heads", key) is not None:
+        return prefix
+    found: list[str] = []
+    for other, _ in txn.under("heads", key):
+        found.append(other.decode())
+        if len(found) > 3:
+            break
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise NotFound(f"{prefix!r} is not unique: {', '.join(found[:3])}; give more of the id")
+    raise NotFound(f"no conversation begins with {prefix!r}; see `dejavu list`")
+
+
+def found(txn: Reader, prefix: str) -> Head:
+    """The head whose id `prefix` is, or alone begins.
+
+    Raises:
+        NotFound: none or several do.
+    """
+    identity = resolve(txn, prefix)
+    head = find(txn, identity)
+    if head is None:
+        raise NotFound(f"no conversation {identity!r}; see `dejavu list`")
+    return head
+
+
+def conversation_of(head: Head) -> Conversation:
+    """The conversation a head holds."""
+    return from_text(head.conversation, Conversation)
+
+
+def save(txn: Writer, head: Head, conversation: Conversation, old: Conversation | None) -> None:
+    """Keep a head and put it in the orders; `old` is what the orders hold of it now."""
+    key = check_id(conversation.id)
+    bare = msgspec.structs.replace(conversation, turns=())
+    txn.put("heads", key, pack(msgspec.structs.replace(head, conversation=to_text(bare))))
+    if old is not None:
+        if places(old, head.number) == places(bare, head.number):
+            return
+        for gone in _keys(old, head.number):
+            txn.delete("order", gone)
+    else:
+        txn.put("numbers", number_key(head.number), key)
+    for place, entry in places(bare, head.number).items():
+        txn.put("order", place, entry)
+
+
+def remove(txn: Writer, head: Head) -> None:
+    """Take a head out of the store and its orders."""
+    conversation = conversation_of(head)
+    for place in _keys(conversation, head.number):
+        txn.delete("order", place)
+    txn.delete("numbers", number_key(head.number))
+    txn.delete("heads", check_id(conversation.id))
+
+
+def page(
+    txn: Reader, wanted: Filter, resume: bytes | None, most: int
+) -> tuple[list[Conversation], bytes | None]:
+    """Up to `most` heads after the place `resume`, and the place to go on from (None: the end)."""
+    found: list[Conversation] = []
+    fits = _fits(wanted)
+    fitting = (item for item in _range(txn, wanted, resume) if fits(item[1]))
+    while some := list(islice(fitting, most)):
+        txn.expect("heads", (entry[ENTRY_ID:] for _, entry in some))
+        for key, entry in some:
+            head = find(txn, entry[ENTRY_ID:].decode())
+            if head is not None and _is(conversation := conversation_of(head), wanted):
+                found.append(conversation)
+                if len(found) >= most:
+                    return found, key
+    return found, None
+
+
+def _keys(conversation: Conversation, number: int) -> tuple[bytes, ...]:
+    date = moment_key(last_moment(conversation)) + number_key(number)
+    workspace = text_hash(conversation.workspace)
+    instance = text_hash(conversation.instance)
+    return b"d" + date, b"w" + workspace + date, b"i" + workspace + instance + date
+
+
+def places(conversation: Conversation, number: int) -> dict[bytes, bytes]:
+    """What the orders hold of a conversation: key and entry."""
+    return dict.fromkeys(_keys(conversation, number), _entry(conversation))
+
+
+def _entry(conversation: Conversation) -> bytes:
+    """instance, agent, first moment, id: enough to filter by without reading the head."""
+    return (
+        text_hash(conversation.instance)
+        + text_hash(conversation.agent)
+        + moment_key(_first(conversation))
+        + conversation.id.encode()
+    )
+
+
+def _first(conversation: Conversation) -> float | None:
+    moments = (conversation.started_at, conversation.ended_at, conversation.captured_at)
+    return next((at for at in moments if at is not None), None)
+
+
+def last_moment(conversation: Conversation) -> float | None:
+    """The moment a conversation is listed by."""
+    moments = (conversation.ended_at, conversation.started_at, conversation.captured_at)
+    return next((at for at in moments if at is not None), None)
+
+
+def _range(txn: Reader, wanted: Filter, resume: bytes | None) -> Iterator[tuple[bytes, bytes]]:
+    prefix = b"d"
+    if wanted.workspace is not None:
+        prefix = b"w" + text_hash(wanted.workspace)
+        if wanted.instance is not None:
+            prefix = b"i" + prefix[1:] + text_hash(wanted.instance)
+    low = prefix + moment_key(wanted.since) if wanted.since is not None else prefix
+    high = after(prefix)
+    if resume is not None and wanted.newest_first:
+        high = resume
+    elif resume is not None:
+        low = resume + b"\0"
+    return txn.items("order", low, high, reverse=wanted.newest_first)
+
+
+def _fits(wanted: Filter) -> Callable[[bytes], bool]:
+    """Whether an entry may be wanted, judged by its hashes and first moment."""
+    instance = None if wanted.instance is None else text_hash(wanted.instance)
+    agent = None if wanted.agent is None else text_hash(wanted.agent)
+    until = None if wanted.until is None else moment_key(wanted.until)
+
+    def fits(entry: bytes) -> bool:
+        return (
+            (instance is None or entry[:_HASH] == instance)
+            and (agent is None or entry[_HASH : 2 * _HASH] == agent)
+            and (until is None or bytes(8) < entry[2 * _HASH : 3 * _HASH] <= until)
+        )
+
+    return fits
+
+
+def fits(conversation: Conversation, wanted: Filter) -> bool:
+    """Whether a listing by `wanted` has this conversation."""
+    first, last = _first(conversation), last_moment(conversation)
+    return (
+        _is(conversation, wanted)
+        and (wanted.since is None or (last is not None and last >= wanted.since))
+        and (wanted.until is None or (first is not None and first <= wanted.until))
+    )
+
+
+def _is(conversation: Conversation, wanted: Filter) -> bool:
+    """The names behind the hashes are the ones asked for."""
+    return all(
+        name is None or name == held
+        for name, held in (
+            (wanted.workspace, conversation.workspace),
+            (wanted.instance, conversation.instance),
+            (wanted.agent, conversation.agent),
+        )
+    )

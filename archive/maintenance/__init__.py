@@ -1,0 +1,1 @@
+"""Keeping an archive healthy: verify, backup, restore, prune, gc, format migrations."""

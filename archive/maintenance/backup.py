@@ -1,0 +1,138 @@
+"""Backup and restore: whole copies of the store, put in place at once.
+
+Takes folders and stores; leaves either the whole result or what was there before. A backup is a
+folder with an LMDB store, whatever it was taken from. Costs O(store).
+"""
+
+import os
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from dejavu.model import ArchiveError, NotFound
+
+from .. import log
+from ..backends import atomic_swap as exchange
+from ..backends import layout as folder
+from ..backends import pages
+from ..backends.backend import Environment
+from ..backends.lmdb_backend import open_environment
+from ..backends.lock import WriterLock
+from ..backends.registry import open_url
+from ..backends.transaction import Reader, Writer
+from ..records import FORMAT
+from . import migrations
+
+
+def backup(environment: Environment, target: Path) -> int:
+    """A compact copy of the store as it is now, in the new folder `target`; gives its bytes.
+
+    Writers go on meanwhile; the copy is of one moment. The search index is left out: it is
+    made anew when the copy is searched.
+
+    Raises:
+        ArchiveError: `target` holds something already.
+    """
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise ArchiveError(f"{target} is there already; name a new folder for the backup")
+    with exchange.beside(target) as fresh:
+        environment.copy(fresh)
+        folder.write_marker(fresh, FORMAT)
+        if target.exists():
+            target.rmdir()
+        fresh.rename(target)
+        folder.sync_folder(target.parent)
+    return (target / folder.DATA).stat().st_size
+
+
+def restore(source: Path, root: Path) -> Path | None:
+    """Put the backup in `source` in the place of `root`; gives where the old one was moved.
+
+    Raises:
+        NotFound: `source` is no archive.
+        Corrupt, NewerFormat: it cannot be used; nothing was touched.
+    """
+    _check(source)
+    root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    old = root.with_name(f"{root.name}.replaced-{time.time_ns()}") if root.exists() else None
+    with exchange.beside(root) as fresh:
+        exchange.copy_file(source / folder.DATA, fresh / folder.DATA)
+        _begin_anew(fresh)
+        folder.write_marker(fresh, FORMAT)
+        if old is None:
+            fresh.rename(root)
+        else:
+            with _alone(root):
+                exchange.exchange(fresh, root)
+            fresh.rename(old)
+        folder.sync_folder(root.parent)
+    return old
+
+
+def restore_to_server(source: Path, url: str) -> str | None:
+    """Put the backup in `source` in the place of the archive behind `url`, in one transaction.
+
+    Gives the name of the table that holds the old one now.
+
+    Raises:
+        NotFound: `source` is no archive.
+        Corrupt, NewerFormat: it cannot be used; nothing was touched.
+        Locked, ArchiveError: the server refused; nothing was touched.
+    """
+    _check(source)
+    taken = open_environment(source, readonly=True)
+    try:
+        given = open_url(url, create=True)
+        try:
+            old = given.replace(partial(_fill, source=taken))
+            migrations.climb(given)
+        finally:
+            given.close()
+    finally:
+        taken.close()
+    return old
+
+
+def _fill(txn: Writer, source: Environment) -> None:
+    def look(held: Reader) -> None:
+        for page in pages.pages(held):
+            pages.put(txn, page)
+
+    source.read(look)
+    _incarnate(txn)
+
+
+def _check(source: Path) -> None:
+    if folder.read_marker(source, FORMAT) is None:
+        raise NotFound(f"{source} is no backup of an archive: it has no {folder.MARKER}")
+    folder.check_data(source, marked=True)
+
+
+@contextmanager
+def _alone(root: Path) -> Generator[None]:
+    """No writer at the old store while it is moved aside."""
+    lock = WriterLock(root)
+    try:
+        with lock.held():
+            yield
+    finally:
+        lock.close()
+
+
+def _begin_anew(root: Path) -> None:
+    """Bring the copy to today's format and give it an incarnation of its own."""
+    environment = open_environment(root, readonly=False)
+    try:
+        migrations.climb(environment)
+        environment.write(_incarnate)
+    finally:
+        environment.close()
+
+
+def _incarnate(txn: Writer) -> None:
+    meta = log.load_meta(txn)
+    if meta is not None:
+        meta.incarnation = os.urandom(16)
+        log.save_meta(txn, meta)

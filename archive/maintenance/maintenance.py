@@ -1,0 +1,154 @@
+"""The care of an archive: verify, backup, restore, prune, gc.
+
+The half of `Archive` that looks after the store itself; the work is in the modules of those
+names, and is loaded when it is wanted: most who open an archive read or write. Costs are theirs.
+"""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import log
+from ..backends.backend import Opened
+from ..backends.registry import is_url
+from ..backends.transaction import Writer
+
+if TYPE_CHECKING:
+    from ..commit import Fed
+    from ..search.engine import Finder
+    from .prune import Pruned
+    from .verify import Report
+
+
+class Collected(NamedTuple):
+    """What gc did: records nothing led to, dead readers' places, bytes given back."""
+
+    orphans: int
+    stale_readers: int
+    freed_bytes: int
+
+
+class Care(Opened):
+    """What `Archive` offers beside records."""
+
+    @property
+    def finder(self) -> "Finder":
+        """The searching side."""
+        raise NotImplementedError
+
+    def verify(self) -> "Report":
+        """Every checksum, count and link looked at; prints nothing, changes nothing."""
+        from . import verify
+
+        return verify.verify(self.environment)
+
+    def backup(self, target: str | Path) -> int:
+        """A compact copy in the new folder `target`, while everything goes on; gives its bytes.
+
+        Raises:
+            ArchiveError: `target` is there already, or could not be written.
+        """
+        from . import backup
+
+        return backup.backup(self.environment, Path(target).expanduser().absolute())
+
+    @staticmethod
+    def restore(source: str | Path, root: str | Path) -> Path | str | None:
+        """Put a backup in the place of the archive `root` (a folder or a URL).
+
+        Gives where the old one was moved: a folder, or a table on the server.
+
+        Raises:
+            NotFound: `source` is no backup.
+            Corrupt, NewerFormat: it cannot be used; nothing was touched.
+        """
+        from . import backup
+
+        taken = Path(source).expanduser().absolute()
+        if is_url(root):
+            return backup.restore_to_server(taken, str(root))
+        return backup.restore(taken, Path(root).expanduser().absolute())
+
+    def prune(
+        self,
+        *,
+        before: float | None = None,
+        workspace: str | None = None,
+        instance: str | None = None,
+        agent: str | None = None,
+        pattern: str | None = None,
+        dry_run: bool = False,
+    ) -> "Pruned":
+        """Take out the conversations that meet all that is given; gives what went.
+
+        `before` is Unix seconds, `pattern` a regular expression looked for in titles,
+        workspaces and all turns. With `dry_run`, what would go.
+
+        Raises:
+            ConfigError: nothing was given, or the pattern is no regular expression.
+        """
+        from . import prune
+
+        criteria = prune.Criteria(before, workspace, instance, agent, pattern)
+        gone: list[str] = []
+        turns = raw_bytes = 0
+        for conversation in list(prune.chosen(self.environment, criteria)):
+            if dry_run:
+                raw_bytes += self.environment.read(
+                    partial(prune.raw_alone, conversation=conversation.id)
+                )
+            else:
+                change, freed = self.environment.write(
+                    partial(_remove, conversation=conversation.id)
+                )
+                if change is None:
+                    continue
+                raw_bytes += freed
+                self.finder.take([change])
+            gone.append(conversation.id)
+            turns += conversation.turn_count
+        if gone and not dry_run:
+            self.finder.catch_up()
+        return prune.Pruned(tuple(gone), turns, raw_bytes)
+
+    def discard(self, conversation: str) -> bool:
+        """Take one conversation out, by its whole id; True if it was there.
+
+        For what a better record of the same session has superseded.
+        """
+        change, _ = self.environment.write(partial(_remove, conversation=conversation))
+        if change is not None:
+            self.finder.take([change])
+        return change is not None
+
+    def gc(self, *, compact: bool = False) -> Collected:
+        """Free dead readers' places and records nothing leads to; `compact`: free pages too.
+
+        Brings the search indexes up to date besides, the one of trigrams included.
+        """
+        environment = self.environment
+        stale = environment.stale_readers()
+        orphans = environment.write(_sweep)
+        freed = environment.compact() if compact else 0
+        if compact:
+            self.finder.rebuild()
+        self.finder.catch_up()
+        return Collected(orphans, stale, freed)
+
+
+def _remove(txn: Writer, conversation: str) -> "tuple[Fed | None, int]":
+    from . import prune
+
+    meta = log.load_meta(txn)
+    return (None, 0) if meta is None else prune.remove(txn, conversation, meta)
+
+
+def _sweep(txn: Writer) -> int:
+    from . import verify
+
+    found = list(verify.orphans(txn))
+    for table, key in found:
+        txn.delete(table, key)
+    if found:
+        verify.recount(txn)
+    return len(found)

@@ -1,0 +1,150 @@
+"""Pruning: the one way by which anything leaves the archive.
+
+Takes what is to go (by age, workspace, instance, agent, a pattern); gives what went, or with
+`dry_run` what would. A conversation goes with its turns, its listing and the raw of the sources
+that held nothing else; where its source is read again, what was pruned does not come back, what
+is new does. Pages are overwritten in time; `gc(compact=True)` does it at once.
+
+Costs O(conversations), with a pattern O(archive); one transaction for each that goes.
+"""
+
+import re
+import time
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+from dejavu.model import ConfigError, Conversation
+
+from .. import conversations as heads
+from .. import log, raw, turns
+from ..backends.backend import Environment
+from ..backends.transaction import Reader, Writer
+from ..commit import Fed, set_pruned
+from ..keys import block_key, chunk_key, number_key
+from ..records import Entry, Head, Meta, Source
+
+_PAGE = 64
+
+
+class Pruned(NamedTuple):
+    """What went, or would go: ids of conversations, their turns, bytes of raw."""
+
+    conversations: tuple[str, ...]
+    turns: int
+    raw_bytes: int
+
+
+class Criteria(NamedTuple):
+    """What is to go: all that is given must hold. `before` is Unix seconds of the last moment."""
+
+    before: float | None = None
+    workspace: str | None = None
+    instance: str | None = None
+    agent: str | None = None
+    pattern: str | None = None
+
+
+def chosen(environment: Environment, criteria: Criteria) -> Iterator[Conversation]:
+    """The conversations that meet the criteria.
+
+    Raises:
+        ConfigError: no criterion at all, or a pattern that is no regular expression.
+    """
+    if not any(value is not None for value in criteria):
+        raise ConfigError("prune needs an age, a workspace, an instance, an agent or a pattern")
+    try:
+        pattern = None if criteria.pattern is None else re.compile(criteria.pattern)
+    except re.error as error:
+        raise ConfigError(
+            f"the pattern {criteria.pattern!r} is no regular expression: {error}"
+        ) from error
+    listed = heads.Filter(criteria.workspace, criteria.instance, criteria.agent, newest_first=False)
+    resume: bytes | None = None
+    while True:
+        page, resume = environment.read(
+            partial(heads.page, wanted=listed, resume=resume, most=_PAGE)
+        )
+        for conversation in page:
+            last = heads.last_moment(conversation)
+            if criteria.before is not None and (last is None or last >= criteria.before):
+                continue
+            if pattern is None or environment.read(
+                partial(_speaks_of, conversation=conversation, pattern=pattern)
+            ):
+                yield conversation
+        if resume is None:
+            return
+
+
+def _speaks_of(txn: Reader, conversation: Conversation, pattern: re.Pattern[str]) -> bool:
+    """Whether the title, workspace, native id or any turn's JSON matches."""
+    named = (conversation.title, conversation.workspace, conversation.native_id, conversation.id)
+    if any(pattern.search(name) for name in named):
+        return True
+    head = heads.find(txn, conversation.id)
+    if head is None:
+        return False
+    blocks = turns.read_blocks(txn, head.number, 0, None, raw.Chunks())
+    return any(pattern.search(text.decode()) for _, texts in blocks for text in texts)
+
+
+def remove(txn: Writer, conversation: str, meta: Meta) -> tuple[Fed | None, int]:
+    """Take a conversation out; gives the change and the bytes of raw that went with it."""
+    head = heads.find(txn, conversation)
+    if head is None:
+        return None, 0
+    held = heads.conversation_of(head)
+    end = head.first + held.turn_count
+    first, after = block_key(head.number, 0), block_key(head.number + 1, 0)
+    for key in [key for key, _ in txn.items("turns", first, after)]:
+        txn.delete("turns", key)
+    freed = _unlink(txn, head, conversation)
+    heads.remove(txn, head)
+    set_pruned(txn, conversation, end)
+    entry = Entry(log.Change.REMOVED, conversation, head.number, 0, 0, end, time.time())
+    log.note(txn, meta, entry)
+    meta.turns -= held.turn_count
+    meta.raw_bytes -= freed
+    log.save_meta(txn, meta)
+    return Fed(log.log_entry(meta.sequence, entry), held, ()), freed
+
+
+def raw_alone(txn: Reader, conversation: str) -> int:
+    """Bytes of raw that only this conversation needs."""
+    head = heads.find(txn, conversation)
+    if head is None:
+        return 0
+    return sum(
+        sum(raw.lengths(txn, source).values())
+        for source in _linked(txn, head)
+        if _alone(txn, source, conversation)
+    )
+
+
+def _linked(txn: Reader, head: Head) -> list[Source]:
+    prefix = b"c" + number_key(head.number)
+    names = [name.decode("utf-8", "surrogatepass") for _, name in txn.under("links", prefix)]
+    return [source for name in names if (source := raw.find_source(txn, name)) is not None]
+
+
+def _alone(txn: Reader, source: Source, conversation: str) -> bool:
+    others = txn.keys("links", b"s" + number_key(source.number))
+    return all(key[9:] == conversation.encode() for key in others)
+
+
+def _unlink(txn: Writer, head: Head, conversation: str) -> int:
+    """Cut the conversation from its sources; the raw nobody else needs goes."""
+    freed = 0
+    for source in _linked(txn, head):
+        if _alone(txn, source, conversation):
+            freed += sum(raw.lengths(txn, source).values())
+            first, after = chunk_key(source.number, 0, 0), chunk_key(source.number + 1, 0, 0)
+            for key in [key for key, _ in txn.items("raw", first, after)]:
+                txn.delete("raw", key)
+            source.pruned = source.length
+            raw.save_source(txn, source)
+        number = number_key(source.number)
+        txn.delete("links", b"s" + number + conversation.encode())
+        txn.delete("links", b"c" + number_key(head.number) + number)
+    return freed

@@ -1,0 +1,97 @@
+"""A shelf: small named records of other parts (memories, capsule sessions), kept in the archive.
+
+Takes keys and values as bytes; gives them back in the order of the keys. They share the archive's
+writer, durability, backup and permissions. A value is one msgpack object by convention; what is
+in it is its owner's business. `change` reads and writes in one transaction.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TypeVar
+
+from dejavu.model import ArchiveError
+
+from .backends.backend import Environment
+from .backends.transaction import Reader, Writer
+from .keys import after
+
+T = TypeVar("T")
+_PAGE = 256
+
+
+class ShelfTxn:
+    """A shelf inside one transaction: what `Shelf.change` hands to its function."""
+
+    def __init__(self, txn: Reader, prefix: bytes) -> None:
+        """The records of `txn` under `prefix`."""
+        self._txn = txn
+        self._prefix = prefix
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value at `key`."""
+        return self._txn.get("shelves", self._prefix + key)
+
+    def items(self, prefix: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
+        """(key, value) of the keys that begin with `prefix`, in order."""
+        for key, value in self._txn.under("shelves", self._prefix + prefix):
+            yield key[len(self._prefix) :], value
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Set the value at `key`; only inside `change`."""
+        self._writer().put("shelves", self._prefix + key, value)
+
+    def delete(self, key: bytes) -> bool:
+        """Remove `key`; True if it was there; only inside `change`."""
+        return self._writer().delete("shelves", self._prefix + key)
+
+    def _writer(self) -> Writer:
+        if not isinstance(self._txn, Writer):
+            raise ArchiveError("a shelf is written inside `change` only")
+        return self._txn
+
+
+class Shelf:
+    """The records of one part, under its name."""
+
+    def __init__(self, environment: Environment, name: str) -> None:
+        """The shelf called `name`: a word."""
+        if not name.isidentifier() or len(name) > 30:
+            raise ArchiveError(f"{name!r} cannot name a shelf: a word of at most 30 letters")
+        self._environment = environment
+        self._prefix = name.encode() + b"\0"
+
+    def get(self, key: bytes) -> bytes | None:
+        """The value at `key`."""
+        return self._environment.read(lambda txn: txn.get("shelves", self._prefix + key))
+
+    def items(self, prefix: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
+        """(key, value) of the keys that begin with `prefix`, in order, in short transactions."""
+        low, high = self._prefix + prefix, after(self._prefix + prefix)
+        while True:
+            page = self._environment.read(partial(_page, low=low, high=high))
+            for key, value in page:
+                yield key[len(self._prefix) :], value
+            if len(page) < _PAGE:
+                return
+            low = page[-1][0] + b"\0"
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Set the value at `key`, durable when this returns."""
+        self.change(lambda txn: txn.put(key, value))
+
+    def delete(self, key: bytes) -> bool:
+        """Remove `key`; True if it was there."""
+        return self.change(lambda txn: txn.delete(key))
+
+    def change(self, work: Callable[[ShelfTxn], T]) -> T:
+        """What `work` gives, all its changes at once; it may run twice: do nothing else in it."""
+        return self._environment.write(lambda txn: work(ShelfTxn(txn, self._prefix)))
+
+
+def _page(txn: Reader, low: bytes, high: bytes | None) -> list[tuple[bytes, bytes]]:
+    found: list[tuple[bytes, bytes]] = []
+    for item in txn.items("shelves", low, high):
+        found.append(item)
+        if len(found) >= _PAGE:
+            break
+    return found

@@ -1,0 +1,339 @@
+"""Search: the index proposes, the archive disposes.
+
+Takes a question; gives `Hit`s, best first. Before each search the index is brought up to the
+log; what it finds is looked up in the archive, so a turn that is gone or changed never shows.
+
+Costs: a search O(postings of its words + hits), catching up O(what changed). The index is the
+archive's to write even for readers: it says nothing the archive does not. While another process
+writes it, it is used as it stands; on read-only media a private copy is used, made anew where it
+is behind.
+"""
+
+import shutil
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeVar
+
+from dejavu.model import ArchiveError, Conversation, Turn
+
+from .. import conversations as heads
+from .. import log, raw, turns
+from ..backends.backend import Environment
+from ..backends.layout import SEARCH
+from ..backends.transaction import Reader
+from ..commit import Fed
+from ..keys import number_key
+from ..records import from_text
+from . import tokenize as words
+from . import trigrams
+from .filters import Hit, Wanted
+from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
+from .indexer import Follower, head_of
+from .query import Query, parse, tokens
+from .query_plan import Retrieval
+from .snippet import WIDTH, excerpt
+from .substring import Runs, containing, within
+
+T = TypeVar("T")
+
+_SMALL = 100  # changes that a small heap is enough for
+_ROUNDS = 6  # times the net is cast wider where what it held was stale
+
+
+class Finder:
+    """The searching side of one archive. Safe to use from several threads."""
+
+    def __init__(self, environment: Environment) -> None:
+        """Search what `environment` holds."""
+        self._environment = environment
+        self._scratch: TemporaryDirectory[str] | None = None
+        self._guard = threading.RLock()
+        self._index: SearchIndex | None = None
+        self._exact: trigrams.TrigramIndex | None = None
+        self._feed: Follower | None = None
+
+    def search(self, text: str, wanted: Wanted, limit: int) -> list[Hit]:
+        """The turns that answer `text`, best first; without words, the newest that fit."""
+        query = _narrowed(parse(text), wanted)
+        if limit <= 0 or query is None or query.unanswerable:
+            return []
+        hits: dict[tuple[str, int], Hit] = {}
+        for thorough in (False, True):
+            with self._guard:
+                retrieval = self._settled(partial(self._retrieval, query, thorough=thorough))
+            for hit in self._found(retrieval, query, limit):
+                hits.setdefault((hit.conversation, hit.seq), hit)
+            if len(hits) >= limit or not retrieval.left_out:
+                break
+        return list(hits.values())[:limit]
+
+    def _found(self, retrieval: Retrieval, query: Query, limit: int) -> list[Hit]:
+        """Up to `limit` hits; the net is cast wider where what it held was stale."""
+        hits: list[Hit] = []
+        seen, wide = 0, limit + 4
+        for _ in range(_ROUNDS):
+            places = retrieval.places(wide, seen)
+            seen += len(places)
+            hits += self._confirmed(places, query, limit - len(hits))
+            if len(hits) >= limit or len(places) < wide:
+                break
+            wide *= 2
+        return hits
+
+    def exact(self, text: str, wanted: Wanted, limit: int) -> list[Hit]:
+        """The newest turns that hold `text` letter by letter."""
+        if not text or limit <= 0:
+            return []
+        listed = heads.Filter(
+            wanted.workspace, wanted.instance, wanted.agent, wanted.since, wanted.until
+        )
+        hits: list[Hit] = []
+        runs = self._runs(text)
+        found = (
+            containing(self._environment, text, listed)
+            if runs is None
+            else within(self._environment, text, listed, runs)
+        )
+        for conversation, turn, piece in found:
+            if not _fits(turn, wanted):
+                continue
+            start = piece.index(text)
+            low = max(0, start - WIDTH // 4)
+            cut = piece[low : low + max(WIDTH, start - low + len(text))].replace("\n", " ")
+            mark = (start - low, start - low + len(text))
+            hits.append(
+                Hit(
+                    conversation.id, turn.seq, turn.role, 1.0, cut, turn.at,
+                    conversation.agent, (mark,),
+                )
+            )  # fmt: skip
+            if len(hits) >= limit:
+                break
+        return hits
+
+    def _runs(self, text: str) -> Runs | None:
+        """Where `text` may stand; None where nobody knows, and all must be read."""
+        folder = self._folder() / trigrams.FOLDER
+        with self._guard:
+            try:
+                if len(text) < trigrams.LENGTH or not folder.is_dir():
+                    return None
+                index = self._trigrams()
+                mark = index.sequence
+                found = index.runs(text) if mark > 0 else None
+            except (ValueError, OSError):  # tantivy says everything by ValueError
+                self._exact = None
+                return None
+        changed = None if found is None else trigrams.tail(self._environment, mark)
+        return None if found is None or changed is None else trigrams.clipped(found, changed)
+
+    def catch_up(self) -> int:
+        """Bring the indexes of words and of trigrams up to the log.
+
+        Gives how many changes the words took. The trigrams are the dear part: only this makes them.
+        """
+        with self._guard, self._environment.near(self._settled(self._behind)):
+            taken = self._settled(self._catch_up)
+            last = self._environment.read(log.last_sequence)
+            self._settled(lambda: trigrams.follow(self._environment, self._trigrams(), last))
+            return taken
+
+    def _behind(self) -> int:
+        """How many changes the index that is furthest behind has not seen."""
+        marks = self._opened().sequence, self._trigrams().sequence
+        return self._environment.read(log.last_sequence) - max(0, min(marks))
+
+    def _trigrams(self) -> trigrams.TrigramIndex:
+        """The index of trigrams of the store as it stands now."""
+        incarnation = self._opened().incarnation
+        if self._exact is None or self._exact.incarnation != incarnation:
+            self._exact = trigrams.TrigramIndex(self._folder() / trigrams.FOLDER, incarnation)
+        return self._exact
+
+    def _settled(self, work: Callable[[], T]) -> T:
+        """What `work` gives; an index that fails it is opened anew, or made anew, and tried again.
+
+        Raises:
+            ArchiveError: it cannot be made to work: a full disk, or no permission.
+        """
+        failure: Exception | None = None
+        for _ in range(_ROUNDS):
+            try:
+                return work()
+            except (ValueError, OSError) as error:  # tantivy says everything by ValueError
+                self._index, self._exact, failure = None, None, error
+        raise ArchiveError(
+            f"the search index of {self._environment.name} cannot be used ({failure}); "
+            "free some space or repair its permissions; the archive itself is whole"
+        ) from failure
+
+    def _retrieval(self, query: Query, *, thorough: bool) -> Retrieval:
+        self._catch_up()
+        index = self._opened()
+        return Retrieval(index, index.searcher(), query, thorough=thorough)
+
+    def _catch_up(self) -> int:
+        if self._feed is not None:
+            self._feed.commit()
+            return 0
+        index = self._opened()
+        mark, last = index.sequence, self._environment.read(log.last_sequence)
+        writer = None
+        if mark != last:
+            writer = index.writer(SMALL_HEAP if last - mark < _SMALL else LARGE_HEAP)
+        if writer is None:
+            return 0
+        with writer, self._environment.near(last - mark):
+            follower = Follower(self._environment, writer, max(0, index.sequence))
+            follower.follow(last)
+            follower.commit()
+        return last - mark
+
+    def rebuild(self) -> None:
+        """Throw the index away and make it anew: no word of what was pruned is left in it."""
+        with self._guard:
+            if self._feed is not None:
+                return
+            self._index = self._exact = None
+            shutil.rmtree(self._folder(), ignore_errors=True)
+            self._settled(self._catch_up)
+
+    @contextmanager
+    def feeding(self) -> Generator[None]:
+        """Index what is committed inside the block as it comes, from memory."""
+        writer: IndexWriter | None = None
+        with self._guard:
+            if self._feed is None:
+                self._settled(self._catch_up)
+                index = self._opened()
+                writer = index.writer(LARGE_HEAP)
+                if writer is not None:
+                    self._feed = Follower(self._environment, writer, max(0, index.sequence))
+        try:
+            yield
+        finally:
+            with self._guard:
+                if writer is not None:
+                    feed, self._feed = self._feed, None
+                    # What cannot be kept now, the next search catches up with.
+                    with suppress(OSError, ValueError), writer:
+                        if feed is not None:
+                            feed.commit()
+
+    def take(self, changes: Sequence[Fed]) -> None:
+        """What was just committed; indexed at once if someone is feeding.
+
+        The index is not worth a commit: where it fails it is left behind, to catch up later.
+        """
+        with self._guard:
+            if self._feed is not None:
+                try:
+                    self._feed.take(changes)
+                except (OSError, ValueError):
+                    self._feed = None
+
+    def _opened(self) -> SearchIndex:
+        """The index of the store as it stands now."""
+        meta = self._environment.read(log.load_meta)
+        incarnation = b"" if meta is None else meta.incarnation
+        if self._index is None or self._index.incarnation != incarnation:
+            self._index = SearchIndex(self._folder(), incarnation)
+        return self._index
+
+    def _folder(self) -> Path:
+        """Where the index is: in the archive, or where that cannot be written, a private copy.
+
+        tantivy takes a lock on disk even to read.
+        """
+        folder = self._environment.root / SEARCH
+        if not self._environment.readonly:
+            return folder
+        if self._scratch is None:
+            self._scratch = TemporaryDirectory(prefix="dejavu-search-")
+            if folder.is_dir():
+                shutil.copytree(folder, Path(self._scratch.name) / SEARCH)
+        return Path(self._scratch.name) / SEARCH
+
+    def close(self) -> None:
+        """Let go of the index, and of the private copy of it."""
+        with self._guard:
+            self._index = self._exact = None
+            if self._scratch is not None:
+                self._scratch.cleanup()
+                self._scratch = None
+
+    def _confirmed(self, places: Sequence[Place], query: Query, most: int) -> list[Hit]:
+        """The places where the archive still holds an answer."""
+        prefixes = [w.tokens[-1] for w in query.words if w.prefix and not w.negative]
+        hits: list[Hit] = []
+        for place, conversation, text in self._environment.read(partial(_held, places=places)):
+            turn = from_text(text, Turn)
+            content = words.searched(turn).text
+            shown = excerpt(content, query.marked, prefixes)
+            if not (shown.marks or _answers(content, query)):
+                continue
+            hits.append(
+                Hit(
+                    conversation.id, turn.seq, turn.role, place.score, shown.text, turn.at,
+                    conversation.agent, shown.marks,
+                )
+            )  # fmt: skip
+            if len(hits) >= most:
+                break
+        return hits
+
+
+def _held(txn: Reader, places: Sequence[Place]) -> list[tuple[Place, Conversation, bytes]]:
+    """What the archive holds at the places; those that are gone are left out."""
+    chunks = raw.Chunks()
+    found: list[tuple[Place, Conversation, bytes]] = []
+    numbers = [number_key(place.conversation) for place in places]
+    txn.expect("numbers", numbers)
+    txn.expect("heads", (key for n in numbers if (key := txn.get("numbers", n)) is not None))
+    for place in places:
+        head = head_of(txn, place.conversation)
+        if head is None:
+            continue
+        texts = turns.read_texts(txn, head.number, place.seq, place.seq + 1, chunks)
+        if texts:
+            found.append((place, heads.conversation_of(head), texts[0]))
+    return found
+
+
+def _answers(content: str, query: Query) -> bool:
+    """Whether the text has any of the tokens asked for, as the index sees them."""
+    asked = {token for word in query.words if not word.negative for token in word.tokens}
+    return not asked or not asked.isdisjoint(tokens(content))
+
+
+def _narrowed(query: Query, wanted: Wanted) -> Query | None:
+    """The query with what the caller asks beside it; None where the two exclude each other."""
+    for kind in ("workspace", "instance", "agent", "role", "tool"):
+        name: str | None = getattr(wanted, kind)
+        if name is None:
+            continue
+        name = str(name).lower() if kind == "tool" else str(name)
+        if query.facets.setdefault(kind, name) != name:
+            return None
+    if wanted.path and (made := tokens(wanted.path)):
+        query.paths.append(made)
+    sinces = [at for at in (query.since, wanted.since) if at is not None]
+    untils = [at for at in (query.until, wanted.until) if at is not None]
+    query.since, query.until = max(sinces, default=None), min(untils, default=None)
+    return query
+
+
+def _fits(turn: Turn, wanted: Wanted) -> bool:
+    """Whether a turn is of the role, tool, path and time asked for."""
+    _, tools, paths = words.searched(turn)
+    return (
+        (wanted.role is None or turn.role == wanted.role)
+        and (wanted.tool is None or wanted.tool.lower() in map(str.lower, tools))
+        and (wanted.path is None or any(wanted.path in path for path in paths))
+        and (wanted.since is None or turn.at is None or turn.at >= wanted.since)
+        and (wanted.until is None or turn.at is None or turn.at <= wanted.until)
+    )

@@ -1,0 +1,34 @@
+"""What a search is asked for beside its words, and what it gives: values, and nothing else.
+
+Apart from the search itself, so that whoever only reads or writes the archive does not load it.
+"""
+
+from typing import NamedTuple
+
+from dejavu.model import Role
+
+
+class Hit(NamedTuple):
+    """A turn that answers. `excerpt` is cut around the match, `marks` are ranges in it."""
+
+    conversation: str
+    seq: int
+    role: Role
+    score: float
+    excerpt: str
+    at: float | None
+    agent: str
+    marks: tuple[tuple[int, int], ...] = ()
+
+
+class Wanted(NamedTuple):
+    """What the caller filters by, beside the query's own fields; None means any."""
+
+    workspace: str | None = None
+    instance: str | None = None
+    agent: str | None = None
+    role: str | None = None
+    tool: str | None = None
+    path: str | None = None
+    since: float | None = None
+    until: float | None = None

@@ -1,0 +1,130 @@
+"""Following the log into the index: afterwards from the store, or live from memory.
+
+Takes the log's changes in order; gives them to an `IndexWriter`. A change says where turns were
+replaced, so what stood there is taken out first, and each turn is in the index once whatever was
+cut into which window. Costs O(turns that changed).
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from dejavu.model import Conversation, Turn
+
+from .. import conversations as heads
+from .. import log, raw, turns
+from ..backends.backend import Environment
+from ..backends.transaction import Reader
+from ..commit import Fed
+from ..keys import number_key
+from ..records import Head, from_text, unpack
+from .index import IndexWriter
+
+_WINDOW = 512  # log entries read at a time
+_COMMIT = 200_000  # turns between two commits of a long way
+
+
+def head_of(txn: Reader, number: int) -> Head | None:
+    """The head of the conversation that has this number now."""
+    key = txn.get("numbers", number_key(number))
+    value = None if key is None else txn.get("heads", key)
+    return None if value is None else unpack(value, Head)
+
+
+class Follower:
+    """An index on its way along the log: `mark` is how far it got."""
+
+    def __init__(self, environment: Environment, writer: IndexWriter, mark: int) -> None:
+        """Go on from `mark`."""
+        self.mark = mark
+        self._environment = environment
+        self._writer = writer
+        self._added = 0
+
+    def follow(self, last: int) -> None:
+        """Index every change up to `last`, from the store."""
+        while self.mark < last:
+            most = min(_WINDOW, last - self.mark)
+            window = self._environment.read(partial(log.entries, after=self.mark, most=most))
+            if not window:
+                return
+            for change in folded(window):
+                self._change(change)
+            self.mark = window[-1].sequence
+            self._pause()
+
+    def take(self, changes: Sequence[Fed]) -> None:
+        """Index what was just committed; what others committed between is read."""
+        for entry, conversation, fresh in changes:
+            if entry.sequence <= self.mark:
+                continue
+            self.follow(entry.sequence - 1)
+            if fresh is None:
+                self._change(entry)
+            else:
+                self._clear(entry)
+                self._add(entry.number, conversation, fresh)
+            self.mark = entry.sequence
+        self._pause()
+
+    def commit(self) -> None:
+        """Let everything up to `mark` be seen."""
+        self._writer.commit(self.mark)
+        self._added = 0
+
+    def _pause(self) -> None:
+        if self._added >= _COMMIT:
+            self.commit()
+
+    def _change(self, change: log.LogEntry) -> None:
+        self._clear(change)
+        start = change.start
+        while start < change.stop:
+            found = self._environment.read(
+                partial(block_from, number=change.number, start=start, stop=change.stop)
+            )
+            if found is None:
+                return
+            conversation, first, texts = found
+            self._add(change.number, conversation, [from_text(text, Turn) for text in texts])
+            start = first + len(texts)
+
+    def _clear(self, change: log.LogEntry) -> None:
+        if change.change is log.Change.REMOVED:
+            self._writer.remove(change.number)
+        elif change.replaced:
+            self._writer.remove(change.number, change.start)
+
+    def _add(self, number: int, conversation: Conversation, fresh: Sequence[Turn]) -> None:
+        self._writer.add(number, conversation, fresh)
+        self._added += len(fresh)
+
+
+def folded(window: Iterable[log.LogEntry]) -> list[log.LogEntry]:
+    """The changes of a window with those of one conversation made one."""
+    folds: dict[int, log.LogEntry] = {}
+    for entry in window:
+        held = folds.pop(entry.number, None)
+        if held is not None and entry.change is not log.Change.REMOVED:
+            # What stood there before the window is what `was` of its first change says.
+            start = min(held.start, entry.start)
+            entry = entry._replace(start=start, was=held.was)
+        folds[entry.number] = entry
+    return list(folds.values())
+
+
+def block_from(
+    txn: Reader, number: int, start: int, stop: int | None
+) -> tuple[Conversation, int, list[bytes]] | None:
+    """(conversation, first seq, texts) of the next turns from `start` on, at most a block."""
+    head = head_of(txn, number)
+    if head is None:
+        return None
+    for first, texts in turns.read_blocks(txn, number, start, stop, raw.Chunks()):
+        low = max(0, start - first)
+        if low < len(texts):
+            return (
+                heads.conversation_of(head),
+                first + low,
+                texts[low : None if stop is None else stop - first],
+            )
+    return None

@@ -1,0 +1,122 @@
+"""What a person asked for: words, phrases, prefixes and fields; any text is a query.
+
+Takes text; gives a `Query` of plain values. Never raises: what is no syntax is words.
+
+    retry budget        either word; both count for more
+    "ring buffer"       these words in this order
+    retr*               words that begin so
+    -java -"old way"    not these
+    role:user agent:claude tool:bash instance:box-1 workspace:/srv/app
+    path:src/net        in a file path given to a tool (file: is the same)
+    since:2026-11-01 until:2026-11-02   ISO dates; until a day means its end
+
+`RetryBudget`, `retry_budget` and `src/net/retry.py` are the words they are made of.
+"""
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+
+import tantivy
+
+from dejavu.model import from_iso
+
+from . import tokenize as words
+
+_MOST = 64  # words of a query that are looked at
+_TERM = re.compile(r'(-?)(?:([A-Za-z]+):)?(?:"([^"]*)(?:"|$)|(\S+))')
+_FIELDS = {
+    "role": "role", "agent": "agent", "tool": "tool", "instance": "instance",
+    "workspace": "workspace", "path": "path", "file": "path",
+    "since": "since", "after": "since", "until": "until", "before": "until",
+}  # fmt: skip
+_CONNECTIVES = frozenset(("AND", "OR"))  # other languages' way; ours needs none
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """Tokens that were written as one word or phrase; `prefix`: the last only begins so."""
+
+    tokens: tuple[str, ...]
+    phrase: bool = False
+    prefix: bool = False
+    negative: bool = False
+
+
+@dataclass(slots=True)
+class Query:
+    """A question: words, paths (each a sequence of tokens), facets by kind, and moments.
+
+    `unanswerable`: something was asked, and none of it can be in an index (`(((`).
+    """
+
+    words: list[Word] = field(default_factory=list[Word])
+    paths: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
+    facets: dict[str, str] = field(default_factory=dict[str, str])
+    since: float | None = None
+    until: float | None = None
+    unanswerable: bool = False
+
+    @property
+    def marked(self) -> tuple[str, ...]:
+        """The tokens to be marked in an excerpt."""
+        tokens = [token for word in self.words if not word.negative for token in word.tokens]
+        return tuple(dict.fromkeys([*tokens, *(token for path in self.paths for token in path)]))
+
+
+@cache
+def _analyzer() -> tantivy.TextAnalyzer:
+    return words.analyzer()
+
+
+def tokens(text: str) -> tuple[str, ...]:
+    """The tokens of `text`, as the index has them."""
+    return tuple(_analyzer().analyze(words.seams(text)))
+
+
+def parse(text: str) -> Query:
+    """The query in `text`; the empty one where it says nothing."""
+    query = Query()
+    asked = False
+    for number, term in enumerate(_TERM.finditer(text)):
+        if number >= _MOST:
+            break
+        minus, name, quoted, bare = term.groups()
+        value = bare if quoted is None else quoted
+        if name and (minus or not _set_field(query, name.lower(), value)):
+            value = f"{name}:{value}"
+        elif name:
+            continue
+        if value in _CONNECTIVES:
+            continue
+        asked = True
+        prefix = quoted is None and value.endswith("*")
+        made = tokens(value)
+        if made:
+            query.words.append(Word(made, quoted is not None, prefix, bool(minus)))
+    query.unanswerable = asked and not query.words
+    return query
+
+
+def _set_field(query: Query, name: str, value: str) -> bool:
+    """Take `name:value` as a field; False if it is none, or its value says nothing."""
+    kind = _FIELDS.get(name)
+    if kind is None or not value:
+        return False
+    if kind in ("since", "until"):
+        at = from_iso(value)
+        if at is None:
+            return False
+        if kind == "since":
+            query.since = at
+        else:
+            query.until = at + (86_400.0 if _DAY.fullmatch(value) else 0.0)
+    elif kind == "path":
+        made = tokens(value)
+        if not made:
+            return False
+        query.paths.append(made)
+    else:
+        query.facets[kind] = value.lower() if kind in ("tool", "role") else value
+    return True

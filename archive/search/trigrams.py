@@ -1,0 +1,202 @@
+"""Which turns may hold a text letter by letter: an index of every three letters in a row.
+
+Takes the log's changes and a text; gives runs of turns that have all its trigrams. Derived like the
+index of words, beside which it lies, and made anew whenever in doubt; what is found is compared
+with the archive. A document is a run of up to `WINDOW` characters of one conversation: finer ones
+would find less by chance, and cost more room (64 KiB: 5 % of the raw bytes, 128: 4 %).
+
+It costs a second for 20 MB of text, more than a sync, so it is brought up to date when nobody
+waits. What it does not know yet is for the caller to read.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
+
+import tantivy
+
+from dejavu.model import Turn
+
+from .. import log
+from ..backends.backend import Environment
+from ..records import from_text
+from .index import LARGE_HEAP, IndexWriter, SearchIndex
+from .indexer import block_from, folded
+from .substring import pieces
+
+FOLDER = "exact"  # below the index of words
+WINDOW = 128 << 10
+LENGTH = 3
+_TOKENIZER = "trigrams"
+_ENTRIES = 512  # of the log, read at a time
+_MOST = 100_000  # runs a text is looked for in
+_CHANGED = 5_000  # conversations that changed since; more are not worth telling apart
+_ASKED = 48  # trigrams of a text that are asked for
+
+
+class Run(NamedTuple):
+    """Turns `first` to `last` of the conversation with this number; `size` characters of text."""
+
+    number: int
+    first: int
+    last: int
+    size: int
+
+
+class TrigramIndex(SearchIndex):
+    """The index in one folder."""
+
+    @staticmethod
+    def fields() -> tantivy.Schema:
+        """Trigrams, where they stand, and the watermark."""
+        builder = tantivy.SchemaBuilder()
+        builder.add_text_field("text", tokenizer_name=_TOKENIZER, index_option="basic")
+        builder.add_unsigned_field("conversation", indexed=True, fast=True)
+        builder.add_unsigned_field("facet", indexed=True)
+        for name in ("first", "seq", "size"):
+            builder.add_unsigned_field(name, fast=True)
+        builder.add_bytes_field("mark", stored=True)
+        return builder.build()
+
+    @staticmethod
+    def register(index: tantivy.Index) -> None:
+        """Teach tantivy the tokeniser of the fields."""
+        tokenizer = tantivy.Tokenizer.ngram(LENGTH, LENGTH, False)
+        index.register_tokenizer(_TOKENIZER, tantivy.TextAnalyzerBuilder(tokenizer).build())
+
+    def runs(self, text: str) -> list[Run] | None:
+        """The runs that have every trigram of `text`; None where that cannot be asked."""
+        found = {text[n : n + LENGTH] for n in range(len(text) - LENGTH + 1)}
+        asked = sorted(one for one in found if one.isprintable() or one.isspace())
+        if not asked or self.searcher().num_docs > _MOST:
+            return None
+        asked = asked[:: -(-len(asked) // _ASKED)]
+        terms = [tantivy.Query.term_query(self.schema, "text", one) for one in asked]
+        return self._found(
+            tantivy.Query.boolean_query([(tantivy.Occur.Must, term) for term in terms])
+        )
+
+    def runs_of(self, number: int) -> list[Run]:
+        """The runs of a conversation, as they were last committed."""
+        return self._found(tantivy.Query.term_query(self.schema, "conversation", number))
+
+    def _found(self, query: tantivy.Query) -> list[Run]:
+        searcher = self.searcher()
+        hits = searcher.search(query, _MOST, count=False).hits
+        addresses = [address for _, address in hits]
+        columns = [
+            searcher.fast_field_values(name, addresses)
+            for name in ("conversation", "first", "seq", "size")
+        ]
+        return [Run(*(int(value or 0) for value in row)) for row in zip(*columns, strict=True)]
+
+
+def tail(environment: Environment, mark: int) -> dict[int, int | None] | None:
+    """What changed after `mark`: by number, the turn from which on (None: it is gone).
+
+    None where that is too much to be told.
+    """
+    changed: dict[int, int | None] = {}
+    while window := environment.read(partial(log.entries, after=mark, most=_ENTRIES)):
+        for entry in window:
+            before = changed.get(entry.number, entry.start)
+            gone = entry.change is log.Change.REMOVED
+            changed[entry.number] = None if gone or before is None else min(before, entry.start)
+        mark = window[-1].sequence
+        if len(changed) > _CHANGED:
+            return None
+    return changed
+
+
+def clipped(
+    found: Iterable[Run], changed: Mapping[int, int | None]
+) -> dict[int, list[tuple[int, int | None]]]:
+    """Where to look: the runs as far as they still stand, and all that changed since."""
+    runs: dict[int, list[tuple[int, int | None]]] = {}
+    for run in found:
+        stop = run.last + 1
+        if run.number in changed:
+            start = changed[run.number]
+            stop = run.first if start is None else min(stop, start)
+        if stop > run.first:
+            runs.setdefault(run.number, []).append((run.first, stop))
+    for number, start in changed.items():
+        if start is not None:
+            runs.setdefault(number, []).append((start, None))
+    return runs
+
+
+def follow(environment: Environment, index: TrigramIndex, last: int) -> int:
+    """Bring the index up to `last` of the log; gives how many changes that took."""
+    mark = max(0, index.sequence)
+    writer = index.writer(LARGE_HEAP) if mark < last else None
+    if writer is None:
+        return 0
+    with writer:
+        done = mark
+        while done < last:
+            window = environment.read(
+                partial(log.entries, after=done, most=min(_ENTRIES, last - done))
+            )
+            if not window:
+                break
+            for entry in folded(window):
+                _change(environment, index, writer, entry)
+            done = window[-1].sequence
+            writer.commit(done)  # the next window asks for what this one wrote
+    return done - mark
+
+
+def _change(
+    environment: Environment, index: TrigramIndex, writer: IndexWriter, entry: log.LogEntry
+) -> None:
+    """Take out the runs a change touched, and put what stands there now in their place."""
+    if entry.change is log.Change.REMOVED:
+        writer.remove(entry.number)
+        return
+    if entry.start >= max(entry.stop, entry.was):
+        return  # the head alone changed
+    start = entry.start
+    for run in index.runs_of(entry.number):
+        small = run.last == entry.start - 1 and run.size < WINDOW
+        if run.last >= entry.start or small:
+            start = min(start, run.first)
+    writer.remove(entry.number, start)
+    for run, text in _runs(entry.number, _turns(environment, entry.number, start)):
+        document = tantivy.Document()
+        document.add_text("text", text.encode("utf-8", "replace").decode())
+        document.add_unsigned("conversation", run.number)
+        document.add_unsigned("first", run.first)
+        document.add_unsigned("seq", run.last)
+        document.add_unsigned("size", run.size)
+        writer.add_document(document)
+
+
+def _turns(environment: Environment, number: int, start: int) -> Iterator[Turn]:
+    """The turns of a conversation from `start` on, as they stand now."""
+    while True:
+        found = environment.read(partial(block_from, number=number, start=start, stop=None))
+        if found is None:
+            return
+        _, start, texts = found
+        for text in texts:
+            yield from_text(text, Turn)
+        start += len(texts)
+
+
+def _runs(number: int, turns: Iterable[Turn]) -> Iterator[tuple[Run, str]]:
+    """Turns in a row, as many as fill a window."""
+    held: list[str] = []
+    size = 0
+    first = last = -1
+    for turn in turns:
+        said = "\n".join(pieces(turn))
+        first = turn.seq if first < 0 else first
+        last = turn.seq
+        held.append(said)
+        size += len(said)
+        if size >= WINDOW:
+            yield Run(number, first, last, size), "\n".join(held)
+            held, size, first = [], 0, -1
+    if held:
+        yield Run(number, first, last, size), "\n".join(held)

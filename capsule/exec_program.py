@@ -1,0 +1,94 @@
+"""Starting the agent's program as the shell would: found the same way, with the same signals.
+
+Kept apart so that every way of starting an agent says the same sentence when it cannot.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import NoReturn
+
+DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
+
+# CPython ignores these at start-up, and what is ignored stays ignored across exec: an agent
+# (and every pipeline it runs) would never see SIGPIPE.
+IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+
+
+def spawn_failed(program: str, reason: object) -> Exception:
+    """A `SpawnFailed` naming the program and why (record is imported late: it costs start-up)."""
+    from dejavu.model.errors import SpawnFailed
+
+    return SpawnFailed(f"cannot start {program!r}: {reason}")
+
+
+def find_program(name: str, env: Mapping[str, str]) -> str:
+    """Path of the program NAME by the PATH in `env`.
+
+    Raises `SpawnFailed` where there is none, or only one that may not be run.
+    """
+    if "/" in name:
+        candidates = [name]
+    else:
+        folders = env.get("PATH", DEFAULT_PATH).split(":")
+        candidates = [f"{folder or '.'}/{name}" for folder in folders if name]
+    refused = None
+    for path in candidates:
+        if os.path.isfile(path):  # noqa: PTH113 - pathlib is not worth its import here
+            if os.access(path, os.X_OK):
+                return path
+            refused = path
+    if refused:
+        raise spawn_failed(name, f"{refused} is not executable")
+    raise spawn_failed(name, "no such file" if "/" in name else "not found in PATH")
+
+
+def inheritable_fds() -> list[int]:
+    """Descriptors above 2 that were handed to us for the agent: `agent --config <(command)`."""
+    handed: list[int] = []
+    for name in os.listdir("/dev/fd"):  # noqa: PTH208 - pathlib is not worth its import here
+        fd = int(name)
+        try:
+            if fd > 2 and os.get_inheritable(fd):
+                handed.append(fd)
+        except OSError:
+            continue  # the one that listed the folder
+    return handed
+
+
+def execute(path: str, argv: Sequence[str], env: Mapping[str, str]) -> NoReturn:
+    """Become the program, with argv[0] as the user wrote it; raises OSError where that fails."""
+    for number in signal.valid_signals():
+        if number in IGNORED_BY_PYTHON or callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
+    try:
+        os.execve(path, list(argv), env)  # noqa: S606 - no shell: the program, exactly
+    except OSError as error:
+        if error.errno != errno.ENOEXEC:
+            raise
+        # A script without "#!": a shell would run it itself, so does execvp(3).
+        os.execve("/bin/sh", ["sh", path, *argv[1:]], env)  # noqa: S606 - it is one, argv is data
+
+
+def become(argv: Sequence[str], env: Mapping[str, str]) -> NoReturn:
+    """Replace this process by the agent (nested wrapping, nothing to capture).
+
+    Raises `SpawnFailed`; otherwise never returns.
+    """
+    path = find_program(argv[0], env)
+    try:
+        execute(path, argv, env)
+    except OSError as error:
+        raise spawn_failed(argv[0], error.strerror) from error
+
+
+def exit_code(status: int) -> int:
+    """A shell's exit code for a wait status: 128+n for signal n."""
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code

@@ -1,0 +1,198 @@
+"""The observer: another program that reads the session's events and does all the thinking.
+
+It is started in a session of its own (the terminal's signals do not reach it, and it outlives a
+SIGKILL of the wrapper: then its stdin ends without an `Exit`). It finds the frames on its stdin
+and may write one short report to descriptor `REPORT_FD` before it ends; its stdout and stderr go
+to `log` or nowhere, never to the user's terminal.
+
+The queue in front of it is bounded. When it is full, output is counted and not kept, until half of
+the queue has gone; then a `Gap` says how much is missing. Nothing here ever waits.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+from collections import deque
+from contextlib import suppress
+
+from .events import Gap, Header, Output
+from .exec_program import IGNORED_BY_PYTHON, inheritable_fds
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from .events import Event
+
+REPORT_FD = 3
+QUEUE_LIMIT = 16 << 20  # bytes
+REPORT_LIMIT = 64 << 10  # bytes
+PIPE_SIZE = 1 << 20  # bytes; fewer, larger wake-ups (Linux; elsewhere the default serves)
+_F_SETPIPE_SZ = 1031
+
+
+class Observer:
+    """A sink that hands events to the program `argv`; started by the first event.
+
+    After the session `report` holds what it reported (b"" when nothing came in time) and `done`
+    whether it has ended. `lost` counts bytes of output it did not get.
+    Raises OSError from `event` when it can not be started or has gone: the session drops it then.
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str] | None = None,
+        limit: int = QUEUE_LIMIT,
+        log: str = os.devnull,
+    ) -> None:
+        self._argv = list(argv)
+        self._env = dict(os.environ if env is None else env)
+        self._limit = limit
+        self._log = log
+        self._queue: deque[bytes] = deque()
+        self._queued = 0
+        self._gap = 0
+        self._frames = -1
+        self._reports = -1
+        self._closing = False
+        self._encode: Callable[[Event], bytes] | None = None
+        self.pid = 0
+        self.report = b""
+        self.done = False
+        self.lost = 0
+
+    def event(self, event: Event) -> None:
+        """Queue one event, and write at once what goes."""
+        if self._encode is None:
+            self._start()
+        assert self._encode is not None  # noqa: S101 - for the type checkers
+        if isinstance(event, Output):
+            if self._gap or self._queued + len(event.data) > self._limit:
+                self._gap += len(event.data)
+                self.lost += len(event.data)
+                if self._queued > self._limit // 2:
+                    return
+                event, self._gap = Gap(event.at, self._gap), 0
+        elif self._gap and not isinstance(event, Header):
+            self._put(self._encode(Gap(getattr(event, "at", 0.0), self._gap)))
+            self._gap = 0
+        self._put(self._encode(event))
+
+    def _put(self, frame: bytes) -> None:
+        idle = not self._queue
+        self._queue.append(frame)
+        self._queued += len(frame)
+        if idle:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Write until the pipe is full; raises BrokenPipeError when the observer has gone."""
+        while self._queue:
+            frame = self._queue.popleft()
+            try:
+                written = os.write(self._frames, frame)
+            except BlockingIOError:
+                written = 0
+            self._queued -= written
+            if written < len(frame):
+                self._queue.appendleft(frame[written:])
+                return
+
+    def waits(self) -> Sequence[tuple[int, int]]:
+        """Room in the pipe while something is queued; at the end, the report."""
+        if self._queue:
+            return ((self._frames, select.POLLOUT),)
+        if self._closing and self._reports >= 0:
+            return ((self._reports, select.POLLIN),)
+        return ()
+
+    def ready(self, fd: int) -> None:
+        """Go on writing, or reading the report."""
+        if fd == self._reports:
+            self._read_report()
+            return
+        self._flush()
+        if self._closing and not self._queue:
+            self._end_frames()
+
+    def close(self) -> None:
+        """No more events: when the queue is empty the observer sees the end of its input."""
+        self._closing = True
+        if not self._queue:
+            self._end_frames()
+
+    def leave(self) -> None:
+        """Close what is open; an observer still at work finishes alone."""
+        self._closing = True
+        self._queue.clear()
+        self._end_frames()
+        if self._reports >= 0:
+            os.close(self._reports)
+            self._reports = -1
+        self._reap()
+
+    def _end_frames(self) -> None:
+        if self._frames >= 0:
+            os.close(self._frames)
+            self._frames = -1
+
+    def _read_report(self) -> None:
+        try:
+            data = os.read(self._reports, REPORT_LIMIT)
+        except BlockingIOError:
+            return
+        self.report = (self.report + data)[:REPORT_LIMIT]
+        if not data:
+            os.close(self._reports)
+            self._reports = -1
+            self._reap()
+
+    def _reap(self) -> None:
+        if self.pid and not self.done:
+            try:
+                self.done = os.waitpid(self.pid, os.WNOHANG)[0] == self.pid
+            except ChildProcessError:
+                self.done = True
+
+    def _start(self) -> None:
+        """Start the program. Imports msgpack here, after the agent runs."""
+        from .frames import encode
+
+        frames, self._frames = os.pipe()
+        self._reports, reports = os.pipe()
+        try:
+            self.pid = os.posix_spawn(
+                self._argv[0],
+                self._argv,
+                self._env,
+                setsid=True,
+                setsigdef=IGNORED_BY_PYTHON,
+                setsigmask=(),
+                file_actions=[
+                    # Descriptors handed to the agent are none of its business; and first, as
+                    # one of them may be REPORT_FD.
+                    *((os.POSIX_SPAWN_CLOSE, fd) for fd in inheritable_fds()),
+                    (os.POSIX_SPAWN_DUP2, frames, 0),
+                    (os.POSIX_SPAWN_DUP2, reports, REPORT_FD),
+                    (
+                        os.POSIX_SPAWN_OPEN,
+                        1,
+                        self._log,
+                        os.O_WRONLY | os.O_CREAT | os.O_APPEND,
+                        0o600,
+                    ),
+                    (os.POSIX_SPAWN_DUP2, 1, 2),
+                ],
+            )
+        finally:
+            os.close(frames)
+            os.close(reports)
+        for fd in (self._frames, self._reports):
+            os.set_blocking(fd, False)
+        with suppress(OSError):  # not Linux, or over the user's pipe limit
+            fcntl.fcntl(self._frames, _F_SETPIPE_SZ, PIPE_SIZE)
+        self._encode = encode

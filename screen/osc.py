@@ -1,0 +1,91 @@
+"""String sequences: OSC, and the few DCS that are questions; the others are swallowed.
+
+Takes the body between introducer and terminator; gives titles, links, events and answers.
+Cost: O(length), which the tokenizer bounds.
+"""
+
+import re
+
+from .attributes import LINK
+from .device_reports import Reports
+from .events import Bell, Notification, Progress, PromptMark, Title
+
+_TEXT_LIMIT = 4096  # characters of a title or a notification
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]+")
+_TEXT_AND_CURSOR_COLORS = (10, 11, 12)
+
+
+def _int(text: str, default: int = 0) -> int:
+    """Up to five digits, else the default."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 5 else default
+
+
+class Strings(Reports):
+    """Everything said in OSC and DCS."""
+
+    __slots__ = ()
+
+    def bell(self) -> None:
+        """BEL."""
+        self.events.append(Bell())
+
+    def set_title(self, text: str) -> None:
+        """OSC 0 and 2."""
+        self.title = _CONTROLS.sub("", text)[:_TEXT_LIMIT]
+        self.events.append(Title(self.title))
+
+    def set_icon_name(self, text: str) -> None:
+        """OSC 1: nobody sees it."""
+
+    def osc(self, body: str) -> None:
+        """An operating system command: a number, and what belongs to it."""
+        number, _, rest = body.partition(";")
+        if number in ("0", "2"):
+            self.set_title(rest)
+        elif number == "8":
+            self._hyperlink(rest)
+        elif number == "9":
+            self._notify_or_progress(rest)
+        elif number == "133":
+            kind, _, detail = rest.partition(";")
+            if kind in ("A", "B", "C", "D"):
+                self.events.append(PromptMark(kind, detail[:_TEXT_LIMIT]))
+        elif number == "777":
+            kind, _, message = rest.partition(";")
+            if kind == "notify":
+                self._notify(": ".join(part for part in message.split(";", 1) if part))
+        elif number == "4":
+            self._ask_palette(rest.split(";")[:64])
+        elif _int(number) in _TEXT_AND_CURSOR_COLORS and rest == "?":
+            self.report_color(int(number))
+
+    def _hyperlink(self, rest: str) -> None:
+        """OSC 8: `parameters ; URI`; an empty URI ends the link."""
+        _, _, uri = rest.partition(";")
+        self.style = self.style & ~LINK | self.palette.link(_CONTROLS.sub("", uri))
+        self.pen = self.palette.intern(self.style)
+
+    def _notify_or_progress(self, rest: str) -> None:
+        """OSC 9: `4;state;value` is progress (ConEmu), other text a notification (iTerm2)."""
+        fields = rest.split(";")
+        if fields[0] == "4" and len(fields) > 1:
+            value = _int(fields[2]) if len(fields) > 2 else 0
+            self.events.append(Progress(_int(fields[1]), min(value, 100)))
+        elif _int(fields[0], -1) not in range(1, 13) or len(fields) == 1:
+            self._notify(rest)
+
+    def _notify(self, text: str) -> None:
+        self.events.append(Notification(_CONTROLS.sub(" ", text)[:_TEXT_LIMIT]))
+
+    def _ask_palette(self, fields: list[str]) -> None:
+        """OSC 4: pairs of an index and a colour, `?` asks; colours themselves are not kept."""
+        for index, color in zip(fields[::2], fields[1::2], strict=False):
+            if color == "?" and 0 <= _int(index, -1) <= 255:
+                self.report_color(4, int(index))
+
+    def dcs(self, body: str) -> None:
+        """A device control string: XTGETTCAP and DECRQSS are answered, others swallowed."""
+        if body.startswith("+q"):
+            self.report_capabilities(body[2:])
+        elif body.startswith("$q"):
+            self.report_setting(body[2:])

@@ -1,0 +1,63 @@
+"""Where Déjà Vu keeps things: configuration, data (the archive), state (running sessions).
+
+Takes the environment; gives folders. `DEJAVU_CONFIG_HOME`, `DEJAVU_DATA_HOME` and
+`DEJAVU_STATE_HOME` win over the XDG base directories. Standard library only, because the wrapper
+and the hooks import it. Makes no folder unless asked by `private_folder`.
+"""
+
+import os
+from pathlib import Path
+
+_XDG = {
+    "CONFIG": ("XDG_CONFIG_HOME", ".config"),
+    "DATA": ("XDG_DATA_HOME", ".local/share"),
+    "STATE": ("XDG_STATE_HOME", ".local/state"),
+}
+
+
+def _home(kind: str) -> Path:
+    if own := os.environ.get(f"DEJAVU_{kind}_HOME"):
+        return Path(own).expanduser().absolute()
+    variable, default = _XDG[kind]
+    base = os.environ.get(variable)
+    # The XDG specification: a relative path is invalid and must be ignored.
+    root = Path(base) if base and Path(base).is_absolute() else Path.home() / default
+    return root / "dejavu"
+
+
+def config_home() -> Path:
+    """The folder of `config.toml` and of the operator's own rule packs."""
+    return _home("CONFIG")
+
+
+def data_home() -> Path:
+    """The folder of the archive."""
+    return _home("DATA")
+
+
+def state_home() -> Path:
+    """The folder of running sessions, sockets and logs; nothing in it is worth a backup."""
+    return _home("STATE")
+
+
+def archive_location() -> str:
+    """Where the archive is: `DEJAVU_ARCHIVE` (a path or a URL) or `archive` in the data folder."""
+    return os.environ.get("DEJAVU_ARCHIVE") or str(data_home() / "archive")
+
+
+def archive_shown() -> str:
+    """Where the archive is, as it may be printed: a URL without its password."""
+    location = archive_location()
+    if "://" not in location:
+        return location
+    from .archive_address import shown
+
+    return shown(location)
+
+
+def private_folder(folder: Path) -> Path:
+    """`folder`, made with mode 0700 where it is missing (its parents too)."""
+    missing = [folder, *folder.parents]
+    for path in reversed([path for path in missing if not path.exists()]):
+        path.mkdir(mode=0o700, exist_ok=True)
+    return folder

@@ -1,0 +1,113 @@
+"""The operator's settings: `config.toml` in the configuration folder.
+
+Takes the file; gives a frozen `Config`. Unknown keys and wrong types are refused with file, key
+and cure; a missing file is the default. Example:
+
+    [capture]
+    screen = false            # keep screen text when an agent leaves no trace of its own
+    [capture.workspaces]
+    "~/work/secret" = false   # the same, for one workspace and what lies below it
+    [hooks]
+    on_change = "notify.sh"   # run by sh when a session's state changes; JSON on its stdin
+    [sync]
+    ask = ["amp"]             # agents whose own program every `dejavu sync` asks, online (none)
+    [recall]                  # what is recalled, and put before prompts; these are the defaults
+    inject = true             # false: nothing is put before any prompt
+    everywhere = false        # true: from all workspaces, not only the prompt's own
+    limit = 3                 # records before a prompt, 1 to 10
+    budget = 4096             # bytes of the block before a prompt
+    tool_output = false       # true: quote what tools printed, too
+    vectors = true            # false: no sentence vectors, even where `semantic` is installed
+    embed = ""                # a command: {"texts": [...]} on stdin, {"vectors": [[...]]} on stdout
+    rationale = ""            # a command: a prompt on stdin, the "why" on stdout ("claude -p")
+    classify = ""             # a command: a prompt on stdin, JSON on stdout; for `dejavu recall`
+    rerank = ""               # the same, for the order of what was found
+    patience = 20.0           # seconds that classify and rerank may take
+    neo4j = ""                # http://user:password@host:7474/db: read the code graph from there
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+
+from dejavu.model import ConfigError
+
+from .paths import config_home
+
+
+class Capture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What may be kept. Screen text is opt-in; a workspace's own answer wins over the general."""
+
+    screen: bool = False
+    workspaces: dict[str, bool] = {}
+
+
+class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Commands of the operator's own (see `fleet.hook`)."""
+
+    on_change: str = ""
+
+
+class Syncing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whose own program is asked for what its server keeps (see `asking`)."""
+
+    ask: tuple[Literal["amp"], ...] = ()
+
+
+class Recalling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is recalled, how much of it is put before a prompt, and by which optional commands."""
+
+    inject: bool = True
+    everywhere: bool = False
+    limit: Annotated[int, msgspec.Meta(ge=1, le=10)] = 3
+    budget: Annotated[int, msgspec.Meta(ge=1_024, le=65_536)] = 4_096
+    tool_output: bool = False
+    vectors: bool = True
+    embed: str = ""
+    rationale: str = ""
+    classify: str = ""
+    rerank: str = ""
+    patience: Annotated[float, msgspec.Meta(gt=0, le=600)] = 20.0
+    neo4j: str = ""
+
+
+class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All settings. `instance` names this machine or container in the archive."""
+
+    capture: Capture = Capture()
+    hooks: Hooks = Hooks()
+    sync: Syncing = Syncing()
+    recall: Recalling = Recalling()
+    instance: str | None = None
+
+    def screen_allowed(self, workspace: str) -> bool:
+        """Whether screen text of `workspace` may be archived: the longest matching folder says."""
+        best, answer = -1, self.capture.screen
+        for folder, allowed in self.capture.workspaces.items():
+            root = Path(folder).expanduser()
+            if Path(workspace).is_relative_to(root) and len(root.parts) > best:
+                best, answer = len(root.parts), allowed
+        return answer
+
+
+def load_config(folder: Path | None = None) -> Config:
+    """The settings in `folder` (default: the configuration folder).
+
+    Raises:
+        ConfigError: the file is not TOML, or holds a key or a type that is not known.
+    """
+    path = (folder or config_home()) / "config.toml"
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return Config()
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"{path}: not TOML ({error}); mend the line or move the file away"
+        ) from error
+    try:
+        return msgspec.convert(data, Config)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{path}: {error}; see `dejavu doctor` for the known settings") from error

@@ -1,0 +1,200 @@
+"""One conversation as one self-contained page: nothing to run, nothing to fetch.
+
+Takes a conversation with its turns; gives the page piece by piece. A turn is an article with an
+anchor (`#t12`), a heading, a badge that says how it was captured, and its parts. Costs O(turns),
+and O(1) in memory beyond one turn.
+"""
+
+from collections.abc import Iterator
+from datetime import tzinfo
+
+from dejavu.model import Conversation, Role, Turn, Vector, to_iso
+from dejavu.redact.sanitise import sanitise
+
+from .document import document, fingerprint
+from .format import amount, counted, duration, local, money
+from .markup import Html, join, line, tag
+from .parts import as_element
+
+_SPEAKER = {
+    Role.USER: "You",
+    Role.ASSISTANT: "Assistant",
+    Role.TOOL: "Tool",
+    Role.SYSTEM: "System",
+}
+_VECTOR = {
+    Vector.NATIVE: "read from the agent's own session files",
+    Vector.STREAM: "read from the agent's machine-readable output",
+    Vector.HOOK: "reported by a hook inside the agent",
+    Vector.OTLP: "reported by the agent's telemetry",
+    Vector.WIRE: "seen on the way between the agent and its model",
+    Vector.SCREEN: "read off the terminal's screen; words may be missing or out of place",
+}
+_LISTED = 8
+"""Prompts listed unfolded at the top of the page."""
+_GO_ON = (Role.ASSISTANT, Role.TOOL)
+
+
+def as_html(
+    conversation: Conversation,
+    *,
+    home: str | None = None,
+    revision: int = 0,
+    zone: tzinfo | None = None,
+) -> Iterator[str]:
+    """The page of `conversation`, to be written as UTF-8.
+
+    home: a link to the index, where there is one. revision: see `fingerprint`. zone: for the times
+    shown (None: this machine's).
+    """
+    mark = fingerprint(conversation, revision)
+    yield from document(_title(conversation), _body(conversation, home, zone), mark=mark)
+
+
+def _title(conversation: Conversation) -> str:
+    return sanitise(conversation.title, newlines=False).strip() or conversation.id
+
+
+def _body(conversation: Conversation, home: str | None, zone: tzinfo | None) -> Iterator[Html]:
+    yield tag(
+        "header",
+        home and tag("p", tag("a", "All conversations", href=home), class_="up"),
+        tag("h1", line(_title(conversation), 200)),
+        _facts(conversation, zone),
+    )
+    prompts = [
+        (turn.seq, said)
+        for turn in conversation.turns
+        if turn.role is Role.USER and (said := turn.text.strip())
+    ]
+    if len(prompts) > 1:
+        yield _prompts(prompts)
+    steps = _steps([seq for seq, _ in prompts])
+    yield Html('<main id="main">\n')
+    before: Turn | None = None
+    for turn in conversation.turns:
+        yield _turn(turn, before, steps.get(turn.seq), conversation.workspace, zone)
+        before = turn
+    if not conversation.turns:
+        yield tag("p", "Nothing was said in this conversation.")
+    yield Html("</main>\n")
+    yield _footer(conversation)
+
+
+def _facts(conversation: Conversation, zone: tzinfo | None) -> Html:
+    usages = [turn.usage for turn in conversation.turns if turn.usage is not None]
+    read = sum(usage.input_tokens or 0 for usage in usages)
+    written = sum(usage.output_tokens or 0 for usage in usages)
+    cost = sum(usage.cost or 0.0 for usage in usages)
+    models = dict.fromkeys(turn.model for turn in conversation.turns if turn.model)
+    began, ended = conversation.started_at, conversation.ended_at
+    facts: list[tuple[str, str | None]] = [
+        ("Agent", " ".join(filter(None, (conversation.agent, conversation.agent_version)))),
+        ("Model", ", ".join(models)),
+        ("Workspace", conversation.workspace),
+        ("Instance", conversation.instance if conversation.instance != "local" else ""),
+        ("When", None if began is None else _time(began, zone)),
+        ("Lasted", duration(ended - began) if began and ended and ended - began >= 60 else ""),
+        ("Turns", f"{len(conversation.turns):,}"),
+        ("Tokens", f"{amount(read)} in, {amount(written)} out" if read or written else ""),
+        ("Cost", money(cost) if cost else ""),
+        (str(conversation.relation or "From").capitalize(), conversation.parent),
+    ]
+    return tag(
+        "dl",
+        *(
+            tag("div", tag("dt", name), tag("dd", said if isinstance(said, Html) else line(said)))
+            for name, said in facts
+            if said
+        ),
+        class_="facts",
+    )
+
+
+def _time(at: float, zone: tzinfo | None, form: str = "%Y-%m-%d %H:%M") -> Html:
+    moment = local(at, zone)
+    iso = to_iso(moment.timestamp())
+    return tag("time", moment.strftime(form), datetime=iso, title=moment.isoformat(" ", "seconds"))
+
+
+def _prompts(prompts: list[tuple[int, str]]) -> Html:
+    items = (
+        tag("li", tag("span", str(seq)), tag("a", line(said, 110), href=f"#t{seq}"))
+        for seq, said in prompts
+    )
+    return tag(
+        "nav",
+        tag(
+            "details",
+            tag("summary", counted(len(prompts), "prompt")),
+            tag("ol", join(items)),
+            open=len(prompts) <= _LISTED,
+        ),
+        aria_label="Prompts",
+    )
+
+
+def _steps(prompts: list[int]) -> dict[int, Html]:
+    """For each prompt, links to the one before and the one after."""
+
+    def step(seq: int | None, sign: str, name: str) -> Html | None:
+        if seq is None:
+            return None
+        return tag("a", sign, href=f"#t{seq}", aria_label=name, title=name)
+
+    ways = zip([None, *prompts], prompts, [*prompts[1:], None], strict=False)
+    return {
+        seq: join((step(up, "↑", "Previous prompt"), step(down, "↓", "Next prompt")), " ")
+        for up, seq, down in ways
+    }
+
+
+def _turn(
+    turn: Turn, before: Turn | None, steps: Html | None, workspace: str, zone: tzinfo | None
+) -> Html:
+    """One turn; an answer that goes on says its speaker only to those who listen.
+
+    The badge of a turn that was captured as the one before it shows when it is pointed at.
+    """
+    goes_on = before is not None and turn.role in _GO_ON and before.role in _GO_ON
+    same = before is not None and turn.vector is before.vector
+    name = _SPEAKER[turn.role]
+    place = f"t{turn.seq}"
+    return tag(
+        "article",
+        tag(
+            "div",
+            tag("h2", name, class_="sr" if goes_on else None),
+            _time(turn.at, zone, "%H:%M:%S") if turn.at is not None and not goes_on else None,
+            tag("a", f"#{turn.seq}", href=f"#{place}", aria_label=f"Link to turn {turn.seq}"),
+            steps,
+            tag(
+                "span",
+                turn.vector,
+                class_=f"vector {turn.vector}{' same' if same else ''}",
+                title=_VECTOR[turn.vector],
+            ),
+            class_="by",
+        ),
+        tag("div", join(as_element(part, turn, workspace) for part in turn.parts), class_="said"),
+        "\n",
+        id=place,
+        class_=f"{turn.role}{' more' if goes_on else ''}",
+        # Not by its heading: what is outside of the window has no name to lend.
+        aria_label=f"{name}, turn {turn.seq}",
+    )
+
+
+def _footer(conversation: Conversation) -> Html:
+    vectors = sorted({turn.vector for turn in conversation.turns}, key=lambda vector: vector.rank)
+    legend = join(
+        join(
+            (tag("dt", tag("span", vector, class_=f"vector {vector}")), tag("dd", _VECTOR[vector]))
+        )
+        for vector in vectors
+    )
+    return tag(
+        "footer",
+        tag("dl", legend) if vectors else None,
+        tag("p", "Conversation ", tag("code", conversation.id), ", kept by Déjà Vu."),
+    )

@@ -1,0 +1,67 @@
+"""The frame of every page: head, policy, style, landmarks, and the mark that says what it shows.
+
+Takes a title and `Html` pieces; gives the page piece by piece, so that a long conversation is
+never one string. The policy forbids everything but the inline style and inline pictures: no
+script, no request leaves the page, whatever stands in it.
+
+`fingerprint` and `is_current` make an export incremental: a page carries, in its first
+`HEAD_BYTES` bytes, what its conversation looked like when it was written.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+
+import msgspec
+
+from dejavu.model import Conversation
+
+from .markup import Html, tag
+from .style import STYLE
+
+HEAD_BYTES = 512
+"""The mark stands within so many bytes from the beginning of a page."""
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"  # noqa: E501 - one header value
+_DOCTYPE = Html("<!doctype html>\n")
+_FORM = 2
+"""Raised when pages come out differently, so that older ones are written again."""
+
+
+def fingerprint(conversation: Conversation, revision: int = 0) -> str:
+    """What a page of `conversation` shows, in 26 characters; its head is enough.
+
+    revision: any number that changes when the turns do, such as the sequence of its last entry in
+    the archive's log. Without one, a change that leaves the head as it was is not seen.
+    """
+    head = msgspec.to_builtins(msgspec.structs.replace(conversation, turns=()))
+    seen = json.dumps([revision, head], sort_keys=True)
+    return f"{_FORM}-{blake2b(seen.encode(), digest_size=12).hexdigest()}"
+
+
+def is_current(beginning: bytes, conversation: Conversation, revision: int = 0) -> bool:
+    """Whether the page that begins so (`HEAD_BYTES` are enough) shows `conversation` as it is."""
+    return f'content="{fingerprint(conversation, revision)}"'.encode() in beginning[:HEAD_BYTES]
+
+
+def document(
+    title: str, body: Iterable[Html], *, mark: str | None = None, rules: Html | None = None
+) -> Iterator[str]:
+    """A whole page with `body` (header, nav, main, footer) in it; `rules` are style of its own."""
+    yield _DOCTYPE
+    yield Html('<html lang="en">\n<head>\n')
+    yield tag("meta", charset="utf-8")
+    if mark is not None:
+        yield tag("meta", name="dejavu", content=mark)
+    yield tag("meta", http_equiv="Content-Security-Policy", content=_POLICY)
+    yield tag("meta", name="viewport", content="width=device-width, initial-scale=1")
+    yield tag("meta", name="referrer", content="no-referrer")
+    yield tag("meta", name="generator", content="Déjà Vu")
+    yield tag("link", rel="icon", href="data:,")  # a browser would otherwise ask for one
+    yield tag("title", title)
+    yield tag("style", STYLE, rules)
+    yield Html("\n</head>\n<body>\n")
+    yield tag("a", "Skip to the content", class_="skip", href="#main")
+    yield Html('<div class="page">\n')
+    yield from body
+    yield Html("</div>\n</body>\n</html>\n")

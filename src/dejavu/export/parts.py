@@ -1,0 +1,58 @@
+"""What a part says in plain words: the pieces that every form of a conversation is made of.
+
+Takes parts; gives short labels and bodies, not yet sanitised (each form does that last).
+"""
+
+import json
+from typing import Any
+
+from dejavu.model import (
+    Blob,
+    Extension,
+    Part,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    is_json_object,
+)
+
+_TELLING = ("command", "file_path", "pattern", "query", "path")
+"""The arguments that say what a call is about, the most telling first."""
+
+
+def value_text(value: Any) -> str:
+    """A tool's argument or response as text: text stays, the rest is indented JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def call_summary(call: ToolCall) -> str:
+    """A call in one line: `Bash: pytest -q`; the first short argument says what it is about."""
+    if is_json_object(fields := call.arguments):
+        named = (fields[name] for name in _TELLING if fields.get(name))
+        text = value_text(next(named, next(iter(fields.values()), "")))
+    else:
+        text = value_text(call.arguments)
+    head = text.strip().splitlines()[0] if text.strip() else ""
+    return f"{call.name}: {head}" if head else call.name
+
+
+def label_and_body(part: Part) -> tuple[str, str]:
+    """What kind of part it is (empty for plain text) and its text."""
+    match part:
+        case Text(content=content):
+            return "", content
+        case Reasoning(content=content):
+            return "reasoning", content
+        case ToolCall():
+            return f"tool call · {part.name}", value_text(part.arguments)
+        case ToolCallResponse(response=response, is_error=failed):
+            return "tool error" if failed else "tool response", value_text(response)
+        case Blob(mime_type=mime_type, content=content):
+            return "attachment", f"{mime_type or 'data'}, {len(content) * 3 // 4} bytes"
+        case Extension(kind=kind, data=data):
+            return kind, value_text(data)

@@ -1,0 +1,96 @@
+"""The sums of every conversation, kept in a derived file that follows the archive's log.
+
+Takes an archive and a place for the file; gives sums. The file names the log entry it stands at; it
+is made anew when that entry is not the archive's (after a restore), and may be deleted at any time.
+Costs O(conversations) to load, O(turns of what changed) to catch up. Where nothing can be written
+it works all the same, and counts anew each time.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from dejavu.archive import Archive, Change
+from dejavu.model import Conversation, NotFound, Turn
+
+from .sums import Sum, sums_of, within
+
+_VERSION = 1
+
+
+class _File(msgspec.Struct):
+    version: int = _VERSION
+    sequence: int = 0
+    at: float = 0.0
+    sums: dict[str, list[Sum]] = {}
+
+
+class Ledger:
+    """The sums of one archive, up to date from when it was made."""
+
+    def __init__(self, archive: Archive, path: Path) -> None:
+        """Load what `path` holds and follow the log from there."""
+        self._archive = archive
+        self._path = path
+        self._kept = self._loaded()
+        if self._caught_up():
+            with suppress(OSError):  # a read-only medium: the next call counts again
+                self._save()
+
+    def sums(self, head: Conversation, since: float | None, until: float | None) -> list[Sum]:
+        """The sums of a conversation's turns between two moments (Unix seconds), to the second."""
+        kept = self._kept.sums.get(head.id, [])
+        touched = list(within(kept, since, until))
+        if all(whole for _, whole in touched):
+            return [counted for counted, _ in touched]
+        return sums_of(_between(self._archive.turns(head.id), since, until))
+
+    def _loaded(self) -> _File:
+        """What the file holds, if it is of this archive."""
+        try:
+            kept = msgspec.msgpack.decode(self._path.read_bytes(), type=_File)
+        except (OSError, msgspec.MsgspecError):
+            return _File()
+        if kept.version != _VERSION or kept.sequence < 1:
+            return _File()
+        stands = next(self._archive.log(kept.sequence - 1), None)
+        same = stands is not None and (stands.sequence, stands.at) == (kept.sequence, kept.at)
+        return kept if same else _File()
+
+    def _caught_up(self) -> bool:
+        """Follow the log; True if anything had changed."""
+        kept, changed = self._kept, set[str]()
+        before = kept.sequence
+        for entry in self._archive.log(before):
+            kept.sequence, kept.at = entry.sequence, entry.at
+            if entry.change is not Change.HEAD:
+                changed.add(entry.conversation)
+        for identity in changed:
+            try:
+                kept.sums[identity] = sums_of(self._archive.turns(identity))
+            except NotFound:
+                kept.sums.pop(identity, None)
+        return kept.sequence != before
+
+    def _save(self) -> None:
+        scratch = self._path.with_name(f"{self._path.name}.{os.getpid()}")
+        try:
+            with os.fdopen(
+                os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
+            ) as file:
+                file.write(msgspec.msgpack.encode(self._kept))
+            scratch.replace(self._path)
+        finally:
+            scratch.unlink(missing_ok=True)
+
+
+def _between(turns: Iterator[Turn], since: float | None, until: float | None) -> Iterator[Turn]:
+    return (
+        turn
+        for turn in turns
+        if turn.at is None
+        or ((since is None or turn.at >= since) and (until is None or turn.at <= until))
+    )

@@ -1,0 +1,149 @@
+"""The tally as a page, in the hand of the conversation pages: tiles, tables with bars, a calendar.
+
+Takes a tally; gives the page piece by piece. No script, nothing fetched. Costs O(groups + days).
+"""
+
+from collections.abc import Iterator
+from datetime import date
+
+from ..html import Html, document, join, line, tag
+from ..html.format import amount, counted, money
+from .calendar import Day, months, weeks
+from .tally import Figures, Measure, Tally, ranked
+from .terminal import worded
+
+_SHOWN = 40
+_WEEKS = 53
+_COLUMNS = ("Turns", "Conversations", "Read", "Written", "Cost")
+
+
+def as_page(tally: Tally, *, today: date, measure: Measure = Measure.TURNS) -> Iterator[str]:
+    """The page; `measure` says what bars and calendar show."""
+    yield from document("Figures", _body(tally, today, measure))
+
+
+def _body(tally: Tally, today: date, measure: Measure) -> Iterator[Html]:
+    days = sorted(tally.days)
+    span = f"{days[0]} to {days[-1]}" if days else "Nothing was captured yet."
+    yield tag("header", tag("h1", "Figures"), tag("p", span, class_="facts"))
+    yield Html('<main id="main">\n')
+    yield _tiles(tally.total)
+    if tally.days:
+        yield _calendar(tally, today, measure)
+    for title, head, groups in (
+        ("Agents", "Agent", tally.agents),
+        ("Models", "Model", tally.models),
+        ("Workspaces", "Workspace", tally.workspaces),
+        ("Months", "Month", tally.months),
+    ):
+        if groups:
+            rows = sorted(groups.items(), reverse=True) if head == "Month" else None
+            yield _table(title, head, rows or ranked(groups, measure), measure)
+    yield Html("</main>\n")
+    yield tag("footer", tag("p", "Tokens and cost as the agents reported them. Kept by Déjà Vu."))
+
+
+def _tiles(total: Figures) -> Html:
+    facts = [
+        ("Conversations", f"{total.conversations:,}"),
+        ("Turns", f"{total.turns:,}"),
+        ("Prompts", f"{total.prompts:,}"),
+        ("Tokens read", amount(total.input_tokens)),
+        ("Tokens written", amount(total.output_tokens)),
+        ("Cost", money(total.cost) if total.cost else "not said"),
+    ]
+    return tag(
+        "dl", join(tag("div", tag("dt", name), tag("dd", said)) for name, said in facts),
+        class_="tiles",
+    )  # fmt: skip
+
+
+def _table(title: str, head: str, rows: list[tuple[str, Figures]], measure: Measure) -> Html:
+    most = max((figures.value(measure) for _, figures in rows), default=0) or 1
+    shown = rows[:_SHOWN]
+    hidden = len(rows) - len(shown)
+    titles = join(tag("th", name, scope="col", class_="num") for name in _COLUMNS)
+    return tag(
+        "section",
+        tag("h2", title),
+        tag(
+            "div",
+            tag(
+                "table",
+                tag(
+                    "thead",
+                    tag(
+                        "tr",
+                        tag("th", head, scope="col"),
+                        tag("th", tag("span", f"By {measure}", class_="sr"), scope="col"),
+                        titles,
+                    ),
+                ),
+                tag("tbody", join(_row(name, figures, measure, most) for name, figures in shown)),
+            ),
+            class_="scroll",
+            tabindex="0",
+            role="group",
+            aria_label=title,
+        ),
+        tag("p", f"and {counted(hidden, 'more', 'more')}") if hidden else None,
+        class_="figures",
+        aria_label=title,
+    )
+
+
+def _row(name: str, figures: Figures, measure: Measure, most: float) -> Html:
+    share = 100 * figures.value(measure) / most
+    cells = (
+        f"{figures.turns:,}",
+        f"{figures.conversations:,}",
+        amount(figures.input_tokens) if figures.input_tokens else "–",
+        amount(figures.output_tokens) if figures.output_tokens else "–",
+        money(figures.cost) if figures.cost else "–",
+    )
+    return tag(
+        "tr",
+        tag("th", line(name, 120) or "–", scope="row"),
+        tag("td", tag("div", tag("i", style=f"width:{share:.1f}%"), class_="bar")),
+        join(tag("td", said, class_="num") for said in cells),
+    )
+
+
+def _calendar(tally: Tally, today: date, measure: Measure) -> Html:
+    values = {day: figures.value(measure) for day, figures in tally.days.items()}
+    columns = weeks(values, today, _WEEKS)
+    active = [day for week in columns for day in week if day.value > 0 and day.level > 0]
+    said = f"{str(measure).capitalize()} a day in the year up to {today}: "
+    if active:
+        busiest = max(active, key=lambda day: day.value)
+        said += f"{counted(len(active), 'active day')}, the busiest {busiest.date} with "
+        said += worded(busiest.value, measure)
+    else:
+        said += "none"
+    names = join(
+        tag("span", name if width > 1 else "", style=f"grid-column:span {width}")
+        for name, width in months(columns)
+    )
+    cells = join(_cell(day, measure) for week in columns for day in week)
+    return tag(
+        "section",
+        tag("h2", f"{str(measure).capitalize()} a day"),
+        tag(
+            "div",
+            tag("div", names, cells, class_="year", role="img", aria_label=said),
+            class_="scroll calendar",
+            tabindex="0",
+            role="group",
+            aria_label="Calendar",
+        ),
+        tag("p", said + ".", class_="facts"),
+        class_="figures",
+        aria_label="Calendar",
+    )
+
+
+def _cell(day: Day, measure: Measure) -> Html:
+    if day.level < 0:
+        return tag("i", class_="later")
+    title = f"{day.date}: {worded(day.value, measure)}"
+    return tag("i", class_=f"h{day.level}" if day.level else None, title=title)

@@ -1,0 +1,53 @@
+"""A conversation for the terminal: `❯` before prompts, `●` before answers, the rest indented.
+
+Takes a conversation; gives sanitised lines. `paint` colours what is already safe.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from dejavu.model import Conversation, Role, ToolCall, Turn
+from dejavu.redact.sanitise import sanitise
+
+from .parts import call_summary, label_and_body
+
+_MARK = {Role.USER: "❯", Role.ASSISTANT: "●", Role.TOOL: "⎿", Role.SYSTEM: "·"}
+_COLOUR = {Role.USER: "1;36", Role.ASSISTANT: "0", Role.TOOL: "2", Role.SYSTEM: "2"}
+_FOLD = 12
+"""Lines of a tool's answer or of reasoning that are shown unless everything is asked for."""
+
+
+def as_text(
+    conversation: Conversation, *, paint: Callable[[str, str], str], full: bool = False
+) -> Iterator[str]:
+    """The lines of `conversation`; `full` shows long tool output and reasoning whole."""
+    yield paint(sanitise(conversation.title or conversation.id, newlines=False), "1")
+    facts = [conversation.agent, conversation.workspace, _when(conversation.started_at)]
+    facts += [f"{conversation.turn_count} turns", "+".join(conversation.vectors), conversation.id]
+    yield paint(sanitise(" · ".join(fact for fact in facts if fact), newlines=False), "2")
+    for turn in conversation.turns:
+        yield ""
+        yield from _turn_lines(turn, paint, full)
+
+
+def _when(at: float | None) -> str:
+    return "" if at is None else datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def _turn_lines(turn: Turn, paint: Callable[[str, str], str], full: bool) -> Iterator[str]:
+    mark, colour = _MARK[turn.role], _COLOUR[turn.role]
+    for part in turn.parts:
+        label, body = label_and_body(part)
+        if isinstance(part, ToolCall) and not full:
+            label, body = call_summary(part), ""
+        lines = sanitise(body).splitlines()
+        folded = 0
+        if label and not full and len(lines) > _FOLD:
+            folded, lines = len(lines) - _FOLD, lines[:_FOLD]
+        if label:
+            lines = [sanitise(label, newlines=False), *("  " + text for text in lines)]
+        for at, text in enumerate(lines):
+            lead = f"{mark} " if at == 0 else "  "
+            yield paint((lead + text).rstrip(), "2" if label else colour)
+        if folded:
+            yield paint(f"    … {folded} more lines (--full shows them)", "2")

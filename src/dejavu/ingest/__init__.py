@@ -1,0 +1,1 @@
+"""Every way into the archive: session files, streams, hooks, OTLP, wire and screen."""

@@ -1,0 +1,50 @@
+"""What a source was: kept, so that its raw can be parsed again when it is long gone.
+
+Takes sources; gives them back by key. One small record a source, on a shelf of the archive.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dejavu.archive import Archive
+from dejavu.archive.namespace import ShelfTxn
+from dejavu.providers import Kind, Source
+
+_SOURCES = "sources"
+
+
+def remember(archive: Archive, sources: Iterable[Source]) -> None:
+    """Keep what these sources were, in one transaction."""
+    facts = {
+        source.key.encode(): msgspec.msgpack.encode(
+            {**asdict(source), "path": str(source.path), "kind": str(source.kind)}
+        )
+        for source in sources
+    }
+    if facts:
+        put_all(archive, _SOURCES, facts)
+
+
+def put_all(archive: Archive, shelf: str, records: Mapping[bytes, bytes]) -> None:
+    """Put several records on a shelf of the archive, in one transaction."""
+
+    def put(txn: ShelfTxn) -> None:
+        for key, value in records.items():
+            txn.put(key, value)
+
+    archive.shelf(shelf).change(put)
+
+
+def remembered(archive: Archive, key: str) -> Source | None:
+    """What the source of `key` was; None if it was never read by `sync`."""
+    kept = archive.shelf(_SOURCES).get(key.encode())
+    if kept is None:
+        return None
+    facts = msgspec.msgpack.decode(kept)
+    known: dict[str, Any] = {f.name: facts[f.name] for f in fields(Source) if f.name in facts}
+    known |= {"path": Path(facts["path"]), "kind": Kind(facts["kind"])}
+    return Source(**known)

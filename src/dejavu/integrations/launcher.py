@@ -1,0 +1,78 @@
+"""The program that agents call: a few lines of shell at a place that never changes.
+
+Takes the data folder; gives commands. The commands in agents' files name this launcher and so
+stay the same from version to version, which Codex demands (it trusts a hook by its hash); the
+launcher knows which Python has Déjà Vu, and is written anew by `dejavu upgrade`. If that Python is
+gone it does nothing, and a hook that is left over somewhere does no harm. Hooks run without site
+packages, which take as long to set up as a hook takes to run; one that needs them sets them up.
+"""
+
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+
+from dejavu.config.paths import data_home, private_folder
+
+_OURS = re.compile(r"(?:^|[/\\\s'\"])dejavu['\"]? hook (?:capture|inject)\b")
+_PINNED = ("DEJAVU_CONFIG_HOME", "DEJAVU_DATA_HOME", "DEJAVU_STATE_HOME", "DEJAVU_ARCHIVE")
+
+
+def launcher() -> Path:
+    """Where the launcher is."""
+    return data_home() / "bin" / "dejavu"
+
+
+def hook_command(verb: str, agent: str) -> str:
+    """The line an agent is to run, for a shell."""
+    return f"{shlex.quote(str(launcher()))} hook {verb} --agent {agent}"
+
+
+def is_ours(command: str) -> bool:
+    """Whether a hook's command is one of ours, wherever its launcher was."""
+    return _OURS.search(command) is not None
+
+
+def text() -> str:
+    """What the launcher is for this installation."""
+    import dejavu
+
+    root = Path(dejavu.__file__).absolute().parent.parent
+    python = shlex.quote(sys.executable)
+    lines = [
+        "#!/bin/sh",
+        "# Déjà Vu's launcher: made by `dejavu init`, removed by `dejavu uninstall`",
+    ]
+    lines.append(f"[ -x {python} ] && [ -d {shlex.quote(str(root / 'dejavu'))} ] || exit 0")
+    lines += [
+        f': "${{{name}:={_inside(value)}}}"; export {name}'
+        for name in _PINNED
+        if (value := os.environ.get(name))
+    ]
+    for verb in ("capture", "inject"):
+        program = f"import sys; sys.path.insert(0, {str(root)!r}); "
+        program += f"from dejavu.interfaces.hooks.{verb} import main; main(sys.argv[1:])"
+        lines.append(f'if [ "$1 $2" = "hook {verb}" ]; then')
+        lines.append(f'  shift 2; exec {python} -IS -c {shlex.quote(program)} "$@"')
+        lines.append("fi")
+    lines.append(f'exec {python} -P -m dejavu.interfaces.cli "$@"')
+    return "\n".join(lines) + "\n"
+
+
+def _inside(value: str) -> str:
+    """`value` within double quotes of a shell."""
+    return re.sub(r'([\\"$`}])', r"\\\1", value)
+
+
+def write() -> bool:
+    """Make the launcher what it should be; whether anything changed."""
+    path, wanted = launcher(), text()
+    if path.exists() and path.read_text("utf-8") == wanted:
+        return False
+    private_folder(path.parent)
+    scratch = path.with_name(f".dejavu.{os.getpid()}")
+    scratch.write_text(wanted, "utf-8")
+    scratch.chmod(0o700)
+    scratch.replace(path)
+    return True

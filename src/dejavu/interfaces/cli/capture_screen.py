@@ -1,0 +1,97 @@
+"""`dejavu capture-screen SESSION NAME`: a golden case from a live session, in one command.
+
+Takes the session's screen as it stands, redacted by its observer, and writes a folder as
+`golden/` has them: `screen.txt`, `session.cast` (one frame that draws it again, styles included),
+`turns.json` (what the rules read today: mend it where they are wrong), `case.toml`. Unredacted
+text never leaves the observer. Exit codes: 0 written, 1 refused, 3 no such session or no screen.
+"""
+
+import json
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from dejavu.model import CaptureError, NotFound, part_to_plain
+from dejavu.sessions.observer.screen_server import look
+from dejavu.sessions.session_store import find
+
+from .options import Json
+from .output import note, print_json
+from .replay import read_through
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,80}")
+_FRAME_AT = 0.1
+_SETTLED_AT = 5.0
+"""Seconds into the recording by which every rule has made up its mind."""
+
+
+def command(
+    session: Annotated[str, typer.Argument(help="A session's id, its beginning, or its name.")],
+    name: Annotated[str, typer.Argument(help="The case's name: small letters, digits, . _ -")],
+    into: Annotated[
+        Path, typer.Option("--into", help="The folder of cases; an agent's folder is made in it.")
+    ] = Path("golden"),
+    why: Annotated[str, typer.Option("--why", help="What this screen shows.")] = "",
+    agent_version: Annotated[
+        str, typer.Option("--agent-version", help="The agent's version, if you know it.")
+    ] = "",
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace a case of that name.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Write a golden case from a live session, redacted."""
+    if not _NAME.fullmatch(name):
+        raise typer.BadParameter(f"{name!r}: small letters, digits and . _ - make a case's name")
+    seen = find(session)
+    if not seen.live:
+        raise NotFound(f"{seen.session.id} has ended; a recording of it can be replayed")
+    screen = look(seen.folder)
+    folder = into / re.sub(r"[^a-z0-9._-]", "-", screen["agent"].lower()) / name
+    if folder.exists() and not overwrite:
+        raise CaptureError(f"{folder} is there already; --overwrite replaces it")
+    told = write_case(
+        folder, screen, version=agent_version, why=why or f"captured while {screen['state']}"
+    )
+    if json:
+        print_json(told)
+    else:
+        print(folder)
+        note(f"it reads as {', '.join(told['states']) or 'unknown'}; mend turns.json where it errs")
+
+
+def write_case(folder: Path, screen: dict[str, Any], *, version: str, why: str) -> dict[str, Any]:
+    """Write the files of one case; gives its folder, the states read and the rule that decided."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = [row.rstrip() for row in screen["rows"]]
+    (folder / "screen.txt").write_text("\n".join(rows).strip("\n") + "\n", "utf-8")
+    header = {"version": 2, "width": screen["columns"], "height": screen["lines"]}
+    events = [[_FRAME_AT, "o", screen["drawing"]], [_SETTLED_AT, "o", ""]]
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in [header, *events])
+    (folder / "session.cast").write_text(text, "utf-8")
+    facts = {
+        "agent": screen["agent"],
+        "version": version,
+        "size": f"{screen['columns']}x{screen['lines']}",
+        "date": datetime.now(UTC).date().isoformat(),
+        "why": why,
+        "state": screen["state"],
+    }
+    toml = "".join(f"{key} = {json.dumps(value)}\n" for key, value in facts.items())
+    (folder / "case.toml").write_text(toml, "utf-8")
+    reader = read_through(folder / "session.cast", screen["agent"], None)
+    states = [str(change.state) for change in reader.status]
+    turns = [
+        {"role": str(turn.role), "parts": [part_to_plain(part) for part in turn.parts]}
+        for turn in reader.turns
+    ]
+    kept = {"states": states, "turns": turns, "gaps": len(reader.gaps)}
+    (folder / "turns.json").write_text(
+        json.dumps(kept, ensure_ascii=False, indent=1) + "\n", "utf-8"
+    )
+    return {
+        "folder": str(folder), "state": screen["state"], "rule": screen["rule"], "states": states,
+    }  # fmt: skip

@@ -1,0 +1,68 @@
+"""`dejavu explain FILE --agent A`: one screen, its regions, the verdict, every rule tried."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from dejavu.scrapers import read
+from dejavu.screen import Snapshot, Terminal
+from dejavu.sessions.user_packs import operator_packs
+
+from .options import Json
+from .output import line, paint, print_json
+from .replay import read_through, size_of
+
+
+def screen_of(file: Path, size: tuple[int, int] | None) -> Snapshot:
+    """The screen in `file`: the last of a recording, the result of raw bytes, or plain rows."""
+    data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    if b"\x1b" in data:
+        if data.lstrip().startswith(b'{"version"'):
+            return read_through(file, None, size).terminal.snapshot()
+        columns, lines = size or (120, 40)
+        terminal = Terminal(columns, lines, history=0, graphemes=True)
+        terminal.feed(data)
+        return terminal.snapshot()
+    if data.lstrip().startswith(b'{"version"') and str(file) != "-":
+        return read_through(file, None, size).terminal.snapshot()
+    rows = data.decode("utf-8", "replace").splitlines()
+    return Snapshot.from_rows(rows, columns=size[0] if size else None)
+
+
+def command(
+    file: Annotated[
+        Path, typer.Argument(help="A screen as text, raw bytes or a recording; - is stdin.")
+    ],
+    agent: Annotated[str, typer.Option("--agent", "-a", help="Whose screen it is.")] = "auto",
+    size: Annotated[
+        str | None, typer.Option("--size", help="Columns x lines of raw bytes.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Show how one screen is read."""
+    if str(file) != "-" and not file.is_file():
+        raise typer.BadParameter(f"{file}: no such file")
+    reading = read(agent, screen_of(file, size_of(size)), packs=operator_packs())
+    if json:
+        print_json(
+            {
+                "agent": reading.agent,
+                "state": str(reading.state),
+                "rule": reading.rule,
+                "confidence": reading.confidence,
+                "regions": [msgspec.to_builtins(region) for region in reading.regions],
+                "evaluated": [msgspec.to_builtins(tried) for tried in reading.explanation],
+            }
+        )
+        return
+    verdict = paint(str(reading.state), "1")
+    print(f"{reading.agent}: {verdict} by {reading.rule or 'no rule'} ({reading.confidence})")
+    for region in reading.regions:
+        rows, columns = f"{region.top}-{region.bottom}", f"{region.left}-{region.right}"
+        print(f"  {region.name:12} rows {rows}, columns {columns}")
+    for tried in reading.explanation:
+        mark = paint("✓", "32") if tried.matched else paint("·", "2")
+        print(f"  {mark} {tried.kind:7} {tried.rule:24} {line(tried.reason, 110)}")

@@ -1,0 +1,213 @@
+"""`dejavu export`: take conversations out, one to stdout or all into a folder.
+
+`--format raw` gives the agent's own bytes back, exactly. Files are 0600; a file that we did not
+write is left alone unless `--overwrite` is given. With `--all` what changed is written again: pages
+say what they show (`is_current`), for other files the folder's `.dejavu-export.json` does. Costs
+O(conversations) + O(what changed).
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from dejavu.archive import Archive
+from dejavu.archive.access import open_archive, resolve
+from dejavu.config.paths import private_folder
+from dejavu.export import as_markdown
+from dejavu.export.html import HEAD_BYTES, as_html, as_index, fingerprint, is_current
+from dejavu.export.otel import as_otel, send
+from dejavu.model import Conversation, NotFound, conversation_to_plain, turn_to_plain
+
+from .output import json_text, note
+
+
+class Form(StrEnum):
+    """The forms a conversation can be taken out in."""
+
+    MD = "md"
+    JSON = "json"
+    JSONL = "jsonl"
+    HTML = "html"
+    OTEL = "otel"
+    RAW = "raw"
+
+
+def _json(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
+    yield json_text(conversation_to_plain(conversation, turns=True), indent=1).encode() + b"\n"
+
+
+def _jsonl(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
+    yield json_text(conversation_to_plain(conversation)).encode() + b"\n"
+    for turn in conversation.turns:
+        yield json_text(turn_to_plain(turn)).encode() + b"\n"
+
+
+def _markdown(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
+    yield as_markdown(conversation).encode()
+
+
+def _html(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
+    for piece in as_html(conversation):
+        yield piece.encode()
+
+
+def _otel(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
+    yield json_text(as_otel(conversation)).encode() + b"\n"
+
+
+def _raw(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
+    sources = archive.sources(conversation.id)
+    if not sources:
+        raise NotFound(
+            f"{conversation.id} was read from the screen and has no raw bytes; "
+            "`--format json` or `md` has its turns"
+        )
+    for key in sources:
+        yield from archive.raw(key)
+
+
+_WRITERS: dict[Form, Callable[[Archive, Conversation], Iterator[bytes]]] = {
+    Form.MD: _markdown,
+    Form.JSON: _json,
+    Form.JSONL: _jsonl,
+    Form.HTML: _html,
+    Form.OTEL: _otel,
+    Form.RAW: _raw,
+}
+
+
+def _write_file(path: Path, pieces: Iterable[bytes], overwrite: bool) -> bool:
+    """Write a new file, 0600; False if there is one already and `overwrite` is not set."""
+    if path.exists() and not overwrite:
+        return False
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with os.fdopen(
+            os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
+        ) as file:
+            file.writelines(pieces)
+        scratch.replace(path)
+    finally:
+        scratch.unlink(missing_ok=True)
+    return True
+
+
+def _export_pages(archive: Archive, folder: Path) -> str:
+    """One page a conversation and an index; pages that are up to date stay as they are."""
+    heads = list(archive.scan())
+    revisions = {entry.conversation: entry.sequence for entry in archive.log()}
+    written = 0
+    for head in heads:
+        path, revision = folder / f"{head.agent}-{head.id}.html", revisions.get(head.id, 0)
+        if path.exists():
+            with path.open("rb") as file:
+                if is_current(file.read(HEAD_BYTES), head, revision):
+                    continue
+        page = as_html(archive.get(head.id), home="index.html", revision=revision)
+        written += _write_file(path, (piece.encode() for piece in page), overwrite=True)
+    index = as_index(heads, lambda head: f"{head.agent}-{head.id}.html")
+    _write_file(folder / "index.html", (piece.encode() for piece in index), overwrite=True)
+    return f"{written} pages written, {len(heads) - written} up to date: {folder / 'index.html'}"
+
+
+def _export_files(archive: Archive, form: Form, folder: Path, overwrite: bool) -> str:
+    """One file a conversation; what has no such form is named and left out."""
+    written = current = others = 0
+    revisions = {entry.conversation: entry.sequence for entry in archive.log()}
+    marks = _load_marks(folder)
+    try:
+        for head in archive.scan():
+            path = folder / f"{head.agent}-{head.id}.{_ENDINGS.get(form, form)}"
+            mark = _mark(archive, head, form, revisions.get(head.id, 0))
+            ours = path.exists() and path.name in marks
+            if ours and marks[path.name] == mark and not overwrite:
+                current += 1
+                continue
+            try:
+                pieces = _WRITERS[form](archive, archive.get(head.id))
+                fresh = _write_file(path, pieces, overwrite or ours)
+            except NotFound as error:
+                note(f"left out: {error}")
+                continue
+            written, others = written + fresh, others + (not fresh)
+            if fresh:
+                marks[path.name] = mark
+    finally:
+        _write_file(folder / _MARKS, [json_text(marks).encode()], overwrite=True)
+    told = f"{written} written, {current} up to date: {folder}"
+    return told + (f"; {others} files of others were there already" if others else "")
+
+
+def _mark(archive: Archive, head: Conversation, form: Form, revision: int) -> str:
+    """What a file of `head` holds; agents append lines that change no turn."""
+    length = sum(map(archive.raw_length, archive.sources(head.id))) if form is Form.RAW else 0
+    return f"{fingerprint(head, revision)}-{length}"
+
+
+def _load_marks(folder: Path) -> dict[str, str]:
+    try:
+        return msgspec.json.decode((folder / _MARKS).read_bytes(), type=dict[str, str])
+    except (OSError, msgspec.MsgspecError):
+        return {}
+
+
+_MARKS = ".dejavu-export.json"
+_ENDINGS = {Form.RAW: "native", Form.OTEL: "otel.json"}
+
+
+def command(
+    wanted: Annotated[
+        str | None,
+        typer.Argument(metavar="ID", help="An id, or its beginning; `last` is the newest."),
+    ] = None,
+    form: Annotated[
+        Form, typer.Option("--format", "-f", help="The form to take it out in.")
+    ] = Form.MD,
+    every: Annotated[
+        bool, typer.Option("--all", help="Every conversation, into a folder.")
+    ] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="A file, or with --all a folder.")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace files that exist.")
+    ] = False,
+    endpoint: Annotated[
+        str | None, typer.Option("--endpoint", help="Send otel to this OTLP/HTTP address instead.")
+    ] = None,
+) -> None:
+    """Take conversations out of the archive."""
+    if every == (wanted is not None):
+        raise typer.BadParameter("name one conversation, or give --all")
+    if endpoint is not None and form is not Form.OTEL:
+        raise typer.BadParameter("--endpoint goes with --format otel")
+    with open_archive() as archive:
+        if endpoint is not None:
+            ids = (
+                [head.id for head in archive.scan()] if every else [resolve(archive, wanted or "")]
+            )
+            sent = sum(send(archive.get(identity), endpoint) for identity in ids)
+            note(f"{sent} spans of {len(ids)} conversations sent to {endpoint}")
+        elif not every:
+            pieces = _WRITERS[form](archive, archive.get(resolve(archive, wanted or "")))
+            if output is None:
+                for piece in pieces:
+                    sys.stdout.buffer.write(piece)
+            elif not _write_file(output, pieces, overwrite):
+                raise typer.BadParameter(f"{output} exists; --overwrite replaces it")
+        elif output is None:
+            raise typer.BadParameter("--all needs a folder: -o DIR")
+        else:
+            private_folder(output)
+            pages = form is Form.HTML
+            note(
+                _export_pages(archive, output)
+                if pages
+                else _export_files(archive, form, output, overwrite)
+            )

@@ -1,0 +1,27 @@
+"""`dejavu gc`: free what nothing leads to; with `--compact` give the disk its space back."""
+
+from typing import Annotated
+
+import typer
+
+from dejavu.archive.access import open_archive
+
+from .options import Json
+from .output import print_json
+
+
+def command(
+    compact: Annotated[
+        bool, typer.Option("--compact", help="Rewrite the archive without its free pages.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Tidy the archive."""
+    with open_archive(write=True) as archive:
+        done = archive.gc(compact=compact)
+    if json:
+        print_json(done._asdict())
+    else:
+        print(
+            ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in done._asdict().items())
+        )

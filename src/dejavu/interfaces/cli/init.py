@@ -1,0 +1,128 @@
+"""`dejavu init [AGENT ...]`: hooks and the MCP server, where each agent keeps such things.
+
+Shows what will be read and written, as a diff, and asks once. A file that cannot be read is left
+alone and named; the others are done all the same, and the exit code is 1.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from dejavu.config.paths import archive_location
+from dejavu.ingest.places import asked_folders
+from dejavu.integrations import changes, launcher
+from dejavu.integrations.agents import REGISTRATIONS
+from dejavu.integrations.changes import Change
+from dejavu.model import ConfigError
+from dejavu.providers import PROVIDERS, Home
+
+from .output import line, note, paint
+
+Agents = Annotated[
+    list[str] | None, typer.Argument(metavar="[AGENT]...", help="Default: those found here.")
+]
+
+
+def command(
+    agents: Agents = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Register hooks and the MCP server with your agents."""
+    home = Home.own()
+    names = chosen(agents) or [
+        name for name, one in REGISTRATIONS.items() if one.folder(home).is_dir()
+    ]
+    if not names:
+        note(f"no agent found here; name one: {', '.join(REGISTRATIONS)}")
+        raise typer.Exit(1)
+    planned = [
+        change
+        for name in names
+        for change in changes.plan_add(name, REGISTRATIONS[name].edits(home))
+    ]
+    wanted = [change for change in planned if change.needed]
+    show(planned)
+    if wanted:
+        summary(home, names, wanted)
+    if wanted and not dry_run:
+        if not yes:
+            ask(
+                f"Hooks give Déjà Vu what you ask and what {', '.join(names)} answers; it is kept "
+                "in your archive and sent nowhere."
+            )
+        launcher.write()
+        do(wanted, changes.make)
+    elif not wanted and not any(change.refused for change in planned):
+        print("everything is registered already")
+    if not dry_run:
+        for name in names:
+            if REGISTRATIONS[name].note:
+                note(REGISTRATIONS[name].note)
+    if any(change.refused for change in planned):
+        raise typer.Exit(1)
+
+
+def chosen(agents: list[str] | None) -> list[str]:
+    """The agents that were named.
+
+    Raises:
+        typer.BadParameter: one of them is not known.
+    """
+    for name in agents or []:
+        if name not in REGISTRATIONS:
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join(REGISTRATIONS)}")
+    return list(dict.fromkeys(agents or []))
+
+
+def show(planned: list[Change]) -> None:
+    """What would be done, file by file."""
+    for change in planned:
+        where = f"{change.agent}: {change.what} in {change.path}"
+        if change.refused:
+            note(f"left alone: {line(str(change.path))}: {line(change.refused)}")
+        elif change.needed:
+            print(paint(line(where), "1"))
+            for row in change.diff().splitlines()[2:]:
+                code = {"+": "32", "-": "31"}.get(row[:1], "2")
+                print(paint(line(row), code))
+
+
+def summary(home: Home, names: list[str], wanted: list[Change]) -> None:
+    """Which folders are read from then on, and which files the changes above write."""
+    print()
+    for name in names:
+        provider = PROVIDERS.get(name)
+        folders = sorted(str(path) for path in asked_folders(home, provider)) if provider else []
+        if folders:
+            print(f"reads   {name}: {line(', '.join(folders))}")
+    for change in wanted:
+        what = "" if change.now is None else ", your entries stay as they are"
+        print(f"writes  {line(str(change.path))} ({change.what}{what})")
+    print(f"keeps   {line(archive_location())}; `dejavu uninstall` gives every byte back")
+
+
+def ask(why: str) -> None:
+    """Ask once; no answer is no."""
+    if not sys.stdin.isatty():
+        raise ConfigError("nobody is here to ask; --yes does it, --dry-run shows it")
+    print(why)
+    if not typer.confirm("Make these changes?"):
+        raise typer.Exit(1)
+
+
+def do(wanted: list[Change], act: Callable[[Change], None]) -> None:
+    """Make the changes; one that fails does not stop the others."""
+    failed = False
+    for change in wanted:
+        try:
+            act(change)
+        except (ConfigError, OSError) as error:
+            note(f"not done: {line(str(change.path))}: {line(str(error))}")
+            failed = True
+    if failed:
+        raise typer.Exit(1)

@@ -1,0 +1,47 @@
+"""`dejavu otlp [--port P]`: receive agents' telemetry on 127.0.0.1 and archive what it tells.
+
+Prints what to set for each agent, then receives until it is interrupted. Needs the extra `wire`.
+"""
+
+from typing import Annotated
+
+import typer
+
+from dejavu.config.instance import own_instance
+from dejavu.config.settings import load_config
+from dejavu.services.wire import extra
+
+from .options import Json
+from .output import note, print_json
+
+
+def command(
+    port: Annotated[
+        int, typer.Option("--port", "-p", min=0, max=65535, help="0 is any that is free.")
+    ] = 4318,
+    workspace: Annotated[
+        str | None, typer.Option("--workspace", help="The project that what comes belongs to.")
+    ] = None,
+    instance: Annotated[
+        str | None, typer.Option("--instance", help="The machine or container it comes from.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Receive agents' OpenTelemetry and archive the turns it tells."""
+    extra.require("otlp")
+    from dejavu.providers.otlp_env import settings, told
+    from dejavu.services.otlp.otlp_server import collect  # not without h11
+
+    def ready(at: int) -> None:
+        endpoint = f"http://127.0.0.1:{at}"
+        if json:
+            print_json({"endpoint": endpoint, "settings": settings(endpoint)})
+        else:
+            print(told(endpoint), flush=True)
+
+    summary = collect(
+        port, instance=instance or own_instance(load_config()), workspace=workspace, ready=ready
+    )
+    for sentence in summary.notes:
+        note(f"dejavu otlp: {sentence}")
+    note(f"dejavu otlp: {summary.lines} exports, {len(summary.conversations)} conversations")

@@ -1,0 +1,65 @@
+"""`dejavu redact [FILE|-]`: the redactor as a filter.
+
+Takes text (with `--columns N`: screen rows wrapped at N); gives it with secrets replaced by
+`[redacted:<rule>:<hmac8>]`. `--retro` applies the rules of today to screen turns already stored.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dejavu.archive.access import open_archive
+from dejavu.config.redaction_key import redaction_key
+from dejavu.ingest.redact_archive import redact_stored
+from dejavu.redact import Redactor, secret_values
+
+from .output import note
+
+
+def command(
+    file: Annotated[Path, typer.Argument(help="A text; - or nothing is stdin.")] = Path("-"),
+    columns: Annotated[
+        int | None,
+        typer.Option(
+            "--columns", min=2, help="The input is screen rows wrapped at so many columns."
+        ),
+    ] = None,
+    retro: Annotated[
+        bool,
+        typer.Option("--retro", help="Apply today's rules to the screen turns in the archive."),
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+) -> None:
+    """Replace secrets in a text, or in what was stored from screens."""
+    if retro:
+        _retro(dry_run=dry_run)
+        return
+    if dry_run:
+        raise typer.BadParameter("--dry-run goes with --retro")
+    if str(file) != "-" and not file.is_file():
+        raise typer.BadParameter(f"{file}: no such file")
+    redactor = Redactor(redaction_key())
+    data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    text = data.decode("utf-8", "surrogateescape")
+    if columns is None:
+        clean = redactor.redact(text)
+    else:
+        rows = text.split("\n")
+        clean = "\n".join(redactor.redact_rows(rows, columns))
+    sys.stdout.buffer.write(clean.encode("utf-8", "surrogateescape"))
+
+
+def _retro(*, dry_run: bool) -> None:
+    """New rules over stored screen turns; then the old words are freed for good."""
+    redactor = Redactor(redaction_key(), secret_values(os.environ))
+    with open_archive(write=not dry_run) as archive:
+        done = redact_stored(archive, redactor.redact, dry_run=dry_run)
+        if done.changed and not dry_run:
+            archive.gc(compact=True)
+    for identity in done.changed:
+        print(identity)
+    verb = "would change" if dry_run else "changed"
+    note(f"{done.looked_at} conversations from screens looked at, {len(done.changed)} {verb}")

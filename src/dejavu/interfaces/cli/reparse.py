@@ -1,0 +1,31 @@
+"""`dejavu reparse`: rebuild every turn from the archive's own raw bytes. O(raw bytes)."""
+
+import sys
+
+from dejavu.archive.access import open_archive
+from dejavu.ingest.reparse import reparse
+
+from .options import Json
+from .output import note, print_json
+
+
+def command(json: Json = False) -> None:
+    """Read the archive's own raw again, with today's parsers."""
+    count = 0
+
+    def show(_key: str) -> None:
+        nonlocal count
+        count += 1
+        if sys.stderr.isatty() and count % 20 == 0:
+            sys.stderr.write(f"\r\x1b[K{count} sources")
+
+    with open_archive(write=True) as archive:
+        result = reparse(archive, progress=show)
+    if json:
+        print_json(
+            {"sources": result.sources, "changed": sorted(result.changed), "left": result.left}
+        )
+        return
+    print(f"{result.sources} sources read again, {len(result.changed)} conversations changed")
+    if result.left:
+        note(f"{len(result.left)} sources were left alone: nothing can read them (yet)")

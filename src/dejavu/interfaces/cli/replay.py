@@ -1,0 +1,248 @@
+"""`dejavu replay FILE`: a recording through screen and scrapers, as if it happened now.
+
+Takes asciicast v2 or raw bytes; gives the status changes and turns that were read, or the frames
+one by one, or a film of them (SVG, GIF), or the first place where another terminal shows something
+else. Costs O(bytes).
+"""
+
+import re
+import sys
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from dejavu.capsule import Recording
+from dejavu.export.replay import PEERS, Frame, Playback, Viewer, as_svg, compare, film, plain, view
+from dejavu.model import ConfigError, part_to_plain
+from dejavu.providers.agent_names import agent_of
+from dejavu.scrapers import SessionReader
+from dejavu.sessions.user_packs import operator_packs
+
+from .options import Json, JsonLines, Limit
+from .output import coloured, line, note, paint, print_json, print_jsonl
+
+_SIZE = re.compile(r"(\d{1,4})x(\d{1,4})")
+_LONGEST = 2000
+"""Pictures of a film, which is held in memory."""
+
+
+def size_of(text: str | None) -> tuple[int, int] | None:
+    """Columns and lines from `120x40`.
+
+    Raises:
+        typer.BadParameter: it is no size.
+    """
+    if text is None:
+        return None
+    found = _SIZE.fullmatch(text)
+    if not found or 0 in (int(found[1]), int(found[2])):
+        raise typer.BadParameter(f"{text!r} is no size; say columns x lines, such as 120x40")
+    return int(found[1]), int(found[2])
+
+
+def opened(file: Path, agent: str | None, size: tuple[int, int] | None) -> Playback:
+    """The recording in `file` and a reader of its size, with nothing read yet."""
+    recording = Recording(file)
+    columns, lines = size or (recording.columns or 80, recording.lines or 24)
+    reader = SessionReader(agent or _named(recording), columns, lines, packs=operator_packs())
+    return Playback(recording, reader, resizing=size is None)
+
+
+def read_through(file: Path, agent: str | None, size: tuple[int, int] | None) -> SessionReader:
+    """A reader that was fed the whole of `file`."""
+    playback = opened(file, agent, size)
+    for _ in playback.looks(playback.recording):
+        pass
+    _tell_faults(playback)
+    return playback.reader
+
+
+def _tell_faults(playback: Playback) -> None:
+    for fault in playback.recording.faults:
+        note(f"dejavu: {fault}")
+
+
+def _named(recording: Recording) -> str:
+    """The agent a recording names in its title, or `auto`."""
+    return agent_of(recording.title.split()) or "auto"
+
+
+def command(
+    file: Annotated[
+        Path,
+        typer.Argument(exists=True, dir_okay=False, help="asciicast v2, or raw terminal bytes."),
+    ],
+    agent: Annotated[str | None, typer.Option("--agent", "-a", help="Whose screen it is.")] = None,
+    size: Annotated[
+        str | None, typer.Option("--size", help="Columns x lines, where the file does not say.")
+    ] = None,
+    frames: Annotated[
+        bool, typer.Option("--frames", help="Step through the frames; print them without a tty.")
+    ] = False,
+    diff_against: Annotated[
+        str | None,
+        typer.Option(
+            "--diff-against",
+            metavar="xterm|tmux",
+            help="Name the first row where this terminal shows something else (then exit 1).",
+        ),
+    ] = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option(
+            "--svg", metavar="OUT", help="Write a film that plays in a browser; replaced."
+        ),
+    ] = None,
+    gif: Annotated[
+        Path | None,
+        typer.Option("--gif", metavar="OUT", help="Write a film as a GIF (extra `pictures`)."),
+    ] = None,
+    idle: Annotated[
+        float, typer.Option("--idle", min=0.1, help="The longest wait in a film, in seconds.")
+    ] = 2.0,
+    limit: Limit = 10_000,
+    json: Json = False,
+    jsonl: JsonLines = False,
+) -> None:
+    """Feed a recording through screen and scrapers."""
+    if sum(map(bool, (frames, diff_against, svg, gif))) > 1:
+        raise typer.BadParameter("choose one of --frames, --diff-against, --svg and --gif")
+    if jsonl and not frames:
+        raise typer.BadParameter("--jsonl goes with --frames")
+    if diff_against is not None and diff_against not in PEERS:
+        raise typer.BadParameter(f"{diff_against!r} is none of {', '.join(PEERS)}")
+    if frames:
+        _frames(opened(file, agent, size_of(size)), limit, json, jsonl)
+    elif out := svg or gif:
+        _film(opened(file, agent, size_of(size)), out, svg is not None, idle, limit)
+    elif diff_against:
+        _difference(opened(file, agent, size_of(size)), diff_against, json)
+    else:
+        _session(read_through(file, agent, size_of(size)), json)
+
+
+def _session(reader: SessionReader, json: bool) -> None:
+    """Status changes and turns."""
+    if json:
+        print_json(
+            {
+                "agent": reader.agent,
+                "columns": reader.terminal.columns,
+                "lines": reader.terminal.lines,
+                "status": [
+                    {"at": round(change.at, 3), "state": str(change.state), "rule": change.rule}
+                    for change in reader.status
+                ],
+                "turns": [
+                    {"role": str(turn.role), "parts": [part_to_plain(part) for part in turn.parts]}
+                    for turn in reader.turns
+                ],
+                "history": len(reader.terminal.history),
+                "gaps": msgspec.to_builtins(reader.gaps),
+            }
+        )
+        return
+    for change in reader.status:
+        print(f"{change.at:9.2f}s  {change.state:8}  {paint(line(change.rule or '', 60), '2')}")
+    for turn in reader.turns:
+        print()
+        print(f"{paint(str(turn.role), '1')}")
+        for text in (
+            turn.text or " · ".join(part_to_plain(p)["type"] for p in turn.parts)
+        ).splitlines():
+            print(f"  {line(text)}")
+
+
+def _frames(playback: Playback, limit: int, json: bool, jsonl: bool) -> None:
+    """The frames: stepped through on a terminal, else printed."""
+    if sys.stdin.isatty() and sys.stdout.isatty() and not (json or jsonl):
+        viewer = Viewer(playback.frames(), limit, colours=coloured())
+        raise typer.Exit(view(viewer, sys.stdin.fileno(), sys.stdout.fileno()))
+    source = playback.frames()
+    frames = islice(source, limit)
+    if json:
+        print_json({"agent": playback.reader.agent, "frames": [_plain(frame) for frame in frames]})
+    elif jsonl:
+        print_jsonl(map(_plain, frames))
+    else:
+        for frame in frames:
+            size = f"{frame.snapshot.columns}x{frame.snapshot.lines}"
+            head = (
+                f"frame {frame.number} · {frame.at:.2f}s · {frame.state} by {frame.rule} · {size}"
+            )
+            print(paint(line(head), "1"))
+            print("\n".join((*plain(frame.snapshot), "")))
+    _tell_faults(playback)
+    if next(source, None):
+        note(f"dejavu: stopped after {limit} frames; --limit shows more")
+
+
+def _film(playback: Playback, out: Path, svg: bool, idle: float, limit: int) -> None:
+    """The frames as a film; the file is 0600 until you decide otherwise."""
+    most = min(limit, _LONGEST)
+    source = film(playback.frames(), idle=idle)
+    shots = list(islice(source, most))
+    out.touch(mode=0o600)
+    if svg:
+        title = playback.recording.title or playback.reader.agent
+        with out.open("w", encoding="utf-8") as file:
+            file.writelines(as_svg(shots, f"A recording of {line(title, 80)}"))
+    else:
+        try:
+            from dejavu.export.replay.gif import write_gif
+        except ImportError:
+            raise ConfigError(
+                "a GIF needs the extra `pictures` (pipx install 'dejavu-capture[pictures]', or "
+                "pip install pillow); --svg needs nothing"
+            ) from None
+        write_gif(shots, out)
+    _tell_faults(playback)
+    seconds = sum(shot.seconds for shot in shots)
+    note(f"{len(shots)} pictures, {seconds:.1f} s: {out}")
+    if next(source, None):
+        note(f"dejavu: stopped after {most} pictures")
+
+
+def _plain(frame: Frame) -> dict[str, Any]:
+    """A frame for machines; rows and columns are counted from 0."""
+    snapshot = frame.snapshot
+    return {
+        "frame": frame.number,
+        "at": round(frame.at, 3),
+        "state": str(frame.state),
+        "rule": frame.rule,
+        "offset": frame.offset,
+        "columns": snapshot.columns,
+        "lines": snapshot.lines,
+        "cursor": list(snapshot.cursor),
+        "title": snapshot.title,
+        "alternate": snapshot.alternate,
+        "rows": [row.rstrip() for row in snapshot.rows],
+    }
+
+
+def _difference(playback: Playback, name: str, json: bool) -> None:
+    """Where a peer first shows something else; exit 1 if it does."""
+    terminal = playback.reader.terminal
+    columns, lines = terminal.columns, terminal.lines
+    with closing(PEERS[name](columns, lines)) as peer:
+        verdict, theirs = compare(playback, peer, columns, lines), peer.name
+    found = verdict.difference
+    _tell_faults(playback)
+    if json:
+        plain_verdict = msgspec.to_builtins(verdict)
+        print_json({"peer": theirs, "equal": found is None, **plain_verdict})
+    elif found is None:
+        print(f"no difference: {verdict.compared} frames compared with {theirs}")
+    else:
+        what = "the cursor" if found.cursor else f"row {found.row} (the top one is 0)"
+        place = f"{found.at:.2f}s, bytes {found.before} to {found.offset}"
+        print(f"frame {found.frame} differs in {what}, at {place}")
+        for who, text in (("dejavu", found.ours), (theirs, found.theirs)):
+            print(f"  {who:8} {line(f'|{text}|')}")
+    if found is not None:
+        raise typer.Exit(1)

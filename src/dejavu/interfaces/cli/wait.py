@@ -1,0 +1,106 @@
+"""`dejavu wait SESSION ... --for idle,blocked`: sleep until sessions get there.
+
+Several sessions are waited for together: all of them in one of the states at the same time, or
+with --any the first of them. `idle` is also satisfied by `done`. What was true before the last
+`dejavu send` is no answer to it: for a while only a change counts (`UPTAKE`), so that `send` and
+`wait` one after the other need no pause between.
+
+Exit codes: 0 reached, 1 a session ended in another state (with --any: all did), 3 no such
+session, 124 timed out (as `timeout` of coreutils says it).
+"""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dejavu.model import NotFound
+from dejavu.sessions.priority import ATTENTION
+from dejavu.sessions.serialize import plain
+from dejavu.sessions.session_store import Seen, find
+from dejavu.sessions.watch import POLL, Watch
+
+from .options import Json
+from .output import note, print_json
+
+UPTAKE = {"blocked": 2.0}
+"""Seconds an agent may take to show that it has got a text; a dialog may be followed by another."""
+
+_UPTAKE = 10.0
+
+
+def command(
+    sessions: Annotated[
+        list[str], typer.Argument(metavar="SESSION...", help="Ids, their beginnings, or names.")
+    ],
+    states: Annotated[
+        str, typer.Option("--for", help="States to wait for, with commas between.")
+    ] = "idle",
+    first: Annotated[
+        bool, typer.Option("--any", help="Until one of the sessions gets there, not all.")
+    ] = False,
+    timeout: Annotated[
+        float | None, typer.Option("--timeout", min=0, help="Give up after so many seconds.")
+    ] = None,
+    appear: Annotated[
+        float, typer.Option("--appear", min=0, help="Wait so long for a session to be started.")
+    ] = 0.0,
+    json: Json = False,
+) -> None:
+    """Wait until sessions reach a state."""
+    wanted = {state.strip() for state in states.split(",") if state.strip()}
+    if not wanted or wanted - set(ATTENTION):
+        raise typer.BadParameter(f"--for takes {', '.join(sorted(ATTENTION))}")
+    end = None if timeout is None else time.monotonic() + timeout
+    folders = [_appeared(name, time.monotonic() + appear) for name in sessions]
+    watch, known = Watch(folders), dict[Path, Seen]()
+    while True:
+        changed = watch.poll()
+        known.update((seen.folder, seen) for seen in [*changed, *watch.sessions])
+        found = [known[folder] for folder in folders if folder in known]
+        there = [seen for seen in found if reached(seen, wanted, time.time())]
+        over = [seen for seen in found if not seen.live and seen not in there]
+        complete = bool(there) if first else len(there) == len(folders)
+        hopeless = len(over) == len(folders) if first else bool(over)
+        if complete or hopeless or (end is not None and time.monotonic() >= end):
+            break
+        time.sleep(POLL)
+    _tell(found, there, as_json=json)
+    if complete:
+        return
+    for seen in over if hopeless else found:
+        if seen not in there:
+            told = f"is still {seen.state} after {timeout:g} s" if seen.live else "has ended"
+            note(f"dejavu: {seen.session.id} {told}")
+    raise typer.Exit(1 if hopeless else 124)
+
+
+def reached(seen: Seen, wanted: set[str], now: float) -> bool:
+    """Whether a session is in a state of `wanted` that came after what was last sent to it."""
+    state = seen.state
+    if state not in wanted and not (state == "done" and "idle" in wanted):
+        return False
+    stale = seen.live and state != "working" and seen.status.since < seen.sent_at
+    return not stale or now >= seen.sent_at + UPTAKE.get(state, _UPTAKE)
+
+
+def _appeared(name: str, until: float) -> Path:
+    """The folder of a session that is there, or is started before `until` (monotonic)."""
+    while True:
+        try:
+            return find(name).folder
+        except NotFound:
+            if time.monotonic() >= until:
+                raise
+        time.sleep(POLL)
+
+
+def _tell(found: list[Seen], there: list[Seen], *, as_json: bool) -> None:
+    """One document for one session, a list for several; else a line for each that got there."""
+    if as_json:
+        rows = [{**plain(seen), "reached": seen in there} for seen in found]
+        print_json(rows[0] if len(rows) == 1 else rows)
+    else:
+        for seen in there:
+            print(seen.session.name, seen.state)

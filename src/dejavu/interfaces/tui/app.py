@@ -1,0 +1,359 @@
+"""The browser: which panes there are, what the keys do, and who tells whom.
+
+Takes the archive (opened read-only, its heads in pages, its turns in windows) and the sessions'
+folders. Opening costs one page of heads: no turn is touched before a conversation is looked at, and
+dialogs are loaded when they are asked for. Once a second one or two heads are read again, so that
+what comes in is seen by itself.
+"""
+
+# Textual leaves the types of `App`, `Screen` and `Worker` open.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+import gc
+import os
+import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.worker import get_current_worker
+
+from dejavu.archive import Counts
+from dejavu.model import ConfigError, Conversation
+from dejavu.sessions.session_store import mark
+
+from .archive_reader import Library
+from .conversation_actions import Resumed, Taking
+from .conversation_view import Thread
+from .conversations import Conversations
+from .formatting import searched_for
+from .hits import Hits
+from .key_bar import KeyBar
+from .live import Live
+from .rows import Rows
+from .search_box import SearchBox
+from .welcome import Welcome
+
+if TYPE_CHECKING:
+    from dejavu.providers import Home  # known to the first run alone
+
+_PREVIEW = 0.08
+_EVERY = 1.0
+
+
+class Browser(Taking):
+    """`dejavu` without a command."""
+
+    TITLE = "Déjà Vu"
+    AUTO_FOCUS = "#list"
+    ENABLE_COMMAND_PALETTE = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "search", "Search", key_display="/"),
+        Binding("w", "pick", "Filter"),
+        Binding("y", "copy", "Copy"),
+        Binding("e", "export", "Export"),
+        Binding("o", "pager", "Pager", show=False),
+        Binding("R", "resume", "Resume"),
+        *(Binding(str(n + 1), f"list({n})", show=False) for n in range(4)),
+        Binding("z", "zoom", "Zoom", show=False),
+        Binding("t", "theme", "Theme", show=False),
+        Binding("r", "reload", "Reload", show=False),
+        Binding("question_mark", "help", "Help", key_display="?"),
+        Binding("q", "quit", "Quit"),
+        Binding("escape", "leave", "Back", show=False),
+    ]
+    CSS = """
+    #side { width: 38%; min-width: 30; max-width: 64; }
+    #list, #hits { height: 1fr; }
+    #hits { display: none; }
+    #thread { width: 1fr; height: 1fr; }
+    .searching #list { display: none; }
+    .searching #hits { display: block; }
+    .reading #welcome { display: none; }
+    .zoomed #side { display: none; }
+    """
+
+    zoomed: reactive[bool] = reactive(False)
+
+    def __init__(self, home: "Home | None" = None) -> None:
+        super().__init__()
+        self._home = home
+        self.library = Library(self.complain)
+        # In the tree once there is something in them: what is not shown costs no start-up.
+        self.thread = Thread(self.library.turns, id="thread")
+        self._hits = Hits(id="hits")
+        self._waiting: Timer | None = None
+        self._newest: Conversation | None = None
+        if not _many_colours():
+            self.theme = "ansi-dark"
+
+    def compose(self) -> ComposeResult:
+        """Search, live sessions and lists at the left; one conversation at the right."""
+        with Horizontal():
+            with Vertical(id="side"):
+                yield SearchBox(self.library)
+                yield Live(id="live")
+                yield Conversations(self.library, id="list")
+            yield Welcome()
+        yield KeyBar()
+
+    @property
+    def _base(self) -> Screen[object]:
+        """The screen of the panes, whatever dialog lies upon it."""
+        return self.screen_stack[0]
+
+    @property
+    def _list(self) -> Conversations:
+        return self._base.query_one(Conversations)
+
+    @property
+    def _search(self) -> SearchBox:
+        return self._base.query_one(SearchBox)
+
+    @property
+    def _searching(self) -> bool:
+        return self._base.has_class("searching")
+
+    def on_mount(self) -> None:
+        """Open what there is; without any, say what could be had."""
+        self._list.focus()
+        self.library.open()
+        self._list.show()
+        self.set_interval(_EVERY, self._look)
+        if not self._list.length():
+            self.action_import()
+
+    def on_ready(self) -> None:
+        """The first frame is drawn: collect garbage again, among what is made from now on."""
+        gc.freeze()
+        gc.enable()
+
+    def on_unmount(self) -> None:
+        """Let go of the archive."""
+        self.library.close()
+
+    # -- what comes in by itself
+
+    def _look(self) -> None:
+        shown = self.thread.head
+        self._look_at(None if shown is None else shown.id)
+
+    @work(thread=True, exclusive=True, group="look")
+    def _look_at(self, shown: str | None) -> None:
+        """Read the newest head and the open one again, beside the drawing."""
+        newest = next(self.library.heads({}, limit=1), None)
+        again = None if shown is None else self.library.head(shown)
+        if not get_current_worker().is_cancelled:
+            self.call_from_thread(self._came, newest, again)
+
+    def _came(self, newest: Conversation | None, again: Conversation | None) -> None:
+        if newest is not None and newest != self._newest:
+            if self._newest is not None:
+                self._list.refresh_rows()
+            self._newest = newest
+        if again is not None:
+            self.thread.grow(again)
+
+    # -- choosing what to read
+
+    @on(Rows.Moved)
+    def _preview(self, event: Rows.Moved) -> None:
+        """Show what the cursor stands on, once it rests."""
+        event.stop()
+        if not isinstance(event.rows, Live):
+            self._later(_PREVIEW, lambda: self._read(event.rows, event.index))
+
+    @on(Rows.Chosen)
+    def _chosen(self, event: Rows.Chosen) -> None:
+        """Go to it."""
+        event.stop()
+        if self._read(event.rows, event.index):
+            self._focus_thread()
+
+    def _later(self, seconds: float, call: Callable[[], object]) -> None:
+        if self._waiting is not None:
+            self._waiting.stop()
+        self._waiting = self.set_timer(seconds, call)
+
+    def _read(self, rows: Rows, index: int) -> bool:
+        """Show the conversation of a row, if it has one."""
+        head: Conversation | None = None
+        seq = 0
+        if index >= rows.length():
+            return False
+        if isinstance(rows, Hits):
+            hit = rows.hit(index)
+            head, seq = self.library.head(hit.conversation), hit.seq
+        elif isinstance(rows, Live):
+            head = self._of_session(rows, index)
+            seq = 0 if head is None else head.turn_count - 1
+        elif isinstance(rows, Conversations):
+            head = rows.head(index)
+        if head is not None:
+            self._base.add_class("reading")
+            if not self.thread.is_attached:
+                self._base.query_one(Horizontal).mount(self.thread)
+            found = searched_for(self._search.asked) if self._searching else None
+            self.thread.show(head, seq, found)
+        return head is not None
+
+    def _of_session(self, live: Live, index: int) -> Conversation | None:
+        """The conversation that a live session writes; it counts as seen from now on."""
+        seen = live.session(index)
+        mark(seen.folder, "seen")
+        if seen.status.conversation is None:
+            self.say("No conversation of this session is archived yet.")
+            return None
+        return self.library.head(seen.status.conversation)
+
+    def _focus_thread(self) -> None:
+        self.thread.focus()
+        if self.size.width < 60:
+            self.zoomed = True
+
+    # -- searching and listing
+
+    def action_search(self) -> None:
+        """To the search line."""
+        self.zoomed = False
+        self._search.focus()
+
+    @on(SearchBox.Answered)
+    def _answered(self, event: SearchBox.Answered) -> None:
+        if event.query == self._search.asked:
+            self._base.add_class("searching")
+            if not self._hits.is_attached:
+                self._base.query_one("#side").mount(self._hits)
+            self._hits.show(event.hits, event.heads)
+            self._later(_PREVIEW, lambda: self._read(self._hits, 0))
+
+    @on(SearchBox.Cleared)
+    def _cleared(self) -> None:
+        self._base.remove_class("searching")
+
+    @on(SearchBox.Submitted)
+    def _to_hits(self) -> None:
+        (self._hits if self._searching else self._list).focus()
+
+    def action_leave(self) -> None:
+        """One step back: out of the conversation, out of the search."""
+        self.zoomed = False
+        if self._searching and not isinstance(self.focused, Thread):
+            self._search.value = ""
+            self._base.remove_class("searching")
+        self._to_hits()
+
+    def action_list(self, tab: int) -> None:
+        """Recent, workspaces, instances, agents."""
+        self.zoomed = False
+        self._base.remove_class("searching")
+        self._list.show(tab=tab)
+        self._list.focus()
+
+    @work(thread=True, exclusive=True, group="count")
+    def action_pick(self) -> None:
+        """Choose a workspace or an agent; counting reads every head, beside the drawing."""
+        counts = self.library.counts()
+        if counts is not None:
+            self.call_from_thread(self._ask, counts)
+
+    def _ask(self, counts: Counts) -> None:
+        from .picker import Picker
+
+        self.push_screen(Picker(counts), self._picked)
+
+    def _picked(self, chosen: dict[str, str] | None) -> None:
+        if chosen is not None:
+            self._list.show(wanted=chosen)
+            self._search.wanted = chosen
+            self._search.ask()
+
+    # -- the other keys
+
+    def action_zoom(self) -> None:
+        """The conversation alone, or beside the list."""
+        if self._base.has_class("reading"):
+            self.zoomed = not self.zoomed
+
+    def watch_zoomed(self) -> None:
+        """Show or hide the left side; the focus is never on what is hidden."""
+        self._base.set_class(self.zoomed, "zoomed")
+        if self.zoomed:
+            self.thread.focus()
+
+    def action_theme(self) -> None:
+        """Dark, light."""
+        kind = "ansi" if self.theme.startswith("ansi") else "textual"
+        self.theme = f"{kind}-{'light' if self.current_theme.dark else 'dark'}"
+
+    def action_reload(self) -> None:
+        """Read the lists again, from their beginning."""
+        self.library.open()
+        self._list.show()
+        self._look()
+
+    def action_help(self) -> None:
+        """The keys."""
+        from .help import Help
+
+        self.push_screen(Help())
+
+    async def action_click_key(self, key: str) -> None:
+        """A key that was clicked."""
+        await self.run_action(f"simulate_key({key!r})")
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """What the palette offers: our keys by name, then Textual's own."""
+        yield SystemCommand("Search", "Everything that was said", self.action_search)
+        yield SystemCommand("Filter", "One workspace or agent", self.action_pick)
+        yield SystemCommand("Copy turn", "To the clipboard", self.action_copy)
+        yield SystemCommand("Export", "The conversation as .md or .html", self.action_export)
+        yield SystemCommand("Open in pager", "With $PAGER", self.action_pager)
+        yield SystemCommand("Resume", "Go on with it in its agent", self.action_resume)
+        yield SystemCommand("Reload", "Read the archive again", self.action_reload)
+        yield SystemCommand("Import", "Read agents' histories in", self.action_import)
+        yield from super().get_system_commands(screen)
+
+    def action_import(self) -> None:
+        """What the first run offers, and later again."""
+        from .first_run import FirstRun, own_home
+
+        try:
+            home = self._home or own_home()
+        except ConfigError as error:
+            self.complain(error)
+            return
+        self.library.close()
+        self.push_screen(FirstRun(home), self._after_import)
+
+    def _after_import(self, _imported: bool | None) -> None:
+        self.action_reload()
+
+
+def _many_colours() -> bool:
+    """Whether the terminal says that it has more than 16 colours."""
+    term, depth = os.environ.get("TERM", ""), os.environ.get("COLORTERM", "")
+    return bool(depth) or "256" in term or "direct" in term or term in _RICH_TERMS
+
+
+_RICH_TERMS = {"xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm", "tmux", "contour"}
+
+
+def browse() -> int:
+    """Run the browser until it is left; gives the exit code.
+
+    Where the reader goes on with a conversation, this process becomes the agent, captured.
+    """
+    app = Browser()
+    resumed = app.run()
+    if isinstance(resumed, Resumed):
+        os.chdir(resumed.folder)
+        wrapped = [sys.executable, "-m", "dejavu.interfaces.run", "--", *resumed.command]
+        os.execv(sys.executable, wrapped)  # noqa: S606 - becoming it is the point
+    return app.return_code or 0

@@ -1,0 +1,140 @@
+"""The archive as the panes ask it: what goes wrong becomes a word to the reader, and nothing else.
+
+Takes a way to complain; gives heads, turns, answers and places, or nothing of them. Opened
+read-only, and only if it is there. Any thread may ask. `heads` costs O(heads taken),
+`places` O(all heads).
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from typing import NamedTuple
+
+from dejavu.archive import Archive, Counts, Hit
+from dejavu.archive.access import NoArchive, open_archive
+from dejavu.model import Conversation, DejavuError, Turn
+
+from .formatting import as_typed, last_moment
+
+ANSWERS = 60
+"""The most hits of a search."""
+
+Wanted = Mapping[str, str]
+"""A filter, as `Archive.scan` takes it: `workspace`, `instance`, `agent`."""
+
+
+class Place(NamedTuple):
+    """How much of one agent's lies in one workspace of one instance, and its last moment."""
+
+    workspace: str
+    instance: str
+    agent: str
+    held: int
+    newest: float
+
+
+class Library:
+    """What there is to read."""
+
+    def __init__(self, complain: Callable[[Exception], None]) -> None:
+        self._complain = complain
+        self._stack = ExitStack()
+        self._archive: Archive | None = None
+
+    def open(self) -> None:
+        """Open the archive, if there is one and it is not open."""
+        if self._archive is None:
+            try:
+                self._archive = self._stack.enter_context(open_archive())
+            except NoArchive:
+                return
+            except DejavuError as error:
+                self._complain(error)
+
+    def close(self) -> None:
+        """Let go of it; it may be opened again."""
+        self._archive = None
+        self._stack.close()
+
+    @property
+    def there(self) -> bool:
+        """Whether it is open."""
+        return self._archive is not None
+
+    def heads(self, wanted: Wanted, limit: int | None = None) -> Iterator[Conversation]:
+        """The heads that pass a filter, the newest first, as far as one takes them."""
+        if self._archive is None:
+            return
+        try:
+            yield from self._archive.scan(
+                workspace=wanted.get("workspace"),
+                instance=wanted.get("instance"),
+                agent=wanted.get("agent"),
+                limit=limit,
+            )
+        except (DejavuError, OSError) as error:
+            self._complain(error)
+
+    def head(self, conversation: str) -> Conversation | None:
+        """One head."""
+        try:
+            return None if self._archive is None else self._archive.head(conversation)
+        except (DejavuError, OSError) as error:
+            self._complain(error)
+            return None
+
+    def turns(self, conversation: str, start: int, stop: int) -> Sequence[Turn]:
+        """A window of turns."""
+        if self._archive is None:
+            return ()
+        try:
+            return tuple(self._archive.turns(conversation, start, stop))
+        except (DejavuError, OSError) as error:
+            self._complain(error)
+            return ()
+
+    def whole(self, conversation: str) -> Conversation | None:
+        """All of a conversation, to take along."""
+        try:
+            return None if self._archive is None else self._archive.get(conversation)
+        except (DejavuError, OSError) as error:
+            self._complain(error)
+            return None
+
+    def counts(self) -> Counts | None:
+        """What there is, in figures; reads every head."""
+        try:
+            return None if self._archive is None else self._archive.counts()
+        except (DejavuError, OSError) as error:
+            self._complain(error)
+            return None
+
+    def places(self) -> list[Place]:
+        """Where conversations were held, the newest place first."""
+        found: dict[tuple[str, str, str], tuple[int, float]] = {}
+        for head in self.heads({}):
+            key = (head.workspace, head.instance, head.agent)
+            count, newest = found.get(key, (0, 0.0))
+            found[key] = (count + 1, max(newest, last_moment(head) or 0.0))
+        return [Place(*key, *held) for key, held in found.items()]
+
+    def search(
+        self, query: str, wanted: Wanted
+    ) -> tuple[Sequence[Hit], Mapping[str, Conversation]]:
+        """The answers to a query that is still typed, and the heads they are from."""
+        if self._archive is None:
+            return (), {}
+        heads: dict[str, Conversation] = {}
+        try:
+            hits = self._archive.search(
+                as_typed(query),
+                limit=ANSWERS,
+                workspace=wanted.get("workspace"),
+                instance=wanted.get("instance"),
+                agent=wanted.get("agent"),
+            )
+            for identity in {hit.conversation for hit in hits}:
+                heads[identity] = self._archive.head(identity)
+        except (DejavuError, OSError) as error:
+            self._complain(error)
+            return (), {}
+        return hits, heads

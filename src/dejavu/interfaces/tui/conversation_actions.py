@@ -1,0 +1,125 @@
+"""What one does with the open conversation: copy, export, page through it, go on with it.
+
+Takes the app, its library and its thread; writes to the clipboard (OSC 52), to a new file, to a
+pager, or leaves the browser with the agent's command to run. Dialogs are loaded when asked for.
+"""
+
+# Textual leaves the types of `App`, `Screen` and `Worker` open.
+# pyright: reportUnknownMemberType=false
+
+from pathlib import Path
+from typing import NamedTuple
+
+from textual.app import App, SuspendNotSupported
+
+from dejavu.export.parts import label_and_body
+from dejavu.model import Conversation, Turn
+from dejavu.providers.resume import resume_command, resume_line
+from dejavu.redact.sanitise import sanitise
+
+from .archive_reader import Library
+from .conversation_view import Thread
+from .formatting import safe
+
+
+class Resumed(NamedTuple):
+    """What to run once the browser is left: an agent's command, and where."""
+
+    command: list[str]
+    folder: Path
+
+
+class Taking(App[Resumed]):
+    """The keys `y`, `e`, `o` and `R`."""
+
+    library: Library
+    thread: Thread
+    """The conversation on the right."""
+
+    def say(self, told: str) -> None:
+        """A word that goes away by itself."""
+        self.notify(told, markup=False)
+
+    def complain(self, error: Exception) -> None:
+        """What went wrong, from any thread."""
+        self.notify(safe(str(error)), severity="error", markup=False)
+
+    def _open_head(self) -> Conversation | None:
+        if self.thread.head is None:
+            self.say("Open a conversation first.")
+        return self.thread.head
+
+    def _whole(self) -> Conversation | None:
+        head = self._open_head()
+        return None if head is None else self.library.whole(head.id)
+
+    def action_copy(self) -> None:
+        """The text of the current turn."""
+        if self._open_head() is None or (turn := self.thread.turn(self.thread.current)) is None:
+            return
+        text = _text_of(turn)
+        self.copy_to_clipboard(text)
+        self.say(f"Turn {turn.seq + 1} copied, {len(text):,} characters.")
+
+    def action_export(self) -> None:
+        """Ask where to, and write."""
+        if (head := self._open_head()) is None:
+            return
+        from .export import ExportDialog  # the page's renderer is not needed to read
+
+        suggested = Path.cwd() / f"{safe(head.agent, 20)}-{head.id}.md"
+        self.push_screen(ExportDialog(suggested), self._export)
+
+    def _export(self, path: Path | None) -> None:
+        if path is None or (whole := self._whole()) is None:
+            return
+        from .export import write
+
+        try:
+            write(path, whole)
+        except FileExistsError:
+            self.complain(ValueError(f"{path} exists already; choose another name"))
+        except (OSError, ValueError) as error:
+            self.complain(error)
+        else:
+            self.say(f"Written: {safe(str(path))}")
+
+    def action_pager(self) -> None:
+        """The reader's own pager."""
+        if (whole := self._whole()) is None:
+            return
+        from .pager import page
+
+        try:
+            with self.suspend():
+                page(whole)
+        except SuspendNotSupported:
+            self.say("This terminal cannot be handed to a pager.")
+        except (OSError, ValueError) as error:
+            self.complain(error)
+
+    def action_resume(self) -> None:
+        """The agent's own command that goes on with this conversation."""
+        if (head := self._open_head()) is None:
+            return
+        if resume_command(head) is None:
+            self.say(f"No command is known that goes on with a session of {safe(head.agent, 20)}.")
+            return
+        from .resume_dialog import ResumeDialog
+
+        self.push_screen(ResumeDialog(head), self._resume)
+
+    def _resume(self, answer: str | None) -> None:
+        head = self.thread.head
+        if head is None or answer is None:
+            return
+        command, line = resume_command(head), resume_line(head)
+        if answer == "copy" and line is not None:
+            self.copy_to_clipboard(line)
+            self.say("The command is on the clipboard.")
+        elif command is not None:
+            self.exit(Resumed(command, Path(head.workspace)))
+
+
+def _text_of(turn: Turn) -> str:
+    return sanitise(turn.text or "\n\n".join(label_and_body(part)[1] for part in turn.parts))

@@ -1,0 +1,337 @@
+"""One conversation, turn by turn: a virtual list whose turns are loaded and drawn when shown.
+
+Takes a head and a way to fetch turns `[start, stop)`; keeps a few windows of turns and the lines of
+a few hundred. Turns not yet drawn are taken for `_GUESS` lines; when their true height is known,
+what the reader looks at stays where it is. Scrolling costs O(turns shown) drawing and O(turns)
+additions.
+"""
+
+# Textual leaves the types of `App`, `Screen` and `Worker` open.
+# pyright: reportUnknownMemberType=false
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from re import Pattern
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.segment import Segment
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click, Resize
+from textual.geometry import Size
+from textual.strip import Strip
+
+from dejavu.model import Conversation, Role, Turn
+
+from .formatting import counted, moment_text, place, safe, title_of
+from .pane import Pane
+
+_WINDOW = 64
+_WINDOWS = 8
+_DRAWN = 400
+_GUESS = 4
+_GUTTER = 2
+_STYLES = ("user", "assistant", "call", "dim", "block", "error", "screen", "added", "removed",
+           "at", "found")  # fmt: skip
+
+if TYPE_CHECKING:
+    from .turn_view import Looks, TurnView  # draws markdown: loaded with the first conversation
+
+Fetch = Callable[[str, int, int], Sequence[Turn]]
+
+
+class Thread(Pane):
+    """The conversation on the right."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,n", "turn(1)", "Turn", key_display="j/k"),
+        Binding("k,p", "turn(-1)", "Previous turn", show=False),
+        Binding("right_square_bracket", "prompt(1)", "Next prompt", show=False),
+        Binding("left_square_bracket", "prompt(-1)", "Previous prompt", show=False),
+        Binding("enter,space", "unfold", "Unfold", key_display="⏎"),
+        Binding("f", "unfold_all", "Unfold all", show=False),
+        Binding("home,g", "edge(0)", "First turn", show=False),
+        Binding("end,G", "edge(-1)", "Last turn", show=False),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "thread--gutter", *(f"thread--{name}" for name in _STYLES)
+    }  # fmt: skip
+    DEFAULT_CSS = """
+    Thread {
+        & > .thread--gutter { color: $accent; }
+        & > .thread--user { color: $accent; text-style: bold; }
+        & > .thread--assistant { color: $success; text-style: bold; }
+        & > .thread--call { text-style: bold; }
+        & > .thread--dim { text-style: dim; }
+        & > .thread--error { color: $error; }
+        & > .thread--screen { color: $warning; }
+        & > .thread--added { color: $success; }
+        & > .thread--removed { color: $error; }
+        & > .thread--at { color: $accent; }
+        & > .thread--found { color: $warning; text-style: bold underline; }
+    }
+    """
+
+    def __init__(self, fetch: Fetch, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id)
+        self._fetch = fetch
+        self.head: Conversation | None = None
+        self.current = 0
+        self._unfolded: set[int] = set()
+        self._all = False
+        self._found: Pattern[str] | None = None
+        self._windows: dict[int, Sequence[Turn]] = {}
+        self._drawn: dict[int, list[Strip]] = {}
+        self._heights: list[int] = []
+        self._tops: list[int] = [0]
+        self._view: TurnView | None = None
+        self._settling = False
+
+    def show(self, head: Conversation, seq: int = 0, found: Pattern[str] | None = None) -> None:
+        """Show a conversation from turn `seq` on; `found` is highlighted."""
+        if self.head is None or self.head.id != head.id:
+            self._unfolded, self._all = set(), False
+        self._found = found
+        self._told(head)
+        self._windows.clear()
+        self.current = max(0, min(seq, head.turn_count - 1))
+        self._redraw()
+
+    def grow(self, head: Conversation) -> None:
+        """The same conversation, as it is now: the place stays; who is at the end follows."""
+        if self.head is None or head.id != self.head.id or head == self.head:
+            return
+        following = self._heights and self.scroll_y >= self.max_scroll_y
+        same, heights = head.turn_count >= self.head.turn_count, self._heights
+        self._told(head)
+        self._windows.clear()
+        self._drawn.clear()
+        if not same or not heights:
+            self.current = max(0, min(self.current, head.turn_count - 1))
+            self._redraw()
+            return
+        self._heights = heights + [_GUESS] * (head.turn_count - len(heights))
+        self._measure()
+        if following:
+            self.action_edge(-1)
+        else:
+            self._settle()
+
+    def _told(self, head: Conversation) -> None:
+        """The border: what it is called; where, when and how much."""
+        self.head = head
+        self.border_title = Content(title_of(head))
+        facts = [safe(head.agent, 20), place(head.workspace), safe(head.instance, 20)]
+        facts += [moment_text(head.started_at), counted(head.turn_count, "turn")]
+        self.border_subtitle = Content(" · ".join(fact for fact in facts if fact))
+
+    def turn(self, seq: int) -> Turn | None:
+        """A turn, loaded with its window; None where the archive has it no more."""
+        first = seq - seq % _WINDOW
+        if first not in self._windows and self.head is not None:
+            while len(self._windows) >= _WINDOWS:
+                del self._windows[next(iter(self._windows))]
+            self._windows[first] = self._fetch(self.head.id, first, first + _WINDOW)
+        window = self._windows.get(first, ())
+        return window[seq - first] if seq - first < len(window) else None
+
+    def _looks(self) -> "Looks":
+        from .turn_view import Looks
+
+        styles = {
+            name: self.get_component_rich_style(f"thread--{name}", partial=True) for name in _STYLES
+        }
+        width = max(20, self.scrollable_content_region.width - _GUTTER)
+        return Looks(width, styles, self.app.current_theme.dark, self._all, self._found)
+
+    def _redraw(self) -> None:
+        """Everything anew, from the current turn on."""
+        if self.head is None or not self.size.width:
+            return
+        from .turn_view import TurnView
+
+        self._view = TurnView(self.head.agent, self._looks())
+        self._drawn.clear()
+        self._heights = [_GUESS] * self.head.turn_count
+        self._measure()
+        self._reveal(self.current)
+
+    def _measure(self) -> None:
+        self._tops = [0, *accumulate(self._heights)]
+        self.virtual_size = Size(0, self._tops[-1])
+
+    def _at(self, y: float) -> int:
+        """The turn that line `y` is in."""
+        return max(0, min(bisect_right(self._tops, y) - 1, len(self._heights) - 1))
+
+    def _lines(self, seq: int) -> list[Strip]:
+        """The lines of a turn, drawn if they are not."""
+        if seq not in self._drawn and self._view is not None:
+            while len(self._drawn) >= _DRAWN:
+                del self._drawn[next(iter(self._drawn))]
+            turn = self.turn(seq)
+            lines = [] if turn is None else self._view.lines(turn, unfolded=seq in self._unfolded)
+            self._drawn[seq] = lines
+        return self._drawn.get(seq, [])
+
+    def _settle(self, anchor: int | None = None) -> None:
+        """Draw what is to be seen and a screen around it; the anchor's place does not change."""
+        if self._settling or not self._heights:
+            return
+        self._settling = True
+        try:
+            height = max(1, self.scrollable_content_region.height)
+            y = self.scroll_y
+            shown = range(self._at(y), self._at(y + height) + 1)
+            if anchor is None:
+                anchor = next((seq for seq in shown if seq in self._drawn), shown.start)
+            offset = y - self._tops[anchor]
+            changed = self._draw_from(shown.start, 2 * height)
+            changed |= self._draw_before(shown.start, height)
+            if changed:
+                self._measure()
+                self.scroll_to(
+                    y=self._tops[anchor] + offset, animate=False, immediate=True, force=True
+                )
+        finally:
+            self._settling = False
+        self.refresh()
+
+    def _draw_from(self, seq: int, room: int) -> bool:
+        changed = False
+        while room > 0 and seq < len(self._heights):
+            changed |= self._note(seq)
+            room -= self._heights[seq]
+            seq += 1
+        return changed
+
+    def _draw_before(self, seq: int, room: int) -> bool:
+        changed = False
+        while room > 0 and seq > 0:
+            seq -= 1
+            changed |= self._note(seq)
+            room -= self._heights[seq]
+        return changed
+
+    def _note(self, seq: int) -> bool:
+        """Draw a turn; whether its height is not what was thought."""
+        height = len(self._lines(seq))
+        changed = self._heights[seq] != height
+        self._heights[seq] = height
+        return changed
+
+    def _reveal(self, seq: int) -> None:
+        """Bring the beginning of a turn to the top of the screen."""
+        if not self._heights:
+            self.refresh()
+            return
+        height = max(1, self.scrollable_content_region.height)
+        if self._draw_from(seq, 2 * height) | self._draw_before(seq, height):
+            self._measure()
+        self.scroll_to(y=self._tops[seq], animate=False, immediate=True, force=True)
+        self._settle()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Draw what comes into view; the current turn stays among the visible ones."""
+        super().watch_scroll_y(old_value, new_value)
+        self._settle()
+        height = self.scrollable_content_region.height
+        if self._heights and not self._settling:
+            low, high = self._at(self.scroll_y), self._at(self.scroll_y + height - 1)
+            self.current = max(low, min(self.current, high))
+
+    def on_resize(self, _event: Resize) -> None:
+        """Another width is another drawing."""
+        self._redraw()
+
+    def notify_style_update(self) -> None:
+        """A theme changed: colours are in the lines."""
+        super().notify_style_update()
+        if self.is_mounted and self._view is not None:
+            self._redraw()
+
+    def render_line(self, y: int) -> Strip:
+        """One line of what is on the screen."""
+        width = self.scrollable_content_region.width
+        base = self.rich_style
+        line = y + self.scroll_offset.y
+        if not self._heights or line >= self._tops[-1]:
+            return Strip.blank(width, base)
+        seq = self._at(line)
+        lines, inner = self._lines(seq), line - self._tops[seq]
+        body = lines[inner] if inner < len(lines) else Strip([])
+        # The blank line before a turn is nobody's.
+        own = inner < len(lines) and (inner > 0 or bool(body.text))
+        here = own and seq == self.current and self.has_focus
+        style = self.get_component_rich_style("thread--gutter", partial=True)
+        strip = Strip([Segment("▌ " if here else "  ", style), *body])
+        return strip.adjust_cell_length(width).apply_style(base)
+
+    def on_focus(self) -> None:
+        """The current turn is shown with the focus only."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """As above."""
+        self.refresh()
+
+    def action_turn(self, by: int) -> None:
+        """Go to another turn; it is brought to the top unless all of it is in view."""
+        if not self._heights:
+            return
+        self.go(max(0, min(self.current + by, len(self._heights) - 1)))
+
+    def go(self, seq: int) -> None:
+        """Make `seq` the current turn and show it."""
+        height = self.scrollable_content_region.height
+        top, bottom = self._tops[seq], self._tops[seq + 1]
+        seen = seq in self._drawn and self.scroll_y <= top and bottom <= self.scroll_y + height
+        if not seen:
+            self._reveal(seq)
+        self.current = seq
+        self.refresh()
+
+    def action_prompt(self, by: int) -> None:
+        """Go to the next or previous thing a person said."""
+        seq = self.current + by
+        while 0 <= seq < len(self._heights):
+            turn = self.turn(seq)
+            if turn is not None and turn.role is Role.USER and turn.text.strip():
+                self.go(seq)
+                return
+            seq += by
+
+    def action_edge(self, seq: int) -> None:
+        """Go to the first turn, or the last."""
+        if self._heights:
+            self.go(seq % len(self._heights))
+            if seq:
+                self.scroll_end(animate=False, immediate=True, force=True)
+                self.current = len(self._heights) - 1
+
+    def action_unfold(self) -> None:
+        """Open or close what is folded in the current turn."""
+        if self._heights:
+            self._unfolded ^= {self.current}
+            self._drawn.pop(self.current, None)
+            seq = self.current
+            self._settle(anchor=seq)
+            self.current = seq
+
+    def action_unfold_all(self) -> None:
+        """Open or close everything folded."""
+        self._all = not self._all
+        self._unfolded.clear()
+        self._redraw()
+
+    def on_click(self, event: Click) -> None:
+        """A click makes a turn the current one; another opens what is folded in it."""
+        at = event.get_content_offset(self)
+        if at is None or not self._heights or at.y + self.scroll_offset.y >= self._tops[-1]:
+            return
+        seq = self._at(at.y + self.scroll_offset.y)
+        if seq == self.current and event.chain != 2:
+            self.action_unfold()
+        self.current = seq
+        self.refresh()

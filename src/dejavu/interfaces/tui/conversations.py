@@ -1,0 +1,231 @@
+"""The conversations: by day, or below their workspaces, instances or agents, as its tab says.
+
+Takes a `Library`; draws rows of its `Outline`. Heads are read in pages, as far as one scrolls,
+turns never. Listing places reads every head once, beside the drawing. Costs O(rows scrolled past).
+"""
+
+# Textual leaves the types of `App`, `Screen` and `Worker` open.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.events import Click, Resize
+from textual.worker import get_current_worker
+
+from dejavu.config import clock
+from dejavu.model import Conversation
+
+from .archive_reader import Library, Place, Wanted
+from .formatting import counted, day_or_time, last_moment, place, safe, title_of
+from .outline import Day, Group, Held, Outline
+from .rows import Rows
+from .tabs import TABS, tab_at, titled
+
+
+class Conversations(Rows):
+    """The list on the left."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,l", "unfold(True)", "Open", show=False),
+        Binding("left,h", "unfold(False)", "Close", show=False),
+        Binding("right_square_bracket", "tab(1)", "Next list", show=False),
+        Binding("left_square_bracket", "tab(-1)", "Previous list", show=False),
+    ]
+
+    def __init__(self, library: Library, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id)
+        self._library = library
+        self._outline = Outline(self._scan)
+        self._places: list[Place] | None = None
+        self.wanted: Wanted = {}
+        self.active = 0
+        self._complete()
+
+    def _scan(self, wanted: Wanted) -> Iterator[Conversation]:
+        return self._library.heads(wanted)
+
+    # -- what is listed
+
+    def show(self, *, tab: int | None = None, wanted: Wanted | None = None) -> None:
+        """List from the beginning: another tab, another filter, or what came in since."""
+        self.active = self.active if tab is None else tab % len(TABS)
+        self.wanted = self.wanted if wanted is None else wanted
+        self._places = None
+        self._fill()
+        self.cursor = 0
+        self.scroll_to(y=0, animate=False)
+        with self.prevent(self.Moved):
+            self.stand(0)
+
+    def refresh_rows(self) -> None:
+        """What came in since, while the reader stays where they are."""
+        if self.active:
+            return
+        before, line = self._outline.rows, self.top(self.cursor) - int(self.scroll_y)
+        here = before[self.cursor] if self.cursor < len(before) else None
+        self._outline.by_day(self.wanted, clock.now(), at_least=self.cursor + 1)
+        self.resized()
+        found = self._outline.find(here.head.id) if isinstance(here, Held) else None
+        with self.prevent(self.Moved):
+            self.stand(self.cursor if found is None else found)
+        self.scroll_to(y=self.top(self.cursor) - line, animate=False)
+        self._complete()
+
+    def _fill(self) -> None:
+        kind = TABS[self.active].kind
+        if not kind:
+            self._outline.by_day(self.wanted, clock.now())
+        elif self._places is None:
+            self._outline.by_place(kind, self.wanted, (), clock.now())
+            self._look()
+        else:
+            inside = [
+                one
+                for one in self._places
+                if all(getattr(one, field) == name for field, name in self.wanted.items())
+            ]
+            self._outline.by_place(kind, self.wanted, inside, clock.now())
+        self._complete()
+        self.resized()
+
+    @work(thread=True, exclusive=True, group="places")
+    def _look(self) -> None:
+        places = self._library.places()
+        if not get_current_worker().is_cancelled:
+            self.app.call_from_thread(self._found, places)
+
+    def _found(self, places: list[Place]) -> None:
+        self._places = places
+        self._fill()
+        with self.prevent(self.Moved):
+            self.stand(0)
+
+    def _complete(self) -> None:
+        """The border: which tab, which filter, how many."""
+        self.border_title = titled(self.active, self.size.width - 6 if self.size.width else 99)
+        held, more = self._outline.total()
+        groups = sum(isinstance(row, Group) and not row.depth for row in self._outline.rows)
+        if self.active and not groups:
+            told = "counting" if self._places is None else "none"
+        elif self.active:
+            told = f"{groups:,}"
+        else:
+            told = f"{held:,}{'+' if more else ''}" if held else "none"
+        only = " · ".join(place(name) for name in self.wanted.values())
+        self.border_subtitle = Content(f"only {only} · {told}" if only else told)
+
+    # -- rows
+
+    def head(self, index: int) -> Conversation | None:
+        """The conversation of a row, if it is one."""
+        row = self._outline.rows[index]
+        return row.head if isinstance(row, Held) else None
+
+    def length(self) -> int:
+        """Rows loaded so far."""
+        return len(self._outline.rows)
+
+    def top(self, index: int) -> int:
+        """The first line of a row."""
+        return self._outline.top(index)
+
+    def at(self, line: int) -> int:
+        """The row that a line is of."""
+        return self._outline.at(line)
+
+    def selectable(self, index: int) -> bool:
+        """Headings are passed over."""
+        return isinstance(self._outline.rows[index], Held | Group)
+
+    def approach(self, index: int) -> None:
+        """Load another page when its beginning is near."""
+        if self._outline.approach(index):
+            self._complete()
+            self.resized()
+
+    def row(self, index: int, width: int) -> list[Text]:
+        """A heading, a place with its count, or a conversation's title and facts."""
+        row = self._outline.rows[index]
+        lead = " " * (1 + 2 * row.depth)
+        if isinstance(row, Day):
+            return [Text.assemble(lead, (row.label, self.look("heading")))]
+        if isinstance(row, Group):
+            return [self._group(row, lead, width)]
+        return self._held(row.head, lead, width) if isinstance(row, Held) else []
+
+    def _group(self, group: Group, lead: str, width: int) -> Text:
+        kind = group.wanted[-1][0]
+        name = place(group.name) if kind == "workspace" else safe(group.name, 60) or "-"
+        count = f"{group.held:,} "
+        text = Text.assemble(f"{lead}{'▾' if group.opened else '▸'} ", (name, self.look("strong")))
+        above = safe(group.name, 300).rpartition("/")[0] if kind == "workspace" else ""
+        if above:
+            text.append(f"  {above}", self.look("dim"))
+        text.truncate(max(4, width - len(count) - 1), overflow="ellipsis", pad=True)
+        return text.append(" ").append(count, self.look("dim"))
+
+    def _held(self, head: Conversation, lead: str, width: int) -> list[Text]:
+        dim = self.look("dim")
+        when = day_or_time(last_moment(head), clock.now())
+        title = Text(title_of(head), end="", no_wrap=True)
+        room = width - len(lead) - len(when) - 2
+        title.truncate(max(4, room), overflow="ellipsis", pad=True)
+        known = {kind for kind in self._known() if kind}
+        facts = [
+            *([] if "agent" in known else [safe(head.agent, 20)]),
+            *([] if "workspace" in known else [place(head.workspace)]),
+            *([] if head.instance == "local" else [safe(head.instance, 20)]),
+            counted(head.turn_count, "turn"),
+        ]
+        return [
+            Text.assemble(lead, title, " ", (when, dim)),
+            Text.assemble(lead, (" · ".join(facts), dim)),
+        ]
+
+    def _known(self) -> tuple[str, ...]:
+        """What every row says already, by its tab or the filter."""
+        return (TABS[self.active].kind, *self.wanted)
+
+    # -- keys and mouse
+
+    def action_tab(self, by: int) -> None:
+        """The next or previous list."""
+        self.show(tab=self.active + by)
+
+    def action_unfold(self, opened: bool) -> None:
+        """Open the place under the cursor; or close it, or go to the one it is below of."""
+        row = self._outline.rows[self.cursor] if self.cursor < self.length() else None
+        if isinstance(row, Group) and row.opened is not opened:
+            self._toggle(self.cursor)
+        elif not opened and (above := self._outline.parent(self.cursor)) is not None:
+            self.stand(above)
+
+    def _toggle(self, index: int) -> None:
+        self._outline.toggle(index)
+        self._complete()
+        self.resized()
+
+    def action_choose(self) -> None:
+        """Read the conversation under the cursor, or open the place."""
+        if self.cursor < self.length() and self.head(self.cursor) is None:
+            self._toggle(self.cursor)
+        else:
+            super().action_choose()
+
+    def on_click(self, event: Click) -> None:
+        """A name in the border opens its list."""
+        if event.y:
+            super().on_click(event)
+        else:
+            tab = tab_at(event.x - 3, self.active, self.size.width - 6)
+            if tab != self.active:
+                self.show(tab=tab)
+
+    def on_resize(self, _event: Resize) -> None:
+        """The names of the tabs may not fit any more."""
+        self._complete()

@@ -1,0 +1,67 @@
+"""Where to write a conversation: a path whose ending says the form, `.md` or `.html`.
+
+Takes a suggested path; gives the file asked for, new and 0600, or what is wrong with it.
+"""
+
+import os
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from dejavu.export import as_markdown
+from dejavu.export.html import as_html
+from dejavu.model import Conversation
+
+
+def write(path: Path, conversation: Conversation) -> None:
+    """Write a new file in the form its ending names.
+
+    Raises:
+        ValueError: neither `.md` nor `.html`.
+        OSError: it exists already, or its folder does not.
+    """
+    if path.suffix not in (".md", ".html"):
+        raise ValueError("the name must end in .md or .html")
+    page = as_html(conversation) if path.suffix == ".html" else [as_markdown(conversation)]
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.writelines(page)
+
+
+class ExportDialog(ModalScreen[Path | None]):
+    """Asks for the path."""
+
+    AUTO_FOCUS = "*"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
+    DEFAULT_CSS = """
+    ExportDialog { align: center middle; }
+    ExportDialog Vertical {
+        width: 70; max-width: 96%; height: auto; border: round $accent; background: $surface;
+    }
+    ExportDialog Static { padding: 0 1; color: $text-muted; }
+    """
+
+    def __init__(self, suggested: Path) -> None:
+        super().__init__()
+        self._suggested = suggested
+
+    def compose(self) -> ComposeResult:
+        """One line to edit."""
+        with Vertical() as box:
+            box.border_title = "Export to"
+            yield Input(str(self._suggested), select_on_focus=False)
+            yield Static("a name ending in .md or .html · Enter writes · Esc cancels", markup=False)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter."""
+        if event.value.strip():
+            self.dismiss(Path(event.value.strip()).expanduser())
+
+    def action_cancel(self) -> None:
+        """Nothing is written."""
+        self.dismiss(None)

@@ -1,0 +1,191 @@
+"""The first five minutes: which agents' histories are here, and reading them in on one key.
+
+Takes a home; looks for traces (a `stat` a file), says what it found and what it would read, and
+gives True when an import was made. Reads nothing before it was asked to; writes only the archive.
+"""
+
+# Textual leaves the types of `App`, `Screen` and `Worker` open.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Middle, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import ProgressBar, Static
+from textual.worker import get_current_worker
+
+from dejavu.archive.access import open_archive
+from dejavu.config.instance import own_instance
+from dejavu.config.paths import archive_shown
+from dejavu.config.settings import load_config
+from dejavu.ingest.sync import Report, sync_source
+from dejavu.model import DejavuError
+from dejavu.providers import PROVIDERS, Home, Source
+
+from .formatting import counted, safe
+from .key_bar import KeyBar
+
+_MOST_TOLD = 3
+
+
+class Found(NamedTuple):
+    """One agent's traces below a home."""
+
+    agent: str
+    sources: Sequence[Source]
+
+
+def look(home: Home) -> list[Found]:
+    """What each agent left below `home`, the most first."""
+    found = [Found(agent, list(one.discover(home))) for agent, one in PROVIDERS.items()]
+    return sorted((f for f in found if f.sources), key=lambda f: -len(f.sources))
+
+
+class FirstRun(ModalScreen[bool]):
+    """Shown in place of an empty list."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("i,enter", "start", "Import", key_display="i"),
+        Binding("escape,b", "leave", "Browse", key_display="esc"),
+        Binding("q", "app.quit", "Quit"),
+    ]
+    DEFAULT_CSS = """
+    FirstRun { align: center middle; background: $background; }
+    FirstRun Middle { width: 100%; height: 1fr; align: center middle; }
+    FirstRun Vertical {
+        width: 72; max-width: 96%; height: auto; max-height: 100%;
+        border: round $accent; padding: 1 2; overflow-y: auto;
+    }
+    FirstRun #progress { display: none; margin-top: 1; width: 100%; }
+    FirstRun #progress Bar { width: 1fr; }
+    FirstRun #told { margin-top: 1; }
+    """
+
+    def __init__(self, home: Home) -> None:
+        super().__init__()
+        self._home = home
+        self._found: list[Found] | None = None
+        self._working = False
+        self._finished = False
+
+    def compose(self) -> ComposeResult:
+        """What was found, a bar, and what was done."""
+        with Middle(), Vertical() as box:
+            box.border_title = "Déjà Vu"
+            yield Static("Looking for your agents' histories …", id="found", markup=False)
+            yield ProgressBar(id="progress", show_eta=False)
+            yield Static("", id="told", markup=False)
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        """Look at once; looking reads no conversation."""
+        self._look()
+
+    @work(thread=True)
+    def _look(self) -> None:
+        found = look(self._home)
+        if not get_current_worker().is_cancelled:
+            self.app.call_from_thread(self._tell, found)
+
+    def _tell(self, found: list[Found]) -> None:
+        self._found = found
+        self.query_one("#found", Static).update(self._words(found))
+
+    def _words(self, found: list[Found]) -> Text:
+        """What was found, and what a key will do."""
+        if not found:
+            return Text.assemble(
+                ("No history of any agent was found here.\n\n", "bold"),
+                "Déjà Vu keeps what coding agents say. Start one through it:\n\n",
+                ("    dejavu-run claude\n\n", "bold"),
+                "or read another home: ",
+                ("dejavu sync --home DIR", "bold"),
+            )
+        text = Text.assemble(("These agents have histories here:\n\n", "bold"))
+        home = str(self._home.path)
+        for agent, sources in found:
+            above = os.path.commonpath([source.path.parent for source in sources])
+            folder = safe(above, 200).replace(home, "~", 1)
+            text.append(f"  {agent:10} {counted(len(sources), 'file'):>12}  ", "bold")
+            text.append(Text(f"{_short(folder)}\n", "dim"))
+        where = safe(archive_shown(), 200).replace(home, "~", 1)
+        whose = (
+            "Whoever may read that server's archive can read them"
+            if "://" in where
+            else "They stay on this machine, readable by you alone"
+        )
+        text.append("\nPress ")
+        text.append("i", "bold reverse")
+        text.append(f" to read them into {where}. {whose}; the agents' own files are not touched.")
+        return text
+
+    def action_start(self) -> None:
+        """Read it all in; or, once that is done, go on to the list."""
+        if self._finished:
+            self.dismiss(True)
+        elif self._found and not self._working:
+            self._working = True
+            bar = self.query_one("#progress", ProgressBar)
+            bar.display = True
+            bar.update(total=sum(len(found.sources) for found in self._found), progress=0)
+            self._import(self._found)
+
+    def action_leave(self) -> None:
+        """Go on without importing; not while an import runs."""
+        if self._finished or not self._working:
+            self.dismiss(self._finished)
+
+    @work(thread=True, exclusive=True)
+    def _import(self, found: Sequence[Found]) -> None:
+        worker, report, read = get_current_worker(), Report(), Counter[str]()
+        try:
+            with open_archive(write=True) as archive, archive.indexing():
+                for agent, sources in found:
+                    for source in sources:
+                        if worker.is_cancelled:
+                            return
+                        report.merge(sync_source(archive, PROVIDERS[agent], source))
+                        read[agent] += 1
+                        self.app.call_from_thread(self._progress, agent, read[agent], report)
+        except (DejavuError, OSError) as error:
+            self.app.call_from_thread(self._failed, str(error))
+            return
+        self.app.call_from_thread(self._done, report)
+
+    def _progress(self, agent: str, read: int, report: Report) -> None:
+        self.query_one("#progress", ProgressBar).update(progress=report.sources)
+        kept = counted(len(report.conversations), "conversation")
+        self.query_one("#told", Static).update(f"{agent}: {read} read · {kept}")
+
+    def _failed(self, reason: str) -> None:
+        self._working = False
+        self.query_one("#told", Static).update(f"Not imported: {safe(reason)}\nPress i to retry.")
+
+    def _done(self, report: Report) -> None:
+        self._finished = True
+        lines = [f"{counted(len(report.conversations), 'conversation')} are yours to browse."]
+        if report.unreadable:
+            lines.append(f"{counted(len(report.unreadable), 'file')} could not be read:")
+            lines += [
+                f"  {safe(path)}: {safe(why)}" for path, why in report.unreadable[:_MOST_TOLD]
+            ]
+        lines.append("Press Enter.")
+        self.query_one("#told", Static).update("\n".join(lines))
+        if not report.unreadable:
+            self.dismiss(True)
+
+
+def own_home() -> Home:
+    """The home of this user on this machine."""
+    return Home.own(own_instance(load_config()))
+
+
+def _short(folder: str, most: int = 36) -> str:
+    return folder if len(folder) <= most else "…" + folder[1 - most :]

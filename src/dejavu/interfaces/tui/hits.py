@@ -1,0 +1,75 @@
+"""What a search found: one row a turn, the words asked for highlighted.
+
+Takes `Hit`s and the titles of their conversations. Costs O(rows shown).
+"""
+
+from collections.abc import Mapping, Sequence
+
+from rich.text import Text
+
+from dejavu.archive import Hit
+from dejavu.config import clock
+from dejavu.model import Conversation, Role
+from dejavu.redact.sanitise import sanitise
+
+from .formatting import day_or_time, place, safe, title_of
+from .rows import Rows
+
+_WHO = {Role.USER: "❯", Role.ASSISTANT: "●", Role.TOOL: "└", Role.SYSTEM: "·"}
+_LEAD = 24
+"""Characters shown before the first word found, so that it is seen in a narrow list."""
+
+
+class Hits(Rows):
+    """The answers to the search, in place of the conversations."""
+
+    LINES = 3
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id)
+        self.border_title = "Found"
+        self._hits: Sequence[Hit] = ()
+        self._heads: Mapping[str, Conversation] = {}
+
+    def show(self, hits: Sequence[Hit], heads: Mapping[str, Conversation]) -> None:
+        """List the answers to another question."""
+        self._hits, self._heads = hits, heads
+        self.cursor = 0
+        self.scroll_to(y=0, animate=False)
+        self.border_subtitle = f"{len(hits)}" if hits else "nothing fits"
+        self.resized()
+
+    def hit(self, index: int) -> Hit:
+        """The answer of a row."""
+        return self._hits[index]
+
+    def length(self) -> int:
+        """All of them: a search has a limit."""
+        return len(self._hits)
+
+    def row(self, index: int, width: int) -> list[Text]:  # noqa: ARG002 - cut by the list
+        """The excerpt; the conversation and its date below, dimmed."""
+        hit, dim = self._hits[index], self.look("dim")
+        head = self._heads.get(hit.conversation)
+        when = day_or_time(hit.at, clock.now())
+        facts = [safe(hit.agent, 20), *([place(head.workspace)] if head else []), when]
+        title = title_of(head) if head else hit.conversation
+        return [
+            Text.assemble((f" {_WHO[hit.role]} ", dim), self._excerpt(hit)),
+            Text.assemble("   ", (title, self.look("strong"))),
+            Text.assemble("   ", (" · ".join(fact for fact in facts if fact), dim)),
+        ]
+
+    def _excerpt(self, hit: Hit) -> Text:
+        """The words around the first mark; marks are ranges in the text as captured."""
+        text, at = Text(), 0
+        if hit.marks and hit.marks[0][0] > _LEAD:
+            at = hit.marks[0][0] - _LEAD
+            text.append("…")
+        for start, stop in hit.marks:
+            if start < at:
+                continue
+            text.append(sanitise(hit.excerpt[at:start], newlines=False))
+            text.append(sanitise(hit.excerpt[start:stop], newlines=False), self.look("mark"))
+            at = stop
+        return text.append(sanitise(hit.excerpt[at:], newlines=False))

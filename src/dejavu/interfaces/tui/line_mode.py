@@ -1,0 +1,162 @@
+"""The archive by lines: numbered lists and short commands, for screen readers and bare terminals.
+
+Takes a way to ask for a line and a way to tell one; gives an exit code. Nothing is drawn over, no
+cursor moves, no colour, no border: every line says by words what the panes say by place. Reads what
+the panes read, in pages; costs O(what is told).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from dejavu.config import clock
+from dejavu.export.text import as_text
+from dejavu.model import Conversation, Role
+from dejavu.providers.resume import resume_line
+from dejavu.sessions.session_store import Seen, find_all
+
+from .archive_reader import Library
+from .formatting import ago, counted, day_or_time, last_moment, moment_text, place, safe, title_of
+
+_PAGE = 10
+_TURNS = 4
+_LIST_HELP = (
+    "a number: read that conversation. n: the next ones. / and words: search. "
+    "l: sessions that run now. a: all conversations again. q: quit."
+)
+_READ_HELP = (
+    "Enter: the next turns. a number: that turn. b: back to the list. "
+    "r: the command that goes on with it in its agent. q: quit."
+)
+_WHO = {Role.USER: "You", Role.TOOL: "Tool", Role.SYSTEM: "System"}
+
+Ask = Callable[[str], str]
+Tell = Callable[[str], None]
+
+
+class Leave(Exception):  # noqa: N818 - no error: the reader asked for it
+    """The reader is done."""
+
+
+class Plain:
+    """One reader's walk through the archive."""
+
+    def __init__(self, library: Library, ask: Ask, tell: Tell) -> None:
+        self._library, self._ask, self._tell = library, ask, tell
+        self._rest: Iterator[tuple[Conversation, int]] = iter(())
+        self._listed: list[tuple[Conversation, int]] = []
+
+    def run(self) -> int:
+        """Until the reader leaves, or there is no more input."""
+        self._tell("Déjà Vu, by lines. h tells the commands.")
+        self._all()
+        try:
+            while True:
+                self._command(self._asked("list> "))
+        except Leave:
+            return 0
+
+    def _asked(self, prompt: str) -> str:
+        try:
+            said = self._ask(prompt).strip()
+        except (EOFError, KeyboardInterrupt):
+            raise Leave from None
+        if said == "q":
+            raise Leave
+        return said
+
+    def _command(self, said: str) -> None:
+        if said.isdecimal() and 1 <= int(said) <= len(self._listed):
+            self._read(*self._listed[int(said) - 1])
+        elif said in ("", "n"):
+            self._more()
+        elif said.startswith("/"):
+            self._search(said[1:].strip())
+        elif said == "l":
+            self._live()
+        elif said == "a":
+            self._all()
+        else:
+            self._tell(_LIST_HELP)
+
+    def _all(self) -> None:
+        self._listed, self._rest = [], ((head, 0) for head in self._library.heads({}))
+        self._more()
+
+    def _search(self, query: str) -> None:
+        hits, heads = self._library.search(query, {})
+        self._tell(f"{counted(len(hits), 'answer')} to {safe(query, 100)!r}.")
+        self._listed = []
+        self._rest = iter([(heads[hit.conversation], hit.seq) for hit in hits])
+        self._more()
+
+    def _more(self) -> None:
+        page = list(islice(self._rest, _PAGE))
+        for number, (head, seq) in enumerate(page, len(self._listed) + 1):
+            facts = [safe(head.agent, 20), place(head.workspace), counted(head.turn_count, "turn")]
+            facts.append(day_or_time(last_moment(head), clock.now()))
+            where = f", turn {seq + 1}" if seq else ""
+            self._tell(f"{number}. {title_of(head)}{where} ({', '.join(facts)})")
+        self._listed += page
+        if not page:
+            self._tell("No more." if self._listed else "None. `dejavu sync` reads histories in.")
+
+    def _live(self) -> None:
+        running = [seen for seen in find_all() if seen.live]
+        self._tell(f"{counted(len(running), 'session')} running.")
+        for seen in running:
+            self._tell(_session(seen))
+
+    # -- one conversation
+
+    def _read(self, head: Conversation, seq: int) -> None:
+        self._tell(f"{title_of(head)}. {counted(head.turn_count, 'turn')}.")
+        seq = self._turns(head, seq)
+        while (said := self._asked(f"turn {seq} of {head.turn_count}> ")) != "b":
+            if said.isdecimal() and 1 <= int(said) <= head.turn_count:
+                seq = self._turns(head, int(said) - 1)
+            elif said in ("", "n"):
+                seq = self._turns(head, seq)
+            elif said == "r":
+                self._tell(resume_line(head) or "No such command is known.")
+            else:
+                self._tell(_READ_HELP)
+
+    def _turns(self, head: Conversation, seq: int) -> int:
+        """Tell a few turns from `seq` on; gives the one after them."""
+        turns = self._library.turns(head.id, seq, seq + _TURNS)
+        for turn in turns:
+            who = _WHO.get(turn.role, safe(head.agent, 20))
+            when = moment_text(turn.at, "%H:%M")
+            facts = ", ".join(fact for fact in (when, str(turn.vector)) if fact)
+            self._tell(f"Turn {turn.seq + 1}. {who}, {facts}.")
+            alone = head.with_turns((turn,))
+            # The first lines are the conversation's own title and facts, told already.
+            for line in list(as_text(alone, paint=_bare))[3:]:
+                self._tell(line[2:] if line[:2] in ("❯ ", "● ", "⎿ ", "· ") else line)
+        if not turns:
+            self._tell("The end. b goes back to the list.")
+        return seq + len(turns)
+
+
+def _bare(text: str, _code: str) -> str:
+    return text
+
+
+def _session(seen: Seen) -> str:
+    who = safe(seen.session.name or seen.session.agent, 24)
+    since = ago(clock.now() - (seen.status.since or seen.session.started_at))
+    return f"{who} in {place(seen.session.workspace)}: {safe(seen.state, 10)} for {since}."
+
+
+def _say(lines: Sequence[str] | str) -> None:
+    print(lines, flush=True)
+
+
+def browse() -> int:
+    """Read by lines from the terminal until the reader leaves; gives the exit code."""
+    library = Library(lambda error: _say(f"Not read: {safe(str(error))}"))
+    library.open()
+    try:
+        return Plain(library, input, _say).run()
+    finally:
+        library.close()

@@ -1,0 +1,81 @@
+"""The sessions that run now, the one that needs a person first; refreshes by itself.
+
+Takes the sessions' folders through `fleet.watch`: a poll costs a few `stat` calls a session.
+"""
+
+from rich.text import Text
+
+from dejavu.config import clock
+from dejavu.sessions.priority import by_attention
+from dejavu.sessions.session_store import Seen
+from dejavu.sessions.watch import Watch
+
+from .formatting import ago, place, safe
+from .rows import Rows
+
+_EVERY = 0.5
+_SIGN = {
+    "blocked": ("?", "bad"),
+    "error": ("!", "bad"),
+    "done": ("✓", "good"),
+    "working": ("↻", "busy"),
+    "idle": ("·", "good"),
+}
+
+
+class Live(Rows):
+    """Running sessions; gone from the screen when none runs."""
+
+    LINES = 1
+    DEFAULT_CSS = """
+    Live { height: auto; max-height: 8; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id)
+        self.border_title = "Live"
+        self.display = False
+        self._watch = Watch()
+        self._sessions: list[Seen] = []
+
+    def on_mount(self) -> None:
+        """Look now, and then twice a second."""
+        self._poll()
+        self.set_interval(_EVERY, self._poll)
+
+    def _poll(self) -> None:
+        self._watch.poll()
+        here = self._sessions[self.cursor].session.id if self._sessions else ""
+        self._sessions = by_attention(seen for seen in self._watch.sessions if seen.live)
+        names = [seen.session.id for seen in self._sessions]
+        self.cursor = names.index(here) if here in names else 0
+        if not names and self.has_focus:
+            self.screen.focus_next()
+        self.display = bool(names)
+        if names:
+            self.border_subtitle = f"{len(names)}"
+            self.styles.height = min(len(names), 6) + 2
+            self.resized()
+
+    def session(self, index: int) -> Seen:
+        """The session of a row."""
+        return self._sessions[index]
+
+    def length(self) -> int:
+        """Sessions that run."""
+        return len(self._sessions)
+
+    def row(self, index: int, width: int) -> list[Text]:  # noqa: ARG002 - cut by the list
+        """State by sign, word and colour; how long; who and where."""
+        seen = self._sessions[index]
+        sign, style = _SIGN.get(seen.state, ("-", "dim"))
+        told = ago(clock.now() - (seen.status.since or seen.session.started_at))
+        who = safe(seen.session.name or seen.session.agent, 24)
+        return [
+            Text.assemble(
+                (f" {sign} {safe(seen.state, 10):7}", self.look(style)),
+                (f" {told:>4}", self.look("dim")),
+                f"  {who} ",
+                (place(seen.session.workspace), self.look("dim")),
+            )
+        ]

@@ -1,0 +1,85 @@
+"""How to go on with a conversation: the agent's own command, to copy or to run.
+
+Takes a head and the command; gives `run`, `copy` or None. Why it cannot run here is said.
+"""
+
+import shutil
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from dejavu.model import Conversation
+from dejavu.providers.resume import resume_command, resume_line
+
+from .formatting import safe
+
+Answer = Literal["run", "copy"]
+
+
+def hindrance(head: Conversation) -> str:
+    """Why the command cannot run here; empty where it can."""
+    command = resume_command(head) or [""]
+    if not shutil.which(command[0]):
+        return f"{command[0]} is not on the PATH here"
+    if not Path(head.workspace).is_dir():
+        return f"there is no folder {safe(head.workspace, 80)} here"
+    return ""
+
+
+class ResumeDialog(ModalScreen[Answer | None]):
+    """Shows the command line and asks what to do with it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "run", "Run"),
+        Binding("y,c", "copy", "Copy"),
+        Binding("escape,q,R", "cancel", "Cancel"),
+    ]
+    DEFAULT_CSS = """
+    ResumeDialog { align: center middle; }
+    ResumeDialog Vertical {
+        width: 76; max-width: 96%; height: auto; padding: 1 2;
+        border: round $accent; background: $surface;
+    }
+    """
+
+    def __init__(self, head: Conversation) -> None:
+        super().__init__()
+        self._head = head
+        self._hindrance = hindrance(head)
+
+    def compose(self) -> ComposeResult:
+        """The command, and the keys."""
+        folder, _, command = (resume_line(self._head) or "").rpartition(" && ")
+        text = Text()
+        if folder:
+            text.append(f"{safe(folder)}\n", "dim")
+        text.append(f"{safe(command)}\n\n", "bold")
+        if self._hindrance:
+            text.append(f"It cannot run here: {self._hindrance}.\n\n", "dim")
+        else:
+            text.append("Enter", "bold").append("  leave the browser and run it, captured\n")
+        text.append("y", "bold").append("      copy the whole line\n" if not self._hindrance else
+                                        "  copy the whole line\n")  # fmt: skip
+        text.append("Esc", "bold").append("    " if not self._hindrance else "  ").append("cancel")
+        with Vertical() as box:
+            box.border_title = f"Go on with {self._head.agent}"
+            yield Static(text)
+
+    def action_run(self) -> None:
+        """Here and now, where it can."""
+        if not self._hindrance:
+            self.dismiss("run")
+
+    def action_copy(self) -> None:
+        """To the clipboard."""
+        self.dismiss("copy")
+
+    def action_cancel(self) -> None:
+        """Neither."""
+        self.dismiss(None)

@@ -1,0 +1,81 @@
+"""The search line: asks while one types, once the typing rests.
+
+Takes a `Library` and a filter; gives `Answered` and `Cleared`. The question is asked beside the
+drawing, and an answer to a question that has changed since is dropped.
+"""
+
+# Textual leaves the types of `App`, `Screen` and `Worker` open.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from textual import work
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Input
+from textual.worker import get_current_worker
+
+from dejavu.archive import Hit
+from dejavu.model import Conversation
+
+from .archive_reader import Library, Wanted
+
+_DEBOUNCE = 0.12
+
+
+class SearchBox(Input):
+    """One line above the lists."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,down", "submit", "Answers"),
+        Binding("escape", "app.leave", "Leave"),
+    ]
+    DEFAULT_CSS = """
+    SearchBox { border: round $foreground 30%; height: 3; padding: 0 1; background: transparent; }
+    SearchBox:focus { border: round $accent; }
+    """
+
+    class Answered(Message):
+        """What was found for `query`."""
+
+        def __init__(
+            self, query: str, hits: Sequence[Hit], heads: Mapping[str, Conversation]
+        ) -> None:
+            super().__init__()
+            self.query, self.hits, self.heads = query, hits, heads
+
+    class Cleared(Message):
+        """Nothing is asked any more."""
+
+    def __init__(self, library: Library) -> None:
+        super().__init__(placeholder="/ to search", id="search", select_on_focus=False)
+        self._library = library
+        self._waiting: Timer | None = None
+        self.wanted: Wanted = {}
+        self.asked = ""
+
+    def watch_value(self, value: str) -> None:
+        """Ask when the typing rests."""
+        query = value.strip()
+        if query == self.asked:
+            return
+        self.asked = query
+        if self._waiting is not None:
+            self._waiting.stop()
+        if query:
+            self._waiting = self.set_timer(_DEBOUNCE, self.ask)
+        else:
+            self.post_message(self.Cleared())
+
+    def ask(self) -> None:
+        """Ask now: the filter may have changed."""
+        if self.asked:
+            self._ask(self.asked, dict(self.wanted))
+
+    @work(thread=True, exclusive=True, group="search")
+    def _ask(self, query: str, wanted: Wanted) -> None:
+        hits, heads = self._library.search(query, wanted)
+        if not get_current_worker().is_cancelled and query == self.asked:
+            self.post_message(self.Answered(query, hits, heads))

@@ -1,0 +1,142 @@
+"""The application: endpoints as routes, events, the page, and errors as sentences.
+
+Takes nothing but the environment; gives an ASGI application without its guard (`guard`). Endpoints
+run in threads, so a slow archive never holds up the events.
+"""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+from urllib.parse import parse_qs
+
+import anyio
+import typer
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from dejavu.model import ArchiveError, DejavuError, NotFound
+from dejavu.sessions.priority import roll_up
+from dejavu.sessions.send_input import Refused
+from dejavu.sessions.serialize import plain
+from dejavu.sessions.watch import Watch
+
+from .endpoint import BadRequest, Endpoint, from_body, from_query
+from .endpoints import ENDPOINTS
+from .openapi import document
+from .page import SCRIPT, SHEET, page
+
+MOST_BODY = 1 << 20  # bytes of a request
+POLL = 0.05  # seconds between two looks at the sessions, for each listener
+PING = 15  # seconds
+_RETRY = 1000  # milliseconds after which a browser comes back
+
+
+def build(*, version: str, token: bool) -> Starlette:
+    """The application; `token` says in its OpenAPI document that requests need one."""
+    described = document(ENDPOINTS, version=version, token=token)
+
+    async def openapi(_request: Request) -> Response:
+        return JSONResponse(described)
+
+    async def fleet(_request: Request) -> Response:
+        return HTMLResponse(page())
+
+    async def script(_request: Request) -> Response:
+        return Response(SCRIPT, media_type="text/javascript")
+
+    async def sheet(_request: Request) -> Response:
+        return Response(SHEET, media_type="text/css")
+
+    routes = [
+        Route("/", fleet, methods=["GET"]),
+        Route("/fleet.js", script, methods=["GET"]),
+        Route("/fleet.css", sheet, methods=["GET"]),
+        Route("/openapi.json", openapi, methods=["GET"]),
+        Route("/v1/events", _events, methods=["GET"]),
+        *(Route(e.path, _route(e), methods=[e.method]) for e in ENDPOINTS),
+    ]
+    handlers: Any = {404: _unknown, 405: _unknown, Exception: _fault}
+    return Starlette(routes=routes, exception_handlers=handlers)
+
+
+def _route(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+    """A route that reads the request by the endpoint's parameters, and answers."""
+
+    async def route(request: Request) -> Response:
+        try:
+            given = parse_qs(request.url.query, keep_blank_values=True)
+            values = {**request.path_params, **from_query(endpoint.query, given)}
+            if endpoint.method == "POST":
+                values |= from_body(endpoint.body, await _body(request) or b"{}")
+            return JSONResponse(await run_in_threadpool(endpoint.answer, **values))
+        except (DejavuError, typer.BadParameter) as error:
+            return JSONResponse({"error": str(error)}, _status(error))
+
+    return route
+
+
+async def _body(request: Request) -> bytes:
+    """A JSON body within its bound. A form, which any site's page can post, is none."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    body = bytearray()
+    try:
+        async for piece in request.stream():
+            body += piece
+            if len(body) > MOST_BODY:
+                raise BadRequest(f"the body is larger than {MOST_BODY} bytes")
+    except ClientDisconnect:
+        raise BadRequest("the body ended too early") from None
+    if body and kind != "application/json":
+        raise BadRequest("the body must be application/json")
+    return bytes(body)
+
+
+def _status(error: Exception) -> int:
+    match error:
+        case BadRequest() | typer.BadParameter():
+            return 400
+        case NotFound():
+            return 404
+        case Refused():
+            return 409
+        case ArchiveError():
+            return 503
+        case _:
+            return 500
+
+
+async def _unknown(request: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 404)
+    told = "there is nothing here" if status == 404 else f"{request.method} is not possible here"
+    return JSONResponse({"error": f"{told}; GET /openapi.json says what is"}, status)
+
+
+async def _fault(_request: Request, error: Exception) -> Response:
+    # Its text may hold what an agent said: the name is enough.
+    told = f"this is a fault of ours ({type(error).__name__})"
+    return JSONResponse({"error": told}, 500)
+
+
+async def _events(_request: Request) -> Response:
+    return EventSourceResponse(_changes(), ping=PING, sep="\n")
+
+
+async def _changes() -> AsyncIterator[ServerSentEvent]:
+    """Every live session, then what changes; sessions long over are not told."""
+    watch, told = Watch(), set[str]()
+    first = True
+    while True:
+        changed = [s for s in watch.poll() if s.live or s.session.id in told]
+        for seen in changed:
+            told.add(seen.session.id)
+            data = json.dumps(plain(seen))
+            yield ServerSentEvent(data, event="session", retry=_RETRY, sep="\n")
+        if changed or first:
+            rolled = json.dumps(roll_up(watch.sessions))
+            yield ServerSentEvent(rolled, event="attention", sep="\n")
+        first = False
+        await anyio.sleep(POLL)

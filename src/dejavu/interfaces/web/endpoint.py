@@ -1,0 +1,118 @@
+"""What an endpoint is, and reading a request by it: the routes and OpenAPI both come from these.
+
+Takes an endpoint's parameters and what was asked; gives checked values, or says what is wrong.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from dejavu.model import DejavuError
+
+_TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no")
+
+
+class BadRequest(DejavuError):  # noqa: N818 - named as HTTP says it
+    """What was asked can not be understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One value in the path, the query or the body. `kind` is a JSON type."""
+
+    name: str
+    said: str
+    kind: str = "string"
+    default: Any = None
+    required: bool = False
+    least: int | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A method on a path: `answer` takes the values by name and gives plain JSON.
+
+    `schema` names the answer's shape in OpenAPI; `errors` are statuses besides those of the guard.
+    """
+
+    method: str
+    path: str
+    said: str
+    answer: Callable[..., Any]
+    schema: str
+    query: tuple[Parameter, ...] = ()
+    body: tuple[Parameter, ...] = ()
+    errors: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The operation's id."""
+        return self.answer.__name__.strip("_")
+
+    @property
+    def in_path(self) -> tuple[str, ...]:
+        """Names of the path's own parameters."""
+        parts = (part.strip("{}") for part in self.path.split("/") if part.startswith("{"))
+        return tuple(part.partition(":")[0] for part in parts)
+
+
+def from_query(parameters: tuple[Parameter, ...], given: Mapping[str, list[str]]) -> dict[str, Any]:
+    """The values of a query string.
+
+    Raises:
+        BadRequest: a name is unknown, said twice or missing, or a value is none of its type.
+    """
+    texts: dict[str, str] = {}
+    for name, values in given.items():
+        if len(values) != 1:
+            raise BadRequest(f"{name}: said {len(values)} times")
+        texts[name] = values[0]
+    return _checked(parameters, {p.name: _parsed(p, texts) for p in parameters}, texts)
+
+
+def from_body(parameters: tuple[Parameter, ...], data: bytes) -> dict[str, Any]:
+    """The values of a JSON object. Raises BadRequest as `from_query` does."""
+    try:
+        given: Any = json.loads(data)
+    except ValueError:
+        raise BadRequest("the body is not JSON") from None
+    if not isinstance(given, dict):
+        raise BadRequest("the body is not a JSON object")
+    values = cast("dict[str, Any]", given)
+    return _checked(parameters, {p.name: values.get(p.name) for p in parameters}, values)
+
+
+def _parsed(parameter: Parameter, texts: Mapping[str, str]) -> Any:
+    text = texts.get(parameter.name)
+    if text is None or parameter.kind == "string":
+        return text
+    if parameter.kind == "boolean" and text.lower() in (*_TRUE, *_FALSE):
+        return text.lower() in _TRUE
+    if parameter.kind == "integer" and text.isdecimal() and len(text) < 12:
+        return int(text)
+    raise BadRequest(f"{parameter.name}: {text!r} is no {parameter.kind}")
+
+
+_TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int}
+
+
+def _checked(
+    parameters: tuple[Parameter, ...], values: dict[str, Any], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    known = {parameter.name for parameter in parameters}
+    if unknown := sorted(set(given) - known):
+        told = ", ".join(sorted(known)) or "nothing"
+        raise BadRequest(f"{unknown[0]}: not known here; there is {told}")
+    for p in parameters:
+        value = values[p.name]
+        if value is None:
+            if p.required:
+                raise BadRequest(f"{p.name}: missing ({p.said})")
+            values[p.name] = p.default
+        elif type(value) is not _TYPES[p.kind]:
+            raise BadRequest(f"{p.name}: not of type {p.kind}")
+        elif isinstance(value, int) and not (p.least or 0) <= value <= (p.most or value):
+            raise BadRequest(f"{p.name}: from {p.least or 0} to {p.most}")
+    return values

@@ -1,0 +1,115 @@
+"""Binding and running: a Unix socket of the owner's, or a port of 127.0.0.1 with a token.
+
+Takes where to listen; runs until it is interrupted or told to end, then takes its socket away.
+"""
+
+import os
+import secrets
+import signal
+import socket
+import stat
+import sys
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+
+from dejavu.config.paths import private_folder, state_home
+from dejavu.model import ConfigError
+from dejavu.sessions.local_socket import listen
+
+from .app import build
+from .auth import Guard
+
+_CONNECTIONS = 64
+_TOKEN_BYTES = 32
+
+
+def default_socket() -> Path:
+    """Where the API listens unless told otherwise."""
+    return state_home() / "serve.sock"
+
+
+def token_file() -> Path:
+    """Where the bearer token is kept."""
+    return state_home() / "serve.token"
+
+
+def bearer_token(path: Path) -> str:
+    """The token in `path`, made on first use, readable by its owner alone.
+
+    Raises:
+        ConfigError: others may read it, or it is empty.
+    """
+    private_folder(path.parent)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        with os.fdopen(descriptor, encoding="ascii", errors="replace") as file:
+            facts = os.fstat(file.fileno())
+            if facts.st_uid != os.geteuid() or stat.S_IMODE(facts.st_mode) & 0o077:
+                raise ConfigError(
+                    f"{path}: others may read it; remove it and a new one is made"
+                ) from None
+            token = file.read().strip()
+        if len(token) < 16:
+            raise ConfigError(f"{path}: no token in it; remove it and a new one is made") from None
+        return token
+    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(token + "\n")
+    return token
+
+
+def on_socket(path: Path) -> socket.socket:
+    """A listening Unix socket, 0600. Raises OSError."""
+    private_folder(path.parent)
+    return listen(path, backlog=_CONNECTIONS)
+
+
+def on_port(port: int) -> socket.socket:
+    """A listening socket of 127.0.0.1; port 0 is any that is free. Raises OSError."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", port))
+        listener.listen(_CONNECTIONS)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _end(_signal: int, _frame: FrameType | None) -> None:
+    sys.exit(0)
+
+
+def run(listener: socket.socket, place: Path | None, *, version: str, token: str | None) -> None:
+    """Serve until interrupted (KeyboardInterrupt) or ended by a signal (SystemExit).
+
+    place: the Unix socket's path, which is removed at the end; None over TCP.
+    """
+    port = listener.getsockname()[1] if place is None else None
+    app = Guard(build(version=version, token=token is not None), port=port, token=token)
+    config = uvicorn.Config(
+        app,
+        loop="asyncio",  # others would not use our listener's accept, which looks at the peer
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=1,
+    )
+    # uvicorn hands the signal that ended it on to the handler that was there before.
+    signal.signal(signal.SIGTERM, _end)
+    try:
+        uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        listener.close()
+        if place is not None:
+            place.unlink(missing_ok=True)

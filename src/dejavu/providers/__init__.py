@@ -1,0 +1,38 @@
+"""What is known of each agent: one folder an agent, what they share beside them, one registry.
+
+Finds session files and databases, follows what is appended or edited, and parses bytes into
+conversations. Never writes into an agent's folder, never talks to a network.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .parsing import StaleState
+    from .protocol import Cursor, Delta, Home, Kind, Parser, Provider, Source, Update
+    from .registry import PROVIDERS
+
+_MODULES = {"PROVIDERS": "registry", "StaleState": "parsing"}
+
+__all__ = [
+    "PROVIDERS",
+    "Cursor",
+    "Delta",
+    "Home",
+    "Kind",
+    "Parser",
+    "Provider",
+    "Source",
+    "StaleState",
+    "Update",
+]
+
+
+def __getattr__(name: str) -> object:
+    # On first use: `dejavu-run` asks for the agents' names alone and must not load their parsers.
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    module = import_module(f".{_MODULES.get(name, 'protocol')}", __name__)
+    value = globals()[name] = getattr(module, name)
+    return value

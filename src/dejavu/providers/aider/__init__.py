@@ -1,0 +1,1 @@
+"""Aider: everything that is known of this agent but its screen."""

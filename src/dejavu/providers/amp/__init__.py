@@ -1,0 +1,1 @@
+"""Amp: everything that is known of this agent but its screen."""

@@ -1,0 +1,193 @@
+"""Amp up to early 2026: one JSON document a thread, rewritten whole.
+
+Takes `threads/T-*.json` below the data folder; gives threads. Later versions keep nothing on disk
+but logs: `amp_export` asks Amp itself for theirs. Messages have no time but the prompts' own; an
+answer's is that of the usage ledger's entry for it. Costs O(document) whenever it changed.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import msgspec
+
+from dejavu.model import (
+    Blob,
+    Extension,
+    Part,
+    Reasoning,
+    Relation,
+    Role,
+    Span,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Turn,
+    Usage,
+    from_iso,
+)
+
+from ..follow.document import Mark, follow_whole
+from ..formats.json_coerce import integer, mapping, rows, text
+from ..parsing import MAIN, DocumentParser, resumed
+from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..thread import Thread
+
+_ANSWER = {"output", "exitCode"}
+_FAILED = frozenset({"error", "cancelled", "rejected-by-user", "blocked-on-user"})
+
+
+class Amp:
+    """Provider of `${AMP_DATA_DIR:-$XDG_DATA_HOME/amp}/threads`."""
+
+    agent = "amp"
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each thread."""
+        named = home.environ.get("AMP_DATA_DIR")
+        folder = (home.folder("AMP_DATA_DIR") if named else home.data("amp")) / "threads"
+        for path in sorted(folder.glob("T-*.json")):
+            yield Source(self.agent, path, home.instance, Kind.WHOLE, path.stem, home.workspace)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+        """The document, if it changed, and if it is newer than what Amp's own program gave."""
+        if since is not None:
+            mark = msgspec.msgpack.decode(since, type=Mark)
+            if not mark.inode and source.path.stat().st_mtime_ns <= mark.mtime:
+                return iter(())
+        return follow_whole(source.path, since)
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> "AmpParser":
+        """A parser; it needs no state, for every document is whole."""
+        return resumed(AmpParser(source, {}), state, restart=restart)
+
+
+class AmpParser(DocumentParser):
+    """Turns from a thread document."""
+
+    def document(self, value: Any, span: Span) -> None:
+        """Take a thread."""
+        document = mapping(value)
+        native = text(document.get("id")) or self.source.native_id or self.source.path.stem
+        environment = mapping(mapping(document.get("env")).get("initial"))
+        above, relation = _origin(document)
+        head = self.head(
+            native,
+            parent=above,
+            relation=relation,
+            workspace=_workspace(environment),
+            title=text(document.get("title")),
+            started_at=from_iso(document.get("created")),
+            agent_version=text(mapping(environment.get("platform")).get("clientVersion")) or None,
+        )
+        thread = self.threads[MAIN] = Thread(head)
+        moments = _moments(document)
+        for message in rows(document.get("messages")):
+            self._message(thread, message, moments, span)
+
+    def _message(
+        self, thread: Thread, message: dict[str, Any], moments: dict[int, Any], span: Span
+    ) -> None:
+        said: list[Part] = []
+        results: list[Part] = []
+        for block in rows(message.get("content")):
+            (results if block.get("type") == "tool_result" else said).append(self._part(block))
+        number = integer(message.get("messageId"))
+        usage = mapping(message.get("usage"))
+        sent = mapping(message.get("meta")).get("sentAt") or usage.get("timestamp")
+        common: dict[str, Any] = {
+            "at": from_iso(sent or moments.get(-1 if number is None else number)),
+            "native_id": None if number is None else str(number),
+            "spans": (span,),
+        }
+        if results:
+            thread.append(Turn(role=Role.TOOL, parts=tuple(results), **common))
+        role = {"user": Role.USER, "assistant": Role.ASSISTANT}.get(text(message.get("role")))
+        if said:
+            thread.append(
+                Turn(
+                    role=role or Role.SYSTEM,
+                    parts=tuple(said),
+                    model=text(usage.get("model")) or None,
+                    usage=_usage(usage) if usage else None,
+                    **common,
+                )
+            )
+
+    def _part(self, block: dict[str, Any]) -> Part:
+        kind = text(block.get("type"))
+        if kind == "text":
+            return Text(text(block.get("text")))
+        if kind == "thinking":
+            return Reasoning(text(block.get("thinking")))
+        if kind == "tool_use":
+            call = text(block.get("id")) or None
+            return ToolCall(call, text(block.get("name")), block.get("input"))
+        if kind == "tool_result":
+            run = mapping(block.get("run"))
+            status = text(run.get("status"))
+            reply = _reply(run)
+            return ToolCallResponse(text(block.get("toolUseID")) or None, reply, status in _FAILED)
+        source = mapping(block.get("source"))
+        if kind == "image" and "data" in source:
+            return Blob(text(source.get("mediaType")) or None, text(source.get("data")))
+        if kind not in ("redacted_thinking", "image", "summary"):
+            self.drift[f"block/{kind}"] += 1
+        return Extension(f"amp.{kind}", {k: v for k, v in block.items() if k != "type"})
+
+
+def _reply(run: dict[str, Any]) -> Any:
+    """What a tool gave: its output where it has one, else the result or the error as they are."""
+    if (result := run.get("result")) is None:
+        error = run.get("error")
+        return mapping(error).get("message") or error or run.get("status")
+    answer = mapping(result)
+    return answer["output"] if "output" in answer and answer.keys() <= _ANSWER else result
+
+
+def _origin(document: dict[str, Any]) -> tuple[str | None, Relation | None]:
+    """The thread this one was started by, forked from or handed over from."""
+    if main := text(document.get("mainThreadID")):
+        return main, Relation.SUBAGENT
+    for one in rows(document.get("relationships")):
+        if one.get("role") == "child" and one.get("type") in ("fork", "handoff"):
+            relation = Relation.FORK if one["type"] == "fork" else Relation.RESUME
+            return text(one.get("threadID")) or None, relation
+    forked = text(document.get("originThreadID"))
+    return forked or None, Relation.FORK if forked else None
+
+
+def _workspace(environment: dict[str, Any]) -> str:
+    """The first folder the thread was opened in."""
+    for tree in rows(environment.get("trees")):
+        uri = urlsplit(text(tree.get("uri")))
+        if uri.scheme == "file":
+            return unquote(uri.path)
+    return ""
+
+
+def _moments(document: dict[str, Any]) -> dict[int, Any]:
+    """When each answer came, by its message's number."""
+    ledger = rows(mapping(document.get("usageLedger")).get("events"))
+    return {
+        number: event.get("timestamp")
+        for event in ledger
+        if (number := integer(event.get("toMessageId"))) is not None
+    }
+
+
+def _usage(usage: dict[str, Any]) -> Usage:
+    created = integer(usage.get("cacheCreationInputTokens"))
+    read = integer(usage.get("cacheReadInputTokens"))
+    total = integer(usage.get("totalInputTokens"))
+    fresh = integer(usage.get("inputTokens"))
+    if total is None and fresh is not None:
+        total = fresh + (created or 0) + (read or 0)
+    return Usage(
+        input_tokens=total,
+        output_tokens=integer(usage.get("outputTokens")),
+        cache_read_input_tokens=read,
+        cache_creation_input_tokens=created,
+    )

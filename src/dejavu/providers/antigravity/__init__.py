@@ -1,0 +1,1 @@
+"""Antigravity: everything that is known of this agent but its screen."""

@@ -1,0 +1,136 @@
+"""Antigravity, which follows Gemini CLI: one JSONL log of steps a conversation.
+
+Takes `brain/*/.system_generated/logs/transcript_full.jsonl` (or `transcript.jsonl`, which cuts long
+steps short) below `~/.gemini/antigravity-cli`, and the editor's below `~/.gemini/antigravity`;
+gives conversations. Steps have no ids for calls: what a tool gave is the next step that is neither
+a prompt nor the model's. (Format as public readers of 1.1 describe it; the conversation's own
+database is encrypted.)
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from dejavu.model import (
+    Extension,
+    Part,
+    Reasoning,
+    Role,
+    Span,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    from_iso,
+)
+
+from ..follow.append import follow_append
+from ..formats.json_coerce import integer, mapping, rows, text
+from ..formats.json_lines import UNREADABLE, plain
+from ..message_assembler import AnswerParser, Piece
+from ..parsing import MAIN, resumed
+from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..thread import Thread
+
+_FOLDERS = "antigravity-cli", "antigravity"
+_LOGS = "brain/*/.system_generated/logs/transcript*.jsonl"
+_CALLS = 64  # calls that may wait for what they gave
+_AROUND = re.compile(
+    r"<(ADDITIONAL_METADATA|USER_INFORMATION|SYSTEM_MESSAGE)>(.*?)</\1>", re.DOTALL
+)
+_REQUEST = re.compile(r"</?USER_REQUEST>")
+
+
+class Antigravity:
+    """Provider of `~/.gemini/antigravity-cli/brain`."""
+
+    agent = "antigravity"
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each conversation, its whole log where there is one."""
+        roots = [home.under("GEMINI_CLI_HOME", ".gemini", folder) for folder in _FOLDERS]
+        for root in roots:
+            # `transcript.jsonl` sorts before `transcript_full.jsonl`, which so takes its place.
+            found = {path.parents[2].name: path for path in sorted(root.glob(_LOGS))}
+            for native, path in found.items():
+                yield Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+        """Steps appended."""
+        return follow_append(source.path, since)
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> "AntigravityParser":
+        """A parser; everything it needs stands in the file."""
+        return resumed(AntigravityParser(source, {}), state, restart=restart)
+
+
+class AntigravityParser(AnswerParser):
+    """One log, one conversation."""
+
+    def memory(self) -> dict[str, Any]:
+        """Also: the calls that wait for what they gave."""
+        return {**super().memory(), "calls": self._calls}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """The inverse."""
+        super().remember(memory)
+        self._calls: list[str] = list(memory.get("calls", ()))
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take one step."""
+        step = mapping(plain(line))
+        source, kind = text(step.get("source")), text(step.get("type"))
+        if not step:
+            self.drift[UNREADABLE] += 1
+            return
+        thread = self._thread()
+        piece = Piece(step, span, from_iso(step.get("created_at")))
+        if source == "USER_EXPLICIT":
+            self._prompt(thread, piece)
+        elif source == "MODEL" and kind in ("", "PLANNER_RESPONSE"):
+            self._answer(thread, piece)
+        elif source in ("MODEL", "SYSTEM") and self._calls:
+            failed = kind == "ERROR_MESSAGE" or step.get("status") == "ERROR"
+            call = ToolCallResponse(self._calls.pop(0), text(step.get("content")), failed)
+            self.add(thread, Role.TOOL, [call], piece)
+        elif source in ("MODEL", "SYSTEM"):
+            if said := text(step.get("content")):
+                self.add(thread, Role.SYSTEM, [Text(said)], piece, meta={"step": kind})
+        else:
+            self.keep(thread, source or "(untyped)", line, span, at=piece.at)
+
+    def _thread(self) -> Thread:
+        if MAIN not in self.threads:
+            native = self.source.native_id or self.source.path.stem
+            self.threads[MAIN] = Thread(self.head(native))
+        return self.threads[MAIN]
+
+    def _prompt(self, thread: Thread, piece: Piece) -> None:
+        """What was typed, and apart from it what the harness put around it."""
+        self._calls = []
+        given = text(piece.payload.get("content"))
+        around = [body.strip() for _, body in _AROUND.findall(given)]
+        typed = _REQUEST.sub("", _AROUND.sub("", given)).strip()
+        for told in around:
+            self.amend(thread, workspace=text(mapping(plain(told.encode())).get("cwd")))
+        parts: list[Part] = [Text(typed)] if typed else []
+        parts += [Extension("antigravity.context", {"content": told}) for told in around]
+        if parts:
+            self.add(thread, Role.USER if typed else Role.SYSTEM, parts, piece)
+
+    def _answer(self, thread: Thread, piece: Piece) -> None:
+        step = piece.payload
+        thought, said = text(step.get("thinking")), text(step.get("content"))
+        parts: list[Part] = [Reasoning(thought)] if thought else []
+        parts += [Text(said)] if said else []
+        for place, call in enumerate(rows(step.get("tool_calls"))):
+            native = f"{integer(step.get('step_index')) or 0}.{place}"
+            given = call.get("args")
+            parts.append(ToolCall(native, text(call.get("name")), given))
+            self._calls = [*self._calls, native][-_CALLS:]
+            folder = text(mapping(given).get("Cwd"))
+            self.amend(thread, workspace=thread.head.workspace or folder)
+        self.end(thread)
+        if parts:
+            self.say(thread, parts, piece)

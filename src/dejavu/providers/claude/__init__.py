@@ -1,0 +1,1 @@
+"""Claude Code: everything that is known of this agent but its screen."""

@@ -1,0 +1,59 @@
+"""What the lines of one answer of Claude Code add up to.
+
+Takes parts and token counts line by line; gives those of the message. An answer is written one
+block a line, some lines again while it streams, each with the tokens counted so far. Pure; O(parts
+of the message) a line.
+"""
+
+from collections.abc import Callable
+from operator import sub
+from typing import Any
+
+from dejavu.model import Part, Reasoning, Text, ToolCall, Usage
+
+
+def most(one: Usage | None, other: Usage | None) -> Usage | None:
+    """Of two counts of one response, each growing while it streams, the greater."""
+    if one is None or other is None:
+        return other if one is None else one
+    return _each(one, other, max)
+
+
+def less(total: Usage | None, before: Usage | None) -> Usage | None:
+    """What `total` has beyond `before`, so that turns of one message add up to it."""
+    return total if total is None or before is None else _each(total, before, sub)
+
+
+def _each(one: Usage, other: Usage, joined: Callable[[Any, Any], Any]) -> Usage:
+    fields = {
+        name: a if b is None else b if a is None else joined(a, b)
+        for name in one.__struct_fields__
+        for a, b in ((getattr(one, name), getattr(other, name)),)
+    }
+    return Usage(**fields)
+
+
+def merged(held: tuple[Part, ...], more: list[Part]) -> tuple[Part, ...]:
+    """A message's parts with those of a further line; a line written again adds nothing."""
+    parts = list(held)
+    for part in more:
+        if isinstance(part, ToolCall):
+            calls = {old.id: i for i, old in enumerate(parts) if isinstance(old, ToolCall)}
+            if part.id and part.id in calls:
+                parts[calls[part.id]] = part
+                continue
+        elif part in parts:
+            continue
+        elif _grown(parts[-1] if parts else None, part):
+            parts[-1] = part
+            continue
+        parts.append(part)
+    return tuple(parts)
+
+
+def _grown(last: Part | None, part: Part) -> bool:
+    """Whether `part` is `last` as it stood later in the stream."""
+    for kind in (Text, Reasoning):
+        if isinstance(last, kind) and isinstance(part, kind):
+            return part.content.startswith(last.content)
+    return False

@@ -1,0 +1,228 @@
+"""Where Claude Code's sessions lie, and what only their neighbours tell.
+
+Takes a home or a source; gives sources and facts. Finding sessions costs a directory entry a
+file; looking for a fork reads the heads of the neighbours once, when a session is new to us.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from dejavu.model import UnreadableSession
+
+from ..follow.append import open_plain, read_plain
+from ..formats.json_coerce import mapping, text
+from ..formats.json_lines import lines, plain, typed
+from ..protocol import Home, Kind, Source
+from ..replay_filter import number
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HEAD = 1 << 16  # bytes of a file that must show its first record with an id
+_DESKTOP = ("Library", "Application Support", "Claude", "local-agent-mode-sessions")
+_ALIKE = 4096  # bytes compared at the head and the end of two files of one name
+
+
+def sessions(home: Home) -> Iterator[Source]:
+    """A source for each session and each sub-agent below `home`."""
+    found: dict[str, list[Path]] = {}
+    roots: dict[Path, None] = {}
+    for root in _roots(home):
+        roots.setdefault(root)
+    for root in roots:
+        for project in _folders(root):
+            for path in _files(project):
+                found.setdefault(_native(path), []).append(path)
+    for native, paths in found.items():
+        for place, path in enumerate(_distinct(paths)):
+            known = bool(native) and "*" not in native
+            name = native if place == 0 else f"{native}@{path.parent.name}"
+            yield Source(
+                "claude", path, home.instance, Kind.APPEND, name if known else None,
+                home.workspace, name,
+            )  # fmt: skip
+
+
+def _roots(home: Home) -> Iterator[Path]:
+    config = home.folder("CLAUDE_CONFIG_DIR", ".claude")
+    yield config / "projects"
+    if not home.environ.get("CLAUDE_CONFIG_DIR"):
+        yield home.folder(None, ".config", "claude", "projects")
+    desktop = home.folder(None, *_DESKTOP)
+    if desktop.is_dir():
+        yield from desktop.glob("**/.claude/projects")
+
+
+def _folders(root: Path) -> list[Path]:
+    """The folders in `root`, in order; none if it is missing or closed to us."""
+    try:
+        with os.scandir(root) as entries:
+            return sorted(Path(e.path) for e in entries if e.is_dir(follow_symlinks=False))
+    except OSError:
+        return []
+
+
+def _files(project: Path) -> Iterator[Path]:
+    """The JSONL files of one project, its sessions' folders included."""
+    try:
+        with os.scandir(project) as entries:
+            inside = sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in inside:
+        if entry.is_dir(follow_symlinks=False):
+            below = Path(entry.path) / "subagents"
+            if below.is_dir():
+                yield from sorted(below.glob("**/*.jsonl"))
+        elif entry.name.endswith(".jsonl"):
+            yield Path(entry.path)
+
+
+def _native(path: Path) -> str:
+    """The session's id as its path tells it; with `*` where only the file can tell."""
+    parts = path.parts
+    if "subagents" in parts:
+        at = len(parts) - 1 - parts[::-1].index("subagents")
+        session, stem = parts[at - 1], path.stem.removeprefix("agent-")
+        workflow = parts[at + 2] if parts[at + 1] == "workflows" and len(parts) > at + 3 else ""
+        return f"{session}/{workflow}" if workflow and stem == "journal" else f"{session}/{stem}"
+    return path.stem if _UUID.fullmatch(path.stem) else f"*{path.parent.name}/{path.stem}"
+
+
+def _distinct(paths: list[Path]) -> list[Path]:
+    """Files of one session, without those that another holds from its first byte on."""
+    if len(paths) == 1:
+        return paths
+    kept: list[Path] = []
+    for path in sorted(paths, key=lambda path: (-path.stat().st_size, str(path))):
+        if not any(_begins_with(longer, path) for longer in kept):
+            kept.append(path)
+    return sorted(kept)
+
+
+def _begins_with(longer: Path, path: Path) -> bool:
+    try:
+        size = path.stat().st_size
+        with _opened(longer) as one, _opened(path) as other:
+            for place in (0, max(0, size - _ALIKE)):
+                one.seek(place)
+                other.seek(place)
+                length = min(_ALIKE, size - place)
+                if one.read(length) != other.read(length):
+                    return False
+    except (OSError, UnreadableSession):
+        return False
+    return True
+
+
+def _opened(path: Path) -> BinaryIO:
+    return os.fdopen(open_plain(path), "rb")
+
+
+def facts(source: Source, kept: dict[str, Any]) -> dict[str, Any]:
+    """What stands beside a source: a sub-agent's title, the session this one was forked from."""
+    path = source.path
+    if path.stem.startswith("agent-"):
+        try:
+            meta = plain(read_plain(path.with_suffix(".meta.json")))
+        except OSError:
+            return {}
+        return {"title": text(mapping(meta).get("description"))}
+    if "fork_of" in kept or not path.is_file() or source.native_id is None:
+        return {}
+    return _fork(path)
+
+
+class _Id(msgspec.Struct, rename="camel"):
+    uuid: str | None = None
+    type: str | None = None
+
+
+_DECODER = msgspec.json.Decoder(_Id)
+
+
+class _Project(msgspec.Struct):
+    """What is known of a project's sessions: each one's first id, and who shares one."""
+
+    changed: int = -1
+    first: dict[Path, str | None] = {}
+    alike: dict[str, list[Path]] = {}
+
+
+_projects: dict[Path, _Project] = {}
+
+
+def _alike(path: Path) -> list[Path]:
+    """The sessions beside `path` that begin with the same id as it does, itself among them.
+
+    The heads of a project's files are read once, and again only those that told nothing yet.
+    """
+    folder = path.parent
+    project = _projects.setdefault(folder, _Project())
+    changed = folder.stat().st_mtime_ns
+    if changed != project.changed or project.first.get(path) is None:
+        beside = [one for one in folder.glob("*.jsonl") if _UUID.fullmatch(one.stem)]
+        project.first = {one: project.first.get(one) or _first_id(one) for one in sorted(beside)}
+        project.alike, project.changed = {}, changed
+        for one, first in project.first.items():
+            if first is not None:
+                project.alike.setdefault(first, []).append(one)
+    return project.alike.get(project.first.get(path) or "", [])
+
+
+def _fork(path: Path) -> dict[str, Any]:
+    """The session whose beginning `path` repeats, and where its own records begin.
+
+    A fork writes its parent's chain again, with the same ids and no word of where it came from.
+    The copy lacks the bookkeeping that stands between the parent's records, so of two files that
+    begin alike the one with the longer beginning is the parent; else the one written to last is
+    the fork.
+    """
+    best: tuple[int, str] | None = None
+    for sibling in _alike(path):
+        if sibling == path:
+            continue
+        own, theirs = _own_from(path, sibling), _own_from(sibling, path)
+        if (theirs, -sibling.stat().st_mtime_ns, path.stem) > (
+            own, -path.stat().st_mtime_ns, sibling.stem,
+        ):  # fmt: skip
+            best = max(best or (0, ""), (own, sibling.stem))
+    return {"fork_of": None} if best is None else {"fork_of": best[1], "own_from": best[0]}
+
+
+def _first_id(path: Path) -> str | None:
+    """The id of a session's first prompt or answer, if its head shows one."""
+    try:
+        descriptor = open_plain(path)
+        try:
+            data = os.pread(descriptor, _HEAD, 0)
+        finally:
+            os.close(descriptor)
+    except (OSError, UnreadableSession):
+        return None
+    for line, _, _ in lines(data[: data.rfind(b"\n") + 1]):
+        record = typed(line, _DECODER)
+        if record and record.uuid and record.type in ("user", "assistant"):
+            return record.uuid
+    return None
+
+
+def _own_from(path: Path, parent: Path) -> int:
+    """Where in `path` the first record with an id stands that `parent` has not."""
+    theirs: set[int] = set()
+    with _opened(parent) as file:
+        for line in file:
+            record = typed(line, _DECODER)
+            if record and record.uuid:
+                theirs.add(number(record.uuid))
+    place = 0
+    with _opened(path) as file:
+        for line in file:
+            record = typed(line, _DECODER)
+            if record and record.uuid and number(record.uuid) not in theirs:
+                return place
+            place += len(line)
+    return place

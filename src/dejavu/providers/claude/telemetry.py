@@ -1,0 +1,144 @@
+"""Claude Code's telemetry: `CLAUDE_CODE_ENABLE_TELEMETRY=1`, `OTEL_LOGS_EXPORTER=otlp`.
+
+Takes its log events, and its spans for what tools gave (`OTEL_TRACES_EXPORTER=otlp`,
+`CLAUDE_CODE_ENHANCED_TELEMETRY_BETA=1`, `OTEL_LOG_TOOL_CONTENT=1`); gives prompts
+(`OTEL_LOG_USER_PROMPTS=1`), answers, calls (`OTEL_LOG_TOOL_DETAILS=1`), results, tokens and errors,
+never thoughts. Prompts have the ids that the session file gives them. Shapes: 2.1.330.
+"""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from dejavu.model import Role, Span, Text, ToolCall, ToolCallResponse, Usage
+
+from ..formats.json_coerce import integer, text
+from ..formats.otlp.export import Event
+from ..formats.otlp.protocol import WITHHELD, Telemetry, TelemetryParser, tokens
+from ..formats.streams.command_line import names
+from ..formats.streams.values import arguments, given
+
+_QUIET = names(
+    "at_mention auth compaction feedback_survey hook_execution_complete hook_execution_start "
+    "hook_plugin_metrics hook_registered internal_error managed_settings_resolved "
+    "mcp_server_connection permission_mode_changed plugin_installed plugin_loaded skill_activated "
+    "api_request_body api_response_body api_retries_exhausted gen_ai.request.attempt"
+)
+_MAIN = ("repl_main_thread", "sdk", "")
+
+
+class ClaudeParser(TelemetryParser):
+    """Turns from `claude_code.*` events."""
+
+    def memory(self) -> dict[str, Any]:
+        """What must be remembered between feeds."""
+        return {**super().memory(), "outputs": self._outputs, "spent": self._spent}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """The inverse of `memory`."""
+        super().remember(memory)
+        self._outputs: dict[str, str] = memory.get("outputs", {})
+        """What tools gave, by call, as far as it came before their results."""
+        self._spent: dict[str, Any] | None = memory.get("spent")
+        """The last request's tokens, until its answer comes."""
+
+    def event(self, event: Event, facts: dict[str, Any], span: Span) -> bool:
+        """Take one event; False if it is not known."""
+        name = event.name.removeprefix("claude_code.")
+        self.name(text(facts.get("session.id")))
+        call = text(facts.get("tool_use_id"))
+        if event.span:
+            self._given(event, facts, call)
+        elif name == "user_prompt":
+            prompt = facts.get("prompt") or facts.get("prompt_text")
+            self.prompt(prompt, span, event, native_id=text(facts.get("message.uuid")) or None)
+        elif name == "assistant_response":
+            self._answer(event, facts, span)
+        elif name == "api_request":
+            if text(facts.get("query_source")) in _MAIN:
+                self._spent = facts
+        elif name == "tool_decision":
+            self._call(call, facts, span, event, arguments(facts.get("tool_parameters")))
+        elif name == "tool_result":
+            self._result(call, facts, span, event)
+        elif name == "api_error":
+            error = text(facts.get("error")) or "API error"
+            status = integer(facts.get("status_code"))
+            self.fail(error, span, at=event.at, status=status)
+        else:
+            return name in _QUIET
+        return True
+
+    def _answer(self, event: Event, facts: dict[str, Any], span: Span) -> None:
+        source, said = text(facts.get("query_source")), text(facts.get("response"))
+        if not said or said in WITHHELD:
+            return
+        if source not in _MAIN and not source.startswith(("agent", "repl_main_thread")):
+            return  # titles and other work of the harness
+        sub = source if source.startswith("agent") else None
+        fields = given(native_id=facts.get("message.uuid"), model=facts.get("model"))
+        answer = self.fresh(span, event, sub, **fields)
+        answer.add(Text(said))
+        answer.spend(self._tokens() if sub is None else None)
+
+    def _call(self, call: str, facts: dict[str, Any], span: Span, event: Event, asked: Any) -> None:
+        """A call; its whole arguments come with its result only."""
+        answer = self.answer(span, None, at=event.at, model=self.model)
+        answer.add(ToolCall(call, text(facts.get("tool_name")), asked))
+        answer.spend(self._tokens())
+
+    def _result(self, call: str, facts: dict[str, Any], span: Span, event: Event) -> None:
+        held = self.open_answer()
+        known = held is not None and any(
+            isinstance(part, ToolCall) and part.id == call for part in held.turn.parts
+        )
+        asked = arguments(facts.get("tool_input"))
+        if known or not self._amend_call(call, asked):
+            self._call(call, facts, span, event, asked)
+        failed = text(facts.get("success")) != "true" and facts.get("success") is not True
+        output = self._outputs.pop(call, None)
+        meta = given(duration_ms=integer(facts.get("duration_ms")))
+        response = ToolCallResponse(call, output, failed)
+        self.append(Role.TOOL, [response], span, at=event.at, meta=meta)
+
+    def _amend_call(self, call: str, asked: Any) -> bool:
+        """Put whole arguments into a call that stands in an earlier turn."""
+        thread = self.thread()
+        for seq in range(len(thread) - 1, -1, -1):
+            turn = thread.get(seq)
+            if turn is None:
+                return False
+            for place, part in enumerate(turn.parts):
+                if isinstance(part, ToolCall) and part.id == call:
+                    if asked is not None:
+                        whole = ToolCall(call, part.name, asked)
+                        parts = (*turn.parts[:place], whole, *turn.parts[place + 1 :])
+                        thread.replace(seq, replace(turn, parts=parts))
+                    return True
+        return False
+
+    def _given(self, event: Event, facts: dict[str, Any], call: str) -> None:
+        """What a tool gave: an event inside its span."""
+        if event.name != "tool.output" or not call:
+            return
+        output = facts.get("output", facts.get("content"))
+        if isinstance(output, str) and not self.amend_result(call, output):
+            self._outputs[call] = output
+            for old in list(self._outputs)[:-32]:
+                del self._outputs[old]
+
+    def _tokens(self) -> Usage | None:
+        facts, self._spent = self._spent, None
+        if facts is None:
+            return None
+        usage = tokens(
+            facts, "input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens",
+            "", "cost_usd",
+        )  # fmt: skip
+        if usage is None or usage.input_tokens is None:
+            return usage
+        cached = (usage.cache_read_input_tokens or 0) + (usage.cache_creation_input_tokens or 0)
+        return replace(usage, input_tokens=usage.input_tokens + cached)
+
+
+CLAUDE = Telemetry("claude", ClaudeParser, ("claude-code",))

@@ -1,0 +1,1 @@
+"""Cline: everything that is known of this agent but its screen."""

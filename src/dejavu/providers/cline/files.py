@@ -1,0 +1,221 @@
+"""Cline: one JSON document a session, rewritten whole.
+
+Takes `data/sessions/*/*.messages.json` below `${CLINE_DIR:-~/.cline}` (or where `CLINE_DATA_DIR`
+and `CLINE_SESSION_DATA_DIR` point), and the tasks of its older versions
+(`api_conversation_history.json`, there and in the editors' storage); gives sessions and their
+sub-agents. Title and folder stand in a document beside it.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from dejavu.model import (
+    Extension,
+    Part,
+    Relation,
+    Role,
+    Span,
+    Text,
+    ToolCallResponse,
+    Turn,
+    Usage,
+    from_iso,
+)
+
+from ..follow.append import read_plain
+from ..follow.document import follow_whole
+from ..formats import content_blocks as blocks
+from ..formats.json_coerce import integer, items, mapping, rows, text
+from ..formats.json_lines import plain
+from ..parsing import MAIN, DocumentParser, facts_of, resumed
+from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..thread import Thread
+
+_CONFIG = (".config",), ("Library", "Application Support")  # of Linux, of macOS
+_EDITORS = "Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"
+_STORAGE = "User", "globalStorage", "saoudrizwan.claude-dev"
+_TYPED = re.compile(
+    r"<(user_input|task|feedback|user_message)(?:\s[^>]*)?>\n?(.*?)\n?</\1>", re.DOTALL
+)
+_ADDED = re.compile(r"<environment_details>.*?</environment_details>", re.DOTALL)
+
+
+class Cline:
+    """Provider of `${CLINE_DIR:-~/.cline}/data`."""
+
+    agent = "cline"
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session or task."""
+        root, sessions, editors = _roots(home)
+        found = {_native(path): path for path in sessions.glob("*/*.messages.json")}
+        for tasks in (root, *editors):
+            for path in tasks.glob("tasks/*/api_conversation_history.json"):
+                found.setdefault(path.parent.name, path)
+        for native, path in sorted(found.items()):
+            yield Source(self.agent, path, home.instance, Kind.WHOLE, native, home.workspace)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+        """The document, if it changed."""
+        return follow_whole(source.path, since)
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> "ClineParser":
+        """A parser; what stands beside the document is read anew each time."""
+        facts = {} if state is None else facts_of(state)
+        return resumed(ClineParser(source, {**facts, **_facts(source)}), state, restart=restart)
+
+
+def _roots(home: Home) -> tuple[Path, Path, list[Path]]:
+    """Cline's data, its sessions, and where editors keep what its older versions wrote."""
+    environ = home.environ
+    root = home.folder("CLINE_DIR", ".cline") / "data"
+    if environ.get("CLINE_DATA_DIR"):
+        root = home.folder("CLINE_DATA_DIR")
+    sessions = root / "sessions"
+    if environ.get("CLINE_SESSION_DATA_DIR"):
+        sessions = home.folder("CLINE_SESSION_DATA_DIR")
+    editors = [
+        home.folder(None, *config, editor, *_STORAGE) for config in _CONFIG for editor in _EDITORS
+    ]
+    return root, sessions, [*editors, home.folder(None, ".vscode-server", "data", *_STORAGE)]
+
+
+def _native(path: Path) -> str:
+    """The session's id; a sub-agent's document lies beside that of its session."""
+    stem, session = path.name.removesuffix(".messages.json"), path.parent.name
+    return stem if stem == session else f"{session}/{stem}"
+
+
+def _facts(source: Source) -> dict[str, Any]:
+    """Title, folder and version, from the session's description or the list of tasks."""
+    path = source.path
+    native = path.name.removesuffix(".messages.json")
+    if path.name.endswith(".messages.json"):
+        told = _document(path.with_name(f"{native}.json"))
+        if native != path.parent.name and not told:  # a sub-agent: where its session is
+            told = {"cwd": _document(path.with_name(f"{path.parent.name}.json")).get("cwd")}
+        meta = mapping(told.get("metadata"))
+        facts = {
+            "title": text(meta.get("title")),
+            "workspace": text(told.get("cwd")),
+            "began": told.get("started_at") or told.get("created_at"),
+            "version": text(mapping(meta.get("sessionHistoryOrigin")).get("version")),
+        }
+    elif len(path.parents) > 2:
+        history = path.parents[2] / "state" / "taskHistory.json"
+        tasks = rows(_value(history))
+        task = next((one for one in tasks if one.get("id") == path.parent.name), mapping(None))
+        facts = {
+            "title": text(task.get("task")).partition("\n")[0][:80],
+            "workspace": text(task.get("cwdOnTaskInitialization")),
+            "began": task.get("ts"),
+            "model": text(task.get("modelId")),
+        }
+    else:
+        return {}
+    return {name: fact for name, fact in facts.items() if fact}
+
+
+def _value(path: Path) -> Any:
+    try:
+        return plain(read_plain(path))
+    except OSError:
+        return None
+
+
+def _document(path: Path) -> dict[str, Any]:
+    return mapping(_value(path))
+
+
+class ClineParser(DocumentParser):
+    """One document, one conversation."""
+
+    def document(self, value: Any, span: Span) -> None:
+        """Take a session's document, or a task's list of messages."""
+        document = mapping(value)
+        native = self.source.native_id or text(document.get("sessionId")) or self.source.path.stem
+        facts = self.facts
+        head = self.head(
+            native,
+            parent=native.rpartition("/")[0] or None,
+            relation=Relation.SUBAGENT,
+            title=text(facts.get("title")),
+            workspace=text(facts.get("workspace")),
+            started_at=from_iso(facts.get("began")),
+            agent_version=text(facts.get("version")) or None,
+        )
+        thread = self.threads[MAIN] = Thread(head)
+        for message in rows(document.get("messages") if document else value):
+            self._message(thread, message, span)
+
+    def _message(self, thread: Thread, message: dict[str, Any], span: Span) -> None:
+        said, results = blocks.parts(message.get("content"), "cline", self._strange)
+        common: dict[str, Any] = {
+            "native_id": text(message.get("id")) or None,
+            "at": from_iso(message.get("ts")),
+            "spans": (span,),
+        }
+        if results:
+            parts = tuple(_plainer(part) for part in results)
+            thread.append(Turn(role=Role.TOOL, parts=parts, **common))
+        if message.get("role") == "assistant":
+            told = mapping(message.get("metrics"))
+            model = text(mapping(message.get("modelInfo")).get("id")) or text(
+                self.facts.get("model")
+            )
+            if said:
+                usage = _usage(told) if told else None
+                turn = Turn(
+                    role=Role.ASSISTANT,
+                    parts=tuple(said),
+                    model=model or None,
+                    usage=usage,
+                    **common,
+                )
+                thread.append(turn)
+        elif said:
+            typed = [one for part in said for one in _typed(part)]
+            role = Role.USER if any(not isinstance(p, Extension) for p in typed) else Role.SYSTEM
+            thread.append(Turn(role=role, parts=tuple(typed), **common))
+
+    def _strange(self, kind: str) -> None:
+        self.drift[kind] += 1
+
+
+def _typed(part: Part) -> Iterator[Part]:
+    """A prompt without the envelope, and apart from it what the harness added."""
+    if not isinstance(part, Text):
+        yield part
+        return
+    for added in _ADDED.findall(part.content):
+        yield Extension("cline.context", {"content": added})
+    rest = _ADDED.sub("", part.content)
+    typed = [body for _, body in _TYPED.findall(rest)]
+    words = "\n".join(typed) if typed else rest if rest == part.content else rest.strip()
+    if words:
+        yield Text(words)
+
+
+def _plainer(part: Part) -> Part:
+    """A response without its envelope, where one command gave one result."""
+    answers = rows(part.response) if isinstance(part, ToolCallResponse) else []
+    if isinstance(part, ToolCallResponse) and len(answers) == len(items(part.response)) == 1:
+        one = answers[0]
+        if "result" in one:
+            failed = part.is_error or one.get("success") is False
+            return ToolCallResponse(part.id, one["result"], failed)
+    return part
+
+
+def _usage(told: dict[str, Any]) -> Usage:
+    read, written = integer(told.get("cacheReadTokens")), integer(told.get("cacheWriteTokens"))
+    return Usage(
+        input_tokens=(integer(told.get("inputTokens")) or 0) + (read or 0) + (written or 0),
+        output_tokens=integer(told.get("outputTokens")),
+        cache_read_input_tokens=read,
+        cache_creation_input_tokens=written,
+    )

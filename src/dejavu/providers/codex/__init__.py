@@ -1,0 +1,1 @@
+"""Codex: everything that is known of this agent but its screen."""

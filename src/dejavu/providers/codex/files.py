@@ -1,0 +1,115 @@
+"""Codex: one JSONL rollout a session, by date; archived flat; maybe compressed.
+
+Takes `sessions/` and `archived_sessions/` below `${CODEX_HOME:-~/.codex}`; gives sessions. A
+rollout may become `.jsonl.zst` while we look: both are one source, with one raw stream. Finding
+them costs a directory entry a file.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..follow.append import follow_append, read_plain
+from ..follow.compressed import follow_compressed, head_of
+from ..follow.document import follow_whole
+from ..formats.json_coerce import mapping, text
+from ..formats.json_lines import lines, plain
+from ..parsing import RecordParser, facts_of, resumed
+from ..protocol import Cursor, Delta, Home, Kind, Source
+from .history import CodexHistoryParser, follow_history, histories
+from .parser import CodexDocumentParser, CodexParser
+
+_ID = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$")
+_HEAD = 1 << 16
+
+
+class Codex:
+    """Provider of `${CODEX_HOME:-~/.codex}`."""
+
+    agent = "codex"
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each rollout, and for each thread that only the database still has."""
+        root = home.folder("CODEX_HOME", ".codex")
+        found: dict[str, Path] = {}
+        for folder in ("sessions", "archived_sessions"):
+            for path in sorted((root / folder).rglob("rollout-*.json*")):
+                name = path.name.partition(".json")[0]
+                native = match.group(1) if (match := _ID.search(name)) else name
+                # Where a rollout stands both plain and compressed, the plain one is the newer.
+                if native not in found or path.suffix == ".jsonl":
+                    found[native] = path
+        for native, path in found.items():
+            kind = Kind.WHOLE if path.suffix == ".json" else Kind.APPEND
+            yield Source(self.agent, path, home.instance, kind, native, home.workspace)
+        for native, path in histories(root):
+            if native not in found:
+                yield Source(self.agent, path, home.instance, Kind.DATABASE, native, home.workspace)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+        """What was appended; of a compressed rollout, what it has beyond what was read."""
+        if source.kind is Kind.DATABASE:
+            return follow_history(source, since)
+        if source.kind is Kind.WHOLE:
+            return follow_whole(source.path, since)
+        return _follow(source.path, since)
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> RecordParser:
+        """A parser for the rollout's generation."""
+        facts = {} if state is None else facts_of(state)
+        if "known" not in facts:
+            facts |= _facts(source)
+        parser: RecordParser
+        if source.kind is Kind.DATABASE:
+            parser = CodexHistoryParser(source, facts)
+        elif source.kind is Kind.WHOLE:
+            parser = CodexDocumentParser(source, facts)
+        else:
+            parser = CodexParser(source, facts)
+        return resumed(parser, state, restart=restart)
+
+
+def _follow(path: Path, since: Cursor | None) -> Iterator[Delta]:
+    """Follow whichever of the two forms is there; the agent may just have swapped them."""
+    plain_form = path.with_suffix("") if path.suffix == ".zst" else path
+    packed = plain_form.with_name(plain_form.name + ".zst")
+    if plain_form.exists() or not packed.exists():
+        yield from follow_append(plain_form, since)
+    else:
+        yield from follow_compressed(packed, since)
+
+
+_index: dict[Path, tuple[int, dict[str, str]]] = {}
+
+
+def _titles(path: Path) -> dict[str, str]:
+    """Titles by session, as they stand now; read again only when the file changed."""
+    try:
+        changed = path.stat().st_mtime_ns
+        if path not in _index or _index[path][0] != changed:
+            entries = (mapping(plain(line)) for line, _, _ in lines(read_plain(path)))
+            found = {text(entry.get("id")): text(entry.get("thread_name")) for entry in entries}
+            _index[path] = (changed, found)
+    except OSError:
+        return {}
+    return _index[path][1]
+
+
+def _facts(source: Source) -> dict[str, Any]:
+    """What stands beside a rollout: its title, and whether the session it repeats is there."""
+    facts: dict[str, Any] = {"known": True}
+    root = next((p.parent for p in source.path.parents if p.name.endswith("sessions")), None)
+    if root is None or source.kind is not Kind.APPEND:
+        return facts
+    if title := _titles(root / "session_index.jsonl").get(source.native_id or ""):
+        facts["title"] = title
+    first = head_of(source.path, _HEAD).partition(b"\n")[0]
+    meta = mapping(mapping(plain(first)).get("payload"))
+    if above := text(meta.get("forked_from_id")) or text(meta.get("parent_thread_id")):
+        copies = (root / folder for folder in ("sessions", "archived_sessions"))
+        found = any(any(folder.rglob(f"rollout-*-{above}.json*")) for folder in copies)
+        facts["parent_here"] = found
+    return facts

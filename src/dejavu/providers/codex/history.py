@@ -1,0 +1,98 @@
+"""Codex's database of threads, for threads whose rollout is gone.
+
+Takes `thread_history_1.sqlite` (0.146 and later); gives its items as a log of rows, one JSON line
+each, and the same turns that the rollout would have given. Costs one indexed look a thread.
+"""
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dejavu.model import ProviderError, Span
+
+from ..follow.sqlite import Stamp, columns, reading, stamp
+from ..formats.json_coerce import integer, mapping, text
+from ..formats.json_lines import UNREADABLE, plain
+from ..message_assembler import Piece
+from ..protocol import Cursor, Delta, Source
+from .parser import CodexParser
+
+_NAME = "thread_history_1.sqlite"
+_HUMP = re.compile(r"(?<!^)(?=[A-Z])")
+_known: dict[Path, tuple[Stamp, list[str]]] = {}
+
+
+class _Mark(msgspec.Struct, array_like=True, frozen=True):
+    stamp: tuple[int, ...] = ()
+    ordinal: int = -1
+    offset: int = 0
+
+
+def histories(root: Path) -> Iterator[tuple[str, Path]]:
+    """Each thread of the databases below Codex's folder."""
+    for path in (root / _NAME, root / "sqlite" / _NAME):
+        try:
+            seen = stamp(path)
+            if path not in _known or _known[path][0] != seen:
+                _known[path] = (seen, reading(path, _threads))
+        except (OSError, ProviderError):
+            continue
+        for native in _known[path][1]:
+            yield native, path
+
+
+def _threads(connection: sqlite3.Connection) -> list[str]:
+    if not {"thread_id", "item_json", "rollout_ordinal"} <= columns(connection, "thread_items"):
+        return []
+    rows = connection.execute("SELECT DISTINCT thread_id FROM thread_items ORDER BY thread_id")
+    return [str(row[0]) for row in rows]
+
+
+def follow_history(source: Source, since: Cursor | None) -> Iterator[Delta]:
+    """The items of one thread that were added since."""
+    mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
+    seen = stamp(source.path)
+    if seen == mark.stamp:
+        return
+
+    def read(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+        query = (
+            "SELECT * FROM thread_items WHERE thread_id = ? AND rollout_ordinal > ?"
+            " ORDER BY rollout_ordinal"
+        )
+        return [dict(row) for row in connection.execute(query, (source.native_id, mark.ordinal))]
+
+    rows = reading(source.path, read)
+    data = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
+    last = max((integer(row.get("rollout_ordinal")) or 0 for row in rows), default=mark.ordinal)
+    cursor = _Mark(seen, last, mark.offset + len(data))
+    yield Delta(mark.offset, data, msgspec.msgpack.encode(cursor))
+
+
+class CodexHistoryParser(CodexParser):
+    """Turns from that log."""
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take one row."""
+        row = mapping(plain(line))
+        item = mapping(plain(text(row.get("item_json")).encode()))
+        if not item:
+            self.drift[UNREADABLE] += 1
+            return
+        at = integer(row.get("created_at_ms"))
+        payload = {"type": "item_completed", "item": _rollout_item(item)}
+        self._take("event_msg", Piece(payload, span, None if at is None else at / 1000), line)
+
+
+def _rollout_item(item: dict[str, Any]) -> dict[str, Any]:
+    """A database's item (`userMessage`, `aggregatedOutput`) in a rollout's words."""
+    words = {_HUMP.sub("_", key).lower(): value for key, value in item.items()}
+    kind = text(item.get("type"))
+    words["type"] = kind[:1].upper() + kind[1:]
+    if words["type"] == "AgentMessage" and "text" in words:
+        words["message"] = words["text"]
+    return words

@@ -1,0 +1,56 @@
+"""Codex's hooks (`hooks.json` or `[hooks]`) and its older `notify` program.
+
+Takes what hooks get on stdin, and the JSON that `notify` gets as its last argument; gives
+prompts, last messages, calls and results. Both may be installed: a run that both tell is told
+once.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dejavu.model import Span, Text
+
+from ..claude import hooks as claude
+from ..formats.hooks.payloads import PayloadParser
+from ..formats.hooks.protocol import Hook, Status
+from ..formats.json_coerce import items, text
+
+EVENTS = (
+    "SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse",
+    "SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "Stop",
+)  # fmt: skip
+
+
+class CodexParser(PayloadParser):
+    """Payloads of hooks and of `notify`."""
+
+    def event(self, payload: dict[str, Any], span: Span, at: float | None) -> bool:
+        """Take one payload; False if it is not understood."""
+        if payload.get("type") != "agent-turn-complete":
+            return super().event(payload, span, at)
+        self.name(session(payload), workspace=text(payload.get("cwd")))
+        run = text(payload.get("turn-id"))
+        asked = [Text(one) for one in map(text, items(payload.get("input-messages"))) if one]
+        told = f"{self._main}\0{run}\0"
+        if asked and not self._prompt.startswith(told):
+            self.said(asked, span, at=at)
+            self._prompt = told + asked[0].content
+        last = {"last_assistant_message": payload.get("last-assistant-message")}
+        self._stop(last, span, at, None)
+        return True
+
+
+def status(payload: Mapping[str, Any]) -> Status | None:
+    """What a payload says of the session."""
+    kind = payload.get("type")
+    if kind == "agent-turn-complete":
+        return "idle"
+    return "blocked" if kind == "approval-requested" else claude.status(payload)
+
+
+def session(payload: Mapping[str, Any]) -> str:
+    """The session's id."""
+    return text(payload.get("session_id")) or text(payload.get("thread-id"))
+
+
+CODEX = Hook("codex", CodexParser, EVENTS, status, session)

@@ -1,0 +1,202 @@
+"""Codex, `codex exec [resume ID] --json PROMPT`.
+
+Takes that stdout: `thread.started`, `turn.*`, `item.started|updated|completed`, `error`; gives
+turns. Items come whole; what ran comes as an item, under the item's id, not the model's call: a
+call is what the item says was run, its response what the item says came out. The prompt is in
+argv only. Source: codex-rs/exec/src/exec_events.rs and recordings of 0.169.0; items that carry
+`item_type` are those of September 2025.
+"""
+
+from typing import Any
+
+import msgspec
+
+from dejavu.model import (
+    Extension,
+    Reasoning,
+    Role,
+    Span,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Usage,
+)
+
+from ..formats.json_coerce import text as text_of
+from ..formats.json_lines import UNREADABLE, typed
+from ..formats.streams.command_line import Options, names
+from ..formats.streams.jsonl import LineParser
+from ..formats.streams.protocol import Stream
+from ..formats.streams.values import given
+
+_QUIET = frozenset({"turn.started", "item.plan.delta", "request_user_input"})
+_SAID = names("agent_message assistant_message plan reasoning")
+_TOOLS = names("command_execution mcp_tool_call collab_tool_call file_change web_search")
+_OUTCOME = names("aggregated_output exit_code result error agents_states")
+_NOT_ASKED = _OUTCOME | names("id type item_type status tool server")
+
+
+class Tokens(msgspec.Struct, frozen=True):
+    """A run's tokens; `input_tokens` includes what came from the cache."""
+
+    input_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    cache_write_input_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_output_tokens: int | None = None
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """Why a turn failed."""
+
+    message: str = ""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One event."""
+
+    type: str | None = None
+    thread_id: str | None = None
+    session_id: str | None = None
+    item: dict[str, Any] | None = None
+    usage: Tokens | None = None
+    error: Failure | str | None = None
+    message: str | None = None
+
+
+_DECODER = msgspec.json.Decoder(Line)
+
+
+class CodexParser(LineParser):
+    """Turns from items."""
+
+    def memory(self) -> dict[str, Any]:
+        """What must be remembered between feeds."""
+        return {**super().memory(), "running": self._running}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """The inverse of `memory`."""
+        super().remember(memory)
+        self._running: list[str] = memory.get("running", [])
+        """Items that are in a turn already and have not come to an end."""
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take one line."""
+        event = typed(line, _DECODER)
+        if event is None:
+            self.drift[UNREADABLE] += 1
+            return
+        kind = event.type or "(no type)"
+        if kind in ("thread.started", "session.created", "session.resumed"):
+            self.name(event.thread_id or event.session_id)
+        elif kind in ("item.started", "item.updated", "item.completed"):
+            self._item(event.item or {}, kind.removeprefix("item."), line, span)
+        elif kind == "turn.completed":
+            self._spend(event.usage)
+        elif kind in ("turn.failed", "error"):
+            error = event.error
+            text = error.message if isinstance(error, Failure) else error
+            self.fail(text or event.message or kind, span)
+        elif kind not in _QUIET:
+            self.unknown(kind, line)
+
+    def _item(self, item: dict[str, Any], stage: str, line: memoryview, span: Span) -> None:
+        kind = text_of(item.get("type")) or text_of(item.get("item_type"))
+        key = text_of(item.get("id"))
+        done = stage == "completed"
+        if kind in _SAID:
+            self._say(key, kind, text_of(item.get("text")), done, span)
+        elif kind in _TOOLS:
+            self._tool(key, kind, item, done, span)
+        elif kind == "error":
+            if done:
+                self.fail(text_of(item.get("message")), span, item=key)
+        elif kind == "todo_list":
+            if done:
+                part = Extension("codex.todo_list", {"items": item.get("items")})
+                self.append(Role.SYSTEM, [part], span)
+        else:
+            self.unknown(f"item/{kind}", line)
+
+    def _say(self, key: str, kind: str, text: str, done: bool, span: Span) -> None:
+        """A message: its last version stands."""
+        if not text:
+            return
+        answer = self.answer(span)
+        answer.pieces.pop(key, None)
+        thought = kind == "reasoning"
+        if done:
+            answer.add(Reasoning(text) if thought else Text(text))
+        else:
+            answer.piece(key, "reasoning" if thought else "text", text)
+
+    def _tool(self, key: str, kind: str, item: dict[str, Any], done: bool, span: Span) -> None:
+        """What was run, in the turn in progress; what came out, in a tool's turn."""
+        if key not in self._running:
+            name = text_of(item.get("tool")) or kind
+            if server := text_of(item.get("server")):
+                name = f"{server}.{name}"
+            asked = item.get("arguments")
+            if asked is None:
+                asked = {name: value for name, value in item.items() if name not in _NOT_ASKED}
+            self.answer(span).add(ToolCall(key, name, asked))
+            self._running.append(key)
+        if done:
+            self._running.remove(key)
+            failed = item.get("status") in ("failed", "declined")
+            response = ToolCallResponse(key, _outcome(kind, item), failed)
+            meta = given(exit_code=item.get("exit_code"))
+            self.append(Role.TOOL, [response], span, meta=meta)
+
+    def _spend(self, tokens: Tokens | None) -> None:
+        """The run's tokens, all of them, at its last answer: single responses are not told."""
+        held = self.open_answer()
+        if tokens is None or held is None:
+            return
+        usage = Usage(
+            input_tokens=tokens.input_tokens,
+            output_tokens=tokens.output_tokens,
+            cache_read_input_tokens=tokens.cached_input_tokens,
+            cache_creation_input_tokens=tokens.cache_write_input_tokens,
+            reasoning_output_tokens=tokens.reasoning_output_tokens,
+        )
+        held.note(usage=usage, meta={**held.turn.meta, "usage_of": "run"})
+
+
+def _outcome(kind: str, item: dict[str, Any]) -> Any:
+    """What came out: the output of a command, else all that is no part of the call."""
+    if kind == "command_execution" and item.get("aggregated_output") is not None:
+        return item["aggregated_output"]
+    came = {name: value for name, value in item.items() if name in _OUTCOME and value is not None}
+    return came or item.get("status")
+
+
+OPTIONS = Options(
+    valued=names(
+        "--config -c --enable --disable --model -m --local-provider --profile -p --sandbox -s --cd "
+        "-C --add-dir --thread-source --output-schema --color --output-last-message -o "
+        "--cyber-access-program --worktree --ask-for-approval -a"
+    ),
+    variadic=names("--image -i"),
+    format={"--json": frozenset(), "--experimental-json": frozenset()},
+    commands=(names("exec e"), names("resume fork")),
+    sessions_after=names("resume fork"),
+    latest=names("--last"),
+)
+
+
+def recognises(line: dict[str, Any]) -> bool:
+    """Whether this can be the first line of such a stream."""
+    kind = line.get("type")
+    return kind in ("thread.started", "session.created", "session.resumed") and (
+        "thread_id" in line or "session_id" in line
+    )
+
+
+CODEX = Stream(
+    agent="codex",
+    reader=CodexParser,
+    recognises=recognises,
+    begins=(b'{"type":"thread.started"', b'{"type":"session.'),
+    options=OPTIONS,
+)

@@ -1,0 +1,1 @@
+"""GitHub Copilot CLI: everything that is known of this agent but its screen."""

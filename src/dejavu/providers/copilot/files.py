@@ -1,0 +1,271 @@
+"""GitHub Copilot CLI: one append-only event log a session.
+
+Takes `session-state/*/events.jsonl` below `~/.copilot`; gives sessions, and the sub-agents that
+speak within them as conversations of their own.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from dejavu.model import (
+    Extension,
+    Part,
+    Reasoning,
+    Relation,
+    Role,
+    Span,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Usage,
+    from_iso,
+)
+
+from ..follow.append import follow_append, read_plain
+from ..formats import content_blocks as blocks
+from ..formats.json_coerce import integer, mapping, rows, text
+from ..formats.json_lines import UNREADABLE, plain
+from ..message_assembler import AnswerParser, Piece
+from ..parsing import MAIN, facts_of, resumed
+from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..thread import Thread
+
+_NOISE = frozenset(
+    {
+        "assistant.turn_start", "assistant.turn_end", "assistant.message_delta",
+        "assistant.reasoning_delta", "assistant.intent", "permission.requested",
+        "permission.completed", "session.shutdown", "session.info", "session.idle",
+        "session.usage_info", "session.background_tasks_changed", "hook.start", "hook.end",
+        "session.compaction_start", "tool.execution_progress", "tool.execution_partial_result",
+        "session.mode_changed", "session.tools_updated", "session.skills_loaded",
+        "session.mcp_servers_loaded", "session.mcp_server_status_changed", "assistant.usage",
+    }
+)  # fmt: skip
+
+
+class Copilot:
+    """Provider of `~/.copilot/session-state`."""
+
+    agent = "copilot"
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session."""
+        root = home.folder("COPILOT_HOME", ".copilot") / "session-state"
+        for path in sorted([*root.glob("*/events.jsonl"), *root.glob("*.jsonl")]):
+            native = path.parent.name if path.name == "events.jsonl" else path.stem
+            yield Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+        """Events appended."""
+        return follow_append(source.path, since)
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> "CopilotParser":
+        """A parser; the title stands in `workspace.yaml` beside the events."""
+        facts = {} if state is None else facts_of(state)
+        return resumed(
+            CopilotParser(source, {**facts, **_facts(source.path)}), state, restart=restart
+        )
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    """The plain `key: value` lines of the session's description."""
+    try:
+        told = read_plain(path.parent / "workspace.yaml").decode("utf-8", "replace").splitlines()
+    except OSError:
+        return {}
+    found = dict(line.split(": ", 1) for line in told if ": " in line and not line[0].isspace())
+    title = (found.get("name") or found.get("summary") or "").strip().strip("\"'")
+    return {"title": title} if title and not title.startswith(("|", ">")) else {}
+
+
+class CopilotParser(AnswerParser):
+    """One session; sub-agents by the call that started them."""
+
+    def memory(self) -> dict[str, Any]:
+        """Also: calls asked for, tokens told before their answer, the model."""
+        return {
+            **super().memory(),
+            "calls": self._calls,
+            "usage": self._usage,
+            "model": self._model,
+        }
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """The inverse."""
+        super().remember(memory)
+        self._calls: list[str] = list(memory.get("calls", ()))
+        self._usage: dict[str, Any] = dict(memory.get("usage", {}))
+        self._model: str | None = memory.get("model")
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take one event."""
+        record = mapping(plain(line))
+        kind = text(record.get("type"))
+        if not record:
+            self.drift[UNREADABLE] += 1
+            return
+        data = mapping(record.get("data"))
+        thread = self._thread(data)
+        piece = Piece({**data, "_id": record.get("id")}, span, from_iso(record.get("timestamp")))
+        act = self._ACTS.get(kind)
+        if act is not None:
+            act(self, thread, piece)
+        elif kind == "session.usage_record":  # just before the answer it was spent on
+            self._usage = mapping(data.get("usage"))
+        elif kind not in _NOISE:
+            self.keep(thread, kind or "(untyped)", line, span, at=piece.at)
+
+    def _thread(self, data: dict[str, Any]) -> Thread:
+        key = text(data.get("parentToolCallId")) or MAIN
+        if key not in self.threads:
+            native = self.source.native_id or text(data.get("sessionId")) or self.source.path.stem
+            if key == MAIN:
+                head = self.head(native, title=text(self.facts.get("title")))
+            else:
+                folder = self.threads[MAIN].head.workspace if MAIN in self.threads else ""
+                head = self.head(
+                    f"{native}/{key}",
+                    parent=native,
+                    relation=Relation.SUBAGENT,
+                    workspace=folder,
+                )
+            self.threads[key] = Thread(head)
+        return self.threads[key]
+
+    # -- events --------------------------------------------------------------------------------
+
+    def _start(self, thread: Thread, piece: Piece) -> None:
+        data = piece.payload
+        context = mapping(data.get("context"))
+        self._model = text(data.get("selectedModel")) or self._model
+        self.amend(
+            thread,
+            workspace=text(context.get("cwd")),
+            agent_version=text(data.get("copilotVersion")),
+            started_at=thread.head.started_at or from_iso(data.get("startTime")),
+        )
+
+    def _switch(self, thread: Thread, piece: Piece) -> None:
+        self._model = text(piece.payload.get("newModel")) or self._model
+        self.end(thread)
+
+    def _prompt(self, thread: Thread, piece: Piece) -> None:
+        data = piece.payload
+        parts: list[Part] = [Text(text(data.get("content")))] if data.get("content") else []
+        parts += [
+            blocks.inline(text(one.get("url"))) or Extension("copilot.attachment", one)
+            for one in rows(data.get("attachments"))
+        ]
+        source = text(data.get("source"))
+        role = Role.SYSTEM if source and source not in ("user", "cli", "typed") else Role.USER
+        if parts:
+            self.add(thread, role, parts, piece, native_id=text(data.get("_id")) or None)
+
+    def _system(self, thread: Thread, piece: Piece) -> None:
+        if said := text(piece.payload.get("content")):
+            self.add(thread, Role.SYSTEM, [Text(said)], piece)
+
+    def _answer(self, thread: Thread, piece: Piece) -> None:
+        data = piece.payload
+        parts: list[Part] = []
+        thought = text(data.get("reasoningText"))
+        if thought and not self.heard("message", "thought", thought):
+            parts.append(Reasoning(thought))
+        if said := text(data.get("content")):
+            parts.append(Text(said))
+        for call in rows(data.get("toolRequests")):
+            asked = text(call.get("toolCallId"))
+            self._calls.append(asked)
+            given = blocks.arguments(call.get("arguments"))
+            parts.append(ToolCall(asked or None, text(call.get("name")), given))
+        self.end(thread)
+        self._model = text(data.get("model")) or self._model
+        if parts:
+            native = text(data.get("messageId")) or None
+            self.say(thread, parts, piece, model=self._model, native_id=native)
+        if self._usage:
+            self.spend(thread, _usage(self._usage))
+            self._usage = {}
+
+    def _thought(self, thread: Thread, piece: Piece) -> None:
+        """Some versions write the thought before the message that has it too."""
+        words = text(piece.payload.get("content")) or text(piece.payload.get("reasoningText"))
+        if words and not self.heard("event", "thought", words):
+            self.end(thread)
+            self.say(thread, [Reasoning(words)], piece, model=self._model)
+
+    def _called(self, thread: Thread, piece: Piece) -> None:
+        data = piece.payload
+        native = text(data.get("toolCallId"))
+        if native not in self._calls:
+            self._calls.append(native)
+            given = blocks.arguments(data.get("arguments"))
+            call = ToolCall(native or None, text(data.get("toolName")), given)
+            self.say(thread, [call], piece, model=self._model)
+
+    def _returned(self, thread: Thread, piece: Piece) -> None:
+        data = piece.payload
+        native = text(data.get("toolCallId"))
+        result, error = mapping(data.get("result")), mapping(data.get("error"))
+        answer: Any = result.get("content")
+        if answer is None:
+            answer = error.get("message") or data.get("result")
+        failed = data.get("success") is False or bool(error)
+        parts: list[Part] = [ToolCallResponse(native or None, answer, failed)]
+        if (detail := text(result.get("detailedContent"))) and detail.startswith("\ndiff --git"):
+            parts.append(Extension("copilot.diff", {"diff": detail.strip("\n")}))
+        self.add(thread, Role.TOOL, parts, piece)
+        if native in self._calls:
+            self._calls.remove(native)
+
+    def _failed(self, thread: Thread, piece: Piece) -> None:
+        data = piece.payload
+        told = {"type": data.get("errorType"), "status": data.get("statusCode")}
+        known = {name: value for name, value in told.items() if value is not None}
+        self.fail(thread, text(data.get("message")), piece, known)
+
+    def _compacted(self, thread: Thread, piece: Piece) -> None:
+        said = text(piece.payload.get("summaryContent"))
+        part = Text(said) if said else Extension("copilot.compaction", piece.payload)
+        self.add(thread, Role.SYSTEM, [part], piece, meta={"compact_summary": True})
+
+    def _named(self, thread: Thread, piece: Piece) -> None:
+        self.amend(thread, title=text(piece.payload.get("title")))
+
+    def _noted(self, thread: Thread, piece: Piece) -> None:
+        data = {name: value for name, value in piece.payload.items() if name != "_id"}
+        part = self.extension("event", data, piece.span.length)
+        self.add(thread, Role.SYSTEM, [part], piece)
+
+    _ACTS: ClassVar[dict[str, Callable[..., None]]] = {
+        "session.start": _start,
+        "session.resume": _start,
+        "session.model_change": _switch,
+        "session.title_changed": _named,
+        "user.message": _prompt,
+        "system.message": _system,
+        "assistant.message": _answer,
+        "assistant.reasoning": _thought,
+        "tool.execution_start": _called,
+        "tool.execution_complete": _returned,
+        "session.error": _failed,
+        "session.compaction_complete": _compacted,
+        "session.truncation": _noted,
+        "subagent.started": _noted,
+        "subagent.completed": _noted,
+        "abort": _noted,
+    }
+
+
+def _usage(told: dict[str, Any]) -> Usage:
+    cost = told.get("cost")
+    return Usage(
+        input_tokens=integer(told.get("inputTokens")),
+        output_tokens=integer(told.get("outputTokens")),
+        cache_read_input_tokens=integer(told.get("cacheReadTokens")),
+        cache_creation_input_tokens=integer(told.get("cacheWriteTokens")),
+        cost=float(cost) if isinstance(cost, int | float) else None,
+    )

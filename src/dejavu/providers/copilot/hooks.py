@@ -1,0 +1,53 @@
+"""GitHub Copilot CLI's hooks: `hooks/*.json` below `$COPILOT_HOME` or `~/.copilot`.
+
+Takes what they get on stdin where the event's name is in Claude Code's form; gives prompts, calls,
+results and errors, and the session file's path. The answer is in none of them, calls have no ids.
+`PreToolUse` is not registered: a call is refused where such a hook fails, and `PostToolUse` tells
+it all the same. Source, read in November 2026: docs.github.com/copilot, hooks reference.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dejavu.model import Span
+
+from ..claude import hooks as claude
+from ..formats.hooks.payloads import PayloadParser
+from ..formats.hooks.protocol import Hook, Status
+from ..formats.json_coerce import mapping, text
+from ..formats.streams.values import given
+
+EVENTS = (
+    "SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SubagentStop",
+    "PreCompact", "ErrorOccurred", "Stop", "SessionEnd",
+)  # fmt: skip
+
+
+class CopilotParser(PayloadParser):
+    """Payloads with Copilot's results and errors."""
+
+    def event(self, payload: dict[str, Any], span: Span, at: float | None) -> bool:
+        """Take one payload; False if it is not understood."""
+        if payload.get("hook_event_name") != "ErrorOccurred":
+            return super().event(payload, span, at)
+        self.name(text(payload.get("session_id")), workspace=text(payload.get("cwd")))
+        error = mapping(payload.get("error"))
+        kind = text(error.get("name"))
+        words = text(error.get("message")) or kind or "error"
+        self.fail(words, span, at=at, **given(type=kind, context=payload.get("error_context")))
+        return True
+
+    def output(self, payload: dict[str, Any]) -> Any:
+        """What a tool gave, as the model got it."""
+        result = mapping(payload.get("tool_result"))
+        return result.get("text_result_for_llm", payload.get("tool_result"))
+
+
+def status(payload: Mapping[str, Any]) -> Status | None:
+    """What a payload says of the session."""
+    if payload.get("hook_event_name") == "ErrorOccurred":
+        return None if payload.get("recoverable") else "error"
+    return claude.status(payload)
+
+
+COPILOT = Hook("copilot", CopilotParser, EVENTS, status, claude.session)

@@ -1,0 +1,1 @@
+"""Cursor's agent: everything that is known of this agent but its screen."""

@@ -1,0 +1,1 @@
+"""Droid (Factory): everything that is known of this agent but its screen."""

@@ -1,0 +1,118 @@
+"""Droid (Factory): one JSONL file a session.
+
+Takes `.factory/sessions/**/*.jsonl` below `${FACTORY_HOME_OVERRIDE:-~}`; gives sessions. The first
+line describes the session; messages hold Anthropic's content blocks. The model stands in
+`<id>.settings.json`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from dejavu.model import Part, Relation, Role, Span, Text, from_iso
+
+from ..follow.append import follow_append, read_plain
+from ..formats import content_blocks as blocks
+from ..formats.json_coerce import mapping, text
+from ..formats.json_lines import UNREADABLE, plain
+from ..message_assembler import AnswerParser, Piece
+from ..parsing import MAIN, facts_of, resumed
+from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..thread import Thread
+
+_NOISE = frozenset({"session_start", "session_end", "todo_state"})
+
+
+class Droid:
+    """Provider of `${FACTORY_HOME_OVERRIDE:-~}/.factory/sessions`."""
+
+    agent = "droid"
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session."""
+        root = home.under("FACTORY_HOME_OVERRIDE", ".factory", "sessions")
+        for path in sorted(root.rglob("*.jsonl")):
+            yield Source(self.agent, path, home.instance, Kind.APPEND, path.stem, home.workspace)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+        """Lines appended."""
+        return follow_append(source.path, since)
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> "DroidParser":
+        """A parser; the model is the one the settings name now."""
+        facts = {} if state is None else facts_of(state)
+        try:
+            told = mapping(plain(read_plain(source.path.with_suffix(".settings.json"))))
+            facts |= {"model": text(told.get("model"))}
+        except OSError:
+            pass
+        return resumed(DroidParser(source, facts), state, restart=restart)
+
+
+class DroidParser(AnswerParser):
+    """One session, one conversation."""
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take one line."""
+        record = mapping(plain(line))
+        if not record:
+            self.drift[UNREADABLE] += 1
+            return
+        kind = text(record.get("type"))
+        thread = self._thread(record if kind == "session_start" else {})
+        piece = Piece(record, span, from_iso(record.get("timestamp")))
+        if kind == "message":
+            self._message(thread, piece)
+        elif kind == "compaction_state":
+            said = text(record.get("summaryText")) or text(record.get("summary"))
+            parts: list[Part] = (
+                [Text(said)] if said else [self.extension(kind, record, span.length)]
+            )
+            self.add(thread, Role.SYSTEM, parts, piece, meta={"compact_summary": True})
+        elif kind not in _NOISE:
+            self.keep(thread, kind or "(untyped)", line, span, at=piece.at)
+
+    def _thread(self, header: dict[str, Any]) -> Thread:
+        if MAIN not in self.threads:
+            native = self.source.native_id or text(header.get("id")) or self.source.path.stem
+            caller = text(header.get("callingSessionId"))
+            above = caller or text(header.get("parentSessionId")) or text(header.get("forkedFrom"))
+            relation = Relation.SUBAGENT if caller else Relation.FORK
+            self.threads[MAIN] = Thread(self.head(native, parent=above or None, relation=relation))
+        thread = self.threads[MAIN]
+        title = text(header.get("sessionTitle")) or text(header.get("title"))
+        self.amend(thread, title=title, workspace=text(header.get("cwd")))
+        return thread
+
+    def _message(self, thread: Thread, piece: Piece) -> None:
+        message = mapping(piece.payload.get("message"))
+        said, results = blocks.parts(message.get("content"), "droid", self._strange)
+        chain: dict[str, Any] = {
+            "native_id": text(piece.payload.get("id")) or None,
+            "parent": text(piece.payload.get("parentId")) or None,
+        }
+        if results:
+            self.add(thread, Role.TOOL, results, piece, **chain)
+        if not said:
+            return
+        if message.get("role") == "assistant":
+            self.end(thread)
+            model = text(message.get("model")) or text(self.facts.get("model")) or None
+            self.say(thread, said, piece, model=model, **chain)
+            return
+        injected = [part for part in said if isinstance(part, Text) and _injected(part.content)]
+        typed = [part for part in said if part not in injected]
+        if injected:
+            self.add(thread, Role.SYSTEM, [*injected], piece, **chain)
+        if typed:
+            role = Role.USER if message.get("role") == "user" else Role.SYSTEM
+            self.add(thread, role, typed, piece, **chain)
+
+    def _strange(self, kind: str) -> None:
+        self.drift[kind] += 1
+
+
+def _injected(words: str) -> bool:
+    """Whether the harness wrote a block of a prompt."""
+    return words.lstrip().startswith(("<system-reminder>", "<system-notification>"))

@@ -1,0 +1,209 @@
+"""Following a file that grows at its end.
+
+Takes a path and a cursor; gives the bytes from there on, whole lines only. Reads at most 48 KiB
+beside what is new; an unchanged file costs one stat. A line of any length is one delta, read in
+one allocation; memory is O(longest line), never O(file).
+
+The cursor knows the file by fingerprints: of its first 4 KiB, of the last 4 KiB before where it was
+read to, and of the 32 KiB before each power of two. What differs was rewritten and is read anew. A
+file that is only shorter was cut off: what was read of it stays, and what is appended to the rest
+follows after it in the raw stream.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from dejavu.model import UnreadableSession
+
+from ..formats.json_lines import is_object
+from ..protocol import Cursor, Delta
+
+PRINT = 4096  # bytes of the fingerprints, at the head and before the offset
+_SAMPLE = 1 << 15  # bytes of those before each power of two
+_BESIDE = 64 << 20  # bytes of a file beside a trace
+_CHUNK = 1 << 20  # read at a time; a longer line is read at once, whole
+
+
+class Mark(msgspec.Struct, array_like=True, frozen=True):
+    """The cursor of a stream of lines; `size` is -1 where the file was not read to its end."""
+
+    offset: int = 0
+    head: bytes = b""
+    tail: bytes = b""
+    size: int = -1
+    mtime: int = 0
+    inode: int = 0
+    shift: int = 0  # how much further the raw stream is than the file, for what was cut off
+    samples: dict[int, bytes] = {}  # fingerprints before the powers of two
+    whole: tuple[int, int, bytes] = (0, 0, b"")  # offset, shift and tail before it was cut off
+
+
+def open_plain(path: Path) -> int:
+    """A file descriptor to read a regular file that is no symbolic link.
+
+    Raises:
+        OSError: it is missing, may not be read, or is a link (a restored home is not trusted).
+        UnreadableSession: it is a pipe, a device or a folder.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UnreadableSession(f"{path} is not a regular file; move it out of the agent's folder")
+    return descriptor
+
+
+def read_plain(path: Path) -> bytes:
+    """A small file that stands beside a trace: at most 64 MiB of a regular file.
+
+    Raises:
+        OSError: it is missing, may not be read, is larger, or is no regular file.
+    """
+    try:
+        descriptor = open_plain(path)
+    except UnreadableSession as error:
+        raise OSError(errno.EINVAL, str(error), str(path)) from error
+    with os.fdopen(descriptor, "rb") as file:
+        if os.fstat(descriptor).st_size > _BESIDE:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+        return file.read(_BESIDE)
+
+
+def follow_append(path: Path, since: Cursor | None = None, *, json: bool = True) -> Iterator[Delta]:
+    """The lines of `path` after the cursor. Ends at the last newline.
+
+    A last line without a newline waits for one, unless `json` is set and it is a whole object:
+    then nothing can be missing of it.
+
+    Raises:
+        OSError, UnreadableSession: as `open_plain`.
+    """
+    mark = Mark() if since is None else msgspec.msgpack.decode(since, type=Mark)
+    status = path.lstat()
+    if (status.st_size, status.st_mtime_ns, status.st_ino) == (mark.size, mark.mtime, mark.inode):
+        return
+    descriptor = open_plain(path)
+    try:
+        status = os.fstat(descriptor)
+        size = status.st_size
+        reset = since is not None and not _same(descriptor, mark, size)
+        if reset and _is_cut_off(descriptor, mark, size):
+            mark, reset = _cut_off(descriptor, mark, size), False
+        elif _is_mended(descriptor, mark, size):
+            mark = Mark(mark.whole[0], shift=mark.whole[1], samples=mark.samples)
+        mark = Mark() if reset else mark
+        offset, given = mark.offset, False
+        while data := _whole_lines(descriptor, offset, size, json):
+            offset += len(data)
+            seen = size if offset >= size else -1
+            mark = _marked(descriptor, Mark(offset, shift=mark.shift, samples=mark.samples))
+            cursor = _cursor(mark, seen, status)
+            yield Delta(offset + mark.shift - len(data), data, cursor, reset)
+            reset, given = False, True
+        if not given or offset < size:
+            # Nothing new, or a torn tail: remember how the file looked, to cost one stat next time.
+            mark = _marked(descriptor, mark)
+            yield Delta(offset + mark.shift, b"", _cursor(mark, size, status), reset)
+    finally:
+        os.close(descriptor)
+
+
+def _cursor(mark: Mark, size: int, status: os.stat_result) -> Cursor:
+    known = replace(mark, size=size, mtime=status.st_mtime_ns, inode=status.st_ino)
+    return msgspec.msgpack.encode(known)
+
+
+def _marked(descriptor: int, mark: Mark) -> Mark:
+    """The mark with the fingerprints of the file as it stands. O(powers of two that are new)."""
+    samples = dict(mark.samples)
+    power = 1
+    while power <= mark.offset:
+        if power not in samples:
+            samples[power] = _before(descriptor, power, _SAMPLE)
+        power *= 2
+    head, tail = _digest(descriptor, 0, min(mark.offset, PRINT)), _before(descriptor, mark.offset)
+    return replace(mark, head=head, tail=tail, samples=samples)
+
+
+def _same(descriptor: int, mark: Mark, size: int) -> bool:
+    """Whether what was read up to the mark still stands in the file."""
+    return mark.offset == 0 or (
+        size >= mark.offset
+        and _digest(descriptor, 0, min(mark.offset, PRINT)) == mark.head
+        and _before(descriptor, mark.offset) == mark.tail
+    )
+
+
+def _is_cut_off(descriptor: int, mark: Mark, size: int) -> bool:
+    """Whether the file is the beginning of what was read, as far as its fingerprints tell."""
+    stand = [(end, seen) for end, seen in mark.samples.items() if end <= size]
+    return size < mark.offset and all(
+        _before(descriptor, end, _SAMPLE) == seen for end, seen in stand
+    )
+
+
+def _cut_off(descriptor: int, mark: Mark, size: int) -> Mark:
+    """The mark at the end of the last whole line of what is left."""
+    end = size
+    while end > 0:
+        start = max(0, end - _CHUNK)
+        found = os.pread(descriptor, end - start, start).rfind(b"\n") + 1
+        if found:
+            end = start + found
+            break
+        end = start
+    left = {power: seen for power, seen in mark.samples.items() if power <= end}
+    whole = (mark.offset, mark.shift, mark.tail)
+    return Mark(end, shift=mark.shift + mark.offset - end, samples=left, whole=whole)
+
+
+def _is_mended(descriptor: int, mark: Mark, size: int) -> bool:
+    """Whether what was cut off is back, before anything else was appended."""
+    offset, _, tail = mark.whole
+    return 0 < offset <= size and _before(descriptor, offset) == tail
+
+
+def _before(descriptor: int, end: int, length: int = PRINT) -> bytes:
+    """The fingerprint of so many bytes before `end`."""
+    start = max(0, end - length)
+    return _digest(descriptor, start, end - start)
+
+
+def _digest(descriptor: int, offset: int, length: int) -> bytes:
+    return blake2b(os.pread(descriptor, length, offset), digest_size=16).digest()
+
+
+def _whole_lines(descriptor: int, offset: int, size: int, json: bool) -> bytes:
+    """Whole lines from `offset`, at least one if there is one; b"" if there is none."""
+    data = os.pread(descriptor, min(_CHUNK, max(0, size - offset)), offset)
+    end, place = data.rfind(b"\n") + 1, offset + len(data)
+    if end and (end == len(data) or place < size):
+        return data[:end]
+    while not end and place < size:  # a long line: look for its end, then read it in one piece
+        piece = os.pread(descriptor, min(_CHUNK, size - place), place)
+        if not piece:
+            break
+        if found := piece.find(b"\n") + 1:
+            return _read(descriptor, offset, place + found - offset)
+        place += len(piece)
+    if json and place > offset + end:  # the tail has no newline yet
+        torn = _read(descriptor, offset + end, place - offset - end)
+        if is_object(torn):
+            return data[:end] + torn
+    return data[:end]
+
+
+def _read(descriptor: int, offset: int, length: int) -> bytes:
+    """`length` bytes at `offset`; fewer only where the file ends."""
+    data = os.pread(descriptor, length, offset)
+    while len(data) < length and (
+        more := os.pread(descriptor, length - len(data), offset + len(data))
+    ):
+        data += more
+    return data

@@ -1,0 +1,127 @@
+"""Following a file that grows and is then compressed whole by its agent (zstd).
+
+Takes a path and a cursor; gives the uncompressed stream from there on, with the cursor that
+`append` writes: a source may change its form without being read again. Costs O(file) whenever the
+compressed file changed, and one stat otherwise; memory is O(longest line).
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from hashlib import blake2b
+from itertools import chain
+from pathlib import Path
+from typing import IO
+
+import msgspec
+from msgspec.structs import replace
+
+from dejavu.model import UnreadableSession
+
+from ..formats.json_lines import is_object
+from ..protocol import Cursor, Delta
+from .append import PRINT, Mark, open_plain
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+_CHUNK = 1 << 20
+
+
+def head_of(path: Path, length: int) -> bytes:
+    """The first `length` bytes of a file, compressed or not; b"" if it cannot be read."""
+    try:
+        with os.fdopen(open_plain(path), "rb") as file:
+            packed = path.suffix == ".zst"
+            return next(_unpacked(file), b"")[:length] if packed else file.read(length)
+    except (OSError, UnreadableSession):
+        return b""
+
+
+class _Prints:
+    """Fingerprints of what was read so far, as `append` takes them of a plain file."""
+
+    def __init__(self) -> None:
+        self.offset = 0
+        self._head = self._tail = b""
+
+    def feed(self, data: bytes) -> None:
+        self.offset += len(data)
+        if len(self._head) < PRINT:
+            self._head = (self._head + data)[:PRINT]
+        self._tail = (self._tail + data[-PRINT:])[-PRINT:]
+
+    def mark(self, size: int, status: os.stat_result) -> Mark:
+        head, tail = (blake2b(end, digest_size=16).digest() for end in (self._head, self._tail))
+        return Mark(self.offset, head, tail, size, status.st_mtime_ns, status.st_ino)
+
+
+def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[Delta]:
+    """Whole lines of the uncompressed stream after the cursor; a damaged end is left out.
+
+    Raises:
+        OSError, UnreadableSession: as `open_plain`.
+    """
+    mark = Mark() if since is None else msgspec.msgpack.decode(since, type=Mark)
+    status = path.lstat()
+    if (status.st_size, status.st_mtime_ns, status.st_ino) == (mark.size, mark.mtime, mark.inode):
+        return
+    with os.fdopen(open_plain(path), "rb") as file:
+        prints, pieces = _passed_over(file, mark.offset)
+        known = prints.mark(0, status)
+        same = (known.offset, known.head, known.tail) == (mark.offset, mark.head, mark.tail)
+        if reset := mark.offset > 0 and not same:
+            file.seek(0)
+            prints, pieces = _passed_over(file, 0)
+        shift = 0 if reset else mark.shift
+        for data in _lines(pieces):
+            prints.feed(data)
+            cursor = msgspec.msgpack.encode(replace(prints.mark(-1, status), shift=shift))
+            yield Delta(prints.offset + shift - len(data), data, cursor, reset)
+            reset = False
+        cursor = msgspec.msgpack.encode(replace(prints.mark(status.st_size, status), shift=shift))
+        yield Delta(prints.offset + shift, b"", cursor, reset)
+
+
+def _passed_over(file: IO[bytes], length: int) -> tuple[_Prints, Iterator[bytes]]:
+    """Fingerprints of the stream's first `length` bytes, and the rest of it."""
+    prints, pieces = _Prints(), _unpacked(file)
+    while prints.offset < length and (piece := next(pieces, b"")):
+        left = length - prints.offset
+        prints.feed(piece[:left])
+        pieces = chain([piece[left:]], pieces)
+    return prints, pieces
+
+
+def _unpacked(file: IO[bytes]) -> Iterator[bytes]:
+    """What is packed in `file`, up to its end or to where it is damaged, 1 MiB at a time."""
+    unpack = zstd.ZstdDecompressor()
+    data = file.read(_CHUNK)
+    while data or not unpack.needs_input:
+        try:
+            piece = unpack.decompress(data, _CHUNK)
+        except zstd.ZstdError:
+            return
+        if piece:
+            yield piece
+        if unpack.eof:
+            data = unpack.unused_data or file.read(_CHUNK)
+            unpack = zstd.ZstdDecompressor()
+        else:
+            data = file.read(_CHUNK) if unpack.needs_input else b""
+
+
+def _lines(stream: Iterator[bytes]) -> Iterator[bytes]:
+    """Whole lines in pieces of about 1 MiB; the last line even without its newline."""
+    pieces: list[bytes] = []
+    for data in stream:
+        end = data.rfind(b"\n") + 1
+        if end:
+            yield b"".join((*pieces, data[:end]))
+            pieces = [data[end:]] if end < len(data) else []
+        else:
+            pieces.append(data)
+    if pieces and is_object(rest := b"".join(pieces)):
+        yield rest

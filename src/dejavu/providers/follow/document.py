@@ -1,0 +1,67 @@
+"""Following a small file that its agent rewrites whole.
+
+Takes a path and a cursor; gives the whole file when its content changed. An unchanged file costs
+one stat. Memory is O(file).
+
+The cursor is `[hash, size, mtime, inode]`. A JSON document caught half-written is left for the
+next time, unless it has stood that way for a while: then it is damaged. It is kept as it is where
+there is nothing better; it never takes the place of a version that was whole.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+from dejavu.model import UnreadableSession
+
+from ..protocol import Cursor, Delta
+from .append import open_plain
+
+_SETTLED = 10.0  # seconds after which a document that is no JSON is not being written any more
+
+
+class Mark(msgspec.Struct, array_like=True, frozen=True):
+    """The cursor of a document; without an inode it did not come from a file."""
+
+    digest: bytes = b""
+    size: int = -1
+    mtime: int = 0
+    inode: int = 0
+
+
+def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[Delta]:
+    """The bytes of `path`, if they changed after the cursor.
+
+    Raises:
+        OSError, UnreadableSession: as `open_plain`.
+    """
+    mark = Mark() if since is None else msgspec.msgpack.decode(since, type=Mark)
+    status = path.lstat()
+    if (status.st_size, status.st_mtime_ns, status.st_ino) == (mark.size, mark.mtime, mark.inode):
+        return
+    with os.fdopen(open_plain(path), "rb") as file:
+        status = os.fstat(file.fileno())
+        data = file.read()
+    digest = blake2b(data, digest_size=16).digest()
+    cursor = msgspec.msgpack.encode(Mark(digest, status.st_size, status.st_mtime_ns, status.st_ino))
+    if digest == mark.digest:
+        yield Delta(len(data), b"", cursor)
+    elif is_document(data):
+        yield Delta(0, data, cursor, reset=since is not None)
+    elif time.time() - status.st_mtime > _SETTLED:
+        if since is not None:
+            raise UnreadableSession(f"{path} is no whole JSON document; what was archived stays")
+        yield Delta(0, data, cursor)
+
+
+def is_document(data: bytes) -> bool:
+    """Whether `data` is one whole JSON document."""
+    try:
+        msgspec.json.decode(data, type=msgspec.Raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return True

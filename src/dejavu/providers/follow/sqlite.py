@@ -1,0 +1,144 @@
+"""Reading an agent's SQLite database, live or left behind, without leaving a trace beside it.
+
+Takes a path; gives a connection inside one read transaction. SQLite makes `-shm` and `-wal` files
+beside any WAL database it opens the usual way, even to read. Here:
+
+- without a write-ahead log the file is opened `immutable`: no lock, no file, no write;
+- with one, and the agent's own index (`-shm`) beside it, the index is mapped read-only
+  (`readonly_shm`), as SQLite allows since 3.22;
+- with a log but no index (a copied home), the two files are copied to a private folder first, and
+  the copy is kept while they stand as they were.
+
+The database may change under an immutable or copied reading, so what was read counts only if
+`stamp` is the same before and after; `reading` sees to that. Copying costs O(database), everything
+else O(rows asked for).
+"""
+
+import atexit
+import os
+import shutil
+import sqlite3
+import stat
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import quote
+
+from dejavu.model import UnreadableSession
+
+from .append import open_plain
+
+T = TypeVar("T")
+Stamp = tuple[int, ...]
+
+_TRIES = 3
+
+
+def stamp(path: Path) -> Stamp:
+    """What tells that a database changed: size, time and inode of the file and of its log.
+
+    Raises:
+        OSError: there is no database.
+    """
+    status = path.lstat()
+    seen = [status.st_size, status.st_mtime_ns, status.st_ino]
+    try:
+        log = _beside(path, "-wal").lstat()
+        # An emptied log says the same as none; its time would change at every look of the agent.
+        seen += [log.st_size, log.st_mtime_ns] if log.st_size else [0, 0]
+    except FileNotFoundError:
+        seen += [0, 0]
+    return tuple(seen)
+
+
+def reading(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
+    """What `read` makes of the database at `path`, from one consistent state of it.
+
+    Raises:
+        OSError: it is missing or may not be read.
+        UnreadableSession: it is no database, is damaged, or changed each time while it was read.
+    """
+    problem = "it changed each time while it was read; try again later"
+    for _ in range(_TRIES):
+        before = stamp(path)
+        try:
+            connection, shared = _open(path)
+            with closing(connection):
+                connection.execute("BEGIN")
+                result = read(connection)
+        except sqlite3.DatabaseError as error:
+            problem = str(error)
+            continue
+        if shared or stamp(path) == before:
+            return result
+    raise UnreadableSession(f"{path} cannot be read as a SQLite database: {problem}")
+
+
+def _open(path: Path) -> tuple[sqlite3.Connection, bool]:
+    """A connection, and whether the agent's own index keeps what it sees from changing."""
+    # Looked at, not opened: closing a file drops the locks this process has on it.
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise UnreadableSession(f"{path} is not a regular file; move it out of the agent's folder")
+    log, index = _beside(path, "-wal"), _beside(path, "-shm")
+    if not log.exists() or log.stat().st_size == 0:
+        return _connect(path, "mode=ro&immutable=1"), False
+    if index.exists():
+        connection = _connect(path, "mode=ro&readonly_shm=1")
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError:
+            connection.close()  # the index is being made, or is another version's
+        else:
+            return connection, True
+    return _connect(_copied(path), "mode=rw"), False
+
+
+_copy: dict[tuple[Path, Stamp], Path] = {}
+"""The last database copied, as it stood: the folder of the copy, which goes with us."""
+
+
+def _copied(path: Path) -> Path:
+    """A copy of a database and its log."""
+    key = path, stamp(path)
+    if key not in _copy:
+        _forget()
+        folder = _copy[key] = Path(tempfile.mkdtemp(prefix="dejavu-"))
+        try:
+            for source in (path, _beside(path, "-wal")):
+                out = folder / source.name
+                with os.fdopen(open_plain(source), "rb") as file, out.open("wb") as copy:
+                    shutil.copyfileobj(file, copy, 1 << 20)
+        except OSError:
+            _forget()
+            raise
+    return _copy[key] / path.name
+
+
+@atexit.register
+def _forget() -> None:
+    while _copy:
+        shutil.rmtree(_copy.popitem()[1], ignore_errors=True)
+
+
+def _connect(path: Path, options: str) -> sqlite3.Connection:
+    name = quote(str(path.absolute()))
+    connection = sqlite3.connect(f"file:{name}?{options}", uri=True, isolation_level=None)
+    connection.text_factory = _text
+    connection.row_factory = sqlite3.Row
+    return connection
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def columns(connection: sqlite3.Connection, table: str) -> set[str]:
+    """The columns of a table; none if it does not exist."""
+    rows = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
+    return {str(row["name"]) for row in rows}

@@ -1,0 +1,148 @@
+"""What telemetry is: an agent's OTLP export, as turns.
+
+Takes lines of a spool, one an export request (`export.line` writes them); gives turns with vector
+`otlp`. Who receives the requests is a surface's business. Prompts and texts are in an export only
+where the agent was told to log them; what it says is withheld is no turn.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec.structs import replace
+
+from dejavu.model import Span, Text, ToolCallResponse, Usage, Vector
+
+from ...parsing import facts_of
+from ...protocol import Source
+from ...thread import Thread
+from ..json_coerce import integer, mapping, text
+from ..json_lines import UNREADABLE, plain
+from ..streams.jsonl import LineParser
+from ..streams.partial_message import Answer
+from .export import Event, body_of, events
+
+WITHHELD = frozenset({"<REDACTED>", "[REDACTED]", "REDACTED", "redacted"})
+"""What agents write in the place of a text that they were not told to log."""
+_SLACK = 64  # turns that stay open: spans come later than the logs they complete
+_KEPT = 256
+
+
+class TelemetryParser(LineParser):
+    """Turns from events. Subclasses give `prefix`, `session` and `event`."""
+
+    vector = Vector.OTLP
+    prefix = ""
+    """What the names of this agent's events begin with."""
+
+    def memory(self) -> dict[str, Any]:
+        """What must be remembered between feeds."""
+        return {**super().memory(), "calls": self._calls}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """The inverse of `memory`."""
+        super().remember(memory)
+        self._calls: list[str] = memory.get("calls", [])
+        """Calls whose results are told, so that none is told twice."""
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take one line."""
+        value = mapping(plain(line))
+        body = body_of(value)
+        if body is None:
+            self.drift[UNREADABLE] += 1
+            return
+        for event in events(body):
+            if not self.event(event, event.attributes, span) and event.name:
+                self.drift[event.name[:200]] += 1
+
+    @abstractmethod
+    def event(self, event: Event, facts: dict[str, Any], span: Span) -> bool:
+        """Take one event; False if it is not known."""
+
+    # -- for subclasses ------------------------------------------------------------------------
+
+    def prompt(self, said: Any, span: Span, event: Event, **fields: Any) -> None:
+        """A prompt, if it was logged."""
+        if text(said) and said not in WITHHELD:
+            self.said([Text(text(said))], span, at=event.at, **fields)
+
+    def fresh(self, span: Span, event: Event, sub: str | None = None, **fields: Any) -> Answer:
+        """A new answer: each event of this kind is a response of its own."""
+        self.end_answer(sub)
+        return self.answer(span, None, sub, at=event.at, **fields)
+
+    def told(self, call: str) -> bool:
+        """Whether the result of this call was told before; from now on it was."""
+        if call in self._calls:
+            return True
+        self._calls = [*self._calls, call][-_KEPT:]
+        return False
+
+    def amend_result(self, call: str, output: Any) -> bool:
+        """Put what a tool gave into its turn, if that is still open and has nothing yet."""
+        thread = self.threads.get(self._main)
+        for seq in range(len(thread) - 1, -1, -1) if thread is not None else ():
+            turn = thread.get(seq) if thread is not None else None
+            if thread is None or turn is None:
+                break
+            for place, part in enumerate(turn.parts):
+                if isinstance(part, ToolCallResponse) and part.id == call:
+                    if part.response is None:
+                        filled = ToolCallResponse(call, output, part.is_error)
+                        parts = (*turn.parts[:place], filled, *turn.parts[place + 1 :])
+                        thread.replace(seq, replace(turn, parts=parts))
+                    return True
+        return False
+
+    def _settle(self, key: str, thread: Thread, seq: int) -> None:
+        super()._settle(key, thread, max(0, seq - _SLACK))
+
+
+def tokens(facts: dict[str, Any], *names: str) -> Usage | None:
+    """Usage from attributes: names of input, output, cached, written, reasoning and cost.
+
+    An empty name is one that the agent does not say. Input includes what came from the cache.
+    """
+    found = [integer(_number(facts.get(name))) if name else None for name in names[:5]]
+    if not any(found[:2]):
+        return None
+    cost = _number(facts.get(names[5])) if len(names) > 5 else None
+    return Usage(
+        input_tokens=found[0],
+        output_tokens=found[1],
+        cache_read_input_tokens=found[2],
+        cache_creation_input_tokens=found[3],
+        reasoning_output_tokens=found[4],
+        cost=cost,
+    )
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return None if value is None or isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Telemetry:
+    """One agent's telemetry."""
+
+    agent: str
+    reader: type[TelemetryParser]
+    services: tuple[str, ...]
+    """What the agent calls itself in `service.name`."""
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> TelemetryParser:
+        """A parser at the start of a spool, or where `state` left off.
+
+        Raises:
+            StaleState: another version of the parser wrote `state`; parse the raw again.
+        """
+        parser = self.reader(source, {} if state is None else facts_of(state))
+        if state is not None and not restart:
+            parser.resume(state)
+        return parser

@@ -1,0 +1,12 @@
+"""Streams: what agents print for machines when they run without a terminal, as turns.
+
+Takes the bytes of an agent's stdout (and its argv, where the prompt often stands only); gives the
+same updates as a session file's parser, every turn with vector `stream`. Reads nothing itself.
+"""
+
+from .command_line import Launch, Options
+from .jsonl import LineParser
+from .protocol import Stream, StreamParser
+from .registry import STREAMS
+
+__all__ = ["STREAMS", "Launch", "LineParser", "Options", "Stream", "StreamParser"]

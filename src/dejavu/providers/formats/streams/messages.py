@@ -1,0 +1,294 @@
+"""Streams of Anthropic messages, as Claude Code prints them and Qwen Code and Amp took over.
+
+Takes lines `system`, `user`, `assistant`, `stream_event`, `result`; gives turns cut where a
+session file cuts them: an assistant's turn is one message, every line of results is a tool's turn.
+
+* With partial messages a text comes as deltas first and whole afterwards: the whole block takes
+  the place of its deltas, so what was cut off in the middle is kept and nothing is there twice.
+* `result` says the last answer again; it is a turn only where no other line said it, which is so
+  for a run that prints nothing but its result.
+* Lines with a `parent_tool_use_id` belong to a sub-agent, whose conversation has that id.
+
+Shapes: Claude Code 2.1.330, Qwen Code 0.24.4 and Amp of January 2026, as recorded from them.
+"""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import msgspec
+
+from dejavu.model import (
+    Extension,
+    Part,
+    Reasoning,
+    Role,
+    Span,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    from_iso,
+)
+
+from ...claude.records import Block, Detail, Message, Tokens, media, response, spoken
+from ..json_coerce import items, mapping
+from ..json_lines import UNREADABLE, fitted, plain, typed
+from .command_line import names
+from .jsonl import LineParser
+from .partial_message import Answer
+from .values import given, words
+
+_QUIET = names(
+    "api_retry auth_status compact_result control_cancel_request control_request control_response "
+    "files_persisted hook_progress hook_response hook_started keep_alive local_command_output "
+    "post_turn_summary prompt_suggestion rate_limit_event session_state_changed status "
+    "task_notification task_progress task_started thinking_tokens tool_progress tool_use_summary"
+)
+"""Types, and subtypes of `system`, that say nothing a person said or read."""
+_KINDS = {"text": "text", "thinking": "reasoning", "tool_use": "tool_call"}
+
+
+class Delta(msgspec.Struct, frozen=True):
+    """What a block grew by, or a message's last facts."""
+
+    type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    partial_json: str | None = None
+    stop_reason: str | None = None
+
+
+class Event(msgspec.Struct, frozen=True):
+    """An event of the Messages API's stream."""
+
+    type: str | None = None
+    index: int = 0
+    message: Message | None = None
+    content_block: Block | None = None
+    delta: Delta | None = None
+    usage: Tokens | None = None
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line; which fields are set depends on `type`."""
+
+    type: str | None = None
+    subtype: str | None = None
+    session_id: str | None = None
+    uuid: str | None = None
+    parent_tool_use_id: str | None = None
+    timestamp: str | None = None
+    cwd: str | None = None
+    model: str | None = None
+    claude_code_version: str | None = None
+    qwen_code_version: str | None = None
+    message: Message | None = None
+    event: Event | None = None
+    tool_use_result: Detail | str | list[msgspec.Raw] | None = None
+    is_meta: bool | None = msgspec.field(default=None, name="isMeta")
+    is_synthetic: bool | None = msgspec.field(default=None, name="isSynthetic")
+    is_api_error_message: bool | None = None
+    api_error_status: int | None = None
+    api_error_type: str | None = None
+    is_error: bool | None = None
+    result: Any = None
+    error: Any = None
+    errors: list[str] | None = None
+    total_cost_usd: float | None = None
+
+
+_DECODER = msgspec.json.Decoder(Line)
+
+
+class MessagesParser(LineParser):
+    """Turns from lines of Anthropic messages."""
+
+    ids_name_messages: ClassVar[bool] = True
+    """Whether `message.id` is the response's; else each line has one of its own."""
+
+    def memory(self) -> dict[str, Any]:
+        """What must be remembered between feeds."""
+        return {**super().memory(), "spoke": self._spoke}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """The inverse of `memory`."""
+        super().remember(memory)
+        self._spoke = bool(memory.get("spoke", False))
+        """Whether the assistant said anything in this run."""
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take one line."""
+        if bytes(line[:1]) == b"[":  # `--output-format json --verbose`: all lines as one list
+            for item in items(plain(line)):
+                self._take(fitted(mapping(item), Line), line, span)
+            return
+        record = typed(line, _DECODER)
+        if record is None:
+            self.drift[UNREADABLE] += 1
+        else:
+            self._take(record, line, span)
+
+    def _take(self, line: Line, raw: memoryview, span: Span) -> None:
+        kind = line.type or "(no type)"
+        if line.session_id and (line.parent_tool_use_id is None):
+            self.name(line.session_id)
+        if kind == "assistant":
+            self._assistant(line, raw, span)
+        elif kind == "user":
+            self._user(line, span)
+        elif kind == "stream_event":
+            self._event(line, raw, span)
+        elif kind == "result":
+            self._result(line, span)
+        elif kind == "system" and line.subtype == "init":
+            version = line.claude_code_version or line.qwen_code_version
+            self.model = line.model or self.model
+            self.name(line.session_id, workspace=line.cwd, agent_version=version)
+        elif kind == "system" and line.subtype == "compact_boundary":
+            data = mapping(mapping(plain(raw)).get("compact_metadata"))
+            part = Extension(f"{self.source.agent}.compact_boundary", data)
+            self.append(Role.SYSTEM, [part], span, native_id=line.uuid)
+        elif (line.subtype if kind == "system" else kind) not in _QUIET:
+            self.unknown(f"{kind}/{line.subtype}" if kind == "system" else kind, raw)
+
+    # -- answers -------------------------------------------------------------------------------
+
+    def _assistant(self, line: Line, raw: memoryview, span: Span) -> None:
+        message = line.message or Message()
+        content = message.content
+        blocks = [Block("text", content)] if isinstance(content, str) else content or []
+        if line.is_api_error_message:
+            text = "\n".join(block.text for block in blocks if block.text)
+            self.fail(
+                text, span, sub=line.parent_tool_use_id, at=from_iso(line.timestamp),
+                native_id=line.uuid, status=line.api_error_status, type=line.api_error_type,
+            )  # fmt: skip
+            return
+        answer = self._answer(line, message, span, whole=True)
+        answer.drop(len(blocks))
+        self._spoke = self._spoke or line.parent_tool_use_id is None
+        for block in blocks:
+            for part in self._parts(block, raw):
+                answer.add(part)
+        answer.spend(message.usage.usage() if message.usage else None)
+
+    def _answer(self, line: Line, message: Message, span: Span, *, whole: bool) -> Answer:
+        """The turn of this message; a whole block joins the deltas that came without an id."""
+        sub = line.parent_tool_use_id
+        key = message.id if self.ids_name_messages else None
+        held = self.open_answer(sub)
+        if held is not None and whole and held.pieces and not held.turn.parts:
+            held.id = key
+        model = None if message.model == "<synthetic>" else message.model or self.model
+        meta = given(message_id=message.id, stop_reason=message.stop_reason)
+        answer = self.answer(
+            span, key, sub, at=from_iso(line.timestamp), native_id=line.uuid, meta=meta
+        )
+        if whole and not answer.turn.parts:  # the file's turn has the id of the first whole block
+            answer.note(native_id=line.uuid, at=from_iso(line.timestamp))
+        answer.note(model=model, meta={**answer.turn.meta, **meta})
+        return answer
+
+    def _parts(self, block: Block, raw: memoryview) -> Iterator[Part]:
+        if block.type == "text":
+            if block.text:
+                yield Text(block.text)
+        elif block.type == "thinking":
+            if block.thinking:
+                yield Reasoning(block.thinking)
+        elif block.type == "tool_use":
+            yield ToolCall(block.id, block.name or "", block.input)
+        elif block.type in ("image", "document"):
+            yield media(block)
+        elif block.type != "redacted_thinking":
+            self.unknown(f"block/{block.type}", raw)
+            yield Extension(f"{self.source.agent}.{block.type}", {"text": block.text})
+
+    def _event(self, line: Line, raw: memoryview, span: Span) -> None:
+        event = line.event or Event()
+        kind = event.type
+        if kind == "message_start":
+            message = event.message or Message()
+            answer = self._answer(line, message, span, whole=False)
+            answer.spend(message.usage.usage() if message.usage else None)
+            return
+        if kind not in _EVENTS:
+            if kind not in ("ping", "message_stop", "goal_state"):
+                self.unknown(f"event/{kind}", raw)
+            return
+        held = self.open_answer(line.parent_tool_use_id)
+        answer = held or self._answer(line, Message(), span, whole=False)
+        answer.reach(span)
+        block, delta = event.content_block, event.delta or Delta()
+        if kind == "content_block_start" and block is not None:
+            start = block.text or block.thinking or ""
+            kind = _KINDS.get(block.type or "", "text")
+            answer.piece(event.index, kind, start, id=block.id, name=block.name or "")
+        elif kind == "content_block_delta":
+            text = delta.text or delta.thinking or delta.partial_json
+            if text and str(event.index) in answer.pieces:
+                answer.piece(event.index, "text", text)
+                self._spoke = self._spoke or line.parent_tool_use_id is None
+        elif kind == "message_delta":
+            answer.spend(event.usage.usage() if event.usage else None)
+            answer.note(meta={**answer.turn.meta, **given(stop_reason=delta.stop_reason)})
+
+    # -- prompts, tools, the end ---------------------------------------------------------------
+
+    def _user(self, line: Line, span: Span) -> None:
+        content = line.message.content if line.message else None
+        blocks = [Block("text", content)] if isinstance(content, str) else content or []
+        sub, at = line.parent_tool_use_id, from_iso(line.timestamp)
+        tools: list[Part] = []
+        said: list[Part] = []
+        around: list[Part] = []
+        injected = bool(line.is_meta or line.is_synthetic)
+        for block in blocks:
+            if block.type == "tool_result":
+                answer, blobs = response(self.unpacked(block.content))
+                tools += [ToolCallResponse(block.tool_use_id, answer, bool(block.is_error)), *blobs]
+            elif block.type == "text":
+                text, context = (block.text or "", ()) if injected else spoken(block.text or "")
+                around += context
+                said += [Text(text)] if text else []
+            else:
+                said.append(media(block))
+        detail = line.tool_use_result
+        if tools:
+            if isinstance(detail, Detail) and (diff := detail.diff()):
+                tools.append(diff)
+            agent = detail.agent_id if isinstance(detail, Detail) else None
+            meta = given(agent_id=agent)
+            self.append(Role.TOOL, tools, span, sub=sub, at=at, native_id=line.uuid, meta=meta)
+        if said and not injected:
+            self.said([*said, *around], span, sub=sub, at=at, native_id=line.uuid)
+        elif said or around:
+            parts = [*said, *around]
+            self.append(Role.SYSTEM, parts, span, sub=sub, at=at, native_id=line.uuid)
+
+    def unpacked(self, content: Any) -> Any:
+        """A tool's result as its session file has it; Amp wraps it once more."""
+        return content
+
+    def _result(self, line: Line, span: Span) -> None:
+        """The end of a run: its error, and its answer if that was said nowhere else."""
+        text = line.result if isinstance(line.result, str) else ""
+        if line.is_error or (line.subtype or "success") != "success":
+            told = words(line.error) or "; ".join(line.errors or ()) or text
+            self.fail(told or line.subtype or "error", span, subtype=line.subtype)
+        elif text and not self._spoke:
+            answer = self.answer(span, native_id=line.uuid, model=self.model)
+            answer.add(Text(text))
+        self._spoke = False
+
+
+_EVENTS = frozenset(
+    {"content_block_start", "content_block_delta", "content_block_stop", "message_delta"}
+)
+
+
+def recognises(line: dict[str, Any]) -> bool:
+    """Whether this can be the first line of such a stream."""
+    kind = line.get("type")
+    if kind in ("system", "result", "user", "assistant", "stream_event"):
+        return "session_id" in line
+    return kind in ("control_response", "rate_limit_event") and "uuid" in line

@@ -1,0 +1,118 @@
+"""What a stream is: the machine-readable output of an agent that runs without a terminal.
+
+Takes bytes of an agent's stdout; gives `Update`s, as a session file's parser does. Nothing here
+reads a pipe: whoever owns it feeds the parser.
+
+    stream.sniff(head)               is this such a stream at all, or plain text?
+    stream.parser(source, argv=...)  feed it the bytes, take its updates, close it at the end
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ...parsing import facts_of
+from ...protocol import Source, Update
+from ..json_coerce import items, mapping
+from ..json_lines import plain
+from .command_line import Options
+from .jsonl import LineParser
+from .values import clean
+
+_PARTIAL = 0.6  # a first line that is not whole yet, but begins as one of ours
+
+
+class StreamParser(Protocol):
+    """A `providers.api.Parser` for bytes that come while the agent runs."""
+
+    drift: Counter[str]
+
+    def feed(self, data: bytes, offset: int, at: float | None = None) -> None:
+        """Take the bytes at `offset`, cut anywhere; `at` is when they came (Unix seconds)."""
+        ...
+
+    def close(self) -> None:
+        """The stream ended; the next `take` gives the rest."""
+        ...
+
+    def take(self) -> tuple[Update, ...]:
+        """What changed since it was last asked."""
+        ...
+
+    def state(self) -> bytes:
+        """What `Stream.parser` needs to go on from here (msgpack)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """One agent's stream: how to know it, what argv says of it, how to read it."""
+
+    agent: str
+    reader: type[LineParser]
+    recognises: Callable[[dict[str, Any]], bool]
+    """Whether a JSON object can be the first line of this stream."""
+    begins: tuple[bytes, ...]
+    """How a first line begins, before its end is there."""
+    options: Options = Options()  # noqa: RUF009 - frozen, and shared on purpose
+
+    def sniff(self, head: bytes) -> float:
+        """0 for anything but this stream, 1 for a first line that is one of its own.
+
+        In between: the first line is not whole yet, but begins like one. Leading blank lines do
+        not count; plain text, also text that shows JSON later on, is 0.
+        """
+        line, newline, _ = head.lstrip().partition(b"\n")
+        if line[:1] not in (b"{", b"["):
+            return 0.0
+        value = plain(line) if newline or line.rstrip()[-1:] in (b"}", b"]") else None
+        if value is None:
+            start = line.lstrip(b"[ ")
+            return _PARTIAL if not newline and start.startswith(self.begins) else 0.0
+        first = mapping(items(value)[0] if items(value) else value)
+        return 1.0 if first and self.recognises(first) else 0.0
+
+    def prompt_of(self, argv: Sequence[str]) -> str | None:
+        """The prompt that stands in `argv` (the program first), if any; stdin's is not known."""
+        return self.options.read(argv).prompt
+
+    def session_of(self, argv: Sequence[str]) -> str | None:
+        """The session that `argv` resumes or names, if any."""
+        return self.options.read(argv).session
+
+    def asked_for(self, argv: Sequence[str]) -> bool:
+        """Whether `argv` asks for this stream at all."""
+        return self.options.read(argv).streams
+
+    def parser(
+        self,
+        source: Source,
+        state: bytes | None = None,
+        *,
+        argv: Sequence[str] = (),
+        prompt: str | None = None,
+        started_at: float | None = None,
+        restart: bool = False,
+    ) -> LineParser:
+        """A parser at the start of the stream, or where `state` left off.
+
+        `prompt` (what was asked on stdin, say) goes before the one in `argv`. `restart` takes
+        from `state` only the facts, to parse the raw bytes again from offset 0.
+
+        Raises:
+            StaleState: another version of the parser wrote `state`; parse the raw again.
+        """
+        launch = self.options.read(argv)
+        known = {
+            "prompt": prompt or launch.prompt, "session": launch.session, "started_at": started_at,
+        }  # fmt: skip
+        facts = {
+            name: clean(value) if isinstance(value, str) else value
+            for name, value in known.items()
+            if value is not None
+        }
+        parser = self.reader(source, {**({} if state is None else facts_of(state)), **facts})
+        if state is not None and not restart:
+            parser.resume(state)
+        return parser

@@ -1,0 +1,41 @@
+"""Values that agents write in more than one way: a tool's arguments, an error's words.
+
+Takes any JSON value; gives what is meant. Never raises.
+"""
+
+from typing import Any
+
+from ..json_coerce import mapping
+from ..json_lines import plain
+
+
+def arguments(given: Any) -> Any:
+    """A tool's arguments: the JSON object in a text, or whatever was given."""
+    if isinstance(given, str) and given.lstrip()[:1] in ("{", "["):
+        value = plain(given.encode("utf-8", "surrogatepass"))
+        return given if value is None else value
+    return given
+
+
+def clean(told: str) -> str:
+    """Text from the system (argv, a path) that UTF-8 can hold: odd bytes become `?`."""
+    return told.encode("utf-8", "replace").decode("utf-8")
+
+
+def words(error: Any) -> str:
+    """The words of an error, wherever in its object they are; "" if it has none."""
+    for _ in range(8):
+        if isinstance(error, str):
+            return error
+        inside = mapping(error)
+        if not inside:
+            break
+        error = (
+            inside.get("message") or inside.get("error") or inside.get("data") or inside.get("name")
+        )
+    return ""
+
+
+def given(**facts: Any) -> dict[str, Any]:
+    """Those facts that say anything."""
+    return {name: value for name, value in facts.items() if value is not None and value != ""}

@@ -1,0 +1,158 @@
+"""OpenAI Chat Completions: `POST .../chat/completions`, and what many others made alike.
+
+Takes its request and its response or stream; gives them in shared words. `reasoning_content` (or
+`reasoning`) is not OpenAI's own, but what thinking models behind this API answer. Source: the
+API's reference, and what Kimi, OpenCode, Qwen Code, Copilot and Pi sent to it.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from dejavu.model import Blob, Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Usage
+
+from ..json_coerce import integer, mapping, rows, text
+from ..streams.partial_message import Piece
+from ..streams.values import arguments, words
+from .protocol import Api, Asked, Item, Reply
+
+_PATH = re.compile(r"/chat/completions/?$")
+_DATA = re.compile(r"data:([\w/+.-]+);base64,(.*)", re.DOTALL)
+_ROLES = {
+    "assistant": Role.ASSISTANT, "tool": Role.TOOL, "function": Role.TOOL,
+    "system": Role.SYSTEM, "developer": Role.SYSTEM,
+}  # fmt: skip
+
+
+def content_parts(content: Any) -> list[Part]:
+    """A message's content: a text, or texts and images."""
+    if isinstance(content, str):
+        return [Text(content)] if content else []
+    parts: list[Part] = []
+    for one in rows(content):
+        url = text(mapping(one.get("image_url")).get("url"))
+        if said := text(one.get("text")):
+            parts.append(Text(said))
+        elif inline := _DATA.fullmatch(url):
+            parts.append(Blob(inline[1], inline[2]))
+    return parts
+
+
+def calls(message: dict[str, Any]) -> list[Part]:
+    """The tools that a message calls."""
+    found: list[Part] = []
+    for call in rows(message.get("tool_calls")):
+        function = mapping(call.get("function"))
+        key = text(call.get("id")) or None
+        found.append(
+            ToolCall(key, text(function.get("name")), arguments(function.get("arguments")))
+        )
+    return found
+
+
+def item(message: dict[str, Any]) -> Item:
+    """A message of a request."""
+    role = _ROLES.get(text(message.get("role")), Role.USER)
+    parts = content_parts(message.get("content"))
+    if role is Role.TOOL:
+        said = "\n".join(part.content for part in parts if isinstance(part, Text))
+        blobs = [part for part in parts if isinstance(part, Blob)]
+        key = text(message.get("tool_call_id")) or None
+        return Item(role, (ToolCallResponse(key, said), *blobs))
+    thought = text(message.get("reasoning_content")) or text(message.get("reasoning"))
+    thoughts: list[Part] = [Reasoning(thought)] if thought else []
+    return Item(role, (*thoughts, *parts, *calls(message)))
+
+
+def asked(body: dict[str, Any]) -> Asked:
+    """The request's body in shared words; system messages before the first other are the prompt."""
+    messages = [item(message) for message in rows(body.get("messages"))]
+    lead = 0
+    while lead < len(messages) and messages[lead].role is Role.SYSTEM:
+        lead += 1
+    system = (
+        part.content for one in messages[:lead] for part in one.parts if isinstance(part, Text)
+    )
+    return Asked(
+        model=text(body.get("model")) or None,
+        system=tuple(system),
+        tools=tuple(rows(body.get("tools"))),
+        items=tuple(messages[lead:]),
+        session=text(body.get("prompt_cache_key")) or None,
+        forced=body.get("tool_choice") not in (None, "auto", "none"),
+    )
+
+
+def usage_of(usage: dict[str, Any]) -> Usage | None:
+    """Tokens of a response; input includes what came from the cache."""
+    if not usage:
+        return None
+    details = mapping(usage.get("prompt_tokens_details"))
+    return Usage(
+        input_tokens=integer(usage.get("prompt_tokens")),
+        output_tokens=integer(usage.get("completion_tokens")),
+        cache_read_input_tokens=integer(details.get("cached_tokens")),
+        reasoning_output_tokens=integer(
+            mapping(usage.get("completion_tokens_details")).get("reasoning_tokens")
+        ),
+    )
+
+
+@dataclass
+class ChatReply(Reply):
+    """A completion while it streams."""
+
+    _text: list[str] = field(default_factory=list[str])
+    _thought: list[str] = field(default_factory=list[str])
+    _calls: dict[int, Piece] = field(default_factory=dict[int, Piece])
+
+    def event(self, data: dict[str, Any]) -> None:
+        """Take one chunk of a stream."""
+        self._facts(data)
+        for choice in rows(data.get("choices"))[:1]:
+            delta = mapping(choice.get("delta"))
+            self._text.append(text(delta.get("content")) or text(delta.get("refusal")))
+            self._thought.append(text(delta.get("reasoning_content") or delta.get("reasoning")))
+            self.stop = text(choice.get("finish_reason")) or self.stop
+            for call in rows(delta.get("tool_calls")):
+                self._call(call)
+
+    def _call(self, call: dict[str, Any]) -> None:
+        place = integer(call.get("index")) or 0
+        piece = self._calls.setdefault(place, Piece("tool_call"))
+        function = mapping(call.get("function"))
+        piece.id = text(call.get("id")) or piece.id
+        piece.name += text(function.get("name"))
+        piece.content.append(text(function.get("arguments")))
+
+    def whole(self, body: dict[str, Any]) -> None:
+        """Take a response that was not streamed."""
+        self._facts(body)
+        for choice in rows(body.get("choices"))[:1]:
+            message = mapping(choice.get("message"))
+            self.event({"choices": [{**choice, "delta": message}]})
+            texts = content_parts(message.get("content"))
+            self._text = ["".join(one.content for one in texts if isinstance(one, Text))]
+            for place, call in enumerate(rows(message.get("tool_calls"))):
+                self._calls.pop(place, None)
+                self._call({**call, "index": place})
+
+    def parts(self) -> tuple[Part, ...]:
+        """What was said so far."""
+        thought, said = "".join(self._thought), "".join(self._text)
+        asked = (self._calls[place].part() for place in sorted(self._calls))
+        return (
+            *((Reasoning(thought),) if thought else ()),
+            *((Text(said),) if said else ()),
+            *(call for call in asked if call is not None),
+        )
+
+    def _facts(self, body: dict[str, Any]) -> None:
+        self.id = text(body.get("id")) or self.id
+        self.model = text(body.get("model")) or self.model
+        self.usage = usage_of(mapping(body.get("usage"))) or self.usage
+        if body.get("error"):
+            self.error = words(body.get("error")) or "error"
+
+
+CHAT = Api("openai.chat", lambda path: bool(_PATH.search(path)), asked, ChatReply)

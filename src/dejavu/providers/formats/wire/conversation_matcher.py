@@ -1,0 +1,253 @@
+"""Which conversation a request goes on with, and what in it is new.
+
+Every request to a model tells the whole conversation again. A lane is one such conversation: it
+remembers, by digests, every part that was told in it, so that of the next request only the rest
+is new, though messages may be trimmed, reminders dropped and cache marks moved in between.
+
+Takes `Asked`s and what was replied; gives the lane and its new parts. Does no I/O. O(request).
+
+* A request that repeats an answer of a lane goes on with it; so does one without any answers that
+  is the lane's own beginning (a retry), and one of the same session with the same tools and system
+  prompt that repeats nothing (after a compaction).
+* Same history, but other tools and another system prompt: the harness asks on the side (a memory,
+  a summary). That lane branches off and starts with all it shares known, then and later on.
+* Without a session's id, a lane with another system prompt and other tools is on the side, too.
+* A request that offers no tools, or forces one (a title), never goes on with a lane that has tools.
+* Some join a prompt that failed to the next one; it is not told again.
+* A last message that is a mode of the harness (`[SUGGESTION MODE: ...]`) is asked aside: it and its
+  answer are no part of the conversation.
+"""
+
+import re
+from collections import Counter
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+
+from dejavu.model import (
+    Blob,
+    Extension,
+    Part,
+    Reasoning,
+    Role,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+)
+
+from .protocol import Asked, Item
+
+_MODE = re.compile(r"\s*\[[A-Z][A-Z ]* MODE:")
+_PARAGRAPHS = 64  # of a prompt that failed, at the most
+LANES = 256
+"""Lanes that are remembered; the one that was quiet longest goes first."""
+
+
+class Lane(msgspec.Struct, array_like=True):
+    """One conversation: what was told in it."""
+
+    key: str
+    """Where its turns go: the session's id, and a name below it for what is asked on the side."""
+    session: str = ""
+    sub: str = ""
+    told: dict[str, int] = {}
+    """How often each part was told, by digest."""
+    answers: dict[str, bool] = {}
+    """Digests among them that an assistant said."""
+    tools: str = ""
+    system: str = ""
+    first: str = ""
+    turn: int = 0
+    unanswered: str = ""
+    """The digest of the last text a user said, while nothing was replied."""
+
+
+def digest(role: Role, part: Part) -> str:
+    """What a part is known by, whoever repeats it: not by ids of its own or marks around it."""
+    match part:
+        case Text(content):
+            seed = f"{role}\0{content.strip()}"
+        case ToolCall(id, name, given):
+            seed = f"call\0{id}" if id else f"call\0{name}\0{_json(given)}"
+        case ToolCallResponse(id, answer):
+            seed = f"result\0{id}" if id else f"result\0{_json(answer)}"
+        case Blob(_, content):
+            seed = f"blob\0{content}"
+        case Extension(kind, data):
+            seed = f"{kind}\0{_json(data)}"
+        case Reasoning():
+            return ""  # some send thoughts back, some do not: told once, by the reply
+    return blake2b(seed.encode("utf-8", "replace"), digest_size=9).hexdigest()
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value, order="deterministic").decode()
+
+
+def _names(tools: tuple[dict[str, Any], ...]) -> str:
+    """A digest of the tools' names; "" without tools."""
+    if not tools:
+        return ""
+    names = sorted(
+        str(tool.get("name") or _json(tool.get("function") or tool.get("type"))) for tool in tools
+    )
+    return blake2b("\0".join(names).encode("utf-8", "replace"), digest_size=9).hexdigest()
+
+
+class Lanes:
+    """The lanes of one source."""
+
+    def __init__(self, kept: list[Lane] | None = None) -> None:
+        self._lanes = kept or []
+        self._turn = max((lane.turn for lane in self._lanes), default=0)
+
+    def dump(self) -> list[Any]:
+        """What `Lanes` needs to go on, as msgpack takes it."""
+        return [msgspec.to_builtins(lane) for lane in self._lanes]
+
+    def lane(self, asked: Asked, session: str | None, fallback: str) -> Lane:
+        """The lane of a request, an old or a new one; `fallback` names a session without id."""
+        tools = "" if asked.forced else _names(asked.tools)
+        system = _system(asked)
+        first = _first(asked)
+        said = {
+            digest(item.role, part)
+            for item in asked.items
+            if item.role is Role.ASSISTANT
+            for part in item.parts
+        } - {""}
+        alike = [
+            (len(said & lane.answers.keys()), lane.first == first, lane.turn, lane)
+            for lane in self._lanes
+            if (not session or lane.session == session) and bool(lane.tools) == bool(tools)
+        ]
+        near = [entry for entry in alike if entry[0] or (entry[1] and not said)]
+        going = [entry for entry in near if entry[3].tools == tools or entry[3].system == system]
+        if session and not near:  # compacted, or cleared: the session itself goes on
+            going = [
+                entry
+                for entry in alike
+                if (entry[3].tools, entry[3].system, entry[3].sub) == (tools, system, "")
+            ]
+        if going:
+            lane = max(going, key=lambda entry: entry[:3])[3]
+            lane.tools, lane.system = tools, system
+            if _aside(asked):
+                lane = self._side(lane)
+            self._overheard(lane)
+        else:
+            parent = max(near, key=lambda entry: entry[:3])[3] if near else None
+            up = parent or (None if session else self._main(tools, system))
+            lane = self._begin(bool(tools), session or (up.session if up else ""), fallback)
+            lane.tools, lane.system, lane.first = tools, system, first
+            if parent is not None:
+                lane.told, lane.answers = dict(parent.told), dict(parent.answers)
+        self._turn += 1
+        lane.turn = self._turn
+        return lane
+
+    def _side(self, lane: Lane) -> Lane:
+        """The lane of what is asked aside of another; it knows all that the other knows."""
+        name = f"{lane.sub}-aside" if lane.sub else "aside"
+        found = [one for one in self._lanes if (one.session, one.sub) == (lane.session, name)]
+        side = found[0] if found else Lane(f"{lane.session}/{name}", lane.session, name)
+        if not found:
+            self._keep(side)
+        return side
+
+    def _overheard(self, lane: Lane) -> None:
+        """What is asked on the side repeats what the conversation itself told."""
+        for main in self._lanes if lane.sub else ():
+            if main.session == lane.session and not main.sub:
+                known = {mark: max(n, lane.told.get(mark, 0)) for mark, n in main.told.items()}
+                lane.told = {**lane.told, **known}
+
+    def _main(self, tools: str, system: str) -> Lane | None:
+        """The conversation that runs, if a lane with these is not one of its own."""
+        mains = [lane for lane in self._lanes if not lane.sub]
+        main = max(mains, key=lambda lane: lane.turn, default=None)
+        return main if main and main.tools != tools and main.system != system else None
+
+    def _begin(self, loose: bool, session: str, fallback: str) -> Lane:
+        """A new lane; the first of a session that offers tools is the session itself."""
+        session = session or f"{fallback}#{self._turn}"
+        taken = any(lane.session == session and not lane.sub for lane in self._lanes)
+        sub = "" if loose and not taken else f"side-{self._turn}"
+        lane = Lane(f"{session}/{sub}", session, sub)
+        self._keep(lane)
+        return lane
+
+    def _keep(self, lane: Lane) -> None:
+        lane.turn = self._turn
+        self._lanes.append(lane)
+        if len(self._lanes) > LANES:
+            self._lanes.remove(min(self._lanes, key=lambda one: one.turn))
+
+
+def new_items(lane: Lane, items: tuple[Item, ...]) -> list[Item]:
+    """Those parts of the items that the lane was not told yet; they are told now."""
+    seen: Counter[str] = Counter()
+    fresh: list[Item] = []
+    for item in items:
+        parts: list[Part] = []
+        for part in item.parts:
+            mark = digest(item.role, part)
+            if not mark:
+                continue
+            seen[mark] += 1
+            if seen[mark] > lane.told.get(mark, 0):
+                parts.append(_alone(lane, item.role, part))
+                lane.told[mark] = seen[mark]
+                if item.role is Role.ASSISTANT:
+                    lane.answers[mark] = True
+                elif item.role is Role.USER and isinstance(part, Text):
+                    lane.unanswered = mark
+        if parts:
+            fresh.append(Item(item.role, tuple(parts)))
+    return fresh
+
+
+def _alone(lane: Lane, role: Role, part: Part) -> Part:
+    """A prompt without the one before it that failed."""
+    if not lane.unanswered or role is not Role.USER or not isinstance(part, Text):
+        return part
+    first, _, rest = part.content.partition("\n\n")
+    for _ in range(_PARAGRAPHS):
+        if not rest:
+            break
+        if digest(role, Text(first)) == lane.unanswered:
+            return Text(rest)
+        more, _, rest = rest.partition("\n\n")
+        first = f"{first}\n\n{more}"
+    return part
+
+
+def reply_told(lane: Lane, parts: tuple[Part, ...]) -> None:
+    """The reply is known from now on: the next request tells it again."""
+    lane.unanswered = ""
+    for part in parts:
+        if mark := digest(Role.ASSISTANT, part):
+            lane.told[mark] = lane.told.get(mark, 0) + 1
+            lane.answers[mark] = True
+
+
+def _aside(asked: Asked) -> bool:
+    """Whether the last message is one of the harness's own modes."""
+    last = asked.items[-1] if asked.items else None
+    return last is not None and any(
+        isinstance(part, Text) and _MODE.match(part.content) for part in last.parts
+    )
+
+
+def _system(asked: Asked) -> str:
+    """A digest of the system prompt's longest block: others carry dates and folders."""
+    block = max(asked.system, key=len, default="")
+    return blake2b(block[:2000].encode("utf-8", "replace"), digest_size=9).hexdigest()
+
+
+def _first(asked: Asked) -> str:
+    """A digest of the first message."""
+    item = asked.items[0] if asked.items else None
+    marks = [digest(item.role, part) for part in item.parts] if item else []
+    return "".join(marks)

@@ -1,0 +1,127 @@
+"""Gemini: `POST .../models/NAME:generateContent` and `:streamGenerateContent`.
+
+Takes its request and its response, its stream, or the list of chunks that a stream without
+`alt=sse` is; gives them in shared words. Calls may have no ids. The Code Assist form of both, one
+object deeper, is read as well. Source: the API's reference, and what Gemini CLI 0.61.0 sent to it.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from dejavu.model import Blob, Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Usage
+
+from ..json_coerce import integer, mapping, rows, text
+from ..streams.values import words
+from .protocol import Api, Asked, Item, Reply
+
+_PATH = re.compile(r":(?:stream)?[gG]enerateContent$")
+
+
+def part_of(one: dict[str, Any]) -> Part | None:
+    """A part in shared words; None if it says nothing."""
+    call, result = mapping(one.get("functionCall")), mapping(one.get("functionResponse"))
+    inline = mapping(one.get("inlineData"))
+    if call:
+        return ToolCall(text(call.get("id")) or None, text(call.get("name")), call.get("args"))
+    if result:
+        answer = mapping(result.get("response"))
+        output: Any = answer.get("output", answer.get("error", answer))
+        failed = "error" in answer and "output" not in answer
+        return ToolCallResponse(text(result.get("id")) or None, output, failed)
+    if inline:
+        return Blob(text(inline.get("mimeType")) or None, text(inline.get("data")))
+    said = text(one.get("text"))
+    if not said:
+        return None
+    return Reasoning(said) if one.get("thought") is True else Text(said)
+
+
+def items(content: dict[str, Any]) -> list[Item]:
+    """A content of a request: results are a tool's, the rest is its role's."""
+    role = Role.ASSISTANT if content.get("role") == "model" else Role.USER
+    parts = [part for one in rows(content.get("parts")) if (part := part_of(one)) is not None]
+    results = tuple(part for part in parts if isinstance(part, ToolCallResponse))
+    said = tuple(part for part in parts if not isinstance(part, ToolCallResponse))
+    return [item for item in (Item(Role.TOOL, results), Item(role, said)) if item.parts]
+
+
+def asked(body: dict[str, Any]) -> Asked:
+    """The request's body in shared words."""
+    inner = mapping(body.get("request")) or body
+    system = mapping(inner.get("systemInstruction") or inner.get("system_instruction"))
+    told = (text(one.get("text")) for one in rows(system.get("parts")))
+    mode = mapping(mapping(inner.get("toolConfig")).get("functionCallingConfig"))
+    tools = (
+        declaration
+        for group in rows(inner.get("tools"))
+        for declaration in rows(group.get("functionDeclarations")) or [group]
+    )
+    return Asked(
+        model=text(body.get("model")) or None,
+        system=tuple(one for one in told if one),
+        tools=tuple(tools),
+        items=tuple(item for one in rows(inner.get("contents")) for item in items(one)),
+        session=text(inner.get("session_id")) or None,
+        forced=text(mode.get("mode")).upper() == "ANY",
+    )
+
+
+@dataclass
+class GeminiReply(Reply):
+    """A response while it streams: chunks of one kind are one part."""
+
+    _parts: list[tuple[str, list[str]] | Part] = field(
+        default_factory=list[tuple[str, list[str]] | Part]
+    )
+
+    def event(self, data: dict[str, Any]) -> None:
+        """Take one chunk of a stream."""
+        body = mapping(data.get("response")) or data
+        self.id = text(body.get("responseId")) or self.id
+        self.model = text(body.get("modelVersion")) or self.model
+        if body.get("error"):
+            self.error = words(body.get("error")) or "error"
+        for candidate in rows(body.get("candidates"))[:1]:
+            self.stop = text(candidate.get("finishReason")) or self.stop
+            for one in rows(mapping(candidate.get("content")).get("parts")):
+                self._add(part_of(one))
+        usage = mapping(body.get("usageMetadata"))
+        if usage:
+            thought = integer(usage.get("thoughtsTokenCount"))
+            said = integer(usage.get("candidatesTokenCount"))
+            self.usage = Usage(
+                input_tokens=integer(usage.get("promptTokenCount")),
+                output_tokens=None if said is None else said + (thought or 0),
+                cache_read_input_tokens=integer(usage.get("cachedContentTokenCount")),
+                reasoning_output_tokens=thought,
+            )
+
+    def whole(self, body: dict[str, Any]) -> None:
+        """Take a response that was not streamed."""
+        self.event(body)
+
+    def parts(self) -> tuple[Part, ...]:
+        """What was said so far."""
+        joined: list[Part] = []
+        for one in self._parts:
+            if isinstance(one, tuple):
+                words_ = "".join(one[1])
+                joined.append(Reasoning(words_) if one[0] == "reasoning" else Text(words_))
+            else:
+                joined.append(one)
+        return tuple(joined)
+
+    def _add(self, part: Part | None) -> None:
+        if isinstance(part, Text | Reasoning):
+            kind = "reasoning" if isinstance(part, Reasoning) else "text"
+            last = self._parts[-1] if self._parts else None
+            if isinstance(last, tuple) and last[0] == kind:
+                last[1].append(part.content)
+            else:
+                self._parts.append((kind, [part.content]))
+        elif part is not None:
+            self._parts.append(part)
+
+
+GEMINI = Api("gemini.generate", lambda path: bool(_PATH.search(path)), asked, GeminiReply)

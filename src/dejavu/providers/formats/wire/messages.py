@@ -1,0 +1,147 @@
+"""Anthropic Messages: `POST .../v1/messages`.
+
+Takes its request and its response or stream; gives them in shared words. Source: the API's
+reference, and what Claude Code 2.1.330 and Amp sent to it.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Usage
+
+from ...claude.records import Block, Tokens, media, response
+from ..json_coerce import mapping, rows, text
+from ..json_lines import fitted, plain
+from ..streams.partial_message import Piece, most
+from ..streams.values import words
+from .protocol import Api, Asked, Item, Reply
+
+_PATH = re.compile(r"/v1/messages/?$")
+_SESSION = re.compile(r"_session_([0-9a-f-]{36})$")
+_KINDS = {"text": "text", "thinking": "reasoning", "tool_use": "tool_call"}
+
+
+def blocks(content: Any) -> list[Block]:
+    """A message's content as blocks."""
+    if isinstance(content, str):
+        return [Block("text", content)]
+    return [fitted(one, Block) for one in rows(content)]
+
+
+def part_of(block: Block) -> Part | None:
+    """A block as a part; None if it says nothing."""
+    if block.type == "text":
+        return Text(block.text) if block.text else None
+    if block.type == "thinking":
+        return Reasoning(block.thinking) if block.thinking else None
+    if block.type in ("tool_use", "server_tool_use", "mcp_tool_use"):
+        return ToolCall(block.id, block.name or "", block.input)
+    if block.type in ("image", "document"):
+        return media(block)
+    return None
+
+
+def items(message: dict[str, Any]) -> list[Item]:
+    """A message of a request: results are a tool's, the rest is its role's."""
+    role = {"assistant": Role.ASSISTANT, "system": Role.SYSTEM}.get(
+        text(message.get("role")), Role.USER
+    )
+    results: list[Part] = []
+    said: list[Part] = []
+    for block in blocks(message.get("content")):
+        if block.type == "tool_result":
+            answer, blobs = response(block.content)
+            results += [ToolCallResponse(block.tool_use_id, answer, bool(block.is_error)), *blobs]
+        elif (part := part_of(block)) is not None:
+            said.append(part)
+    found = [Item(Role.TOOL, tuple(results)), Item(role, tuple(said))]
+    return [item for item in found if item.parts]
+
+
+def asked(body: dict[str, Any]) -> Asked:
+    """The request's body in shared words."""
+    system = tuple(block.text for block in blocks(body.get("system") or "") if block.text)
+    return Asked(
+        model=text(body.get("model")) or None,
+        system=system,
+        tools=tuple(rows(body.get("tools"))),
+        items=tuple(item for message in rows(body.get("messages")) for item in items(message)),
+        session=_session(text(mapping(body.get("metadata")).get("user_id"))),
+        forced=mapping(body.get("tool_choice")).get("type") in ("tool", "any"),
+    )
+
+
+def _session(user: str) -> str | None:
+    """The session inside Claude Code's `user_id`: a JSON object, or the end of a name."""
+    inside = mapping(plain(user.encode())) if user.startswith("{") else {}
+    if found := text(inside.get("session_id")):
+        return found
+    match = _SESSION.search(user)
+    return match[1] if match else None
+
+
+@dataclass
+class MessagesReply(Reply):
+    """A message while it streams."""
+
+    _blocks: dict[int, Piece] = field(default_factory=dict[int, Piece])
+
+    def event(self, data: dict[str, Any]) -> None:
+        """Take one event of a stream."""
+        kind = text(data.get("type"))
+        index = data.get("index") if isinstance(data.get("index"), int) else 0
+        place: int = index or 0
+        if kind == "message_start":
+            self._facts(mapping(data.get("message")))
+        elif kind == "content_block_start":
+            block = fitted(mapping(data.get("content_block")), Block)
+            start = block.text or block.thinking or ""
+            kept = _KINDS.get(block.type or "")
+            if kept is None:
+                self.unknown.append(f"block/{block.type}")
+            else:
+                self._blocks[place] = Piece(kept, [start], block.id, block.name or "")
+        elif kind == "content_block_delta":
+            delta = mapping(data.get("delta"))
+            more = delta.get("text") or delta.get("thinking") or delta.get("partial_json")
+            if place in self._blocks:
+                self._blocks[place].content.append(text(more))
+        elif kind == "message_delta":
+            self.stop = text(mapping(data.get("delta")).get("stop_reason")) or self.stop
+            self._spend(mapping(data.get("usage")))
+        elif kind == "error":
+            self.error = words(data.get("error")) or "error"
+        elif kind not in ("content_block_stop", "message_stop", "ping"):
+            self.unknown.append(kind)
+
+    def whole(self, body: dict[str, Any]) -> None:
+        """Take a response that was not streamed."""
+        if body.get("type") == "error" or "error" in body:
+            self.error = words(body.get("error")) or "error"
+            return
+        self._facts(body)
+        self.stop = text(body.get("stop_reason")) or None
+        self._whole = tuple(
+            part for block in blocks(body.get("content")) if (part := part_of(block)) is not None
+        )
+
+    def parts(self) -> tuple[Part, ...]:
+        """What was said so far."""
+        pieces = (self._blocks[place].part() for place in sorted(self._blocks))
+        return (*self._whole, *(part for part in pieces if part is not None))
+
+    _whole: tuple[Part, ...] = ()
+
+    def _facts(self, message: dict[str, Any]) -> None:
+        self.id = text(message.get("id")) or None
+        self.model = text(message.get("model")) or None
+        self._spend(mapping(message.get("usage")))
+
+    def _spend(self, usage: dict[str, Any]) -> None:
+        spent = fitted(usage, Tokens).usage()
+        if spent != Usage():
+            self.usage = spent if self.usage is None else most(self.usage, spent)
+
+
+MESSAGES = Api("anthropic.messages", lambda path: bool(_PATH.search(path)), asked, MessagesReply)

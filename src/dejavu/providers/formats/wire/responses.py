@@ -1,0 +1,161 @@
+"""OpenAI Responses: `POST .../responses`.
+
+Takes its request and its response or stream; gives them in shared words. What a custom tool is
+asked is a text; what a model thought is its summary, or its own words where they are sent. Source:
+the API's reference, and what Codex 0.169.0 sent to it.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Usage
+
+from ..json_coerce import integer, mapping, rows, text
+from ..streams.partial_message import Piece
+from ..streams.values import arguments, words
+from .protocol import Api, Asked, Item, Reply
+
+_PATH = re.compile(r"/responses/?$")
+_DELTAS = {
+    "response.output_text.delta": "text",
+    "response.refusal.delta": "text",
+    "response.reasoning_summary_text.delta": "reasoning",
+    "response.reasoning_text.delta": "reasoning",
+    "response.function_call_arguments.delta": "tool_call",
+    "response.custom_tool_call_input.delta": "tool_call",
+}
+_SERVER_TOOLS = (
+    "web_search_call", "file_search_call", "computer_call", "image_generation_call",
+    "code_interpreter_call", "mcp_call", "tool_search_call",
+)  # fmt: skip
+
+
+def texts(content: Any) -> str:
+    """The texts of a content, joined."""
+    if isinstance(content, str):
+        return content
+    return "".join(text(one.get("text")) or text(one.get("refusal")) for one in rows(content))
+
+
+def item(one: dict[str, Any]) -> Item | None:
+    """An item of a request or of a response; None if it says nothing."""
+    kind = text(one.get("type")) or "message"
+    key = text(one.get("call_id")) or text(one.get("id")) or None
+    if kind == "message":
+        role = {"assistant": Role.ASSISTANT, "user": Role.USER}.get(
+            text(one.get("role")), Role.SYSTEM
+        )
+        content = one.get("content")
+        said = [content] if isinstance(content, str) else [texts([part]) for part in rows(content)]
+        return Item(role, tuple(Text(part) for part in said if part))
+    if kind == "reasoning":
+        thought = texts(one.get("content")) or "\n\n".join(
+            text(part.get("text")) for part in rows(one.get("summary"))
+        )
+        return Item(Role.ASSISTANT, (Reasoning(thought),)) if thought else None
+    if kind in ("function_call", "custom_tool_call"):
+        given = arguments(one.get("arguments")) if kind == "function_call" else one.get("input")
+        return Item(Role.ASSISTANT, (ToolCall(key, text(one.get("name")), given),))
+    if kind == "local_shell_call":
+        return Item(Role.ASSISTANT, (ToolCall(key, "local_shell", one.get("action")),))
+    if kind in _SERVER_TOOLS:
+        given = one.get("action", one.get("arguments"))
+        return Item(Role.ASSISTANT, (ToolCall(key, kind.removesuffix("_call"), given),))
+    if kind.endswith("_output"):
+        output = one.get("output")
+        whole = texts(output) if isinstance(output, list) else output
+        return Item(Role.TOOL, (ToolCallResponse(key, whole),))
+    return None
+
+
+def asked(body: dict[str, Any]) -> Asked:
+    """The request's body in shared words."""
+    given = body.get("input")
+    messages = [{"role": "user", "content": given}] if isinstance(given, str) else rows(given)
+    found = [one for message in messages if (one := item(message)) is not None and one.parts]
+    instructions = text(body.get("instructions"))
+    client = mapping(body.get("client_metadata"))
+    return Asked(
+        model=text(body.get("model")) or None,
+        system=(instructions,) if instructions else (),
+        tools=tuple(rows(body.get("tools"))),
+        items=tuple(found),
+        session=text(client.get("session_id"))
+        or text(client.get("thread_id"))
+        or text(body.get("prompt_cache_key"))
+        or None,
+        forced=body.get("tool_choice") not in (None, "auto", "none"),
+    )
+
+
+@dataclass
+class ResponsesReply(Reply):
+    """A response while it streams: whole items where they are there, else their deltas."""
+
+    _items: dict[str, tuple[Part, ...]] = field(default_factory=dict[str, tuple[Part, ...]])
+    _pieces: dict[str, Piece] = field(default_factory=dict[str, Piece])
+
+    def event(self, data: dict[str, Any]) -> None:
+        """Take one event of a stream."""
+        kind = text(data.get("type"))
+        if kind in _DELTAS:
+            key = text(data.get("item_id"))
+            piece = self._pieces.setdefault(key, Piece(_DELTAS[kind]))
+            piece.content.append(text(data.get("delta")))
+        elif kind in ("response.output_item.added", "response.output_item.done"):
+            one = mapping(data.get("item"))
+            if kind.endswith("done"):
+                self._done(one)
+            elif one.get("call_id"):
+                named = Piece("tool_call", [], text(one.get("call_id")), text(one.get("name")))
+                self._pieces[text(one.get("id"))] = named
+        elif kind in ("response.completed", "response.incomplete", "response.failed"):
+            self.whole(mapping(data.get("response")))
+        elif kind == "response.created":
+            self._facts(mapping(data.get("response")))
+        elif kind == "error":
+            self.error = words(data) or "error"
+        elif not kind.startswith("response."):
+            self.unknown.append(kind)
+
+    def whole(self, body: dict[str, Any]) -> None:
+        """Take a response that was not streamed, or the last word of one that was."""
+        self._facts(body)
+        self.stop = text(body.get("status")) or None
+        if body.get("error"):
+            self.error = words(body.get("error")) or "error"
+        for one in rows(body.get("output")):
+            self._done(one)
+
+    def parts(self) -> tuple[Part, ...]:
+        """What was said so far."""
+        whole = (part for parts in self._items.values() for part in parts)
+        pieces = (piece.part() for key, piece in self._pieces.items() if key not in self._items)
+        return (*whole, *(part for part in pieces if part is not None))
+
+    def _done(self, one: dict[str, Any]) -> None:
+        found = item(one)
+        if found is not None:
+            self._items[text(one.get("id")) or str(len(self._items))] = found.parts
+        elif text(one.get("type")) != "reasoning":
+            self.unknown.append(f"item/{text(one.get('type'))}")
+
+    def _facts(self, body: dict[str, Any]) -> None:
+        self.id = text(body.get("id")) or self.id
+        self.model = text(body.get("model")) or self.model
+        usage = mapping(body.get("usage"))
+        if usage:
+            self.usage = Usage(
+                input_tokens=integer(usage.get("input_tokens")),
+                output_tokens=integer(usage.get("output_tokens")),
+                cache_read_input_tokens=integer(
+                    mapping(usage.get("input_tokens_details")).get("cached_tokens")
+                ),
+                reasoning_output_tokens=integer(
+                    mapping(usage.get("output_tokens_details")).get("reasoning_tokens")
+                ),
+            )
+
+
+RESPONSES = Api("openai.responses", lambda path: bool(_PATH.search(path)), asked, ResponsesReply)

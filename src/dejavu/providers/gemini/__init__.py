@@ -1,0 +1,1 @@
+"""Gemini CLI: everything that is known of this agent but its screen."""

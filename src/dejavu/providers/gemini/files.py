@@ -1,0 +1,311 @@
+"""Gemini CLI: a session is a patch log (`.jsonl`), before that one document (`.json`).
+
+Takes `.gemini/tmp/*/chats/session-*` below `${GEMINI_CLI_HOME:-~}`; gives sessions and sub-agents.
+In the log a message written again under its id replaces itself, `{"$set": {"messages": [...]}}`
+gives the whole list anew and `{"$rewindTo": id}` takes messages back. What is taken back stays in
+the conversation, for it was said; what changes changes in its place. The log's own message records
+lose U+200D: a later `$set` has it right, and wins.
+"""
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dejavu.model import (
+    Extension,
+    Part,
+    Reasoning,
+    Relation,
+    Role,
+    Span,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Turn,
+    Usage,
+    from_iso,
+)
+
+from ..follow.append import follow_append, read_plain
+from ..follow.document import follow_whole
+from ..formats import gemini_parts
+from ..formats.json_coerce import integer, items, mapping, rows, text
+from ..formats.json_lines import UNREADABLE, plain
+from ..parsing import MAIN, DocumentParser, RecordParser, facts_of, resumed
+from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..thread import Thread
+
+_HELD = 32  # messages whose turns are kept to be told again
+_FOLDER = re.compile(
+    r"(?:Workspace Directories:\**\s*\n\s*-|working in the directory:)\s*(/[^\n]+)"
+)
+_INJECTED = ("<session_context>", "<hook_context>", "<system-reminder>", "<state_snapshot>")
+
+
+class Gemini:
+    """Provider of `${GEMINI_CLI_HOME:-~}/.gemini/tmp/*/chats`."""
+
+    agent = "gemini"
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session file; where both forms exist the log holds the document."""
+        found: dict[str, Path] = {}
+        root = home.under("GEMINI_CLI_HOME", ".gemini", "tmp")
+        for path in sorted(root.glob("*/chats/**/*.json*")):
+            if path.suffix in (".json", ".jsonl"):
+                found[f"{path.parts[-3]}/{path.parent.name}/{path.stem}"] = path
+        for name, path in found.items():
+            kind = Kind.APPEND if path.suffix == ".jsonl" else Kind.WHOLE
+            yield Source(self.agent, path, home.instance, kind, None, home.workspace, name)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+        """Lines appended, or the whole document."""
+        follow = follow_append if source.kind is Kind.APPEND else follow_whole
+        return follow(source.path, since)
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> "GeminiParser":
+        """A parser for the form the session has."""
+        facts = {} if state is None else facts_of(state)
+        facts |= _facts(source.path)
+        kind = GeminiParser if source.kind is Kind.APPEND else GeminiDocumentParser
+        return resumed(kind(source, facts), state, restart=restart)
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    """The project's folder, which the session knows by a hash or a short name only."""
+    chats = next((folder for folder in path.parents if folder.name == "chats"), path.parent)
+    facts: dict[str, Any] = {} if chats == path.parent else {"parent": path.parent.name}
+    try:
+        return {**facts, "workspace": read_plain(chats.parent / ".project_root").decode().strip()}
+    except (OSError, ValueError):
+        pass
+    try:
+        projects = mapping(plain(read_plain(chats.parents[2] / "projects.json")))
+    except (OSError, IndexError):
+        return facts
+    for folder, name in mapping(projects.get("projects") or projects).items():
+        if chats.parent.name in (name, sha256(folder.encode()).hexdigest()):
+            facts["workspace"] = folder
+    return facts
+
+
+class _Entry(msgspec.Struct, array_like=True):
+    """A message in the order it was first told: its id, where it begins, what it was, if held."""
+
+    id: str
+    start: int
+    print: bytes = b""
+    message: dict[str, Any] | None = None
+
+
+class GeminiParser(RecordParser):
+    """One log, one conversation."""
+
+    def memory(self) -> dict[str, Any]:
+        """The messages told; the last ones whole."""
+        kept = [
+            [one.id, one.start, one.print, one.message if place < _HELD else None]
+            for place, one in enumerate(reversed(self._entries))
+        ]
+        return {"entries": kept[::-1]}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """The inverse."""
+        told = memory.get("entries", ())
+        self._entries: list[_Entry] = [msgspec.convert(one, _Entry) for one in told]
+        self._places: dict[str, int] = {one.id: i for i, one in enumerate(self._entries)}
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take a message or a patch."""
+        value = plain(line)
+        record = mapping(value)
+        if not record:
+            self.drift[UNREADABLE] += 1
+        elif "$set" in record:
+            patch = mapping(record["$set"])
+            thread = self._thread(patch)
+            self._tell(thread, rows(patch.get("messages")), span)
+        elif "$rewindTo" in record:
+            part = Extension(f"{self.source.agent}.rewind", {"to": record["$rewindTo"]})
+            self._thread({}).append(Turn(role=Role.SYSTEM, parts=(part,), spans=(span,)))
+        elif "sessionId" in record and "type" not in record:
+            self._tell(self._thread(record), rows(record.get("messages")), span)
+        elif "id" in record and "type" in record:
+            self._tell(self._thread({}), [record], span)
+        else:
+            self.keep(self._thread({}), "(untyped)", line, span)
+
+    def _thread(self, header: dict[str, Any]) -> Thread:
+        if MAIN not in self.threads:
+            native = self.source.native_id or text(header.get("sessionId")) or self.source.path.stem
+            parent = text(self.facts.get("parent")) or None
+            head = self.head(native, parent=parent, relation=Relation.SUBAGENT)
+            self.threads[MAIN] = Thread(head)
+        thread = self.threads[MAIN]
+        self.amend(
+            thread,
+            title=text(header.get("summary")),
+            workspace=text(self.facts.get("workspace")),
+            started_at=thread.head.started_at or from_iso(header.get("startTime")),
+        )
+        return thread
+
+    def _tell(self, thread: Thread, messages: list[dict[str, Any]], span: Span) -> None:
+        """Put messages where they belong: known ones in their place, new ones at the end."""
+        given: dict[str, dict[str, Any]] = {}
+        changed = len(self._entries)
+        for message in messages:
+            name = text(message.get("id"))
+            place = self._places.get(name)
+            if place is None:
+                self._places[name] = len(self._entries)
+                self._entries.append(_Entry(name, -1, b"", message))
+            elif _print(message) != self._entries[place].print:
+                changed = min(changed, place)
+            given[name] = message
+        later = self._entries[changed:]
+        if any(one.message is None and one.id not in given for one in later):
+            later = []  # too far back to be told again: what is there stands
+        for place, entry in enumerate(later, changed):
+            if place == changed and entry.start >= 0:
+                thread.truncate(entry.start)
+            entry.message = given.get(entry.id, entry.message)
+            entry.start, entry.print = len(thread), _print(entry.message or {})
+            for turn in self._turns(entry.message or {}, span):
+                thread.append(turn)
+        if len(self._entries) > _HELD:
+            thread.settle(self._entries[-_HELD].start)
+
+    # -- messages ------------------------------------------------------------------------------
+
+    def _turns(self, message: dict[str, Any], span: Span) -> Iterator[Turn]:
+        kind = text(message.get("type"))
+        native = text(message.get("id")) or None
+        common: dict[str, Any] = {"native_id": native, "at": from_iso(message.get("timestamp"))}
+        common["spans"] = (span,)
+        said, results = gemini_parts.parts(message.get("content"), self.source.agent)
+        if kind == "user":
+            yield from self._prompt(message, said, results, common)
+        elif kind in ("gemini", "qwen", "model", "assistant"):
+            yield from self._answer(message, said, common)
+        elif kind == "error":
+            words = "\n".join(part.content for part in said if isinstance(part, Text))
+            error = Extension(f"{self.source.agent}.error", {"message": words})
+            yield Turn(role=Role.SYSTEM, parts=(Text(words), error), **common)
+        else:
+            if kind not in ("info", "warning"):
+                self.drift[kind or "(untyped)"] += 1
+            yield Turn(role=Role.SYSTEM, parts=tuple(said), meta={"level": kind}, **common)
+
+    def _prompt(
+        self,
+        message: dict[str, Any],
+        said: list[Part],
+        results: list[Part],
+        common: dict[str, Any],
+    ) -> Iterator[Turn]:
+        fresh = [one for one in results if not self._answered(one)]
+        if fresh:
+            yield Turn(role=Role.TOOL, parts=tuple(fresh), **common)
+        words = next((part.content for part in said if isinstance(part, Text)), "")
+        shown, _ = gemini_parts.parts(message.get("displayContent"), self.source.agent)
+        if words.startswith(_INJECTED):
+            if found := _FOLDER.search(words):
+                self.facts.setdefault("workspace", found.group(1).strip())
+                self._thread({})
+            yield Turn(role=Role.SYSTEM, parts=tuple(said), **common)
+        elif said:
+            added = (
+                [] if not shown else [Extension(f"{self.source.agent}.sent", {"content": words})]
+            )
+            yield Turn(role=Role.USER, parts=(*(shown or said), *added), **common)
+
+    def _answered(self, part: Part) -> bool:
+        """Whether a message told this call's result with the call itself."""
+        if not isinstance(part, ToolCallResponse):
+            return False
+        recent = (entry.message or {} for entry in self._entries[-4:])
+        calls = (call for message in recent for call in rows(message.get("toolCalls")))
+        return any(call.get("id") == part.id and call.get("result") for call in calls)
+
+    def _answer(
+        self, message: dict[str, Any], said: list[Part], common: dict[str, Any]
+    ) -> Iterator[Turn]:
+        calls = rows(message.get("toolCalls"))
+        told = {text(call.get("id")) for call in calls}
+        parts: list[Part] = list(_thoughts(rows(message.get("thoughts"))))
+        parts += [one for one in said if not (isinstance(one, ToolCall) and one.id in told)]
+        results: list[Part] = []
+        for call in calls:
+            native = text(call.get("id")) or None
+            parts.append(ToolCall(native, text(call.get("name")), call.get("args")))
+            results += self._results(call, native)
+        tokens = mapping(message.get("tokens"))
+        model = text(message.get("model")) or None
+        if parts:
+            yield Turn(
+                role=Role.ASSISTANT, parts=tuple(parts), model=model,
+                usage=_usage(tokens) if tokens else None, **common,
+            )  # fmt: skip
+        if results:
+            yield Turn(role=Role.TOOL, parts=tuple(results), **common)
+
+    def _results(self, call: dict[str, Any], native: str | None) -> Iterator[Part]:
+        failed = call.get("status") in ("error", "cancelled")
+        for one in items(call.get("result")):
+            answer = mapping(mapping(one).get("functionResponse"))
+            if answer:
+                found = gemini_parts.response(answer)
+                yield ToolCallResponse(native or found.id, found.response, failed or found.is_error)
+        if isinstance(call.get("result"), str):
+            yield ToolCallResponse(native, call["result"], failed)
+        shown = mapping(call.get("resultDisplay"))
+        if diff := text(shown.get("fileDiff")):
+            told = {"path": shown.get("fileName"), "diff": diff}
+            yield Extension(f"{self.source.agent}.diff", told)
+
+
+class GeminiDocumentParser(GeminiParser, DocumentParser):
+    """The document of older versions: the header's fields and `messages` in one."""
+
+    def document(self, value: Any, span: Span) -> None:
+        """Take a session, or a bare list of messages."""
+        header = mapping(value)
+        messages = rows(header.get("messages") or header.get("history") or value)
+        self._tell(self._thread(header), messages, span)
+
+
+def _thoughts(thoughts: list[dict[str, Any]]) -> Iterator[Part]:
+    """Thoughts with a subject stand alone; pieces of a stream without one are joined."""
+    pieces: list[str] = []
+    for thought in thoughts:
+        subject, words = text(thought.get("subject")), text(thought.get("description"))
+        if not subject:
+            pieces.append(words)
+            continue
+        if pieces:
+            yield Reasoning(" ".join(pieces))
+            pieces = []
+        yield Reasoning(f"**{subject}**\n\n{words}" if words else f"**{subject}**")
+    if pieces:
+        yield Reasoning(" ".join(pieces))
+
+
+def _print(message: dict[str, Any]) -> bytes:
+    """What tells one version of a message from another."""
+    return sha256(msgspec.json.encode(message, order="deterministic")).digest()[:8]
+
+
+def _usage(tokens: dict[str, Any]) -> Usage:
+    return Usage(
+        input_tokens=integer(tokens.get("input")),
+        output_tokens=integer(tokens.get("output")),
+        cache_read_input_tokens=integer(tokens.get("cached")),
+        reasoning_output_tokens=integer(tokens.get("thoughts")),
+    )

@@ -1,0 +1,1 @@
+"""Kimi Code: everything that is known of this agent but its screen."""

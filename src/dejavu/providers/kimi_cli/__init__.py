@@ -1,0 +1,1 @@
+"""kimi-cli: everything that is known of this agent but its screen."""

@@ -1,0 +1,116 @@
+"""kimi-cli, Kimi's older command line (Python): a wire log and a context a session.
+
+Takes `sessions/<hash of the folder>/<id>/` below `~/.kimi`; gives sessions and their sub-agents.
+The wire log (`wire.jsonl`) has every event with its time and is only ever appended to; where it is
+missing or says nothing, the model's context (`context.jsonl`, and the parts of it rotated away as
+`context_N.jsonl`) is read instead.
+"""
+
+import os
+from collections.abc import Iterator
+from hashlib import md5
+from pathlib import Path
+from typing import Any
+
+from dejavu.model import UnreadableSession
+
+from ..follow.append import follow_append, open_plain, read_plain
+from ..formats.json_coerce import mapping, rows, text
+from ..formats.json_lines import lines, plain
+from ..parsing import RecordParser, facts_of, resumed
+from ..protocol import Cursor, Delta, Home, Kind, Source
+from .parsers import KimiContextParser, KimiWireParser
+
+_HEAD = 1 << 16
+
+
+class KimiCli:
+    """Provider of `~/.kimi/sessions`."""
+
+    agent = "kimi-cli"
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session, each sub-agent and each rotated context."""
+        root = home.folder("KIMI_SHARE_DIR", ".kimi") / "sessions"
+        for path in sorted(root.glob("*/*.jsonl")):
+            yield self._source(home, path, path.stem)
+        for folder in sorted(one for one in root.glob("*/*") if one.is_dir()):
+            yield from self._session(home, folder, folder.name)
+            for agent in sorted(folder.glob("subagents/*")):
+                yield from self._session(home, agent, f"{folder.name}/{agent.name}")
+
+    def _session(self, home: Home, folder: Path, native: str) -> Iterator[Source]:
+        wire, context = folder / "wire.jsonl", folder / "context.jsonl"
+        rotated = sorted(folder.glob("context_*.jsonl"))
+        if _tells_all(wire, [*rotated, context][0]):
+            yield self._source(home, wire, native)
+        elif context.is_file():
+            yield self._source(home, context, native)
+            for path in rotated:
+                yield self._source(home, path, f"{native}/{path.stem}")
+
+    def _source(self, home: Home, path: Path, native: str) -> Source:
+        return Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+        """Lines appended."""
+        return follow_append(source.path, since)
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> RecordParser:
+        """A parser for the log it is; title and folder stand beside it."""
+        facts = {} if state is None else facts_of(state)
+        kind = KimiWireParser if source.path.name == "wire.jsonl" else KimiContextParser
+        return resumed(kind(source, {**facts, **_facts(source)}), state, restart=restart)
+
+
+def _tells_all(wire: Path, context: Path) -> bool:
+    """Whether a wire log begins where the session does.
+
+    Some versions wrote events without their content, and a session older than the log has only its
+    later part there: then the log lacks the first prompt of the context.
+    """
+    told = [_words(mapping(mapping(one.get("message")).get("payload")).get("user_input"))
+            for one in _head(wire)]  # fmt: skip
+    asked = (_words(one.get("content")) for one in _head(context) if one.get("role") == "user")
+    first = next((words for words in asked if not words.lstrip().startswith("<system")), "")
+    return any(told) and (not first or first in told)
+
+
+def _head(path: Path) -> list[dict[str, Any]]:
+    """The records in the first 64 KiB of a log; none if it cannot be read."""
+    try:
+        with os.fdopen(open_plain(path), "rb") as file:
+            data = file.read(_HEAD)
+    except (OSError, UnreadableSession):
+        return []
+    return [mapping(plain(line)) for line, _, _ in lines(data)]
+
+
+def _words(content: Any) -> str:
+    return text(content) or "\n".join(text(one.get("text")) for one in rows(content))
+
+
+def _facts(source: Source) -> dict[str, Any]:
+    """The title, from `state.json`, and the folder, by its hash in the list of folders."""
+    path = source.path
+    inside = "subagents" in path.parts
+    session = path.parents[2] if inside else path.parent
+    facts: dict[str, Any] = {"subagents": (session / "subagents").is_dir()}
+    root = session.parent if path.parent.parent.name != "sessions" else path.parent
+    try:
+        if not inside:
+            state = mapping(plain(read_plain(session / "state.json")))
+            facts["title"] = text(state.get("custom_title")) or text(state.get("title"))
+    except OSError:
+        pass
+    try:
+        known = mapping(plain(read_plain(root.parents[1] / "kimi.json")))
+    except (OSError, IndexError):
+        return facts
+    for folder in rows(known.get("work_dirs")):
+        digest = md5(text(folder.get("path")).encode(), usedforsecurity=False).hexdigest()
+        if root.name == digest or root.name.endswith(f"_{digest}"):
+            facts["workspace"] = text(folder.get("path"))
+    return facts

@@ -1,0 +1,252 @@
+"""Turns from kimi-cli's two logs: the wire's events, or the model's context.
+
+Takes lines `{timestamp, message: {type, payload}}` (protocols 1.1 to 1.10), or chat messages with
+control records (`_checkpoint`, `_usage`) among them; gives conversations. A sub-agent's events in
+its parent's wire are left out where it has a log of its own.
+"""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from msgspec.structs import replace
+
+from dejavu.model import (
+    Conversation,
+    Extension,
+    Part,
+    Reasoning,
+    Relation,
+    Role,
+    Span,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Usage,
+    from_iso,
+)
+
+from ..formats import content_blocks as blocks
+from ..formats.json_coerce import integer, mapping, rows, text
+from ..formats.json_lines import UNREADABLE, plain
+from ..message_assembler import AnswerParser, Piece
+from ..parsing import MAIN
+from ..thread import Thread
+
+_NOISE = frozenset(
+    {
+        "metadata", "hello", "TurnEnd", "StepBegin", "ApprovalRequest", "ApprovalResponse",
+        "ApprovalRequestResolved", "HookTriggered", "HookResolved", "CompactionBegin",
+        "CompactionEnd", "PlanDisplay", "MCPLoadingBegin", "MCPLoadingEnd", "QuestionRequest",
+        "QuestionResponse", "Notification", "StepRetry", "BtwBegin", "BtwEnd",
+    }
+)  # fmt: skip
+
+
+class _KimiCliParser(AnswerParser):
+    """What both logs share: the conversation's head."""
+
+    def begin(self) -> Conversation:
+        """The head: a session's, a sub-agent's, or that of a context rotated away."""
+        native = self.source.native_id or self.source.path.parent.name
+        above, _, part = native.rpartition("/")
+        rotated = part.startswith("context_")
+        return self.head(
+            native,
+            parent=above or None,
+            relation=Relation.COMPACTION if rotated else Relation.SUBAGENT,
+            title="" if above else text(self.facts.get("title")),
+            workspace=text(self.facts.get("workspace")),
+        )
+
+
+class KimiWireParser(_KimiCliParser):
+    """The wire log."""
+
+    def memory(self) -> dict[str, Any]:
+        """Also: the call whose arguments are still coming in pieces, a thread."""
+        return {**super().memory(), "calls": self._calls}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """The inverse."""
+        super().remember(memory)
+        self._calls: dict[str, dict[str, Any]] = dict(memory.get("calls", {}))
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take one event."""
+        record = mapping(plain(line))
+        if not record:
+            self.drift[UNREADABLE] += 1
+            return
+        message = mapping(record.get("message"))
+        kind = text(message.get("type")) or text(record.get("type"))
+        piece = Piece(mapping(message.get("payload")), span, from_iso(record.get("timestamp")))
+        if MAIN not in self.threads:
+            self.threads[MAIN] = Thread(self.begin())
+        self._take(MAIN, kind, piece, line)
+
+    def _take(self, key: str, kind: str, piece: Piece, line: memoryview) -> None:
+        thread = self.threads[key]
+        if kind not in ("ToolCallPart", "ToolCall", "StatusUpdate"):
+            self._settle_call(key)
+        act = self._ACTS.get(kind)
+        if kind == "SubagentEvent":
+            self._subagent(piece, line)
+        elif act is not None:
+            act(self, key, thread, piece)
+        elif kind not in _NOISE:
+            self.keep(thread, kind or "(untyped)", line, piece.span, at=piece.at)
+
+    def _subagent(self, piece: Piece, line: memoryview) -> None:
+        if self.facts.get("subagents"):
+            return
+        key = text(piece.payload.get("agent_id")) or text(piece.payload.get("parent_tool_call_id"))
+        key = key or text(piece.payload.get("task_tool_call_id"))
+        if key not in self.threads:
+            main = self.threads[MAIN].head
+            native, folder = main.native_id, main.workspace
+            head = self.head(
+                f"{native}/{key}", parent=native, relation=Relation.SUBAGENT, workspace=folder
+            )
+            self.threads[key] = Thread(head)
+        event = mapping(piece.payload.get("event"))
+        inner = piece._replace(payload=mapping(event.get("payload")))
+        self._take(key, text(event.get("type")), inner, line)
+
+    def _prompt(self, _key: str, thread: Thread, piece: Piece) -> None:
+        given = piece.payload.get("user_input")
+        said, _ = blocks.parts(given, self.source.agent, self._strange)
+        if said:
+            self.add(thread, Role.USER, said, piece)
+
+    def _content(self, _key: str, thread: Thread, piece: Piece) -> None:
+        payload = piece.payload
+        if payload.get("type") == "think":
+            part: Part = Reasoning(text(payload.get("think")))
+        elif payload.get("type") == "text":
+            part = Text(text(payload.get("text")))
+        else:
+            part = Extension("kimi-cli.content", payload)
+        self._join(thread, part, piece)
+
+    def _join(self, thread: Thread, part: Part, piece: Piece) -> None:
+        """Streamed pieces of one kind are one part."""
+        seq = len(thread) - 1
+        held = thread.get(seq)
+        last = held.parts[-1] if held is not None and held.parts else None
+        for kind in (Text, Reasoning):
+            going = thread.head.native_id in self._going and held is not None
+            if going and isinstance(last, kind) and isinstance(part, kind) and held is not None:
+                whole = kind(last.content + part.content)
+                parts = (*held.parts[:-1], whole)
+                spans = (*held.spans, piece.span)
+                thread.replace(seq, replace(held, parts=parts, spans=spans))
+                return
+        self.say(thread, [part], piece)
+
+    def _call(self, key: str, _thread: Thread, piece: Piece) -> None:
+        self._settle_call(key)
+        function = mapping(piece.payload.get("function"))
+        self._calls[key] = {
+            "id": text(piece.payload.get("id")),
+            "name": text(function.get("name")),
+            "arguments": text(function.get("arguments")),
+            "span": [piece.span.offset, piece.span.length],
+            "at": piece.at,
+        }
+
+    def _call_part(self, key: str, _thread: Thread, piece: Piece) -> None:
+        if key in self._calls:
+            self._calls[key]["arguments"] += text(piece.payload.get("arguments_part"))
+
+    def _settle_call(self, key: str) -> None:
+        """A call is told once its arguments are whole."""
+        call = self._calls.pop(key, None)
+        if call is not None:
+            given = blocks.arguments(call["arguments"])
+            part = ToolCall(call["id"] or None, call["name"], given)
+            self.say(self.threads[key], [part], Piece({}, Span(*call["span"]), call["at"]))
+
+    def _result(self, _key: str, thread: Thread, piece: Piece) -> None:
+        value = mapping(piece.payload.get("return_value") or piece.payload.get("result"))
+        answer, blobs = blocks.response(value.get("output"))
+        if not answer:
+            answer = value.get("message", answer)
+        call = text(piece.payload.get("tool_call_id")) or None
+        parts: list[Part] = [ToolCallResponse(call, answer, bool(value.get("is_error"))), *blobs]
+        self.add(thread, Role.TOOL, parts, piece)
+
+    def _status(self, _key: str, thread: Thread, piece: Piece) -> None:
+        told = mapping(piece.payload.get("token_usage"))
+        if told:
+            read = integer(told.get("input_cache_read"))
+            written = integer(told.get("input_cache_creation"))
+            fresh = integer(told.get("input_other")) or 0
+            usage = Usage(
+                input_tokens=fresh + (read or 0) + (written or 0),
+                output_tokens=integer(told.get("output")),
+                cache_read_input_tokens=read,
+                cache_creation_input_tokens=written,
+            )
+            self._settle_call(_key)
+            self.spend(thread, usage)
+
+    def _interrupted(self, _key: str, thread: Thread, piece: Piece) -> None:
+        self.add(thread, Role.SYSTEM, [Extension("kimi-cli.interrupted", piece.payload)], piece)
+        self.end(thread)
+
+    def _strange(self, kind: str) -> None:
+        self.drift[kind] += 1
+
+    _ACTS: ClassVar[dict[str, Callable[..., None]]] = {
+        "TurnBegin": _prompt,
+        "SteerInput": _prompt,
+        "ContentPart": _content,
+        "ToolCall": _call,
+        "ToolCallPart": _call_part,
+        "ToolResult": _result,
+        "StatusUpdate": _status,
+        "StepInterrupted": _interrupted,
+    }
+
+
+class KimiContextParser(_KimiCliParser):
+    """The model's context."""
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take one message or control record."""
+        record = mapping(plain(line))
+        if not record:
+            self.drift[UNREADABLE] += 1
+            return
+        if MAIN not in self.threads:
+            self.threads[MAIN] = Thread(self.begin())
+        thread, role = self.threads[MAIN], text(record.get("role"))
+        piece = Piece(record, span)
+        said, _ = blocks.parts(record.get("content"), self.source.agent, self._strange)
+        if role == "user":
+            words = next((part.content for part in said if isinstance(part, Text)), "")
+            injected = words.lstrip().startswith(("<system-reminder>", "<system>"))
+            if said:
+                self.add(thread, Role.SYSTEM if injected else Role.USER, said, piece)
+        elif role == "assistant":
+            for call in rows(record.get("tool_calls")):
+                function = mapping(call.get("function"))
+                given = blocks.arguments(function.get("arguments"))
+                said.append(
+                    ToolCall(text(call.get("id")) or None, text(function.get("name")), given)
+                )
+            self.end(thread)
+            if said:
+                self.say(thread, said, piece)
+        elif role == "tool":
+            answer, blobs = blocks.response(record.get("content"))
+            call_id = text(record.get("tool_call_id")) or None
+            self.add(thread, Role.TOOL, [ToolCallResponse(call_id, answer), *blobs], piece)
+        elif role in ("system", "_system_prompt", "developer"):
+            if said:
+                self.add(thread, Role.SYSTEM, said, piece)
+        elif role not in ("_checkpoint", "_usage"):
+            self.keep(thread, role or "(untyped)", line, span)
+
+    def _strange(self, kind: str) -> None:
+        self.drift[kind] += 1

@@ -1,0 +1,125 @@
+"""Gathering an answer that its agent writes as several records, from one lane or from two.
+
+Takes parts in the order they come; gives turns: what the model says and the tools it calls until a
+result or a prompt comes is one assistant turn. Agents that write the same words twice (the model's
+history and the interface's events) are fused: `heard` says that the other lane brought them.
+Costs O(1) a record; remembers the last few pieces only.
+"""
+
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from dejavu.model import Extension, Part, Role, Span, Text, Turn, Usage
+
+from .parsing import RecordParser
+from .thread import Thread
+
+_HELD = 64  # turns an answer may be behind before it is taken for finished
+_LANES = 32  # pieces remembered that the other lane may still bring
+
+
+class Piece(NamedTuple):
+    """One thing an agent wrote down: its object, where it stands, when it was said."""
+
+    payload: dict[str, Any]
+    span: Span
+    at: float | None = None
+
+
+class AnswerParser(RecordParser):
+    """A parser that knows, for each of its threads, the answer being given."""
+
+    def memory(self) -> dict[str, Any]:
+        """The last answer of each thread, whether it goes on, and what one lane brought."""
+        return {"answers": self._answers, "going": sorted(self._going), "lanes": self._lanes}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """The inverse."""
+        self._answers: dict[str, int] = dict(memory.get("answers", {}))
+        self._going: set[str] = set(memory.get("going", ()))
+        self._lanes: list[list[str]] = [list(piece) for piece in memory.get("lanes", ())]
+
+    # -- turns ---------------------------------------------------------------------------------
+
+    def say(self, thread: Thread, parts: list[Part], piece: Piece, **fields: Any) -> None:
+        """Add to the answer being given, or begin one; `fields` are the turn's, if new."""
+        key = thread.head.native_id
+        seq = self._answers.get(key, -1)
+        held = thread.get(seq) if key in self._going else None
+        if held is not None:
+            gained = {name: value for name, value in fields.items() if not getattr(held, name)}
+            new = () if piece.span in held.spans else (piece.span,)
+            turn = replace(held, parts=(*held.parts, *parts), spans=(*held.spans, *new), **gained)
+            thread.replace(seq, turn)
+        else:
+            thread.settle(len(thread))
+            self._answers[key] = thread.append(_turn(Role.ASSISTANT, parts, piece, fields))
+            self._going.add(key)
+
+    def add(
+        self, thread: Thread, role: Role, parts: list[Part], piece: Piece, **fields: Any
+    ) -> None:
+        """Add a turn of anyone else; a prompt or a tool's result ends the answer."""
+        if role is not Role.SYSTEM:
+            self.end(thread)
+        thread.append(_turn(role, parts, piece, fields))
+        if role is Role.USER:
+            thread.settle(len(thread))  # nothing before a prompt changes any more, nor the prompt
+        if len(thread) - self._answers.get(thread.head.native_id, -1) > _HELD:
+            self.end(thread)
+            thread.settle(len(thread) - 1)
+
+    def end(self, thread: Thread) -> None:
+        """What is said next is another answer."""
+        self._going.discard(thread.head.native_id)
+
+    def spend(self, thread: Thread, usage: Usage | None, model: str | None = None) -> None:
+        """Set the tokens of the last answer, which its agent tells only afterwards."""
+        seq = self._answers.get(thread.head.native_id, -1)
+        held = thread.get(seq)
+        if usage is not None and held is not None:
+            thread.replace(seq, replace(held, usage=usage, model=held.model or model))
+
+    def fail(
+        self, thread: Thread, message: str, piece: Piece, data: dict[str, Any] | None = None
+    ) -> None:
+        """Keep an error the agent met, as text and as data."""
+        part = Extension(f"{self.source.agent}.error", {"message": message, **(data or {})})
+        self.add(thread, Role.SYSTEM, [Text(message), part], piece)
+
+    # -- lanes ---------------------------------------------------------------------------------
+
+    def heard(self, lane: str, kind: str, words: str) -> bool:
+        """Whether another lane brought these words already; if not, they are remembered.
+
+        Words are the same if one text holds the other, blanks at the ends aside: an interface
+        shows a prompt without what the harness put around it.
+        """
+        said = words.strip()
+        others = [
+            piece
+            for piece in reversed(self._lanes)
+            if piece[:2] != [lane, kind] and piece[1] == kind
+        ]
+        twin = next((piece for piece in others if piece[2] == said), None)
+        if twin is None and kind == "prompt":
+            twin = next((piece for piece in others if _holds(said, piece[2])), None)
+        if twin is not None:
+            self._lanes.remove(twin)
+            return True
+        self._lanes.append([lane, kind, said])
+        del self._lanes[:-_LANES]
+        return False
+
+    def hush(self) -> None:
+        """Both lanes have said all of this turn."""
+        self._lanes.clear()
+
+
+def _holds(one: str, other: str) -> bool:
+    return bool(one and other) and (one in other or other in one)
+
+
+def _turn(role: Role, parts: list[Part], piece: Piece, fields: dict[str, Any]) -> Turn:
+    return Turn(role=role, parts=tuple(parts), at=piece.at, spans=(piece.span,), **fields)

@@ -1,0 +1,1 @@
+"""Nanocoder: everything that is known of this agent but its screen."""

@@ -1,0 +1,101 @@
+"""Nanocoder: one JSON document a session, rewritten whole.
+
+Takes `sessions/*.json` below `${NANOCODER_DATA_DIR:-~/.local/share/nanocoder}`; gives sessions.
+Messages are those of the model's API and carry no times; a session tells when it was last saved.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from dejavu.model import (
+    Extension,
+    Part,
+    Role,
+    Span,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Turn,
+    from_iso,
+)
+
+from ..follow.document import follow_whole
+from ..formats.json_coerce import mapping, rows, text
+from ..parsing import MAIN, DocumentParser, resumed
+from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..thread import Thread
+
+_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
+_FAILED = "Error: "  # how the content of a call that failed begins
+_LIST = "sessions.json"  # titles of all sessions, which each session's own document repeats
+
+
+class Nanocoder:
+    """Provider of `${NANOCODER_DATA_DIR:-~/.local/share/nanocoder}/sessions`."""
+
+    agent = "nanocoder"
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session."""
+        root = home.data("nanocoder")
+        if home.environ.get("NANOCODER_DATA_DIR"):
+            root = home.folder("NANOCODER_DATA_DIR")
+        for path in sorted((root / "sessions").glob("*.json")):
+            if path.name != _LIST:
+                yield Source(self.agent, path, home.instance, Kind.WHOLE, path.stem, home.workspace)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+        """The document, if it changed."""
+        return follow_whole(source.path, since)
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> "NanocoderParser":
+        """A parser; everything it needs stands in the document."""
+        return resumed(NanocoderParser(source, {}), state, restart=restart)
+
+
+class NanocoderParser(DocumentParser):
+    """One document, one conversation."""
+
+    def document(self, value: Any, span: Span) -> None:
+        """Take a session's document."""
+        told = mapping(value)
+        head = self.head(
+            self.source.native_id or text(told.get("id")) or self.source.path.stem,
+            title=text(told.get("title")),
+            workspace=text(told.get("workingDirectory")),
+            started_at=from_iso(told.get("createdAt")),
+        )
+        thread = self.threads[MAIN] = Thread(head)
+        model = text(told.get("model")) or None
+        for message in rows(told.get("messages")):
+            role = _ROLES.get(text(message.get("role")))
+            if role is None:
+                self.drift[f"role {message.get('role')}"] += 1
+                parts: list[Part] = [Extension("nanocoder.message", message)]
+            else:
+                parts = list(_parts(message, role))
+            if parts:
+                thread.append(
+                    Turn(
+                        role=role or Role.SYSTEM,
+                        parts=tuple(parts),
+                        model=model if role is Role.ASSISTANT else None,
+                        spans=(span,),
+                    )
+                )
+
+
+def _parts(message: dict[str, Any], role: Role) -> Iterator[Part]:
+    if role is Role.TOOL:
+        content = message.get("content")
+        failed = isinstance(content, str) and content.startswith(_FAILED)
+        yield ToolCallResponse(text(message.get("tool_call_id")) or None, content, failed)
+        return
+    if said := text(message.get("content")):
+        yield Text(said)
+    for call in rows(message.get("tool_calls")):
+        function = mapping(call.get("function"))
+        name = text(function.get("name")) or "tool"
+        yield ToolCall(text(call.get("id")) or None, name, function.get("arguments"))

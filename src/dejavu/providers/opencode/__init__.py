@@ -1,0 +1,1 @@
+"""OpenCode: everything that is known of this agent but its screen."""

@@ -1,0 +1,199 @@
+"""OpenCode's events, `{"type", "properties"}`: its server's `/event` stream and its plugins' hook.
+
+Takes one event a line, bare or in an envelope (`{"t": moment, "payload": {...}}`); gives prompts,
+answers, thoughts, calls and results, session by session. A part comes again whole whenever it
+changed, and in deltas between; what is drawn from a part whose answer is over is not drawn again,
+so events that are told twice say nothing twice.
+
+Source: packages/sdk/js types of OpenCode, and events recorded from 1.18.33.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dejavu.model import (
+    Extension,
+    Relation,
+    Role,
+    Span,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Usage,
+    conversation_id,
+)
+
+from ..formats.json_coerce import integer, mapping, text
+from ..formats.json_lines import UNREADABLE, plain
+from ..formats.streams.jsonl import LineParser
+from ..formats.streams.partial_message import Piece
+from ..formats.streams.values import given, words
+
+_QUIET = (
+    "catalog.", "command.", "file.", "global.", "ide.", "installation.", "integration.", "lsp.",
+    "mcp.", "message.removed", "message.part.removed", "permission.", "plugin.", "project.", "pty.",
+    "question.", "reference.", "server.", "session.deleted", "session.diff", "session.idle",
+    "session.status", "todo.", "tui.", "vcs.", "workspace.", "worktree.",
+)  # fmt: skip
+_KEPT = 512  # ids of messages and parts that are remembered
+
+
+class EventParser(LineParser):
+    """Turns from events."""
+
+    def memory(self) -> dict[str, Any]:
+        """What must be remembered between feeds."""
+        return {**super().memory(), "roles": self._roles, "past": self._past}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """The inverse of `memory`."""
+        super().remember(memory)
+        self._roles: dict[str, str] = memory.get("roles", {})
+        """Roles by message; "" once a prompt was told."""
+        self._past: list[str] = memory.get("past", [])
+        """Parts of answers that are over."""
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take one line."""
+        value = mapping(plain(line))
+        if not value:
+            self.drift[UNREADABLE] += 1
+            return
+        event = mapping(value.get("payload")) or value
+        moment = value.get("t") if "payload" in value else None
+        at = float(moment) if isinstance(moment, int | float) else self.at(span)
+        kind = text(event.get("type"))
+        properties = mapping(event.get("properties"))
+        if session(event):
+            self.name(session(event))
+        if kind in ("session.created", "session.updated"):
+            self._session(mapping(properties.get("info")))
+        elif kind == "message.updated":
+            self._message(mapping(properties.get("info")), span)
+        elif kind == "message.part.updated":
+            self._part(mapping(properties.get("part")), span, at, line)
+        elif kind == "message.part.delta":
+            self._delta(properties, span)
+        elif kind == "session.error":
+            error = mapping(properties.get("error"))
+            self.fail(words(error.get("data")) or words(error) or "error", span, at=at)
+        elif kind == "session.compacted":
+            self.append(Role.SYSTEM, [Extension("opencode.compact_boundary", {})], span, at=at)
+        elif not kind.startswith(_QUIET) and "hook" not in event:
+            self.unknown(kind or "(no type)", line)
+
+    def _session(self, info: dict[str, Any]) -> None:
+        self.name(
+            None, workspace=text(info.get("directory")), agent_version=text(info.get("version")),
+        )  # fmt: skip
+        title, parent = text(info.get("title")), text(info.get("parentID"))
+        if title and not title.startswith("New session - "):
+            self.name(None, title=title)
+        if parent:
+            source = self.source
+            up = conversation_id(source.agent, source.instance, parent)
+            self.name(None, parent=up, relation=Relation.SUBAGENT)
+
+    def _message(self, info: dict[str, Any], span: Span) -> None:
+        """What is known of a message beside its parts."""
+        key = text(info.get("id"))
+        self._roles.setdefault(key, text(info.get("role")))
+        for old in list(self._roles)[:-_KEPT]:
+            del self._roles[old]
+        held = self.open_answer()
+        if held is not None and held.id == key:
+            held.reach(span)
+            meta = {**held.turn.meta, **given(stop_reason=info.get("finish"))}
+            held.note(model=text(info.get("modelID")) or None, meta=meta)
+            held.spend(_usage(info))
+
+    def _part(self, part: dict[str, Any], span: Span, at: float | None, line: memoryview) -> None:
+        key, message = text(part.get("id")), text(part.get("messageID"))
+        kind = text(part.get("type"))
+        if key in self._past:
+            return
+        if self._roles.get(message) == "user":
+            if kind == "text" and not part.get("synthetic") and part.get("text"):
+                self._past = [*self._past, key][-_KEPT:]
+                self.said([Text(text(part.get("text")))], span, at=at, native_id=message)
+        elif kind in ("text", "reasoning"):
+            answer = self.answer(span, message, at=at, native_id=message)
+            answer.pieces[key] = Piece(kind, [text(part.get("text"))])
+            answer.dirty = True
+        elif kind == "tool":
+            self._tool(part, span, at)
+        elif kind not in ("step-start", "step-finish", "snapshot", "patch", "file", "agent"):
+            self.unknown(f"part/{kind}", line)
+
+    def _delta(self, properties: dict[str, Any], span: Span) -> None:
+        held = self.open_answer()
+        piece = held.pieces.get(text(properties.get("partID"))) if held is not None else None
+        if held is not None and piece is not None and properties.get("field") == "text":
+            piece.content.append(text(properties.get("delta")))
+            held.reach(span)
+            held.dirty = True
+
+    def _tool(self, part: dict[str, Any], span: Span, at: float | None) -> None:
+        """A call as soon as its arguments are known, its result once it ended."""
+        key, state = text(part.get("callID")), mapping(part.get("state"))
+        asked = state.get("input")
+        status = text(state.get("status"))
+        if not asked and status == "pending":
+            return
+        running = f"call:{key}"
+        if running not in self._past:
+            message = text(part.get("messageID"))
+            answer = self.answer(span, message, at=at, native_id=message)
+            self._whole()
+            answer.add(ToolCall(key, text(part.get("tool")), asked))
+            self._past = [*self._past, running][-_KEPT:]
+        if status in ("completed", "error"):
+            failed = status == "error"
+            output = state.get("error" if failed else "output")
+            self.append(Role.TOOL, [ToolCallResponse(key, output, failed)], span, at=at)
+            self._past = [*self._past, text(part.get("id"))][-_KEPT:]
+
+    def _whole(self) -> None:
+        """Texts before a call are whole."""
+        held = self.open_answer()
+        if held is not None:
+            for piece in held.pieces.values():
+                if (part := piece.part()) is not None:
+                    held.add(part)
+            self._past = [*self._past, *held.pieces][-_KEPT:]
+            held.pieces.clear()
+
+    def end_answer(self, sub: str | None = None) -> None:
+        """The turn in progress is whole: what comes next is another."""
+        held = self.open_answer(sub)
+        if held is not None:
+            self._past = [*self._past, *held.pieces][-_KEPT:]
+        super().end_answer(sub)
+
+
+def _usage(info: dict[str, Any]) -> Usage | None:
+    tokens, cost = mapping(info.get("tokens")), info.get("cost")
+    cache = mapping(tokens.get("cache"))
+    fresh = integer(tokens.get("input"))
+    if not fresh:
+        return None
+    read, written = integer(cache.get("read")), integer(cache.get("write"))
+    return Usage(
+        input_tokens=fresh + (read or 0) + (written or 0),
+        output_tokens=integer(tokens.get("output")),
+        cache_read_input_tokens=read,
+        cache_creation_input_tokens=written,
+        reasoning_output_tokens=integer(tokens.get("reasoning")),
+        cost=float(cost) if isinstance(cost, int | float) else None,
+    )
+
+
+def session(payload: Mapping[str, Any]) -> str:
+    """The session's id."""
+    properties = mapping(payload.get("properties"))
+    inside = mapping(properties.get("info")) or mapping(properties.get("part"))
+    return (
+        text(properties.get("sessionID"))
+        or text(inside.get("sessionID"))
+        or (text(inside.get("id")) if text(payload.get("type")).startswith("session.") else "")
+    )

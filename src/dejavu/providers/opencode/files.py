@@ -1,0 +1,179 @@
+"""OpenCode: sessions in a SQLite database, or in the trees of JSON files before it.
+
+Takes `${XDG_DATA_HOME:-~/.local/share}/opencode`, and the database that `OPENCODE_DB` names, if it
+lies elsewhere; gives one source a session, merged by id over all stores. Messages and parts are
+edited in place, so a source's raw stream is a log of what was read: a line for the session when its
+row changed, then `{"keep": n}` (the first n messages stand as they were) and every message from
+there on. An unchanged session costs nothing but its share of two grouped queries a store; a changed
+one costs the messages from the first that changed.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from dejavu.model import ProviderError, UnreadableSession
+
+from ..follow.sqlite import columns, reading
+from ..formats.json_coerce import integer, mapping
+from ..parsing import resumed
+from ..protocol import Cursor, Delta, Home, Kind, Source
+from .parser import OpenCodeParser
+from .store import Entry, Message, Store
+from .stores import stores
+
+_BATCH = 64  # messages read at a time
+
+
+class _Mark(msgspec.Struct, array_like=True, frozen=True):
+    """The cursor: what told of changes, the session's print, the messages in order, the offset."""
+
+    gates: list[tuple[int, ...]] = []
+    session: bytes = b""
+    messages: list[tuple[str, tuple[int, ...]]] = []
+    offset: int = 0
+
+
+class OpenCode:
+    """Provider of `$XDG_DATA_HOME/opencode`."""
+
+    agent = "opencode"
+
+    def __init__(self) -> None:
+        self._stores: dict[Path, list[Store]] = {}
+        self._roots: dict[Path, Path] = {}  # of a store: the data folder it belongs to
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session, in whichever stores it stands."""
+        root = home.data("opencode")
+        # A bare name is taken from the data folder, where every database is found anyway.
+        named = home.file("OPENCODE_DB")
+        named = named if named is not None and named.is_absolute() else None
+        if not root.is_dir() and named is None:
+            return
+        known = {repr(store): store for store in self._stores.get(root, [])}
+        # The same objects as before, for what they remember.
+        found = [known.get(repr(store), store) for store in stores(root, named)]
+        self._stores[root] = found
+        self._roots |= {store.path: root for store in found}
+        seen: dict[str, Path] = {}
+        for store in found:
+            try:
+                for native in store.sessions():
+                    seen.setdefault(native, store.path)
+            except ProviderError:
+                # Nobody knows whose sessions it holds; following it says what is wrong with it.
+                yield Source(self.agent, store.path, home.instance, Kind.DATABASE)
+        for native, path in seen.items():
+            yield Source(self.agent, path, home.instance, Kind.DATABASE, native, home.workspace)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+        """The session's row and messages, from the first that changed."""
+        native, path = source.native_id or "", source.path
+        mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
+        if not native:
+            reading(path, lambda connection: columns(connection, "session"))
+            return
+        gated = [(store, _gate(store, native)) for store in self._held(path)]
+        holding = [store for store, gate in gated if gate is not None]
+        gates = [gate for _, gate in gated if gate is not None]
+        if not holding:
+            raise UnreadableSession(f"{path} no longer holds {native}; what was archived stays")
+        if gates == mark.gates:
+            return
+        session = max((store.session(native) for store in holding), key=_touched)
+        row = msgspec.json.encode({"session": session})
+        order, homes = _merged(native, holding, mark)
+        keep = _alike(mark.messages, order)
+        data = b"" if row == mark.session else row + b"\n"
+        if keep < len(order):
+            data += msgspec.json.encode({"keep": keep}) + b"\n"
+        offset, done = mark.offset, keep
+        for batch in _batches(native, homes, order[keep:]):
+            data += b"".join(msgspec.json.encode({"message": one}) + b"\n" for one in batch)
+            done += len(batch)
+            partial = _Mark([], row, [*order[:done]], offset + len(data))
+            yield Delta(offset, data, msgspec.msgpack.encode(partial))
+            offset, data = offset + len(data), b""
+        final = _Mark(gates, row, order, offset + len(data))
+        yield Delta(offset, data, msgspec.msgpack.encode(final))
+
+    def _held(self, path: Path) -> list[Store]:
+        """The stores beside the one at `path`."""
+        root = self._roots.get(path) or (path if path.is_dir() else path.parent)
+        if root not in self._stores:
+            self._stores[root] = stores(root)
+        return self._stores[root]
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> OpenCodeParser:
+        """A parser of that log; everything it needs stands in it."""
+        return resumed(OpenCodeParser(source, {}), state, restart=restart)
+
+
+def _gate(store: Store, native: str) -> tuple[int, ...] | None:
+    """The store's gate for a session; a damaged store hides no other."""
+    try:
+        return store.gate(native)
+    except ProviderError:
+        return None
+
+
+def _touched(session: dict[str, Any]) -> int:
+    """When a session was last touched, as its store has it; -1 of one that is not there."""
+    moment = session.get("time_updated") or mapping(session.get("time")).get("updated")
+    return (integer(moment) or 0) if session else -1
+
+
+def _merged(
+    native: str, holding: list[Store], mark: _Mark
+) -> tuple[list[tuple[str, tuple[int, ...]]], dict[str, Store]]:
+    """The messages of all stores in order, and where each is; those deleted since keep theirs."""
+    entries: dict[str, Entry] = {}
+    homes: dict[str, Store] = {}
+    for store in holding:
+        for name, entry in store.index(native).items():
+            if name not in homes:
+                entries[name], homes[name] = entry, store
+    gone = {name: seen for name, seen in mark.messages if name not in entries}
+    order = [name for name, _ in mark.messages]
+    # Ids rise with time, but the time itself is better where every store tells it.
+    timed = all(entry.created for entry in entries.values())
+    for name in sorted(entries.keys() - set(order), key=lambda name: _age(entries, name, timed)):
+        place = len(order)
+        while place and _age(entries, order[place - 1], timed) > _age(entries, name, timed):
+            place -= 1
+        order.insert(place, name)
+    return [(name, gone[name] if name in gone else entries[name].print) for name in order], homes
+
+
+def _age(entries: dict[str, Entry], name: str, timed: bool) -> tuple[float, str]:
+    """What messages are ordered by; one deleted since is older than all."""
+    if name not in entries:
+        return (-1.0, "")
+    return (entries[name].created if timed else 0.0, name)
+
+
+def _alike(
+    before: list[tuple[str, tuple[int, ...]]], now: list[tuple[str, tuple[int, ...]]]
+) -> int:
+    """How many messages at the beginning stand as they were."""
+    pairs = zip(before, now, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(before), len(now)))
+
+
+def _batches(
+    native: str, homes: dict[str, Store], order: list[tuple[str, tuple[int, ...]]]
+) -> Iterator[list[dict[str, Any]]]:
+    """The messages in order, a few at a time; a deleted one is a line that says so."""
+    for start in range(0, len(order), _BATCH):
+        names = [name for name, _ in order[start : start + _BATCH]]
+        found: dict[str, Message] = {}
+        for store in {id(store): store for store in homes.values()}.values():
+            wanted = [name for name in names if homes.get(name) is store]
+            if wanted:
+                found |= {one["id"]: one for one in store.messages(native, wanted)}
+        yield [found.get(name, {"id": name, "deleted": True}) for name in names]

@@ -1,0 +1,200 @@
+"""Turns from the log of an OpenCode session.
+
+Takes lines `{"session"}`, `{"keep"}` and `{"message"}`; gives one conversation. A message of 1.x
+holds its parts in order: what the model says and the tools it calls are assistant turns, the
+tools' results tool turns between them; those of 2.x have a `type` (see `opencode_v2`). Remembers
+where each message begins, nothing else.
+"""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from dejavu.model import (
+    Blob,
+    Extension,
+    Part,
+    Reasoning,
+    Relation,
+    Role,
+    Span,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Turn,
+    Usage,
+    from_iso,
+)
+
+from ..formats.json_coerce import integer, mapping, rows, text
+from ..formats.json_lines import UNREADABLE, plain
+from ..parsing import MAIN, RecordParser
+from ..thread import Thread
+from . import v2_messages as opencode_v2
+from .parts import blob, error, usage
+from .store import title
+
+_SILENT = frozenset({"step-start", "step-finish", "snapshot", "patch"})
+_BESIDE = frozenset({"file", "agent", "subtask", "compaction", "retry"})
+
+
+class OpenCodeParser(RecordParser):
+    """One session, one conversation."""
+
+    def memory(self) -> dict[str, Any]:
+        """The seq at which each message begins."""
+        return {"starts": self._starts}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """The inverse."""
+        self._starts: list[int] = list(memory.get("starts", ()))
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take one line of the log."""
+        value = mapping(plain(line))
+        thread = self._thread()
+        if "session" in value:
+            self._session(thread, mapping(value["session"]))
+        elif "keep" in value:
+            keep = integer(value["keep"]) or 0
+            if keep < len(self._starts):
+                thread.truncate(self._starts[keep])
+                del self._starts[keep:]
+        elif "message" in value:
+            self._starts.append(len(thread))
+            self._message(thread, mapping(value["message"]), span)
+            thread.settle(len(thread))
+        else:
+            self.drift[UNREADABLE] += 1
+
+    def _thread(self) -> Thread:
+        if MAIN not in self.threads:
+            self.threads[MAIN] = Thread(self.head(self.source.native_id or ""))
+        return self.threads[MAIN]
+
+    def _session(self, thread: Thread, session: dict[str, Any]) -> None:
+        above = text(session.get("parent_id")) or text(session.get("parentID"))
+        forked = "" if above else text(session.get("fork_session_id"))
+        relation = Relation.FORK if forked else Relation.SUBAGENT
+        times = mapping(session.get("time"))
+        began = session.get("time_created") or times.get("created")
+        parent = (
+            self.head("", parent=above or forked, relation=relation) if above or forked else None
+        )
+        self.amend(
+            thread,
+            title=title(session),
+            workspace=text(session.get("directory")),
+            agent_version=text(session.get("version")),
+            started_at=from_iso(began),
+            parent=parent and parent.parent,
+            relation=parent and parent.relation,
+        )
+
+    def _message(self, thread: Thread, message: dict[str, Any], span: Span) -> None:
+        data = mapping(message.get("data"))
+        told = mapping(data.get("time")).get("created") or message.get("created")
+        native, above = text(message.get("id")), text(data.get("parentID")) or None
+        common: dict[str, Any] = {"spans": (span,), "native_id": native, "at": from_iso(told)}
+        parts = [mapping(part.get("data")) for part in rows(message.get("parts"))]
+        if message.get("deleted"):
+            part = Extension("opencode.deleted", {"id": native})
+            thread.append(Turn(role=Role.SYSTEM, parts=(part,), **common))
+        elif kind := text(message.get("type")):
+            for turn in opencode_v2.turns(kind, data, self.drift):
+                thread.append(replace(turn, **common))
+        elif data.get("role") == "user":
+            self._prompt(thread, parts, common)
+        else:
+            self._answer(thread, data, parts, {**common, "parent": above})
+
+    def _prompt(self, thread: Thread, parts: list[dict[str, Any]], common: dict[str, Any]) -> None:
+        """What the person wrote, and apart from it what the harness added to it."""
+        said = [self._beside(part) for part in parts if not _injected(part)]
+        if said:
+            role = Role.USER if any(isinstance(part, Text | Blob) for part in said) else Role.SYSTEM
+            thread.append(Turn(role=role, parts=tuple(said), **common))
+        added = [self._beside(part) for part in parts if _injected(part)]
+        if added:
+            thread.append(Turn(role=Role.SYSTEM, parts=tuple(added), **common))
+
+    def _answer(
+        self,
+        thread: Thread,
+        data: dict[str, Any],
+        parts: list[dict[str, Any]],
+        common: dict[str, Any],
+    ) -> None:
+        spent: Usage | None = usage(data)
+        meta: dict[str, Any] = {"compact_summary": True} if data.get("summary") is True else {}
+        said: list[Part] = []
+        results: list[Part] = []
+
+        def flush() -> None:
+            nonlocal spent
+            if said:
+                model = text(data.get("modelID")) or None
+                turn = Turn(
+                    role=Role.ASSISTANT, parts=tuple(said), model=model, usage=spent, meta=meta,
+                    **common,
+                )  # fmt: skip
+                thread.append(turn)
+                spent = None
+            if results:
+                thread.append(Turn(role=Role.TOOL, parts=tuple(results), **common))
+            said.clear()
+            results.clear()
+
+        for part in parts:
+            kind = text(part.get("type"))
+            if kind in _SILENT:
+                continue
+            if results and kind != "tool":
+                flush()
+            if kind == "tool":
+                said.append(_call(part))
+                results += _results(part)
+            else:
+                said.append(self._beside(part))
+        flush()
+        if failed := mapping(data.get("error")):
+            thread.append(Turn(role=Role.SYSTEM, parts=error(failed), **common))
+
+    def _beside(self, part: dict[str, Any]) -> Part:
+        """A part that is no tool's."""
+        kind = text(part.get("type"))
+        if kind == "text":
+            return Text(text(part.get("text")))
+        if kind == "reasoning":
+            return Reasoning(text(part.get("text")))
+        if kind == "file" and (inline := blob(part)):
+            return inline
+        if kind not in _BESIDE:
+            self.drift[f"part/{kind}"] += 1
+        return Extension(f"opencode.{kind}", {k: v for k, v in part.items() if k != "type"})
+
+
+def _injected(part: dict[str, Any]) -> bool:
+    return bool(part.get("synthetic") or part.get("ignored"))
+
+
+def _call(part: dict[str, Any]) -> ToolCall:
+    state = mapping(part.get("state"))
+    name = text(part.get("tool"))
+    return ToolCall(text(part.get("callID")) or None, name, state.get("input"))
+
+
+def _results(part: dict[str, Any]) -> list[Part]:
+    """What a tool gave back, if it has: its text, its files, its diff."""
+    state = mapping(part.get("state"))
+    status, call = state.get("status"), text(part.get("callID")) or None
+    if status == "error":
+        return [ToolCallResponse(call, state.get("error"), True)]
+    if status != "completed":
+        return []
+    found: list[Part] = [ToolCallResponse(call, state.get("output"))]
+    found += [file for one in rows(state.get("attachments")) if (file := blob(one))]
+    if diff := text(mapping(state.get("metadata")).get("diff")):
+        path = mapping(state.get("input")).get("filePath")
+        found.append(Extension("opencode.diff", {"path": path, "diff": diff}))
+    return found

@@ -1,0 +1,58 @@
+"""What a store of OpenCode's is: sessions, their messages, the messages' parts.
+
+Takes nothing; gives the protocol that every store keeps to, and the plain objects it speaks in. Ids
+come from the paths and columns, as OpenCode itself takes them.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from ..formats.json_coerce import text
+
+Message = dict[str, Any]
+"""`{"id", "created", "data", "parts": [{"id", "data"}]}`, parts in order."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """A message in a store's index: when it was made, and what tells that it changed."""
+
+    created: float
+    print: tuple[int, ...]
+
+
+class Store(Protocol):
+    """One place where sessions are kept."""
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        ...
+
+    def sessions(self) -> Iterable[str]:
+        """Each session's id."""
+        ...
+
+    def gate(self, native: str) -> tuple[int, ...] | None:
+        """What tells, cheaply, that a session may have changed; None if it is not here."""
+        ...
+
+    def session(self, native: str) -> dict[str, Any]:
+        """The session's own object; empty if it is not here."""
+        ...
+
+    def index(self, native: str) -> dict[str, Entry]:
+        """Each message of the session."""
+        ...
+
+    def messages(self, native: str, wanted: list[str]) -> Iterator[Message]:
+        """Those messages, with their parts."""
+        ...
+
+
+def title(session: dict[str, Any]) -> str:
+    """A session's title, unless it is the one every session begins with."""
+    found = text(session.get("title"))
+    return "" if found.startswith(("New session - ", "Child session - ")) else found

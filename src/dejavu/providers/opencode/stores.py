@@ -1,0 +1,33 @@
+"""The list of OpenCode's stores below its data folder.
+
+Takes the folder; gives `Store`s. Four generations were seen, and a migration may leave a session in
+two of them, or lose it from the newer: OpenCode 2's projection and 1.2's tables, both in a SQLite
+database, the tree of JSON files before them (`storage/`), and the tree before that
+(`project/*/storage/session/`).
+"""
+
+from pathlib import Path
+
+from .database import Database
+from .json_tree import Tree
+from .store import Store
+from .v2_database import Projection
+
+
+def stores(root: Path, named: Path | None = None) -> list[Store]:
+    """The stores below the data folder, the one to be believed first.
+
+    `named` is a database that lies elsewhere. Where a message stands in two generations, the older
+    tells more of it: a migration leaves out what the newer has no place for.
+    """
+    paths = dict.fromkeys(sorted(root.glob("opencode*.db")))
+    if named is not None:
+        paths = {named: None} | paths
+    found: list[Store] = [kind(path) for path in paths for kind in (Database, Projection)]
+    if (root / "storage" / "session").is_dir():
+        found.append(Tree(root / "storage" / "session", root / "storage", "*/*.json", False))
+    found += [
+        Tree(folder / "info", folder, "*.json", True)
+        for folder in sorted(root.glob("project/*/storage/session"))
+    ]
+    return found

@@ -1,0 +1,141 @@
+"""Turns from a message of OpenCode 2: a kind, and one object with all its content in order.
+
+Takes the kind and the object; gives turns without id and place. Pure; unknown kinds are kept as
+they are and counted.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from dejavu.model import (
+    Extension,
+    Part,
+    Reasoning,
+    Role,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Turn,
+)
+
+from ..formats.json_coerce import integer, mapping, rows, text
+from ..formats.json_lines import plain
+from .parts import blob, error, usage
+
+_QUIET = frozenset({"agent-switched", "model-switched", "location-switched", "idle"})
+
+
+def turns(kind: str, data: dict[str, Any], drift: Counter[str]) -> Iterator[Turn]:
+    """What a message says, in order."""
+    if kind == "user":
+        said = _prompt(data)
+        if said:
+            yield Turn(role=Role.USER, parts=said)
+    elif kind == "assistant":
+        yield from _answer(data, drift)
+    elif kind in ("system", "synthetic", "skill"):
+        yield Turn(role=Role.SYSTEM, parts=(Text(text(data.get("text"))),))
+    elif kind == "shell":
+        yield Turn(role=Role.SYSTEM, parts=(_shell(data),))
+    elif kind == "compaction":
+        yield from _compaction(data)
+    elif kind not in _QUIET:
+        drift[f"message/{kind}"] += 1
+        yield Turn(role=Role.SYSTEM, parts=(Extension(f"opencode.{kind}", data),))
+
+
+def _prompt(data: dict[str, Any]) -> tuple[Part, ...]:
+    words = text(data.get("text"))
+    parts: list[Part] = [Text(words)] if words else []
+    parts += [blob(file) or Extension("opencode.file", file) for file in rows(data.get("files"))]
+    for name in ("agents", "skills", "references"):
+        parts += [Extension(f"opencode.{name[:-1]}", one) for one in rows(data.get(name))]
+    return tuple(parts)
+
+
+def _answer(data: dict[str, Any], drift: Counter[str]) -> Iterator[Turn]:
+    """Assistant turns, each followed by what the tools it called gave back."""
+    model = text(mapping(data.get("model")).get("id")) or None
+    spent = usage(data)
+    said: list[Part] = []
+    results: list[Part] = []
+
+    def flushed() -> Iterator[Turn]:
+        nonlocal spent
+        if said:
+            yield Turn(role=Role.ASSISTANT, parts=tuple(said), model=model, usage=spent)
+            spent = None
+        if results:
+            yield Turn(role=Role.TOOL, parts=tuple(results))
+        said.clear()
+        results.clear()
+
+    for part in rows(data.get("content")):
+        kind = text(part.get("type"))
+        if results and kind != "tool":
+            yield from flushed()
+        if kind == "text":
+            said.append(Text(text(part.get("text"))))
+        elif kind == "reasoning":
+            said.append(Reasoning(text(part.get("text"))))
+        elif kind == "tool":
+            said.append(_call(part))
+            results += _results(part)
+        else:
+            drift[f"content/{kind}"] += 1
+            said.append(Extension(f"opencode.{kind}", part))
+    yield from flushed()
+    if failed := mapping(data.get("error")):
+        yield Turn(role=Role.SYSTEM, parts=error(failed))
+
+
+def _call(part: dict[str, Any]) -> ToolCall:
+    """A call; its arguments are still a text while they stream."""
+    given = mapping(part.get("state")).get("input")
+    if isinstance(given, str):
+        given = plain(given.encode()) or given
+    return ToolCall(_id(part), text(part.get("name")), given)
+
+
+def _id(part: dict[str, Any]) -> str | None:
+    """The call's id: betas kept it beside an id of the content's own."""
+    return text(part.get("callID")) or text(part.get("id")) or None
+
+
+def _results(part: dict[str, Any]) -> Iterator[Part]:
+    """What a tool gave back, if it has: its text, its files, its diff."""
+    state = mapping(part.get("state"))
+    status, content = state.get("status"), rows(state.get("content"))
+    words = [text(one.get("text")) for one in content if one.get("type") == "text"]
+    if status == "error":
+        message = text(mapping(state.get("error")).get("message"))
+        yield ToolCallResponse(_id(part), "\n".join([*words, message]) or None, True)
+    elif status == "completed":
+        beside = state.get("result") or state.get("structured") or state.get("metadata")
+        yield ToolCallResponse(_id(part), "\n".join(words) if words else beside)
+    else:
+        return
+    yield from (file for one in content if (file := blob(one)))
+    told = mapping(state.get("metadata")) or mapping(state.get("structured"))
+    if diff := text(told.get("diff")):
+        path = mapping(state.get("input")).get("filePath")
+        yield Extension("opencode.diff", {"path": path, "diff": diff})
+
+
+def _shell(data: dict[str, Any]) -> Part:
+    """A command the person ran from the composer."""
+    output = data.get("output")
+    told = {
+        "command": text(data.get("command")),
+        "output": mapping(output).get("output", output),
+        "exit": integer(data.get("exit")),
+    }
+    return Extension("opencode.shell", told)
+
+
+def _compaction(data: dict[str, Any]) -> Iterator[Turn]:
+    if failed := mapping(data.get("error")):
+        yield Turn(role=Role.SYSTEM, parts=error(failed))
+    elif said := text(data.get("summary")):
+        yield Turn(role=Role.SYSTEM, parts=(Text(said),), meta={"compact_summary": True})

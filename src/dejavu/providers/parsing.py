@@ -1,0 +1,278 @@
+"""What parsers share: threads by key, facts found beside the source, a state to go on from.
+
+`RecordParser` takes bytes and cuts them into records; a subclass says what each record means. One
+source may hold several conversations (sub-agents inside their parent's file), so threads have a
+key of the subclass's own; the source's main conversation is `""`.
+"""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from dejavu.model import (
+    Conversation,
+    Extension,
+    ProviderError,
+    Relation,
+    Role,
+    Span,
+    Turn,
+    conversation_id,
+)
+
+from .formats.json_coerce import items, mapping
+from .formats.json_lines import UNREADABLE, closed, is_object, key_paths, lines, plain
+from .protocol import Source, Update
+from .thread import Thread
+
+MAIN = ""
+P = TypeVar("P", bound="RecordParser")
+_KEPT = 1 << 16  # bytes of an unknown record that go into a turn; the raw stream has the rest
+
+
+class StaleState(ProviderError):  # noqa: N818 - names the thing found
+    """Another version of a parser wrote this state; parse the source's raw stream again."""
+
+
+class _State(msgspec.Struct, array_like=True):
+    format: str
+    facts: dict[str, Any]
+    threads: dict[str, tuple[Conversation, int, tuple[Turn, ...], int | None]]
+    memory: dict[str, Any]
+
+
+_decode_state = msgspec.msgpack.Decoder(_State).decode
+
+
+def facts_of(state: bytes) -> dict[str, Any]:
+    """The facts that a parser's state keeps, whichever version wrote it; none if unreadable."""
+    try:
+        _, facts, *_ = msgspec.msgpack.decode(state)
+    except (msgspec.DecodeError, ValueError):
+        return {}
+    return mapping(facts)
+
+
+class RecordParser(ABC):
+    """A parser of a stream of lines, each a JSON record.
+
+    Subclasses give `version` (raised when the same bytes give other turns) and `record`, and keep
+    what they must remember between feeds through `memory` / `remember`.
+    """
+
+    version = 1
+
+    def __init__(self, source: Source, facts: Mapping[str, Any]) -> None:
+        self.source = source
+        self.facts = dict(facts)
+        self.drift: Counter[str] = Counter()
+        self.threads: dict[str, Thread] = {}
+        self._pieces: list[bytes] = []  # of a line that has not ended yet
+        self._pieces_at = 0
+        self.remember({})
+
+    # -- the Parser protocol -------------------------------------------------------------------
+
+    def feed(self, data: bytes, offset: int) -> None:
+        """Take bytes, cut anywhere; a last line without newline waits, unless it is an object."""
+        if offset == 0:
+            self.restart()
+            self._pieces.clear()
+        end, rest = data.rfind(b"\n") + 1, b""
+        if end < len(data) and not self._complete(data, end):
+            data, rest = data[:end], data[end:]
+        if data and self._pieces:
+            data, offset = b"".join((*self._pieces, data)), self._pieces_at
+            self._pieces.clear()
+        for line, start, length in lines(data, offset):
+            self.record(line, Span(start, length))
+        if rest:
+            self._pieces_at = self._pieces_at if self._pieces else offset + len(data)
+            self._pieces.append(rest)
+
+    def take(self) -> tuple[Update, ...]:
+        """What changed, a conversation an update."""
+        taken = (thread.take() for thread in self.threads.values())
+        return tuple(update for update in taken if update is not None)
+
+    def state(self) -> bytes:
+        """Facts, threads and memory, under the parser's name and version."""
+        threads = {key: thread.dump() for key, thread in self.threads.items()}
+        state = _State(self._format, self.facts, threads, self.memory())
+        try:
+            return msgspec.msgpack.encode(state)
+        except OverflowError:  # JSON has numbers of any size, msgpack has 64 bits
+            return msgspec.msgpack.encode(
+                _narrowed(msgspec.json.decode(msgspec.json.encode(state)))
+            )
+
+    def resume(self, state: bytes) -> None:
+        """Go on where `state` left off; facts found anew win over those it kept.
+
+        Raises:
+            StaleState: another version wrote it.
+        """
+        if state_format(state) != self._format:
+            raise StaleState(f"{self.source.path}: the parser changed; run `dejavu reparse`")
+        try:
+            kept = _decode_state(state)
+        except msgspec.ValidationError as error:
+            raise StaleState(f"{self.source.path}: {error}; run `dejavu reparse`") from error
+        self.facts = {**kept.facts, **self.facts}
+        self.threads = {key: Thread(*thread) for key, thread in kept.threads.items()}
+        self.remember(kept.memory)
+
+    @property
+    def _format(self) -> str:
+        return f"{type(self).__name__}/{self.version}"
+
+    def _complete(self, data: bytes, end: int) -> bool:
+        """Whether what stands in `data` after its last newline is a whole record."""
+        if not data.rstrip().endswith(b"}"):
+            return False
+        return is_object(data[end:] if end else b"".join((*self._pieces, data)))
+
+    # -- for subclasses ------------------------------------------------------------------------
+
+    @abstractmethod
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take one record."""
+
+    def restart(self) -> None:
+        """Forget everything but the facts: the stream starts anew."""
+        self.threads.clear()
+        self.remember({})
+
+    def memory(self) -> dict[str, Any]:
+        """What must be remembered between feeds, as msgpack takes it."""
+        return {}
+
+    def remember(self, memory: dict[str, Any]) -> None:  # noqa: B027 - most need none
+        """The inverse of `memory`; an empty one is the beginning."""
+
+    def head(
+        self,
+        native_id: str,
+        *,
+        parent: str | None = None,
+        relation: Relation | None = None,
+        **fields: Any,
+    ) -> Conversation:
+        """A conversation's head; `parent` is the native id of another of this agent's."""
+        source = self.source
+        up = conversation_id(source.agent, source.instance, parent) if parent else None
+        return Conversation(
+            id=conversation_id(source.agent, source.instance, native_id),
+            workspace=fields.pop("workspace", "") or source.workspace or "",
+            instance=source.instance,
+            agent=source.agent,
+            native_id=native_id,
+            parent=up,
+            relation=relation if up else None,
+            source=str(source.path),
+            **fields,
+        )
+
+    def amend(self, thread: Thread, **fields: Any) -> None:
+        """Set those fields of a thread's head that are given and differ."""
+        if self.source.workspace:
+            fields.pop("workspace", None)
+        if changed := {k: v for k, v in fields.items() if v and getattr(thread.head, k) != v}:
+            thread.touch(replace(thread.head, **changed))
+
+    def unknown(self, kind: str, line: bytes | memoryview) -> Any:
+        """Count a record that is not understood by its type and key paths; gives its value."""
+        value = plain(line)
+        if value is None:
+            self.drift[UNREADABLE] += 1
+            return None
+        self.drift[kind] += 1
+        self.drift.update({f"{kind} {path}" for path in key_paths(value)})
+        return value
+
+    def extension(self, kind: str, value: Any, length: int) -> Extension:
+        """A record of `length` bytes as a part; of a very long one only that it was there."""
+        data = mapping(value) if length <= _KEPT else {"bytes": length}
+        return Extension(f"{self.source.agent}.{kind}", data)
+
+    def keep(self, thread: Thread, kind: str, line: memoryview, span: Span, **fields: Any) -> None:
+        """Count an unknown record and keep it as a system turn of its own."""
+        value = self.unknown(kind, line)
+        if value is not None:
+            part = self.extension(kind, value, span.length)
+            thread.append(Turn(role=Role.SYSTEM, parts=(part,), spans=(span,), **fields))
+
+
+class DocumentParser(RecordParser):
+    """A parser of a stream that is one JSON document; a damaged one is read up to its damage.
+
+    Subclasses give `document`; every parse builds all turns anew.
+    """
+
+    def __init__(self, source: Source, facts: Mapping[str, Any]) -> None:
+        super().__init__(source, facts)
+        self._document: list[bytes] = []
+        self._fed = False
+
+    def feed(self, data: bytes, offset: int) -> None:
+        """Take a piece of the document; nothing is parsed before `take`."""
+        if offset == 0:
+            self._document.clear()
+        self._document.append(data)
+        self._fed = True
+
+    def take(self) -> tuple[Update, ...]:
+        """All turns, if anything was fed."""
+        if self._fed:
+            self._fed = False
+            self.restart()
+            data = b"".join(self._document)
+            value = plain(data)
+            if value is None and data.strip():
+                self.drift[UNREADABLE] += 1
+                value = plain(closed(data) or b"null")
+            if value is not None:
+                self.document(value, Span(0, len(data)))
+        return super().take()
+
+    @abstractmethod
+    def document(self, value: Any, span: Span) -> None:
+        """Take the whole document."""
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Documents have no records."""
+
+
+def resumed(parser: P, state: bytes | None, *, restart: bool) -> P:
+    """`parser` where `state` left off; with none, or for a `restart`, at the stream's beginning.
+
+    Raises:
+        StaleState: another version of the parser wrote `state`.
+    """
+    if state is not None and not restart:
+        parser.resume(state)
+    return parser
+
+
+def _narrowed(value: Any) -> Any:
+    """`value` with numbers beyond 64 bits as text."""
+    if isinstance(value, int):
+        return value if -(1 << 63) <= value < 1 << 64 else str(value)
+    if isinstance(value, list):
+        return [_narrowed(one) for one in items(value)]
+    if isinstance(value, dict):
+        return {key: _narrowed(one) for key, one in mapping(value).items()}
+    return value
+
+
+def state_format(state: bytes) -> str:
+    """The parser and version that wrote `state`; "" if it is none."""
+    try:
+        written, *_ = msgspec.msgpack.decode(state)
+    except (msgspec.DecodeError, ValueError):
+        return ""
+    return str(written)

@@ -1,0 +1,1 @@
+"""Pi: everything that is known of this agent but its screen."""

@@ -1,0 +1,153 @@
+"""Pi: one JSONL file a session, entries in a tree.
+
+Takes `sessions/*/<time>_<id>.jsonl` below `${PI_CODING_AGENT_DIR:-~/.pi/agent}`; gives sessions.
+Going back in a session makes a second child; both branches stay in the order they were written.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from dejavu.model import (
+    Extension,
+    Part,
+    Relation,
+    Role,
+    Span,
+    Text,
+    ToolCallResponse,
+    Usage,
+    from_iso,
+)
+
+from ..follow.append import follow_append
+from ..formats import content_blocks as blocks
+from ..formats.json_coerce import integer, mapping, text
+from ..formats.json_lines import UNREADABLE, plain
+from ..message_assembler import AnswerParser, Piece
+from ..parsing import MAIN, resumed
+from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..thread import Thread
+
+_NOISE = frozenset({"thinking_level_change", "label", "custom", "leaf"})
+_ABOVE = re.compile(r"_([0-9a-zA-Z-]+)\.jsonl$")
+
+
+class Pi:
+    """Provider of `~/.pi/agent/sessions`."""
+
+    agent = "pi"
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session."""
+        root = home.folder("PI_CODING_AGENT_DIR", ".pi", "agent") / "sessions"
+        if home.environ.get("PI_CODING_AGENT_SESSION_DIR"):
+            root = home.folder("PI_CODING_AGENT_SESSION_DIR")
+        for path in sorted([*root.glob("*.jsonl"), *root.glob("*/*.jsonl")]):
+            native = path.stem.rpartition("_")[2]
+            yield Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+        """Entries appended."""
+        return follow_append(source.path, since)
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> "PiParser":
+        """A parser; everything it needs stands in the file."""
+        return resumed(PiParser(source, {}), state, restart=restart)
+
+
+class PiParser(AnswerParser):
+    """One session, one conversation."""
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take one entry."""
+        record = mapping(plain(line))
+        if not record:
+            self.drift[UNREADABLE] += 1
+            return
+        kind = text(record.get("type"))
+        thread = self._thread(record if kind == "session" else {})
+        piece = Piece(record, span, from_iso(record.get("timestamp")))
+        if kind == "message":
+            self._message(thread, piece)
+        elif kind in ("compaction", "branch_summary"):
+            said = text(record.get("summary"))
+            meta = {"compact_summary": True}
+            self.add(thread, Role.SYSTEM, [Text(said)], piece, meta=meta, **_chain(record))
+        elif kind == "custom_message":
+            said_parts, _ = blocks.parts(record.get("content"), "pi", self._strange)
+            self.add(thread, Role.SYSTEM, said_parts, piece, **_chain(record))
+        elif kind == "session_info":
+            self.amend(thread, title=text(record.get("name")))
+        elif kind == "model_change":
+            self.end(thread)
+        elif kind != "session" and kind not in _NOISE:
+            self.keep(thread, kind or "(untyped)", line, span, at=piece.at, **_chain(record))
+
+    def _strange(self, kind: str) -> None:
+        self.drift[kind] += 1
+
+    def _thread(self, header: dict[str, Any]) -> Thread:
+        if MAIN not in self.threads:
+            native = self.source.native_id or text(header.get("id")) or self.source.path.stem
+            above = text(header.get("parentSession")) or text(header.get("branchedFrom"))
+            found = _ABOVE.search(above)
+            head = self.head(
+                native,
+                parent=found.group(1) if found else None,
+                relation=Relation.FORK,
+                workspace=text(header.get("cwd")),
+                started_at=from_iso(header.get("timestamp")),
+            )
+            self.threads[MAIN] = Thread(head)
+        return self.threads[MAIN]
+
+    def _message(self, thread: Thread, piece: Piece) -> None:
+        message = mapping(piece.payload.get("message"))
+        role, chain = text(message.get("role")), _chain(piece.payload)
+        said, results = blocks.parts(message.get("content"), "pi", self._strange)
+        if role == "assistant":
+            self.end(thread)
+            model = text(message.get("model")) or None
+            if said:
+                self.say(thread, said, piece, model=model, **chain)
+                self.spend(thread, _usage(mapping(message.get("usage"))))
+            if error := text(message.get("errorMessage")):
+                self.fail(thread, error, piece)
+        elif role == "toolResult":
+            answer, blobs = blocks.response(message.get("content"))
+            call = text(message.get("toolCallId")) or None
+            failed = bool(message.get("isError"))
+            parts: list[Part] = [ToolCallResponse(call, answer, failed), *blobs]
+            if diff := text(mapping(message.get("details")).get("diff")):
+                parts.append(Extension("pi.diff", {"diff": diff}))
+            self.add(thread, Role.TOOL, parts, piece, **chain)
+        elif role == "bashExecution":
+            ran = {name: message.get(name) for name in ("command", "output", "exitCode")}
+            self.add(thread, Role.SYSTEM, [Extension("pi.bash", ran)], piece, **chain)
+        elif said or results:
+            spoken = Role.USER if role == "user" else Role.SYSTEM
+            self.add(thread, spoken, [*said, *results], piece, **chain)
+
+
+def _chain(record: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "native_id": text(record.get("id")) or None,
+        "parent": text(record.get("parentId")) or None,
+    }
+
+
+def _usage(told: dict[str, Any]) -> Usage | None:
+    if not told:
+        return None
+    read, written = integer(told.get("cacheRead")), integer(told.get("cacheWrite"))
+    cost = mapping(told.get("cost")).get("total")
+    return Usage(
+        input_tokens=(integer(told.get("input")) or 0) + (read or 0) + (written or 0),
+        output_tokens=integer(told.get("output")),
+        cache_read_input_tokens=read,
+        cache_creation_input_tokens=written,
+        cost=float(cost) if isinstance(cost, int | float) else None,
+    )

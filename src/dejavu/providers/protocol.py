@@ -1,0 +1,186 @@
+"""What a provider is: finds an agent's own traces, follows them, and turns their bytes into turns.
+
+Takes a `Home` (a user's folder, or a restored container's); gives `Source`s, their bytes as
+`Delta`s, and `Update`s of conversations. Nothing is ever written into an agent's folder.
+
+The three steps are apart so that the archive can keep raw bytes as the system of record:
+
+    provider.discover(home)          -> Source ...     costs a stat a file
+    provider.follow(source, cursor)  -> Delta ...      bytes that are new since that cursor
+    provider.parser(source, state)   -> Parser         feed it those bytes, take its updates
+
+A source's *raw stream* is what `follow` gave, end to end: the file itself for files, a log of the
+rows read for databases. A parser depends on that stream and on the *facts* it found beside the
+source (a title in a side file, the parent of a fork), which its state keeps, so the archive can
+parse its own raw again when the agent's files are long gone.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import blake2b
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from dejavu.model import Conversation, Turn
+
+Cursor = bytes
+"""How far a source was read: opaque, msgpack; hand back what a `Delta` gave."""
+
+
+class Kind(StrEnum):
+    """How a source grows, and so how it is followed."""
+
+    APPEND = "append"
+    """Lines are added at the end; read from an offset."""
+    WHOLE = "whole"
+    """A small file that is rewritten; read whole when it changed."""
+    DATABASE = "database"
+    """Rows that are added and edited; read by watermark into a log of rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where agents keep their folders: a user's home, or one restored from a container.
+
+    `environ` holds the variables that move agents' folders (`CLAUDE_CONFIG_DIR`, `CODEX_HOME`,
+    `XDG_DATA_HOME` ...); it is empty for a restored home. `workspace` is given where the operator
+    named one; else each conversation's own working folder is taken.
+    """
+
+    path: Path
+    environ: Mapping[str, str]
+    instance: str = "local"
+    workspace: str | None = None
+
+    @classmethod
+    def own(cls, instance: str = "local") -> "Home":
+        """The home of the user who runs us, with their environment."""
+        return cls(Path.home(), os.environ, instance)
+
+    def folder(self, variable: str | None, *default: str) -> Path:
+        """The folder `variable` names, or `default` below this home."""
+        named = self.environ.get(variable, "") if variable else ""
+        return Path(named).expanduser() if named else self.path.joinpath(*default)
+
+    def under(self, variable: str, *path: str) -> Path:
+        """`path` below the home that `variable` names instead of the user's, or below this one."""
+        named = self.environ.get(variable, "")
+        return (Path(named).expanduser() if named else self.path).joinpath(*path)
+
+    def file(self, variable: str) -> Path | None:
+        """The file `variable` names, if it names one."""
+        named = self.environ.get(variable, "")
+        return Path(named).expanduser() if named else None
+
+    def data(self, name: str) -> Path:
+        """`name` below the XDG data folder."""
+        return self.folder("XDG_DATA_HOME", ".local", "share") / name
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One trace of one agent.
+
+    `native_id` is the conversation's id in the agent's words, where the path alone tells it.
+    `name` tells sources of one agent and instance apart when the native id does not.
+    """
+
+    agent: str
+    path: Path
+    instance: str
+    kind: Kind
+    native_id: str | None = None
+    workspace: str | None = None
+    name: str = ""
+
+    @property
+    def key(self) -> str:
+        """A stable id, at most 60 characters: the same after the folder above was renamed."""
+        named = self.name or self.native_id or str(self.path)
+        seed = f"{self.agent}\0{self.instance}\0{named}".encode("utf-8", "surrogateescape")
+        return f"{self.agent}-{blake2b(seed, digest_size=16).hexdigest()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """Bytes of a source's raw stream, and the cursor that holds once they are kept.
+
+    `offset` is where `data` stands in the raw stream. `reset` means that the source was rewritten:
+    its raw stream starts anew here, at offset 0. Empty `data` moves the cursor only.
+    """
+
+    offset: int
+    data: bytes
+    cursor: Cursor
+    reset: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """The turns of `conversation` (a head, without turns) from `start` on, as they now stand."""
+
+    conversation: Conversation
+    start: int
+    turns: tuple[Turn, ...]
+
+
+@runtime_checkable
+class Parser(Protocol):
+    """Turns a source's raw stream into updates; remembers only what later bytes may change."""
+
+    drift: Counter[str]
+    """What was not understood: `type` of a record, and `type key.path` down to three keys."""
+
+    def feed(self, data: bytes, offset: int) -> None:
+        """Take the bytes at `offset` of the raw stream; an offset of 0 starts over.
+
+        `data` ends where a `Delta` ended. Never raises on bad records: they are counted.
+        """
+        ...
+
+    def take(self) -> tuple[Update, ...]:
+        """What changed since it was last asked."""
+        ...
+
+    def state(self) -> bytes:
+        """What `Provider.parser` needs to go on from here (msgpack)."""
+        ...
+
+
+@runtime_checkable
+class Provider(Protocol):
+    """One agent's traces."""
+
+    @property
+    def agent(self) -> str:
+        """The agent's name, as everything else calls it."""
+        ...
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """Every trace below `home`; a folder that is missing or may not be read gives none."""
+        ...
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+        """What is new since that cursor (None: everything); nothing at all if it is unchanged.
+
+        Raises:
+            OSError: the file vanished or may not be read; what was archived stays.
+            UnreadableSession: it is no trace of this agent; names the file and the place.
+        """
+        ...
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> Parser:
+        """A parser at the start of the stream, or where `state` left off.
+
+        `restart` takes from `state` only the facts found beside the source, to parse the archive's
+        own raw again from offset 0.
+
+        Raises:
+            StaleState: another version of the parser wrote `state`; parse the raw again.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Qwen Code: everything that is known of this agent but its screen."""

@@ -1,0 +1,135 @@
+"""Qwen Code: one JSONL file a session, records in a chain, contents as Gemini's parts.
+
+Takes `projects/*/chats/*.jsonl` below `${QWEN_RUNTIME_DIR:-${QWEN_HOME:-~/.qwen}}` (and the
+documents of older versions below `tmp/*/chats`); gives sessions.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from dejavu.model import Extension, Part, Relation, Role, Span, Text, Usage, from_iso
+
+from ..follow.append import follow_append
+from ..follow.document import follow_whole
+from ..formats import gemini_parts
+from ..formats.json_coerce import integer, mapping, text
+from ..formats.json_lines import UNREADABLE, plain
+from ..gemini.files import GeminiDocumentParser
+from ..message_assembler import AnswerParser, Piece
+from ..parsing import MAIN, RecordParser, resumed
+from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..thread import Thread
+
+_QUIET = frozenset({"attribution_snapshot", "file_history_snapshot", "session_snapshot"})
+
+
+class Qwen:
+    """Provider of `${QWEN_RUNTIME_DIR:-${QWEN_HOME:-~/.qwen}}`."""
+
+    agent = "qwen"
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session."""
+        base = home.folder("QWEN_HOME", ".qwen")
+        named = home.environ.get("QWEN_RUNTIME_DIR")
+        root = home.folder("QWEN_RUNTIME_DIR") if named else base
+        for path in sorted(root.glob("projects/*/chats/*.jsonl")):
+            yield Source(self.agent, path, home.instance, Kind.APPEND, path.stem, home.workspace)
+        for path in sorted(root.glob("tmp/*/chats/*.json")):
+            name = f"{path.parents[1].name}/{path.stem}"
+            yield Source(self.agent, path, home.instance, Kind.WHOLE, None, home.workspace, name)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+        """Lines appended, or the whole document."""
+        follow = follow_append if source.kind is Kind.APPEND else follow_whole
+        return follow(source.path, since)
+
+    def parser(
+        self, source: Source, state: bytes | None = None, *, restart: bool = False
+    ) -> RecordParser:
+        """A parser for the form the session has."""
+        kind = QwenParser if source.kind is Kind.APPEND else GeminiDocumentParser
+        return resumed(kind(source, {}), state, restart=restart)
+
+
+class QwenParser(AnswerParser):
+    """One session, one conversation."""
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """Take one record of the chain."""
+        record = mapping(plain(line))
+        if not record:
+            self.drift[UNREADABLE] += 1
+            return
+        thread = self._thread(record)
+        piece = Piece(record, span, from_iso(record.get("timestamp")))
+        kind = text(record.get("type"))
+        chain = {
+            "native_id": text(record.get("uuid")) or None,
+            "parent": text(record.get("parentUuid")) or None,
+        }
+        content = mapping(record.get("message")).get("parts")
+        said, results = gemini_parts.parts(content, self.source.agent)
+        if kind == "user":
+            typed = text(record.get("provenance")) in ("", "real_user")
+            role = Role.USER if typed else Role.SYSTEM
+            if said:
+                self.add(thread, role, said, piece, **chain)
+        elif kind == "assistant":
+            self.end(thread)
+            if said:
+                self.say(thread, said, piece, model=text(record.get("model")) or None, **chain)
+            self.spend(thread, _usage(mapping(record.get("usageMetadata"))))
+        elif kind == "tool_result":
+            diff = _diff(mapping(mapping(record.get("toolCallResult")).get("resultDisplay")))
+            self.add(thread, Role.TOOL, [*results, *diff], piece, **chain)
+        elif kind == "system":
+            self._system(thread, line, piece)
+        else:
+            self.keep(thread, kind or "(untyped)", line, span, at=piece.at)
+
+    def _thread(self, record: dict[str, Any]) -> Thread:
+        if MAIN not in self.threads:
+            session = text(record.get("sessionId"))
+            native = self.source.native_id or session or self.source.path.stem
+            parent = session if session and session != native else None
+            head = self.head(native, parent=parent, relation=Relation.RESUME)
+            self.threads[MAIN] = Thread(head)
+        thread = self.threads[MAIN]
+        folder = thread.head.workspace or text(record.get("cwd"))
+        self.amend(thread, workspace=folder, agent_version=text(record.get("version")))
+        return thread
+
+    def _system(self, thread: Thread, line: memoryview, piece: Piece) -> None:
+        kind = text(piece.payload.get("subtype"))
+        payload = mapping(piece.payload.get("systemPayload"))
+        event = mapping(payload.get("uiEvent"))
+        if kind == "ui_telemetry":
+            if text(event.get("event.name")).endswith("api_error"):
+                status = event.get("status_code")
+                data = {} if status is None else {"status": status}
+                self.fail(thread, text(event.get("error_message")), piece, data)
+        elif kind == "custom_title":
+            self.amend(thread, title=text(payload.get("customTitle")) or text(payload.get("title")))
+        elif kind == "slash_command":
+            command = text(payload.get("rawCommand"))
+            parts: list[Part] = [Extension("qwen.command", payload), Text(command)]
+            self.add(thread, Role.SYSTEM, parts, piece)
+        elif kind not in _QUIET:
+            self.keep(thread, f"system/{kind}", line, piece.span, at=piece.at)
+
+
+def _diff(shown: dict[str, Any]) -> list[Part]:
+    diff = text(shown.get("fileDiff"))
+    return [Extension("qwen.diff", {"path": shown.get("fileName"), "diff": diff})] if diff else []
+
+
+def _usage(told: dict[str, Any]) -> Usage | None:
+    if not told:
+        return None
+    return Usage(
+        input_tokens=integer(told.get("promptTokenCount")),
+        output_tokens=integer(told.get("candidatesTokenCount")),
+        cache_read_input_tokens=integer(told.get("cachedContentTokenCount")),
+        reasoning_output_tokens=integer(told.get("thoughtsTokenCount")),
+    )

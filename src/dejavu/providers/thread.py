@@ -1,0 +1,134 @@
+"""A conversation while it is being read: gives the turns that changed, forgets those that cannot.
+
+Takes turns in order; gives `Update`s. Keeps in memory only the turns from `settle`'s mark on, so a
+parser's state stays small however long the conversation grows. Each call costs O(1), `take` costs
+O(turns it gives).
+"""
+
+from msgspec.structs import replace
+
+from dejavu.model import Conversation, Role, Turn
+
+from .protocol import Update
+
+_TITLE = 80
+_LOOKED_AT = 4096  # characters of a prompt that must show its first line
+
+
+class Thread:
+    """Turns of one conversation; `seq` counts from 0 and never moves.
+
+    The head's `turn_count`, `vectors`, `started_at`, `ended_at` and (unless the agent gave one)
+    `title` follow from the turns.
+    """
+
+    __slots__ = ("_changed", "_named", "_settled", "_start", "_tail", "_touched", "head")
+
+    def __init__(
+        self,
+        head: Conversation,
+        start: int = 0,
+        tail: tuple[Turn, ...] = (),
+        named: int | None = None,
+    ) -> None:
+        self.head = head
+        self._start = start
+        self._tail = list(tail)
+        self._settled = start
+        self._changed: int | None = None
+        self._touched = False
+        self._named = named  # the seq of the prompt that the title was taken from
+
+    def __len__(self) -> int:
+        return self._start + len(self._tail)
+
+    def append(self, turn: Turn) -> int:
+        """Add a turn; gives its seq."""
+        seq = self._start + len(self._tail)
+        self._tail.append(turn if turn.seq == seq else replace(turn, seq=seq))
+        if self._changed is None:
+            self._changed = seq
+        return seq
+
+    def get(self, seq: int) -> Turn | None:
+        """The turn at `seq`, if it is still held."""
+        place = seq - self._start
+        return self._tail[place] if 0 <= place < len(self._tail) else None
+
+    def replace(self, seq: int, turn: Turn) -> None:
+        """Put `turn` where one still held stands.
+
+        Raises:
+            IndexError: the turn at `seq` was forgotten or never was.
+        """
+        place = seq - self._start
+        if not 0 <= place < len(self._tail):
+            raise IndexError(seq)
+        self._tail[place] = turn if turn.seq == seq else replace(turn, seq=seq)
+        self._changed = seq if self._changed is None else min(seq, self._changed)
+
+    def truncate(self, seq: int) -> None:
+        """Drop the turns from `seq` on, held or not, to be given again."""
+        if seq < self._start:
+            self._start, self._tail = seq, []
+        else:
+            del self._tail[seq - self._start :]
+        self._settled = min(self._settled, seq)
+        self._changed = seq if self._changed is None else min(seq, self._changed)
+
+    def settle(self, seq: int) -> None:
+        """Turns below `seq` will not change any more; they are forgotten once taken."""
+        if seq > self._settled:
+            self._settled = seq
+
+    def touch(self, head: Conversation) -> None:
+        """Take `head` for the conversation's; it is given again even if no turn changed."""
+        if head != self.head:
+            if head.title != self.head.title:
+                self._named = None
+            self.head = head
+            self._touched = True
+
+    def take(self) -> Update | None:
+        """What changed since the last call; None if nothing did, or nothing was ever said."""
+        if self._changed is None and not (self._touched and len(self)):
+            return None
+        start = len(self) if self._changed is None else self._changed
+        turns = tuple(self._tail[start - self._start :])
+        self._changed, self._touched = None, False
+        self._derive(turns)
+        if (settled := min(self._settled, len(self))) > self._start:
+            del self._tail[: settled - self._start]
+            self._start = settled
+        return Update(self.head, start, turns)
+
+    def dump(self) -> tuple[Conversation, int, tuple[Turn, ...], int | None]:
+        """What `Thread(*...)` needs to go on; call it once everything was taken."""
+        keep = max(min(self._settled, len(self)), self._start)
+        return self.head, keep, tuple(self._tail[keep - self._start :]), self._named
+
+    def _derive(self, turns: tuple[Turn, ...]) -> None:
+        """Bring the head to what follows from `turns`, the last ones."""
+        head = self.head
+        started, ended, title = head.started_at, head.ended_at, head.title
+        vectors = set(head.vectors)
+        if self._named is not None and turns and turns[0].seq <= self._named:
+            title, self._named = "", None  # the prompt it was taken from may have changed
+        for turn in turns:
+            vectors.add(turn.vector)
+            if (at := turn.at) is not None:
+                started = at if started is None or at < started else started
+                ended = at if ended is None or at > ended else ended
+            if title or turn.role is not Role.USER:
+                continue
+            if lines := turn.text[:_LOOKED_AT].strip().splitlines():
+                title = lines[0] if len(lines[0]) <= _TITLE else lines[0][: _TITLE - 1] + "…"
+                self._named = turn.seq
+        self.head = replace(
+            head,
+            turn_count=len(self),
+            vectors=tuple(sorted(vectors, key=lambda vector: vector.rank)),
+            started_at=started,
+            ended_at=ended,
+            title=title,
+        )

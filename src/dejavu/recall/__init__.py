@@ -1,0 +1,38 @@
+"""Memory: what was decided comes back at the right prompt.
+
+Takes the archive; gives curated memories (`Memory`), ranked history (`Recall`), and the fenced
+block put before the next prompt (`inject`). Everything it derives can be made anew from the
+archive's log; what a person taught it lives on a shelf of the archive. Never writes to an agent's
+files, asks no network, and runs no model unless one is configured.
+"""
+
+from .history.classifier import Classifier
+from .history.code_graph import Neo4j
+from .history.events import Event, Kind, events
+from .history.hit_loader import RecallHit
+from .history.rerank import Reranker
+from .history.search import Aids, Answer, Recall
+from .injection import Injection, inject
+from .memory.memory import Memory
+from .memory.memory_records import Recalled, RecallEntry, Remembered
+from .rationale import reasons
+
+__all__ = [
+    "Aids",
+    "Answer",
+    "Classifier",
+    "Event",
+    "Injection",
+    "Kind",
+    "Memory",
+    "Neo4j",
+    "Recall",
+    "RecallEntry",
+    "RecallHit",
+    "Recalled",
+    "Remembered",
+    "Reranker",
+    "events",
+    "inject",
+    "reasons",
+]

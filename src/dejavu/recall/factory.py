@@ -1,0 +1,67 @@
+"""Memory and recall as the operator set them up, for the surfaces that people and agents ask.
+
+Takes an open archive; gives `Memory` and `Recall` with the commands of `[recall]` in `config.toml`.
+Hooks do not use this: nothing configured may stand in a prompt's way. O(1), but reading the file.
+"""
+
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from dejavu.archive import Archive
+from dejavu.archive.access import full_workspace
+from dejavu.config.settings import load_config
+from dejavu.model import ConfigError, NotFound
+
+from . import Aids, Classifier, Memory, Neo4j, Recall, Reranker
+from .history.embedder import command_embedder
+
+
+def memory_of(archive: Archive) -> Memory:
+    """The memories; by `DEJAVU_EMBED_COMMAND`, or `embed` of the settings, where one is set.
+
+    Raises:
+        ConfigError: the settings cannot be read.
+    """
+    command = os.environ.get("DEJAVU_EMBED_COMMAND") or load_config().recall.embed
+    return Memory(archive, embed=command_embedder(command) if command else None)
+
+
+def recall_of(archive: Archive) -> Recall:
+    """The search over history, with a classifier, a reranker and a code graph where set.
+
+    Raises:
+        ConfigError: the settings cannot be read, or name no Neo4j.
+    """
+    settings = load_config().recall
+    classify, rerank = command("classify", settings.classify), command("rerank", settings.rerank)
+    aids = Aids(
+        classify=Classifier(classify, patience=settings.patience) if classify else None,
+        rerank=Reranker(rerank, patience=settings.patience) if rerank else None,
+        graph=Neo4j(settings.neo4j) if settings.neo4j else None,
+    )
+    return Recall(archive, without=() if settings.vectors else ("embedding",), aids=aids)
+
+
+def workspace_of(archive: Archive, wanted: str | None) -> str | None:
+    """The workspace meant by `wanted`: one with conversations, or else the folder of that name.
+
+    Memories may hold, and injection be switched off, where nothing was captured yet.
+    """
+    try:
+        return full_workspace(archive, wanted)
+    except NotFound:
+        return str(Path(wanted or "").expanduser().absolute())
+
+
+def command(name: str, text: str) -> Sequence[str]:
+    """The words of a command from `[recall]`; empty where none is set.
+
+    Raises:
+        ConfigError: a quote is left open.
+    """
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise ConfigError(f"[recall] {name}: {error}; close the quote in config.toml") from error

@@ -1,0 +1,58 @@
+"""Which of several answers still stands: doubles, and decisions that a later one took back.
+
+Takes texts with their moments; gives which of them are old. Sentences are compared that speak of
+the same thing; only a contradiction found by `contradiction` counts. Does no I/O. Costs O(k
+squared) of at most 15 short texts.
+"""
+
+import re
+from collections.abc import Sequence
+
+from ..memory.contradiction import contradiction
+from ..memory.similarity import features
+from ..terms import content, likeness
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_ALIKE = 0.9
+_SHARED = 0.5  # of the shorter sentence's words, for two to speak of one thing
+_MOST = 6  # sentences of a text that are looked at
+
+
+def double(one: str, other: str) -> bool:
+    """Whether two excerpts show the same."""
+    left, right = features(one), features(other)
+    if left.plain == right.plain:
+        return True
+    if left.values != right.values or min(len(left.words), len(right.words)) < 5:
+        return False
+    return likeness(frozenset(left.pairs), frozenset(right.pairs)) >= _ALIKE
+
+
+def superseded(told: Sequence[tuple[str, float]]) -> set[int]:
+    """The numbers of the texts that a later one takes back."""
+    sentences = [_sentences(text) for text, _ in told]
+    old: set[int] = set()
+    for older, (_, before) in enumerate(told):
+        for newer, (_, after) in enumerate(told):
+            if before < after and _taken_back(sentences[older], sentences[newer]):
+                old.add(older)
+                break
+    return old
+
+
+def _sentences(text: str) -> list[tuple[str, frozenset[str]]]:
+    found = [one.strip() for one in _SENTENCE.split(text) if 10 <= len(one.strip()) <= 240]
+    told = [one for one in found if "?" not in one]
+    return [(one, frozenset(content(one))) for one in told[:_MOST]]
+
+
+def _taken_back(
+    older: list[tuple[str, frozenset[str]]], newer: list[tuple[str, frozenset[str]]]
+) -> bool:
+    for one, left in older:
+        for other, right in newer:
+            shared = len(left & right)
+            near = shared >= 2 and shared >= _SHARED * min(len(left), len(right))
+            if near and contradiction(one, other).contradicts:
+                return True
+    return False

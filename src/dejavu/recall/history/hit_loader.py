@@ -1,0 +1,265 @@
+"""Reading what the tiers found: the archive disposes of what they proposed.
+
+Takes places and a question; gives hits. A turn that is gone or changed never shows, and one that
+holds too little of the question (with what stands beside it and the prompt it answers) is no hit.
+Turns read for one question are kept for the next, as long as they did not change.
+
+Costs O(turns looked at); those of one conversation are read at once.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Set
+from functools import cached_property
+from typing import NamedTuple
+
+from dejavu.archive import Archive
+from dejavu.model import NotFound, Role, Turn
+
+from ..terms import content, misspelt
+from .events import Event, Kind, events
+from .query import Question
+from .retrievers import View
+from .retrievers.base import KIND_WEIGHT
+from .retrievers.embedding import FLOOR
+from .score_fusion import Place, Ranked, newness
+
+_WINDOW = 6  # turns before a turn in which what it answers is looked for
+_MEANT = 0.5  # a cosine that makes up for missing words
+_KEPT = 2_048  # turns kept for the next question
+_CLOSE = 48  # turns that are cheaper to read at once
+_QUIET = 0.6  # what tool traffic counts beside what was said
+_MANY = 3  # telling words of a prompt from which on one of them is not enough
+_UNKNOWN = 0.6  # what a word counts that stands nowhere
+_SPOKEN = (Kind.PROMPT, Kind.TEXT)
+
+
+class RecallHit(NamedTuple):
+    """A turn that answers.
+
+    `tiers` found it, the strongest first; `held` is the share of the question's weight it holds;
+    `excerpt` is as captured: sanitise before display.
+    """
+
+    conversation: str
+    seq: int
+    role: Role
+    score: float
+    excerpt: str
+    tiers: tuple[str, ...]
+    at: float | None
+    agent: str
+    workspace: str
+    kind: Kind
+    held: float
+
+
+class Told:
+    """A turn as read; its events and the stems of each are made when they are wanted."""
+
+    def __init__(self, turn: Turn) -> None:
+        self.turn = turn
+
+    @cached_property
+    def events(self) -> list[tuple[Event, frozenset[str]]]:
+        """Each event with the stems of its search text."""
+        return [(one, frozenset(content(one.search))) for one in events(self.turn)]
+
+
+class Kept:
+    """Turns read before, kept for the next question for as long as they did not change."""
+
+    def __init__(self) -> None:
+        self.told: dict[Place, Told | None] = {}
+        self.heads: dict[str, tuple[str, str]] = {}
+        self._seen = 0
+
+    def follow(self, archive: Archive, start: int) -> None:
+        """Let go of what changed since the last question, and of everything where it is much.
+
+        start: a sequence of the log that is not long ago, for the first question.
+        """
+        self._seen = self._seen or start
+        changed: set[int] = set()
+        for entry in archive.log(self._seen):
+            changed.add(entry.number)
+            self.heads.pop(entry.conversation, None)
+            self._seen = entry.sequence
+        if len(self.told) > _KEPT:
+            self.told.clear()
+        elif changed:
+            for place in [place for place in self.told if place[0] in changed]:
+                del self.told[place]
+
+
+class Reader:
+    """Looks up in the archive what the tiers found."""
+
+    def __init__(
+        self, archive: Archive, view: View, asked: Question, without: set[str], kept: Kept
+    ) -> None:
+        kept.follow(archive, view.index.sequence(view.searcher))
+        self._archive = archive
+        self._view = view
+        self._without = without
+        self._met = {place[0]: document for place, document in view.met.items()}
+        self._ids: dict[int, str | None] = {}
+        self._told = kept.told
+        self._heads = kept.heads
+        total = max(1, view.searcher.num_docs)
+        # What was said before a prompt holds many words of no matter.
+        unknown = 0.3 if asked.leaning else _UNKNOWN
+        self._rarity: dict[str, float] = {}
+        self._misspelt: set[str] = set()
+        self._telling: set[str] = set()
+        self._names = {stem for name in asked.names for stem in content(name)}
+        for stem, weight in asked.weights.items():
+            held = view.frequency("text", stem)
+            self._rarity[stem] = weight * _rarity(held, total, unknown)
+            if not held and len(stem) >= 5:
+                self._misspelt.add(stem)
+            if weight >= 1.0:
+                self._telling.add(stem)
+        many = len(self._telling) >= _MANY and not asked.past
+        self._wanted = 2 if many else min(1, len(self._telling))
+        if asked.leaning:  # what was said before it tells, not its own words
+            self._wanted = 0
+        self.meant: Mapping[Place, float] = {}
+        self._whole = sum(self._rarity.values()) or 1.0
+
+    def prefetch(self, places: Iterable[Place]) -> None:
+        """Read the turns at the places, those of one conversation that stand close at once."""
+        by_number: dict[int, list[int]] = {}
+        for number, seq in places:
+            by_number.setdefault(number, []).append(seq)
+        for number, seqs in by_number.items():
+            identity = self._identity(number)
+            low, high = min(seqs), max(seqs)
+            if identity is not None and identity not in self._without and high - low < _CLOSE:
+                self._load(identity, number, range(max(0, low - _WINDOW), high + 2))
+
+    def hit(self, ranked: Ranked, now: float, floor: float, *, spoken: bool) -> RecallHit | None:
+        """The hit at a place; None where there is nothing (any more), or less than the floor."""
+        number, seq = ranked.place
+        identity = self._identity(number)
+        if identity is None or identity in self._without:
+            return None
+        told = self._read(identity, ranked.place)
+        shown = [
+            one for one in ([] if told is None else told.events)
+            if not spoken or one[0].kind in _SPOKEN
+        ]  # fmt: skip
+        if told is None or not shown:
+            return None
+        held = self._held(identity, ranked.place, told, floor)
+        if held < floor:
+            return None
+        event, _ = max(shown, key=lambda one: (self._share(one[1]), KIND_WEIGHT[one[0].kind]))
+        agent, workspace = self._head(identity)
+        document = self._view.met.get(ranked.place)
+        age = document.at if told.turn.at is None and document else told.turn.at or 0.0
+        quiet = 1.0 if any(one.kind in _SPOKEN for one, _ in shown) else _QUIET
+        return RecallHit(
+            conversation=identity,
+            seq=seq,
+            role=told.turn.role,
+            score=round(ranked.score * quiet * newness(age, now), 4),
+            excerpt=around(event, self._rarity),
+            tiers=ranked.tiers,
+            at=told.turn.at,
+            agent=agent,
+            workspace=workspace,
+            kind=event.kind,
+            held=round(held, 3),
+        )
+
+    def _held(self, identity: str, place: Place, told: Told, floor: float) -> float:
+        """The share of the question's weight in a turn; with those beside it, if it needs them."""
+        cosine = self.meant.get(place, 0.0) + FLOOR
+        if cosine >= _MEANT:  # the same in other words
+            return max(floor, cosine)
+        own = {stem for _, one in told.events for stem in one}
+        held = self._share(own) / self._whole
+        if held >= floor and self._enough(own):
+            return held
+        number, seq = place
+        self._load(identity, number, range(max(0, seq - _WINDOW), seq + 2))
+        for at in range(seq + 1, seq - _WINDOW - 1, -1):
+            beside = self._told.get((number, at))
+            if beside is None:
+                continue
+            asks = beside.turn.role is Role.USER
+            if at == seq + 1 and asks:
+                continue  # another exchange begins
+            if at >= seq - 1 or asks:
+                own.update(*(one for _, one in beside.events))
+            if asks and at <= seq:
+                break
+        return self._share(own) / self._whole if not floor or self._enough(own) else 0.0
+
+    def _enough(self, stems: Set[str]) -> bool:
+        """Whether more than one word of a longer question is there, or a name it uses."""
+        met = {stem for stem in self._telling if self._holds(stem, stems)}
+        return len(met) >= self._wanted or bool(met & self._names)
+
+    def _share(self, stems: Set[str]) -> float:
+        return sum(weight for stem, weight in self._rarity.items() if self._holds(stem, stems))
+
+    def _holds(self, stem: str, stems: Set[str]) -> bool:
+        return stem in stems or (
+            stem in self._misspelt and any(misspelt(stem, one) for one in stems)
+        )
+
+    def _read(self, identity: str, place: Place) -> Told | None:
+        """The turn at a place."""
+        number, seq = place
+        self._load(identity, number, range(seq, seq + 1))
+        return self._told[place]
+
+    def _load(self, identity: str, number: int, wanted: range) -> None:
+        """Read turns that were not read yet."""
+        missing = [at for at in wanted if (number, at) not in self._told]
+        if not missing:
+            return
+        self._told.update({(number, at): None for at in missing})
+        try:
+            for turn in self._archive.turns(identity, missing[0], missing[-1] + 1):
+                if turn.seq in missing:
+                    self._told[number, turn.seq] = Told(turn)
+        except NotFound:
+            return
+
+    def _identity(self, number: int) -> str | None:
+        if number not in self._ids:
+            document = self._met.get(number)
+            self._ids[number] = document and self._view.index.identity(
+                self._view.searcher, document
+            )
+        return self._ids[number]
+
+    def _head(self, identity: str) -> tuple[str, str]:
+        if identity not in self._heads:
+            head = self._archive.head(identity)
+            self._heads[identity] = head.agent, head.workspace
+        return self._heads[identity]
+
+
+def _rarity(held: int, total: int, unknown: float) -> float:
+    """How much a word tells, 0 to 1; one that stands nowhere tells `unknown`."""
+    return math.log(1 + total / held) / math.log(1 + total) if held else unknown
+
+
+def around(event: Event, rarity: dict[str, float]) -> str:
+    """The excerpt of an event: its beginning, or the part that answers where it is long."""
+    if len(event.text) <= len(event.excerpt) + 1:
+        return event.excerpt
+    width = len(event.excerpt)
+    text = event.text[:20_000]
+    starts = range(0, len(text), max(1, width // 2))
+    best = max(
+        starts,
+        key=lambda at: (
+            sum(rarity.get(s, 0.0) for s in set(content(text[at : at + width]))),
+            -at,
+        ),
+    )
+    return event.excerpt if best == 0 else "…" + text[best : best + width].strip()

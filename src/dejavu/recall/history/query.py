@@ -1,0 +1,89 @@
+"""A question put to history: the prompt, what was on the screen before it, and where it is asked.
+
+Takes texts; gives the terms every tier looks by. A prompt that says nothing by itself ("ok, let's
+do that") is read with the last lines before it. Does no I/O. Costs O(text).
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from ..terms import content, stems
+from .entities import entities, places
+
+LINES = 20  # of what was said before the prompt
+_FEW = 3  # content words below which a prompt leans on what was said before
+_MOST = 48  # words of a question that are looked at
+_ASKING = 0.25  # what a word about the asking itself counts
+_ASKING_STEMS = frozenset(
+    stems(
+        "remind reason argument consideration decide decided decision choose chose choice "
+        "approach discuss discussed favour favor learn learned know find found cause debug wrong "
+        "tell explain remember recall mean ever earlier before since set look want need add make "
+        "change use help write create build generate suggest draw show give list"
+    )
+)
+
+_PAST = re.compile(
+    r"\b(?:(?:did|have|had) (?:we|i|you)|we (?:\w+ed|chose|said|had|found|did)|what (?:was|were)|"
+    r"remind|remember|recall|decided|decision|chose|last (?:time|week|month)|earlier|previous|"
+    r"previously|so far|back then|as before)\b",
+    re.IGNORECASE,
+)
+"""How people speak of what was said before; an order to do something new has none of it."""
+_IN_PROMPT: Final = 2.0  # what a name in the prompt counts beside one that was said before
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`weights` by stem, `names` by entity, `files` by place.
+
+    leaning: it is read with its context. past: it asks for what was said before.
+    """
+
+    text: str
+    weights: dict[str, float]
+    names: dict[str, float]
+    files: tuple[str, ...]
+    workspace: str | None = None
+    leaning: bool = False
+    past: bool = False
+    dropped: list[str] = field(default_factory=list[str])
+
+    def about(
+        self, names: Sequence[str], paths: Sequence[str], folders: Sequence[str]
+    ) -> "Question":
+        """The question with names, paths and folders that somebody else found in it."""
+        told = dict.fromkeys((name.lower() for name in names), _IN_PROMPT)
+        found = [place for path in paths for place in places(path)[:1]]
+        found += [folder.strip("/").lower() + "/" for folder in folders]
+        return replace(
+            self, names={**told, **self.names}, files=tuple(dict.fromkeys((*self.files, *found)))
+        )
+
+
+def question(prompt: str, *, before: Sequence[str] = (), workspace: str | None = None) -> Question:
+    """The question in a prompt, with the lines said before it (the last 20 count)."""
+    prompt = prompt[:8_000]
+    told = "\n".join(line[:400] for line in before[-LINES:])
+    own = list(dict.fromkeys(content(prompt)))
+    leaning = len(own) < _FEW and bool(told.strip())
+    weights = {stem: _ASKING if stem in _ASKING_STEMS else 1.0 for stem in own}
+    if leaning:
+        # The nearer a line, the more it is what "that" means.
+        for age, line in enumerate(reversed(before[-LINES:])):
+            for stem in content(line[:400]):
+                weights.setdefault(stem, max(0.2, 0.7 - 0.1 * age))
+    names = dict.fromkeys(entities(told, 24), 1.0)
+    names.update(dict.fromkeys(entities(prompt, 32), _IN_PROMPT))
+    touched = [name for name in entities(prompt, 32) if "/" in name or "." in name]
+    return Question(
+        text=prompt if not leaning else f"{told}\n{prompt}",
+        weights=dict(list(weights.items())[:_MOST]),
+        names=names,
+        files=tuple(dict.fromkeys(place for name in touched for place in places(name)[:1])),
+        workspace=workspace,
+        leaning=leaning,
+        past=_PAST.search(prompt) is not None,
+    )

@@ -1,0 +1,13 @@
+"""The tiers there are, in the order they are asked."""
+
+from .base import Tier, View
+from .embedding import Embedding
+from .entity import Entity
+from .files import Files
+from .graph import Graph
+from .lexical import Lexical
+from .trigram import Trigram
+
+__all__ = ["TIERS", "Tier", "View"]
+
+TIERS: tuple[Tier, ...] = (Lexical(), Entity(), Trigram(), Files(), Graph(), Embedding())

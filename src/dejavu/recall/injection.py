@@ -1,0 +1,247 @@
+"""Injection: the few records worth putting before a prompt, or nothing.
+
+Takes the archive and a prompt; gives the fenced block, or an empty text. Only what people and
+agents said is quoted, never tool output unless asked for; nothing below the floor, nothing of this
+very session or its family, nothing that was put before a prompt of it already. What is given is
+noted first, on the shelf `injections`, so that an injection without its audit row cannot happen.
+Whatever fails, the prompt goes on without a block and without a word.
+
+    o<workspace>         injection is switched off there and below (empty: everywhere)
+    s<session> 00 <item>     given before in this session
+    a<sequence>          what was given: when, to whom, which records with which scores
+
+Costs one search.
+"""
+
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+
+import msgspec
+
+from dejavu.archive import Archive, ShelfTxn
+from dejavu.model import Conversation, DejavuError
+
+from .context_block import BUDGET, Item, Redact, block
+from .history.events import Kind
+from .history.hit_loader import RecallHit
+from .history.search import Recall
+from .memory.memory import Memory
+from .terms import content
+
+SHELF = "injections"
+LIMIT = 3
+MOST = 10
+FLOOR = 0.45
+"""How much of the prompt's weight a record must hold; more than for a search that was asked for."""
+OFF = ("[no-memory]", "#no-memory")
+"""What a person writes into a prompt that is to go without."""
+
+_MEMORY_FLOOR = 0.45
+_WORDS = 2  # a prompt must share so many words that tell, or a name, with a record
+_LONGEST = 8_000  # characters of a prompt that are looked at
+NEAR = 1_000
+"""Turns an index may lack and still be brought up to date before a prompt."""
+
+_MARK = b"h"
+
+
+class Injection(msgspec.Struct, frozen=True, kw_only=True):
+    """One injection, as the audit keeps it: no texts, only places and scores."""
+
+    sequence: int
+    at: float
+    session: str
+    workspace: str
+    size: int
+    items: tuple[tuple[str, float], ...]
+
+
+def inject(
+    archive: Archive,
+    prompt: str,
+    *,
+    session: str = "",
+    workspace: str | None = None,
+    before: Sequence[str] = (),
+    limit: int = LIMIT,
+    budget: int = BUDGET,
+    tool_output: bool = False,
+    floor: float = FLOOR,
+    redact: Redact | None = None,
+    recall: Recall | None = None,
+    memory: Memory | None = None,
+    clock: Callable[[], float] = time.time,
+) -> str:
+    """The block to put before `prompt`; empty where there is nothing worth it.
+
+    session: the agent's own id of this session, whose turns are not quoted to itself. workspace:
+    quote only from there (None: from all). before: the last lines of the transcript.
+    limit: 1 to 10 records. redact: what every text goes through. recall, memory: those that a
+    long-lived caller keeps and brings up to date itself. Never raises an error of ours or of the
+    system's.
+    """
+    try:
+        if _refused(archive, prompt, workspace or ""):
+            return ""
+        limit = min(MOST, max(1, limit))
+        if recall is None:
+            recall = Recall(archive)
+            recall.catch_up(NEAR)
+        sources = recall, memory or Memory(archive)
+        items = _items(
+            archive, sources, prompt[:_LONGEST], session, workspace, before, limit, floor,
+            tool_output,
+        )  # fmt: skip
+        if not items:
+            return ""
+        nonce = secrets.token_hex(16)
+        text, given = block(items, nonce=nonce, redact=redact or _redactor(), budget=budget)
+        if text:
+            _note(archive, given, session, workspace or "", len(text.encode()), clock())
+    except (DejavuError, OSError, ValueError):
+        return ""
+    return text
+
+
+def _redactor() -> Redact:
+    """The rules with a key of their own; loaded only where there is something to quote."""
+    from dejavu.redact import Redactor
+
+    return Redactor(secrets.token_bytes(32)).redact
+
+
+def switch(archive: Archive, workspace: str = "", *, on: bool) -> None:
+    """Switch injection on or off in a workspace, or everywhere."""
+    shelf, key = archive.shelf(SHELF), b"o" + workspace.encode("utf-8", "replace")[:400]
+    if on:
+        shelf.delete(key)
+    else:
+        shelf.put(key, b"\xc3")  # msgpack true
+
+
+def audit(archive: Archive, *, limit: int = 50) -> list[Injection]:
+    """The last injections, the newest first."""
+    found: list[Injection] = []
+    for _, value in archive.shelf(SHELF).items(b"a"):
+        if len(found) >= limit:
+            break
+        found.append(msgspec.msgpack.decode(value, type=Injection))
+    return found
+
+
+def _refused(archive: Archive, prompt: str, workspace: str) -> bool:
+    """Whether this prompt is to go without: switched off, or too little to look by."""
+    if not prompt.strip() or any(mark in prompt[:_LONGEST] for mark in OFF):
+        return True
+    shelf = archive.shelf(SHELF)
+    above = [workspace, *map(str, PurePath(workspace).parents)] if workspace else []
+    return any(shelf.get(b"o" + place.encode("utf-8", "replace")[:400]) for place in ("", *above))
+
+
+def _items(
+    archive: Archive,
+    sources: tuple[Recall, Memory],
+    prompt: str,
+    session: str,
+    workspace: str | None,
+    before: Sequence[str],
+    limit: int,
+    floor: float,
+    tool_output: bool,
+) -> list[Item]:
+    recall, memory = sources
+    given = _given(archive, session)
+    told = [
+        Item(one.id, None, one.source or "memory", "memory", one.created_at, one.score, ("memory",),
+             one.text)
+        for one in memory.recall(
+            prompt, limit=limit, threshold=_MEMORY_FLOOR, workspace=workspace, log=False
+        )
+        if one.id not in given and _shared(prompt, one.text) >= _WORDS
+    ]  # fmt: skip
+    hits = recall.search(
+        prompt,
+        limit + MOST,
+        workspace,
+        before=before,
+        spoken=not tool_output,
+        floor=floor,
+        catch_up=False,
+    )
+    own: dict[str, bool] = {}
+    for hit in hits:
+        if len(told) >= limit:
+            break
+        if hit.conversation not in own:
+            own[hit.conversation] = _of(archive.head(hit.conversation), session)
+        if own[hit.conversation] or _name(hit) in given or not _telling(hit, prompt, before):
+            continue
+        told.append(
+            Item(
+                hit.conversation, hit.seq, hit.agent, hit.role, hit.at, hit.score, hit.tiers,
+                hit.excerpt,
+            )
+        )  # fmt: skip
+    return told[:limit]
+
+
+def _telling(hit: RecallHit, prompt: str, before: Sequence[str]) -> bool:
+    """Whether a record itself, not only what stands beside it, has to do with the prompt."""
+    if hit.kind is Kind.PROMPT and len(hit.excerpt) < 25:
+        return False
+    shared = _shared(prompt, hit.excerpt)
+    if shared < _WORDS and before:
+        shared = _shared(" ".join((*before[-5:], prompt)), hit.excerpt)
+    return shared >= _WORDS or "entity" in hit.tiers
+
+
+def _shared(one: str, other: str) -> int:
+    return len(set(content(one)) & set(content(other)))
+
+
+def _of(head: Conversation, session: str) -> bool:
+    """Whether a conversation is this very session, or one that grew from it."""
+    return bool(session) and session in (head.id, head.native_id, head.parent)
+
+
+def _name(hit: RecallHit) -> str:
+    return f"{hit.conversation}#{hit.seq}"
+
+
+def _session_key(session: str) -> bytes:
+    return b"s" + session.encode("utf-8", "replace")[:200] + b"\0"
+
+
+def _given(archive: Archive, session: str) -> set[str]:
+    """What was put before a prompt of this session already."""
+    if not session:
+        return set()
+    prefix = _session_key(session)
+    return {key[len(prefix) :].decode() for key, _ in archive.shelf(SHELF).items(prefix)}
+
+
+def _note(
+    archive: Archive, given: Sequence[Item], session: str, workspace: str, size: int, at: float
+) -> None:
+    """Keep who was given what, before it is given."""
+    named = [
+        (item.session if item.seq is None else f"{item.session}#{item.seq}", item.score)
+        for item in given
+    ]
+
+    def change(txn: ShelfTxn) -> None:
+        value = txn.get(_MARK)
+        sequence = 1 + (0 if value is None else msgspec.msgpack.decode(value, type=int))
+        row = Injection(
+            sequence=sequence, at=at, session=session, workspace=workspace, size=size,
+            items=tuple(named),
+        )  # fmt: skip
+        txn.put(b"a" + (2**64 - 1 - sequence).to_bytes(8, "big"), msgspec.msgpack.encode(row))
+        txn.put(_MARK, msgspec.msgpack.encode(sequence))
+        if session:
+            for name, _ in named:
+                txn.put(_session_key(session) + name.encode(), b"\xc3")
+
+    archive.shelf(SHELF).change(change)

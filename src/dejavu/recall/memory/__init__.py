@@ -1,0 +1,1 @@
+"""Curated memories: remember, recall, confirm, reject, forget."""

@@ -1,0 +1,288 @@
+"""Whether a new memory contradicts an old one, without a model.
+
+Takes two short texts; gives a verdict with its reason. A paraphrase says the same, two facts of
+one subject stand beside each other; only a fact that cannot hold together with the other is a
+contradiction. Three signs are believed, each only where the two speak of the same thing:
+
+* the new one says that something changed (`no longer`, `instead of`, `moved to`, `now`);
+* one denies what the other says (`never` against `always`, `enabled` against `disabled`);
+* they are one sentence with another value in the same place (`port 8080` against `port 9090`).
+
+What stands for whom or where (`for Go`, `in the web repo`) and the subject itself are no value:
+other subjects, other facts. Does no I/O; costs O(text squared) of two sentences.
+Calibrated on the labelled pairs of `tests/recall/pairs.toml`.
+"""
+
+import re
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..terms import likeness, listed, stems, stop_stems, trigrams
+from .similarity import NEGATIONS, features
+
+_CHANGED = re.compile(
+    r"\b(no longer|not anymore|any ?more|instead of|rather than|in place of|"
+    r"(?:switch|move|migrat|chang|rename|replac|swapp?|upgrad|downgrad|convert)\w*\b.*\b(?:to|by|with|from|into)|"
+    r"replac\w+|deprecat\w+|supersed\w+|from now on|as of|now|stopped|dropped|abandoned|got rid of|"
+    r"correction|actually|reverted?)\b",
+    re.IGNORECASE,
+)
+_ANTONYMS = (
+    "enable disable", "enabled disabled", "always never", "allow forbid", "allowed forbidden",
+    "on off", "light dark", "before after", "sync async", "synchronous asynchronous", "true false",
+    "public private", "required optional", "mandatory optional", "include exclude", "accept reject",
+    "must mustnt", "add remove", "keep delete", "with without", "like dislike", "love hate",
+    "prefer avoid", "use avoid", "safe unsafe", "strict lenient", "local remote", "first last",
+    "manual automatic", "manually automatically", "ascending descending", "open closed",
+    "tabs spaces", "tab space", "supported unsupported", "pinned floating", "single double",
+    "merge rebase", "squash merge",
+)  # fmt: skip
+_FOR_WHOM = frozenset(listed("for when if during while whenever"))
+_PREPOSITIONS = frozenset(listed("in on at to with by via from through under over into as using"))
+_INNER = _PREPOSITIONS | _FOR_WHOM | frozenset(listed("before after per until between"))
+_PARTICLES = frozenset(listed("out up off down back"))
+_COUNTED = frozenset(stems("number step part phase item chapter issue ticket task option case"))
+_COPULA = frozenset(listed("is are was were be"))
+_STATE = frozenset(
+    stems(
+        "live run listen deploy store keep write go set be configure host locate happen start "
+        "end build name call expire use prefer like want need require default point belong "
+        "stay sit serve save put log send release ship publish meet cost last take limit "
+        "format indent style land work report depend written kept sent built held limited "
+        "hashed formatted"
+    )
+)
+_LATE_VERBS = frozenset(stems("use need run require prefer like own"))
+_GENERIC = frozenset(
+    stems(
+        "use using used go get have make do put set want prefer like need please always "
+        "should must remember note team project code user users everything every each one "
+        "thing"
+    )
+)
+_PREFERENCE = frozenset(stems("prefer like want favour favourite default"))
+_SYNONYMS = tuple(
+    frozenset(stems(group))
+    for group in (
+        "use run choose pick employ rely",
+        "keep store save hold put",
+        "test tests testing suite",
+        "deploy release ship publish rollout",
+        "db database",
+        "repo repository",
+        "config configuration settings",
+        "dir directory folder",
+        "fix repair mend resolve",
+        "error failure exception",
+        "start begin launch",
+        "end finish stop",
+        "prefer like favour want",
+        "live reside sit stay",
+        "write author",
+        "check verify validate inspect",
+        "big large huge",
+        "fast quick",
+        "docs documentation",
+        "delete remove drop",
+        "make create build",
+        "must should have need",
+        "every each all",
+        "env environment",
+        "auth authentication",
+        "dev development",
+        "prod production",
+        "function method routine",
+        "message text",
+        "review look",
+        "happen occur go",
+        "always every",
+        "developer engineer person",
+        "commit change",
+        "merge land",
+        "mandatory required",
+    )
+)
+_NO_GROUP: frozenset[int] = frozenset()
+_GROUPS: dict[str, frozenset[int]] = {
+    stem: frozenset(number for number, other in enumerate(_SYNONYMS) if stem in other)
+    for group in _SYNONYMS
+    for stem in group
+}
+_LEAD = re.compile(
+    r"^\W*(?:(?:ok|okay|so|noted|note|decision|actually|updated?|changed|correction|right|done)\b[\s:,.!-]*|"
+    r"(?:we|i)(?:['’]ve| have)? (?:decided|agreed|settled|chose)(?: that| to| on)?\b[\s:,]*|"
+    r"let['’]?s\b\s*)+",
+    re.IGNORECASE,
+)
+_VALUE = 4  # words that a value may have
+_LOOKED_AT = 600  # characters of a text: a memory is a sentence or two
+_WORD = re.compile(r"[\w./:@~'’+#-]*\w|[+#]", re.UNICODE)
+
+
+class Verdict(NamedTuple):
+    """Whether it is a contradiction, and the sign that was believed."""
+
+    contradicts: bool
+    reason: str = ""
+
+
+_NONE = Verdict(False)
+
+
+def contradiction(old: str, new: str) -> Verdict:
+    """Whether `new` cannot hold together with `old`."""
+    left, a, _ = _read(old)
+    right, b, keys = _read(new)
+    if not a or not b:
+        return _NONE
+    one, other = set(a), set(b)
+    shared = one & other
+    near = (x for x in one - other if not _keys(x).isdisjoint(keys))
+    shared |= {x for x in near if any(_same(x, y) for y in other)}
+    share = len(shared) / min(len(one), len(other))
+    telling = shared - _GENERIC
+    if telling and share >= 0.25 and _CHANGED.search(new) and not _CHANGED.search(old):
+        only_new = [y for y in other - one if not any(_same(x, y) for x in one)]
+        named = _replaced_names(new)
+        if named & set(a) or (share >= 0.5 and only_new) or features(new).negations:
+            return Verdict(True, "changed")
+    if telling and share >= 0.6 and _opposed(left, right):
+        return Verdict(True, "denied")
+    if (telling or shared & _PREFERENCE) and _other_value(left, right):
+        return Verdict(True, "another value")
+    return _NONE
+
+
+@lru_cache(maxsize=4_096)
+def _read(text: str) -> tuple[list[str], list[str], frozenset[int | str]]:
+    """The words of a text without its lead-in, the stems that carry something, their keys."""
+    words = _words(_LEAD.sub("", text[:_LOOKED_AT]))
+    carried = _carried(words)
+    return words, carried, frozenset(key for stem in carried for key in _keys(stem))
+
+
+@lru_cache(maxsize=20_000)
+def _keys(stem: str) -> frozenset[int | str]:
+    """What two stems must share to name one thing: a group of synonyms, or a beginning."""
+    return frozenset((*_GROUPS.get(stem, ()), stem[:5]))
+
+
+def _words(text: str) -> list[str]:
+    spelled = re.sub(r"n['’]t\b", " not", text)
+    return [
+        word.strip(".,:;'’").casefold() for word in _WORD.findall(spelled) if word.strip(".,:;'’")
+    ]
+
+
+@lru_cache(maxsize=20_000)
+def _stem(word: str) -> str:
+    made = stems(word)
+    return made[0] if len(made) == 1 else word
+
+
+def _carried(words: list[str]) -> list[str]:
+    stop = stop_stems()
+    return [stem for word in words if (stem := _stem(word)) not in stop and word not in NEGATIONS]
+
+
+@lru_cache(maxsize=100_000)
+def _same(one: str, other: str) -> bool:
+    """Whether two stems name one thing: equal, synonyms, or one word in two forms."""
+    if one == other or not _GROUPS.get(one, _NO_GROUP).isdisjoint(_GROUPS.get(other, _NO_GROUP)):
+        return True
+    if min(len(one), len(other)) < 4 or len(other) < 5 or not one.startswith(other[:5]):
+        return False
+    if any(character.isdigit() for character in one + other):
+        return False
+    return likeness(trigrams(one), trigrams(other)) >= 0.4
+
+
+def _replaced_names(new: str) -> set[str]:
+    """What a sentence on a change says was there before: `from X`, `instead of X`."""
+    found = re.findall(
+        r"(?:instead of|rather than|in place of|from|replac\w+|no longer (?:use|using|on|in)?"
+        r"|dropped|stopped using)\s+"
+        r"((?:[\w./:@-]+\s*){1,3})",
+        new,
+        re.IGNORECASE,
+    )
+    return {stem for phrase in found for stem in _carried(_words(phrase))}
+
+
+def _opposed(left: list[str], right: list[str]) -> bool:
+    """Whether one denies the other, over words that are otherwise shared."""
+    one, other = set(left), set(right)
+    for pair in _ANTONYMS:
+        a, b = pair.split()
+        if (a in one - other and b in other - one) or (b in one - other and a in other - one):
+            return True
+    negated = [word in NEGATIONS for word in left], [word in NEGATIONS for word in right]
+    return any(negated[0]) != any(negated[1])
+
+
+def _other_value(left: list[str], right: list[str]) -> bool:
+    """Whether the two are one sentence with another value in one place."""
+    keep = [
+        [w for w in words if w not in ("the", "a", "an", "our", "we", "i", "my", "to be")]
+        for words in (left, right)
+    ]
+    a, b = ([_stem(word) for word in words] for words in keep)
+    if max(_tells(list(set(a) - set(b))), _tells(list(set(b) - set(a)))) > _VALUE:
+        return False
+    blocks = [
+        op for op in SequenceMatcher(None, a, b, autojunk=False).get_opcodes() if op[0] != "equal"
+    ]
+    telling = [op for op in blocks if _tells(a[op[1] : op[2]]) or _tells(b[op[3] : op[4]])]
+    if len(telling) != 1:
+        return False
+    _, start, stop, begin, end = telling[0]
+    gone, came = a[start:stop], b[begin:end]
+    if not (_tells(gone) and _tells(came)):
+        return False  # only more is said, or less
+    equal = _tells(a[:start]) + _tells(a[stop:])
+    if equal < 1 or len(gone) > _VALUE or len(came) > _VALUE:
+        return False
+    if all(any(_same(x, y) for y in came) for x in gone if _tells([x])):
+        return False  # the same thing in other words
+    before = a[:start]
+    if not before:
+        return False  # another subject
+    if not _tells(before) and not (set(before) & _STATE):
+        return False
+    return _is_value(before, gone, came, a[stop:])
+
+
+def _is_value(before: list[str], gone: list[str], came: list[str], after: list[str]) -> bool:
+    """Whether what differs is what is said of the subject, not for whom or where it holds."""
+    if set(after) & (_COPULA | _LATE_VERBS):
+        return False  # the verb comes later: it is the subject that differs
+    lead = before[-1]
+    leads = {gone[0], came[0]} & (_PREPOSITIONS | _FOR_WHOM)
+    if leads and not (gone[0] == came[0] or {gone[0], came[0]} <= _PREPOSITIONS):
+        return False
+    if lead in _COUNTED:
+        return False  # one of several things of a kind
+    if any(set(words[1:]) & _INNER for words in (gone, came)):
+        return False  # another predicate, not another value
+    numbers = [any(c.isdigit() for word in words for c in word) for words in (gone, came)]
+    if all(numbers):
+        return True
+    if lead in _FOR_WHOM or leads & _FOR_WHOM:
+        return False
+    if any(numbers) and max(len(gone), len(came)) > 1 and lead in _COPULA:
+        return False
+    if max(_tells(gone), _tells(came)) > 2 and lead not in _STATE | _COPULA | _PREPOSITIONS:
+        return False
+    if lead in _PREPOSITIONS or leads:
+        rest = [
+            w for w in (before[:-1] if lead in _PREPOSITIONS else before) if w not in _PARTICLES
+        ]
+        return bool(rest) and (rest[-1] in _STATE or rest[-1] in _COPULA)
+    return bool(set(before) & (_STATE | _COPULA)) or bool(after)
+
+
+def _tells(words: list[str]) -> int:
+    """How many of the stems carry something."""
+    stop = stop_stems()
+    return sum(word not in stop or word in NEGATIONS for word in words)

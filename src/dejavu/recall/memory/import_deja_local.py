@@ -1,0 +1,87 @@
+"""Reading the SQLite file of deja-local, the seed of these memories.
+
+Takes a path; gives rows, and memories made of them. Opens the file read-only and never writes. Its
+table is `memories` with `id, text, confidence, created_at` and, by version, `supersedes` and
+`source`. Costs O(rows).
+"""
+
+import secrets
+import sqlite3
+from collections.abc import Collection, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dejavu.model import ConfigError, from_iso
+
+from .memory_records import GONE, Remembered, moved
+
+
+class Row(NamedTuple):
+    """One memory of that file; `created_at` is Unix seconds."""
+
+    id: str
+    text: str
+    confidence: float
+    created_at: float
+    supersedes: str
+    source: str
+
+
+def read(file: Path) -> list[Row]:
+    """The memories in `file`, the oldest first.
+
+    Raises:
+        ConfigError: it is not there, no SQLite database, or has no such table.
+    """
+    try:
+        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as database:
+            database.row_factory = sqlite3.Row
+            rows: list[Any] = database.execute("SELECT * FROM memories").fetchall()
+    except sqlite3.Error as error:
+        raise ConfigError(
+            f"{file}: no deja-local database ({error}); name the SQLite file with its `memories`"
+        ) from error
+    found = [_row(dict(row)) for row in rows]
+    return sorted((row for row in found if row.text.strip()), key=lambda row: row.created_at)
+
+
+def memories(rows: Sequence[Row], have: Collection[str]) -> list[Remembered]:
+    """The rows as memories with ids of ours; those whose text is in `have` are left out.
+
+    Links are kept where both ends are there, doubles within the file once.
+    """
+    by_text: dict[str, str] = {}
+    names: dict[str, str] = {}
+    for row in rows:
+        if (text := row.text.strip()) not in have:
+            fresh = f"{int(row.created_at * 1000):011x}{secrets.token_hex(4)}"
+            names[row.id] = by_text.setdefault(text, fresh)
+    newer = {row.supersedes: names.get(row.id, GONE) for row in rows if row.supersedes}
+    return [
+        Remembered(
+            id=names[row.id],
+            text=text,
+            confidence=moved(row.confidence, 0.0),
+            created_at=row.created_at,
+            updated_at=row.created_at,
+            source=row.source,
+            supersedes=(names[row.supersedes],) if row.supersedes in names else (),
+            superseded_by=newer.get(row.id),
+        )
+        for row in rows
+        if (text := row.text.strip()) in by_text and by_text.pop(text) == names[row.id]
+    ]
+
+
+def _row(held: dict[str, Any]) -> Row:
+    made = held.get("created_at", held.get("createdAt"))
+    confidence = held.get("confidence")
+    return Row(
+        str(held.get("id", "")),
+        str(held.get("text") or ""),
+        0.5 if confidence is None else float(confidence),
+        from_iso(made) or 0.0,
+        str(held.get("supersedes") or ""),
+        str(held.get("source") or ""),
+    )

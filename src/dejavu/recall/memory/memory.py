@@ -1,0 +1,376 @@
+"""Memories: what people and agents taught, kept on a shelf of the archive.
+
+Takes texts; gives back the ones that answer. Every call is one transaction: durable when it
+returns, seen by the next call of any process, or it has not happened. What is forgotten is gone;
+the journal keeps its id alone.
+
+Costs with n memories: opening O(n) once, then O(what changed since); `remember` and `recall`
+O(memories that share a word), with an embedding O(n); the others O(1) but `list`, O(n).
+"""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from dejavu.archive import Archive, ShelfTxn
+from dejavu.model import NotFound
+
+from ..history.embedder import Embed
+from ..secure_delete import scrub
+from . import import_deja_local as deja_local
+from .conflicts import NOTHING, alike, rivals
+from .contradiction import contradiction
+from .memory_cache import Known, heads, journal, keep, load
+from .memory_records import (
+    CONFIRMED,
+    GONE,
+    REJECTED,
+    SHELF,
+    SUPERSEDED,
+    Happened,
+    Operation,
+    Recalled,
+    RecallEntry,
+    Remembered,
+    memory_key,
+    moved,
+)
+from .recall_log import Ledger
+from .relevance import packed
+from .similarity import SAME
+
+_RELEVANCE, _CONFIDENCE = 0.7, 0.3
+_LONGEST = 20_000  # characters of one memory
+_encode = msgspec.msgpack.encode
+
+# `Memory.list` would shadow the built-in in the class's own annotations.
+Memories = list[Remembered]
+Answers = list[Recalled]
+Entries = list[RecallEntry]
+Audit = list[Happened]
+Named = str | Remembered | Recalled
+
+
+class Memory(Ledger):
+    """The memories of one archive. Safe to use from several threads and processes."""
+
+    def __init__(
+        self,
+        archive: Archive,
+        *,
+        embed: Embed | None = None,
+        space: str = "custom",
+        same: float = SAME,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """The memories of `archive`.
+
+        embed: a function from text to vector, used instead of words for relevance and doubles;
+        `space` names it, so that vectors of another one are not compared with its own.
+        same: likeness from which a memory is taken for one that is already there.
+        """
+        super().__init__(archive.shelf(SHELF), clock)
+        self._file = archive.root / "data.mdb"
+        self._embed, self._space, self._same = embed, space, same
+        self._guard = threading.RLock()
+        self._known = Known()
+        self._readonly = archive.readonly
+
+    def remember(
+        self, text: str, *, source: str = "", workspace: str = "", tags: tuple[str, ...] = ()
+    ) -> Remembered:
+        """Keep a memory; gives it, or the one that already says so.
+
+        What it contradicts is superseded: kept, linked, its confidence cut to 30 %, and no longer
+        recalled unless asked for. Scopes are apart: a memory of one workspace supersedes none of
+        another.
+
+        Raises:
+            ValueError: the text is empty or longer than 20,000 characters.
+        """
+        text = text.strip()
+        if not text:
+            raise ValueError("a memory cannot be empty")
+        if len(text) > _LONGEST:
+            raise ValueError(f"a memory holds at most {_LONGEST} characters, not {len(text)}")
+        vector = list(self._embed(text)) if self._embed else []
+        fresh = Remembered(
+            id=f"{int(self._clock() * 1000):011x}{secrets.token_hex(4)}",
+            text=text,
+            created_at=self._clock(),
+            updated_at=self._clock(),
+            source=source,
+            workspace=workspace,
+            tags=tuple(tags),
+            vector=packed(vector) if vector else b"",
+            space=self._space if vector else "",
+        )
+        with self._guard:
+            kept = self._shelf.change(lambda txn: self._remembered(txn, fresh, vector))
+            self._known.follow(self._shelf)
+            return kept
+
+    learn = remember
+
+    def _remembered(self, txn: ShelfTxn, fresh: Remembered, vector: list[float]) -> Remembered:
+        self._known.follow(txn)
+        found = rivals(self._known, fresh, vector)
+        for rival in found:
+            if rival.superseded_by is None and (
+                alike(self._known, fresh, rival, vector) >= self._same
+            ):
+                return rival
+        contradicted = [
+            rival
+            for rival in found
+            if rival.superseded_by is None and contradiction(rival.text, fresh.text).contradicts
+        ]
+        before = heads(txn)
+        fresh = msgspec.structs.replace(
+            fresh, order=before.journal + 1, supersedes=tuple(old.id for old in contradicted)
+        )
+        keep(txn, fresh)
+        events: list[tuple[Operation, str]] = [("remember", fresh.id)]
+        for old in contradicted:
+            keep(
+                txn,
+                msgspec.structs.replace(
+                    old,
+                    superseded_by=fresh.id,
+                    confidence=moved(old.confidence * SUPERSEDED, 0.0),
+                    updated_at=fresh.created_at,
+                ),
+            )
+            events.append(("supersede", old.id))
+        journal(txn, events, fresh.created_at)
+        return fresh
+
+    def recall(
+        self,
+        context: str,
+        *,
+        limit: int = 5,
+        threshold: float = 0.2,
+        min_confidence: float = 0.0,
+        workspace: str | None = None,
+        superseded: bool = False,
+        log: bool = True,
+    ) -> Answers:
+        """The memories that answer `context`, best first; the recall itself is logged.
+
+        threshold: the least relevance (0 to 1). workspace: only what holds there (its own and
+        what holds everywhere). superseded: old ones too, after all that still hold.
+        """
+        with self._guard:
+            self._known.follow(self._shelf)
+            relevance = self._relevance(context)
+            found = [
+                _recalled(memory, part)
+                for identity, part in relevance.items()
+                if part >= threshold
+                and (memory := self._known.memories[identity]).confidence >= min_confidence
+                and (superseded or memory.superseded_by is None)
+                and (workspace is None or memory.workspace in ("", workspace))
+            ]
+            # An old fact never stands before the one that took its place.
+            found.sort(key=lambda one: (one.superseded_by is not None, -one.score, -one.created_at))
+            found = found[: max(0, limit)]
+            if log and not self._readonly:
+                self._log(context, found)
+            return found
+
+    def _relevance(self, context: str) -> dict[str, float]:
+        words = self._known.relevance.ask(context)
+        if self._embed is None:
+            return words
+        near = self._known.relevance.near(list(self._embed(context)), self._space, NOTHING)
+        return {
+            identity: max(near.get(identity, 0.0), 0.6 * words.get(identity, 0.0))
+            for identity in {*words, *near}
+        }
+
+    def confirm(self, memory: Named) -> bool:
+        """It proved right: confidence +0.1. False if there is no such memory."""
+        return self._move(memory, CONFIRMED, "confirm")
+
+    def reject(self, memory: Named) -> bool:
+        """It proved wrong: confidence -0.15. False if there is no such memory."""
+        return self._move(memory, REJECTED, "reject")
+
+    def _move(self, memory: Named, step: float, operation: Operation) -> bool:
+        identity = _identity(memory)
+
+        def change(txn: ShelfTxn) -> bool:
+            held = load(txn, identity)
+            if held is None:
+                return False
+            keep(
+                txn,
+                msgspec.structs.replace(
+                    held,
+                    confidence=moved(held.confidence, step),
+                    confirmed=held.confirmed + (step > 0),
+                    rejected=held.rejected + (step < 0),
+                    updated_at=self._clock(),
+                ),
+            )
+            journal(txn, [(operation, identity)], self._clock())
+            return True
+
+        with self._guard:
+            return self._shelf.change(change)
+
+    def forget(self, memory: Named) -> bool:
+        """Remove a memory for good: text, vector and index. False if there is none.
+
+        The pages of the file where it stood are written over, too (see `scrub`).
+
+        What it had superseded stays superseded; chains lose a link, not their order.
+        """
+        identity = _identity(memory)
+
+        def change(txn: ShelfTxn) -> bool:
+            held = load(txn, identity)
+            if held is None:
+                return False
+            txn.delete(memory_key(identity))
+            for other in (load(txn, old) for old in held.supersedes):
+                if other is not None and other.superseded_by == identity:
+                    keep(
+                        txn,
+                        msgspec.structs.replace(other, superseded_by=held.superseded_by or GONE),
+                    )
+            journal(txn, [("forget", identity)], self._clock())
+            return True
+
+        with self._guard:
+            self._known.follow(self._shelf)
+            before = self._known.memories.get(identity)
+            gone = self._shelf.change(change)
+            self._known.follow(self._shelf)
+        if gone and before is not None and self._file.exists():  # a server has no file
+            scrub(self._shelf, self._file, before.text)
+        return gone
+
+    def get(self, prefix: str) -> Remembered:
+        """The memory whose id is `prefix`, or alone begins so.
+
+        Raises:
+            NotFound: none or several do.
+        """
+        with self._guard:
+            self._known.follow(self._shelf)
+            found = [
+                memory
+                for identity, memory in self._known.memories.items()
+                if identity.startswith(prefix)
+            ]
+            if prefix in self._known.memories:
+                return self._known.memories[prefix]
+            if len(found) == 1 and prefix:
+                return found[0]
+            told = "begins several memories" if found else "is no memory"
+            raise NotFound(f"{prefix!r} {told}; `dejavu memories` lists them")
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        offset: int = 0,
+        workspace: str | None = None,
+        superseded: bool = True,
+    ) -> Memories:
+        """The memories, the newest first."""
+        with self._guard:
+            self._known.follow(self._shelf)
+            held = [
+                memory
+                for memory in self._known.memories.values()
+                if (superseded or memory.superseded_by is None)
+                and (workspace is None or memory.workspace in ("", workspace))
+            ]
+        held.sort(key=lambda memory: memory.order, reverse=True)
+        return held[offset : None if limit is None else offset + limit]
+
+    def history(self, memory: Named) -> Memories:
+        """The chain a memory belongs to, the oldest first."""
+        start = self.get(_identity(memory))
+        with self._guard:
+            chain: dict[str, Remembered] = {}
+            waiting = [start.id]
+            while waiting:
+                held = self._known.memories.get(waiting.pop())
+                if held is None or held.id in chain:
+                    continue
+                chain[held.id] = held
+                waiting += [*held.supersedes, *([held.superseded_by] if held.superseded_by else [])]
+        return sorted(chain.values(), key=lambda one: one.order)
+
+    def import_deja_local(self, file: str | Path) -> int:
+        """Take over the memories of a deja-local SQLite file; gives how many were new.
+
+        Confidence, dates and links are kept; what is there already is skipped by its text.
+
+        Raises:
+            ConfigError: the file is no such database.
+        """
+        rows = deja_local.read(Path(file))
+        with self._guard:
+            self._known.follow(self._shelf)
+            have = {memory.text for memory in self._known.memories.values()}
+            fresh = self._vectored(deja_local.memories(rows, have))
+
+            def change(txn: ShelfTxn) -> int:
+                self._known.follow(txn)
+                first = heads(txn).journal + 1
+                for order, memory in enumerate(fresh, first):
+                    keep(txn, msgspec.structs.replace(memory, order=order))
+                journal(txn, [("import", memory.id) for memory in fresh], self._clock())
+                return len(fresh)
+
+            count = self._shelf.change(change)
+            self._known.follow(self._shelf)
+            return count
+
+    def _vectored(self, fresh: Memories) -> Memories:
+        """The memories with their vectors, where an embedding is configured."""
+        if self._embed is None:
+            return fresh
+        return [
+            msgspec.structs.replace(
+                one, vector=packed(list(self._embed(one.text))), space=self._space
+            )
+            for one in fresh
+        ]
+
+    @property
+    def size(self) -> int:
+        """How many memories there are."""
+        with self._guard:
+            self._known.follow(self._shelf)
+            return len(self._known.memories)
+
+    def __len__(self) -> int:
+        return self.size
+
+
+def _identity(memory: Named) -> str:
+    return memory if isinstance(memory, str) else memory.id
+
+
+def _recalled(memory: Remembered, relevance: float) -> Recalled:
+    return Recalled(
+        id=memory.id,
+        text=memory.text,
+        score=round(_RELEVANCE * relevance + _CONFIDENCE * memory.confidence, 4),
+        relevance=round(relevance, 4),
+        confidence=memory.confidence,
+        created_at=memory.created_at,
+        source=memory.source,
+        workspace=memory.workspace,
+        superseded_by=memory.superseded_by,
+    )

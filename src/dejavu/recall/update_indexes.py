@@ -1,0 +1,28 @@
+"""Bringing what is derived from the archive up to it: the search index, and the recall index.
+
+Takes an archive open for writing; gives how many turns were new to recall. Called when nobody
+waits: by the observer once the wrapper has had its last word. Without it the hook that puts
+history before a prompt has to index by itself, or stays silent. O(what is new); recall's part is
+ten times the cost of a sync, so `dejavu sync` leaves it to others.
+
+One process at a time: when many sessions end together the first indexes for all of them, and
+what comes too late for it waits for the next.
+"""
+
+import fcntl
+
+from dejavu.archive import Archive
+from dejavu.config.paths import private_folder, state_home
+
+from . import Recall
+
+
+def bring_up_to_date(archive: Archive) -> int:
+    """Index what was archived since the last time; 0 if somebody else is at it."""
+    with (private_folder(state_home()) / "indexing.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return 0
+        archive.update_index()
+        return Recall(archive).catch_up()

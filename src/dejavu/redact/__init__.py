@@ -1,0 +1,34 @@
+"""Redaction: secrets in captured text become `[redacted:<rule>:<hmac8>]`.
+
+`Redactor` masks texts, screen rows and streams; `secret_values` picks the secrets out of an
+environment; `RULES` is the table. Takes and gives text, does no I/O. The vendors' tables hold data
+only: a new vendor is a line there.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .engine import RULES, Redactor
+    from .known_secrets import secret_values
+    from .rule import Rule
+    from .stream import RedactedLines
+
+_MODULES = {
+    "RULES": "engine",
+    "RedactedLines": "stream",
+    "Redactor": "engine",
+    "Rule": "rule",
+    "secret_values": "known_secrets",
+}
+
+__all__ = ["RULES", "RedactedLines", "Redactor", "Rule", "secret_values"]
+
+
+def __getattr__(name: str) -> object:
+    # Loaded on first use: the rule tables take milliseconds, most displays want `sanitise` only.
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = globals()[name] = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+    return value

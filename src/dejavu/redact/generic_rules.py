@@ -1,0 +1,218 @@
+"""Rules that know a secret by what stands around it: keys, headers, URLs, names of settings.
+
+Data, and the last words (`accept`) of the rules that need one. Cost: constant for an attempt.
+"""
+
+import base64
+import binascii
+import re
+
+from .heuristics import plausible
+from .rule import Rule
+
+__all__ = ["RULES"]
+
+_IGNORE = re.IGNORECASE
+_PEM_BODY = r"(?:[\s>|│+\"',]|\\+[nrt])*+[A-Za-z0-9+/=]{16,}+"
+
+
+def _cases(*words: str) -> tuple[str, ...]:
+    return tuple(form for word in words for form in {word, word.upper(), word.capitalize()})
+
+
+def _has_digit(match: re.Match[str]) -> bool:
+    return any(char.isdigit() for char in match["secret"])
+
+
+def _user_and_password(match: re.Match[str]) -> bool:
+    """Whether base64 holds `user:password` (RFC 7617) and not merely a word after `Basic`."""
+    try:
+        pair = base64.b64decode(match["secret"] + "=" * (-len(match["secret"]) % 4))
+    except (binascii.Error, ValueError):
+        return False
+    return b":" in pair[:-1]
+
+
+def _password_in_url(match: re.Match[str]) -> bool:
+    """Whether the part before `@` is not a variable, a mask or a word of documentation."""
+    value = match["secret"]
+    if value.startswith(("$", "{", "<", "%s", "[")) or len(set(value)) < 3:
+        return False
+    return value.lower() not in {
+        "pass",
+        "password",
+        "passwd",
+        "pwd",
+        "secret",
+        "token",
+        "pw",
+        "key",
+    }
+
+
+def _assigned(match: re.Match[str]) -> bool:
+    start = match.start("key")
+    return plausible(
+        match["secret"],
+        key=match["key"],
+        before=match.string[max(start - 24, 0) : start],
+        quoted=bool(match["quote"]),
+    )
+
+
+# What may follow a keyword and still name a secret: API_KEY_PROD, secretAccessKey, token_2.
+_SUFFIX = (
+    r"(?:[_.-]?(?:access|api|auth|b64|base64|data|db|dev|key|live|main|plain|prod|production|root|"
+    r"secret|staging|test|text|token|user|value|[0-9]{1,2})(?![a-z]{2})){0,3}"
+)
+_SEPARATOR = (
+    # key = "value", key: 'value', key => value, {\"key\":\"value\"}, key: str = "value"
+    r"(?:\\{0,3}[\"'`])?\]?[ \t]{0,8}(?::[ \t]{0,2}[A-Za-z][A-Za-z\[\]|. ]{0,24}(?==))?"
+    r"(?:=>|:=|\?=|[=:])\s{0,4}"
+    # <key>value, and {"name": "KEY", "value": "..."} over two lines
+    r"|>|\\{0,3}[\"'],?\s{0,24}\\{0,3}[\"']?value\\{0,3}[\"']?\s{0,2}[:=]\s{0,2}"
+)
+_ASSIGN_WORDS = (
+    *_cases(
+        "password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "api_key",
+        "api-key", "accesskey", "access_key", "access-key", "privatekey", "private_key",
+        "authkey", "auth_key", "accountkey", "account_key", "encryption_key", "signing_key",
+        "master_key", "credential", "licensekey", "license_key", "authorization", "cookie",
+    ),
+    "apiKey", "ApiKey", "API-Key", "Api-Key", "accessKey", "AccessKey", "privateKey", "authKey",
+    "AccountKey", "encryptionKey", "EncryptionKey", "signingKey", "SigningKey", "masterKey",
+    "passWord", "PassWord",
+)  # fmt: skip
+# A quoted value ends with its quote; a bare one also where another setting may begin.
+_VALUE_REST = re.compile(r"[^\s\"'`\\,;&<>|]*+")
+_VALUE = (
+    r"(?P<quote>(?:\\{0,3}[\"'`])?)"
+    r"(?P<secret>(?<=[\"'`])[^\s\"'`\\]{12,128}+|(?<![\"'`])[^\s\"'`\\,;&<>|]{12,128}+)"
+)
+
+_ASSIGNMENT = re.compile(
+    rf"(?P<key>(?>{'|'.join(sorted({word.lower() for word in _ASSIGN_WORDS}))}))"
+    rf"{_SUFFIX}(?:{_SEPARATOR})"
+    rf"{_VALUE}",
+    _IGNORE,
+)
+_MARKS = (
+    "live", "prod", "production", "test", "sandbox", "secret", "sk", "pat", "api", "key", "apikey",
+    "token", "oauth", "dev", "pk", "at", "rt",
+)  # fmt: skip
+
+RULES = (
+    Rule(
+        "private-key", "", ("-----BEGIN ",),
+        re.compile(
+            r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
+            r"(?:[^-]{0,65536}+(?:-(?!----)[^-]{0,4096}+){0,64}+"
+            r"-----END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
+            # Cut off: what looks like its lines goes.
+            rf"|(?:[\s>|│]*+[A-Za-z-]{{3,20}}: [^\n]{{0,200}})*+(?:{_PEM_BODY})++)"
+        ),
+        "1993", "RFC 7468, RFC 4880, OpenSSH PROTOCOL.key", inside=True,
+        accept=lambda match: re.search(r"[A-Za-z0-9+/=]{16}", match[0][27:]) is not None,
+    ),
+    Rule(
+        "putty-key", "PuTTY", ("Private-Lines:",),
+        re.compile(rf"Private-Lines: [0-9]{{1,4}}(?P<secret>(?:{_PEM_BODY})++)"),
+        "1999", "PuTTY manual: PPK file format",
+    ),
+    Rule(
+        "jwt", "", ("eyJ", "ZXlK"),
+        re.compile(r"(?:eyJ|ZXlK)[\w-]{8,2000}\.[\w-]{8,8000}\.[\w-]{0,}+(?:\.[\w-]{4,}+)*+"),
+        "2015", "RFC 7519, RFC 7515, RFC 7516",
+    ),
+    Rule(
+        "bearer", "", ("Bearer ", "bearer ", "BEARER "),
+        re.compile(r"bearer {1,3}(?P<secret>[A-Za-z0-9._~+/=-]{16,}+)", _IGNORE),
+        "2012", "RFC 6750", inside=True, accept=_has_digit,
+    ),
+    Rule(
+        "basic", "", ("Basic ", "basic ", "BASIC "),
+        re.compile(r"basic {1,3}(?P<secret>[A-Za-z0-9+/]{8,1000}+={0,2})(?!\w)", _IGNORE),
+        "1996", "RFC 7617", inside=True, accept=_user_and_password,
+    ),
+    Rule(
+        "auth-header", "", _cases("authorization"),
+        re.compile(
+            r"authorization\\{0,3}[\"']?[ \t]{0,2}[:=,][ \t]{0,2}\\{0,3}[\"']?"
+            r"(?:token|bot|ssws|apikey|api-key|key|digest|negotiate|klaviyo-api-key|genie"
+            r"key|discord|zoho-oauthtoken|snowflake token=)[ =:]{1,3}\\{0,3}[\"']?"
+            r"(?P<secret>[A-Za-z0-9._~+/=:-]{16,}+)", _IGNORE,
+        ),
+        "1996", "RFC 9110, and vendors' schemes", inside=True, accept=_has_digit,
+    ),
+    Rule(
+        "url-password", "", ("://",),
+        re.compile(r"://[^\s/@:\"'<>`\\,;]{0,128}:(?P<secret>[^\s/@\"'<>`\\\[]{3,256})@(?=[\w\[$])"),
+        "1994", "RFC 3986 3.2.1", inside=True, accept=_password_in_url,
+    ),
+    Rule(
+        "url-user", "", ("://",),
+        re.compile(
+            r"://(?=[A-Za-z_.-]{0,40}[0-9])(?P<secret>[A-Za-z0-9_.-]{20,256})"
+            r"(?::x-oauth-basic)?@(?=[\w\[])"
+        ),
+        "", "Git over HTTPS with a token as user", inside=True,
+    ),
+    Rule(
+        "curl-user", "", ("curl ",),
+        re.compile(
+            r"curl [^\n|;]{0,200}?(?:-u|--user)[ =]{1,2}[\"']?[^\s:\"']{1,64}:"
+            r"(?P<secret>[^\s\"'$<{\[*][^\s\"']{5,}+)"
+        ),
+        "", "curl manual: --user",
+    ),
+    Rule(
+        "option", "",
+        ("--password", "--token", "--api-key", "--secret", "--access-token", "--auth-token"),
+        re.compile(r"--[a-z-]{5,24}[ =][\"']?(?P<secret>[^\s\"'$<{\-][^\s\"']{11,}+)"),
+        "", "command lines",
+        accept=lambda match: plausible(match["secret"], key="option", before="", quoted=True),
+    ),
+    Rule(
+        "netrc", "", ("login ",),
+        re.compile(r"login\s{1,4}\S{1,128}\s{1,8}password\s{1,4}(?P<secret>[^\s\"'\\\[*][^\s\"'\\]{7,}+)"),
+        "1983", "ftp(1): .netrc",
+    ),
+    Rule(
+        "docker-auth", "Docker", ('"auth"', "_auth"),
+        re.compile(r"\"?_?auth\"?\s{0,4}[:=]\s{0,4}\"?(?P<secret>[A-Za-z0-9+/]{12,1000}+={0,2})"),
+        "2013", "Docker docs: config.json; npm docs: npmrc", inside=True, accept=_user_and_password,
+    ),
+    Rule(
+        "kubeconfig", "Kubernetes", ("client-key-data",),
+        re.compile(r"client-key-data\"?:\s{0,4}\"?(?P<secret>[A-Za-z0-9+/]{40,}+={0,2})"),
+        "2014", "Kubernetes docs: kubeconfig",
+    ),
+    Rule(
+        "signature", "Microsoft", ("sig=",),
+        re.compile(r"sig=(?P<secret>[A-Za-z0-9+/]{0,60}(?:%[0-9A-Fa-f]{2}[A-Za-z0-9+/]{0,60}){1,20})"),
+        "2012", "Azure docs: Shared access signatures",
+        accept=lambda match: len(match["secret"]) >= 40,
+    ),
+    # <words>_live_<token>, acme_sk_<token>: the shape most vendors have settled on.
+    Rule(
+        "prefixed", "", tuple(f"_{mark}_" for mark in _MARKS),
+        re.compile(
+            rf"(?<=[a-z][a-z0-9])_(?:{'|'.join(_MARKS)})_"
+            r"(?=[A-Za-z]{0,23}[0-9])(?=[0-9]{0,23}[A-Za-z])(?P<secret>[A-Za-z0-9]{24,}+)"
+        ),
+        "", "form common to many vendors", inside=True,
+    ),
+    Rule(
+        "assignment", "", _ASSIGN_WORDS, _ASSIGNMENT, "", "names of settings",
+        inside=True, accept=_assigned, rest=_VALUE_REST,
+    ),
+    Rule(
+        "assignment", "", ("_KEY", "_PAT", "_CREDENTIALS"),
+        re.compile(
+            r"(?P<key>_(?:KEY|PAT|CREDENTIALS))(?:_[A-Z0-9]{1,8})?"
+            r"\\{0,3}[\"']?[ \t]{0,2}[:=][ \t]{0,2}"
+            rf"{_VALUE}"
+        ),
+        "", "names of settings", inside=True, accept=_assigned, rest=_VALUE_REST,
+    ),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Background processes: the daemon, the wire proxy, the OTLP receiver."""

@@ -1,0 +1,176 @@
+"""The answer to a prompt: an agent's payload in, the block in the agent's own form out.
+
+Takes what `inject` was given; gives bytes to print, or none. The daemon calls this with what it
+keeps in memory, a hook without a daemon with what it opens itself. Raises nothing on purpose that
+a caller has to tell apart: both fall silent.
+
+Forms, by the vendors' documentation (November 2026):
+
+* Claude Code, Codex, Qwen, Droid: `UserPromptSubmit` with `hookSpecificOutput.additionalContext`
+* Gemini: the same under `BeforeAgent`
+* Copilot: `additionalContext` at the top
+* Kimi: stdout is put before the prompt as it is
+"""
+
+import json
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+if TYPE_CHECKING:  # loaded once it is known that there is something to answer
+    from dejavu.archive import Archive
+    from dejavu.config.settings import Recalling
+    from dejavu.recall import Memory, Recall
+
+_TAIL = 64 << 10  # bytes of a transcript
+_LINES = 20
+_SHORTEST = 3  # characters of a prompt
+_rules: Callable[[str], str] | None = None
+
+
+class Asked(NamedTuple):
+    """A prompt as its hook was given it: `data` is the payload, the rest comes with the call."""
+
+    agent: str
+    mode: str
+    limit: str
+    folder: str
+    location: str
+    data: bytes
+
+
+class Prompted(NamedTuple):
+    """A payload that holds a prompt worth looking for."""
+
+    agent: str
+    prompt: str
+    payload: dict[str, Any]
+    folder: str
+
+
+def prompted(asked: Asked) -> Prompted | None:
+    """The prompt in a payload; None where there is none, or too short a one.
+
+    Raises:
+        ValueError: the payload is no JSON.
+    """
+    payload = _object(json.loads(asked.data))
+    prompt = payload.get("prompt") or payload.get("user_prompt") or ""
+    if not isinstance(prompt, str) or len(prompt.strip()) < _SHORTEST:
+        return None
+    folder = str(payload.get("cwd") or asked.folder)
+    return Prompted(asked.agent or _guessed(payload), prompt, payload, folder)
+
+
+def cold(asked: Asked) -> bytes:
+    """The answer of a process that has to open everything first."""
+    found = prompted(asked)
+    if found is None or ("://" not in asked.location and not os.path.isdir(asked.location)):  # noqa: PTH112 - a test, without pathlib
+        return b""
+    from dejavu.archive import Archive
+    from dejavu.config.settings import load_config
+    from dejavu.recall import Memory, Recall
+    from dejavu.recall.injection import NEAR
+
+    settings = load_config().recall
+    with Archive.open(asked.location, create=False) as archive:
+        # A model takes longer to load than a prompt may wait.
+        recall = Recall(archive, without=("embedding",))
+        recall.catch_up(NEAR)
+        return answered(asked, found, archive, recall, Memory(archive), settings)
+
+
+def answered(
+    asked: Asked,
+    found: Prompted,
+    archive: "Archive",
+    recall: "Recall",
+    memory: "Memory",
+    settings: "Recalling",
+) -> bytes:
+    """The answer out of an archive: the block in the agent's form; empty where there is none."""
+    from dejavu.recall import inject
+
+    if not settings.inject:
+        return b""
+    everywhere = settings.everywhere or asked.mode.lower() == "everywhere"
+    payload = found.payload
+    text = inject(
+        archive,
+        found.prompt,
+        session=str(payload.get("session_id") or payload.get("sessionId") or ""),
+        workspace=None if everywhere else recall.workspace_of(found.folder) or found.folder,
+        before=said(payload.get("transcript_path")),
+        limit=int(asked.limit) if asked.limit.isdecimal() else settings.limit,
+        budget=settings.budget,
+        tool_output=settings.tool_output,
+        redact=redact,
+        recall=recall,
+        memory=memory,
+    )
+    return form(found.agent, payload, text).encode() if text else b""
+
+
+def said(path: object) -> list[str]:
+    """What was said last in a transcript of JSON lines; empty where it cannot be read."""
+    if not isinstance(path, str) or not path:
+        return []
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - pathlib is not loaded yet
+            file.seek(0, os.SEEK_END)
+            file.seek(max(0, file.tell() - _TAIL))
+            rows = file.read(_TAIL).split(b"\n")
+    except OSError:
+        return []
+    lines: list[str] = []
+    for row in rows:
+        try:
+            value = _object(json.loads(row))
+        except ValueError:
+            continue
+        message = _object(value.get("message", value))
+        if message.get("role") in ("user", "assistant"):
+            lines += [one for text in _texts(message.get("content")) for one in text.splitlines()]
+    return [line for line in lines if line.strip()][-_LINES:]
+
+
+def form(agent: str, payload: dict[str, Any], text: str) -> str:
+    """A block in the agent's own form."""
+    if agent.startswith("kimi"):
+        return text
+    if agent.startswith("copilot"):
+        return json.dumps({"additionalContext": text}, ensure_ascii=True)
+    event = "BeforeAgent" if agent.startswith("gemini") else payload.get("hook_event_name")
+    told = {"hookEventName": event or "UserPromptSubmit", "additionalContext": text}
+    return json.dumps({"hookSpecificOutput": told}, ensure_ascii=True)
+
+
+def _guessed(payload: dict[str, Any]) -> str:
+    """Who calls, where the installed command does not say."""
+    if payload.get("hook_event_name") == "BeforeAgent":
+        return "gemini"
+    return "kimi" if str(payload.get("client_type", "")).startswith("kimi") else "claude"
+
+
+def redact(text: str) -> str:
+    """`text` without secrets; the rules are loaded with the first text there is to quote."""
+    global _rules
+    if _rules is None:
+        from dejavu.config.redaction_key import redaction_key
+        from dejavu.redact import Redactor, secret_values
+
+        _rules = Redactor(redaction_key(), secret_values(os.environ)).redact
+    return _rules(text)
+
+
+def _object(value: Any) -> dict[str, Any]:
+    """A JSON object, or an empty one in its place."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _texts(content: Any) -> list[str]:
+    if isinstance(content, str):
+        return [content]
+    parts: list[Any] = content if isinstance(content, list) else []  # pyright: ignore[reportUnknownVariableType] - any JSON
+    texts = [_object(part).get("text") for part in parts]
+    return [text for text in texts if isinstance(text, str)]

@@ -1,0 +1,31 @@
+"""What the hook programs and the daemon agree on: names of files and sockets, first lines, limits.
+
+Imports built-in modules only: every hook loads it before anything else. No I/O.
+"""
+
+import os
+
+SPOOL, SOCKET, LOCK, LOG = "spool", "socket", "lock", "daemon.log"
+"""Names below `folder()`."""
+MAGIC = b"dejavu-hook/1"
+OFF = ("off", "0", "no")
+"""What turns a switch of the environment off."""
+PROMPT_SOCKET = "recall"
+"""The daemon's socket for prompts, below `folder()`."""
+PROMPT_MAGIC = b"dejavu-inject/1"
+PROMPT_LARGEST = 4 << 20
+"""Bytes of a payload, at most."""
+ANSWERED, NOT_ANSWERED = b"+", b"-"
+"""How the daemon begins what it says: an answer (which may be empty), or no answer of its own."""
+
+
+def folder() -> str:
+    """The folder of spool, socket and lock: as `paths.state_home() / "hooks"`, without pathlib."""
+    own = os.environ.get("DEJAVU_STATE_HOME")
+    if own:
+        root = os.path.abspath(os.path.expanduser(own))  # noqa: PTH100, PTH111 - without pathlib
+    else:
+        base = os.environ.get("XDG_STATE_HOME", "")
+        home = os.path.expanduser("~/.local/state")  # noqa: PTH111
+        root = (base if base.startswith("/") else home) + "/dejavu"
+    return root + "/hooks"

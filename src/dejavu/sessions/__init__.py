@@ -1,0 +1,1 @@
+"""Wrapped sessions that run now: start, observe, list, watch, type into."""

@@ -1,0 +1,152 @@
+"""An agent's own server followed: its events as turns of vector `stream`, and as its status.
+
+Takes the address of a server on this machine; commits what its events tell, each session as a
+source of its own, beside the session's other vectors. What they say of its state is evidence with
+an end, for the wrapped session they belong to. What was said before is not told again: the
+agent's own trace has that. Holds one event and what the recorder gathers.
+"""
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from dejavu.archive.access import open_archive
+from dejavu.config.clock import now
+from dejavu.ingest.recorder import Recorder, Summary
+from dejavu.ingest.spool import spool, take_up
+from dejavu.ingest.spooled import Feed
+from dejavu.model import Vector, conversation_id, is_json_object
+from dejavu.providers import Kind, Source
+from dejavu.providers.formats.hooks import HOOKS, line
+from dejavu.providers.formats.streams import STREAMS
+
+from .hook_status import tell
+from .sse_client import Listener, basic, place
+
+
+class Server(NamedTuple):
+    """An agent's server: where it tells events (the first that does), and its password."""
+
+    paths: tuple[str, ...]
+    password: str
+    user: str
+    """Variables; the user is the agent's name where his is not set."""
+
+
+SERVERS: Mapping[str, Server] = {
+    # The first tells of all folders that clients work in, the second of the server's own.
+    "opencode": Server(
+        ("/global/event", "/event"), "OPENCODE_SERVER_PASSWORD", "OPENCODE_SERVER_USERNAME"
+    )
+}
+
+
+def stream_feed(agent: str, instance: str, workspace: str | None, native_id: str) -> Feed:
+    """The source that a session is, as its agent's server tells it."""
+    name = f"serve:{native_id}"
+    source = Source(
+        agent=agent, path=Path(name), instance=instance, kind=Kind.APPEND, workspace=workspace,
+        native_id=native_id, name=name,
+    )  # fmt: skip
+    return Feed(source, STREAMS[agent].parser, Vector.STREAM)
+
+
+class Standing:
+    """What a server with many sessions is at: blocked or working while one of them is."""
+
+    def __init__(self) -> None:
+        self._busy: dict[str, str] = {}
+
+    def after(self, session: str, state: str) -> str:
+        """The state of all, now that `session` is in `state`."""
+        self._busy.pop(session, None)
+        if state in ("blocked", "working"):
+            self._busy[session] = state
+        states = {*self._busy.values()}
+        return next((one for one in ("blocked", "working") if one in states), state)
+
+
+class Follower:
+    """Takes the events of one server."""
+
+    def __init__(
+        self, agent: str, *, instance: str, workspace: str | None = None, session: str = ""
+    ) -> None:
+        self._agent, self._instance, self._workspace = agent, instance, workspace
+        self._session = session
+        self._hook = HOOKS[agent]
+        self._recorder = Recorder(lambda: open_archive(write=True), spool())
+        self.standing = Standing()
+
+    def take(self, data: str) -> None:
+        """Record an event and pass on what it says of the state; others are passed over."""
+        told = _event(data)
+        native_id = self._hook.session_of(told)
+        if native_id is None:
+            return
+        at, kind = now(), str(told.get("type"))
+        if kind in self._hook.events:
+            feed = stream_feed(self._agent, self._instance, self._workspace, native_id)
+            whole = line(told, at)
+            self._recorder.put(feed, lambda: whole, len(whole))
+        state = self._hook.status_of(told)
+        if state is not None and self._session:
+            with contextlib.suppress(OSError):
+                tell(
+                    self._session, self.standing.after(native_id, state),
+                    event=kind, at=at, source="stream",
+                    conversation=conversation_id(self._agent, self._instance, native_id),
+                )  # fmt: skip
+
+    def close(self) -> Summary:
+        """Write all that waits, and hear the other vectors."""
+        return self._recorder.close()
+
+
+def follow(
+    agent: str, url: str, *, instance: str, workspace: str | None = None, session: str = ""
+) -> Summary:
+    """Record until the server is gone, or SIGINT or SIGTERM; `session` is the wrapped one's id.
+
+    Raises:
+        ConfigError: the URL is not of this machine.
+        CaptureError: no such server answers.
+    """
+    server, where = SERVERS[agent], place(url)
+    word = os.environ.get(server.password)
+    headers = basic(os.environ.get(server.user) or agent, word) if word else {}
+    listener = Listener(where, server.paths, headers)
+    follower = Follower(agent, instance=instance, workspace=workspace, session=session)
+    threading.Thread(target=take_up, args=(open_archive,), daemon=True).start()
+    lines = 0
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        for data in listener:
+            if listener.lines != lines:  # what ended meanwhile was not told
+                follower.standing, lines = Standing(), listener.lines
+            follower.take(data)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        summary = follower.close()
+    if listener.missed:
+        summary.notes.append(f"{listener.missed} events were too long and were not kept")
+    return summary
+
+
+def _event(data: str) -> dict[str, Any]:
+    """The event, out of its envelope where it has one; empty if it is none."""
+    try:
+        value: object = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeError):
+        return {}
+    inside = value.get("payload") if is_json_object(value) else None
+    chosen = inside if is_json_object(inside) else value
+    return chosen if is_json_object(chosen) else {}

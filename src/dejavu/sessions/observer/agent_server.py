@@ -1,0 +1,63 @@
+"""The server that an agent opens beside its screen, followed while the session runs.
+
+Takes a session's header; where its command line names the port of a server that can be followed,
+starts `dejavu ingest --from` for it, a process of its own, and ends it with the session. What that
+one hears goes into the archive, and to `evidence`.
+"""
+
+import contextlib
+import signal
+import subprocess
+import sys
+from typing import Any
+
+_OPTION = "--port"
+_LAST_WORD = 10.0  # seconds that it may take to write what it holds
+
+
+def port_of(argv: list[str]) -> int:
+    """The port that a command line asks for; 0 where it names none."""
+    given = [
+        word.partition("=")[2] if "=" in word else following
+        for word, following in zip(argv, [*argv[1:], ""], strict=True)
+        if word.partition("=")[0] == _OPTION
+    ]
+    number = given[-1] if given else ""
+    return int(number) if number.isdecimal() and 0 < int(number) < 1 << 16 else 0
+
+
+class ServerFollower:
+    """One session's server, if it has one."""
+
+    def __init__(self, header: dict[str, Any]) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        agent, port = str(header["agent"]), port_of([str(word) for word in header["argv"]])
+        if port and agent in _followed():
+            self._process = subprocess.Popen(
+                [
+                    sys.executable, "-m", "dejavu.interfaces.cli", "ingest",
+                    "--agent", agent, "--from", f"http://127.0.0.1:{port}",
+                    "--session", str(header["id"]), "--instance", str(header["instance"]),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,  # what the terminal sends its group is not for it
+            )  # fmt: skip
+
+    @property
+    def runs(self) -> bool:
+        """Whether there is one."""
+        return self._process is not None
+
+    def end(self) -> None:
+        """Have everything written that was heard."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)  # TERM is ignored here, and so by children
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_LAST_WORD)  # else it ends by itself
+
+
+def _followed() -> frozenset[str]:
+    from ..follow_server import SERVERS  # no session without a port pays for it
+
+    return frozenset(SERVERS)

@@ -1,0 +1,298 @@
+"""What the observer does with each event of a session.
+
+Takes events in order and ticks of the clock; gives status files, archived turns and the last
+word. Sans-loop: `__main__` owns the descriptors and the waiting. Errors in one duty (status,
+native files, screen) never stop the others: they become notes.
+"""
+
+import os
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from dejavu.archive import Archive
+from dejavu.archive.access import open_archive
+from dejavu.capsule import Event, Exit, Gap, Header, Output, Resize
+from dejavu.config.instance import own_instance
+from dejavu.config.redaction_key import redaction_key
+from dejavu.config.settings import Config, load_config
+from dejavu.model import Conversation, DejavuError, NotFound
+from dejavu.providers import Home
+from dejavu.redact import Redactor, secret_values
+from dejavu.scrapers import SessionReader, StatusChange
+
+from .. import session_store as sessions
+from .agent_server import ServerFollower
+from .capture_policy import Keeper, Verdict, beside_others, screen_conversation
+from .consent_notice import first_screen_notice
+from .cpu_activity import Physics
+from .hook_status_reader import Evidence
+from .pack_reloader import RuleWatch
+from .screen_server import picture
+from .session_log_follower import NativeFollower
+from .status_publisher import Bulletin
+from .stream import StreamFollower
+
+_SCREEN_EVERY = 15.0
+"""Seconds between two times that a screen's turns are made durable while the session runs."""
+
+_HEARING = 0.25
+"""Seconds between two looks at what hooks say, once they have said anything."""
+
+_PASTE = 2004
+"""DEC private mode: bracketed paste."""
+
+
+class SessionObserver:
+    """One session, from its header to its exit."""
+
+    def __init__(self) -> None:
+        self.header: dict[str, Any] = {}
+        self._bulletin = Bulletin()
+        self.notes = self._bulletin.notes
+        self.note = self._bulletin.note
+        self._config = Config()
+        self._reader: SessionReader | None = None
+        self._native: NativeFollower | None = None
+        self._stream: StreamFollower | None = None
+        self._rules: RuleWatch | None = None
+        self._physics: Physics | None = None
+        self._evidence: Evidence | None = None
+        self._server: ServerFollower | None = None
+        self._next_hearing = 0.0
+        self._keeper: Keeper | None = None
+        self._redactor: Redactor | None = None
+        self._next_look = 0.0
+        self._next_keep = 0.0
+        self._busy = False
+        self._kept_turns = 0
+        self._exit_status: int | None = None
+
+    # -- events
+
+    def event(self, event: Event) -> None:
+        """Take one event."""
+        match event:
+            case Header(fields):
+                self._begin(dict(fields))
+            case Output(at, data):
+                self._busy = True
+                if self._stream is not None:
+                    self._stream.feed(data, at)
+                self._read(lambda reader: reader.output(data, at))
+                self._set_paste()
+            case Resize(at, columns, lines):
+                self._read(lambda reader: reader.resize(columns, lines, at))
+            case Gap(at, lost):
+                self.note(f"{lost} bytes of output came too fast and were not seen")
+                self._read(lambda reader: reader.gap(lost, at))
+            case Exit(at, status):
+                self._exit_status = status
+                self._read(lambda reader: reader.exit(status, at))
+            case _:
+                pass
+
+    @property
+    def due(self) -> float | None:
+        """Unix seconds of the next tick wanted; None: only events matter."""
+        moments = [self._reader.due if self._reader else None]
+        moments.append(self._bulletin.due)
+        if self._native is not None and self._native.known:
+            moments.append(self._next_look if self._busy else None)
+        if self._keeper is not None:
+            moments.append(self._next_keep if self._busy else None)
+        if self._evidence is not None and self._evidence.heard:
+            moments.append(self._next_hearing)
+        return min((moment for moment in moments if moment is not None), default=None)
+
+    def tick(self, now: float) -> None:
+        """Do what has become due."""
+        reader = self._reader
+        if self._evidence is not None and (word := self._evidence.newer(now)) is not None:
+            self._read(lambda it: it.signal(*word))
+        self._next_hearing = now + _HEARING
+        if reader is not None and self._physics is not None and reader.state == "unknown":
+            reader.physics(self._physics.busy())
+        if reader is not None and reader.due is not None and now >= reader.due:
+            self._read(lambda it: it.tick(now))
+        self._bulletin.tick(now)
+        if self._busy and now >= min(self._next_look, self._next_keep):
+            self._duty(self._look, now)
+
+    def finish(self) -> dict[str, Any]:
+        """The session is over, or its wrapper is gone: archive, and say what was kept."""
+        verdict = Verdict("none")
+        if self._server is not None:
+            self._server.end()
+        if self._bulletin.folder is not None:
+            try:
+                verdict = self._settle(time.time())
+            except (DejavuError, OSError) as error:
+                self.note(f"capture failed: {error}")
+            except Exception:  # a fault of ours: logged, and told in one line
+                traceback.print_exc()
+                self.note("capture failed by a fault of ours; `dejavu doctor` shows the log")
+        if verdict.note:
+            self.note(verdict.note)
+        if "screen" in verdict.kept and (notice := first_screen_notice()):
+            self.note(notice)
+        self._bulletin.set(
+            state="exited",
+            exit_status=self._exit_status,
+            conversation=verdict.conversation,
+            kept=verdict.kept,
+        )
+        sessions.tidy()
+        return {"kept": verdict.kept, "conversation": verdict.conversation, "notes": self.notes}
+
+    def close(self) -> None:
+        """Behind the last word, when nobody waits any more: let the operator's command end."""
+        self._bulletin.close()
+
+    def glimpse(self) -> dict[str, Any]:
+        """The screen as it stands, redacted (see `glimpse`)."""
+        if self._reader is None or self._redactor is None:
+            return {"error": "its agent has no screen that is read"}
+        agent, state = self._reader.agent, str(self._reader.state)
+        shown = picture(self._reader.terminal.snapshot(), self._redactor)
+        return {"agent": agent, "state": state, "rule": self._bulletin.status.rule, **shown}
+
+    # -- duties
+
+    def _begin(self, header: dict[str, Any]) -> None:
+        self.header = header
+        self._bulletin.open(header)
+        try:
+            self._config = load_config()
+        except DejavuError as error:
+            self.note(str(error))
+        agent, workspace = str(header["agent"]), str(header["workspace"])
+        header["instance"] = header.get("instance") or own_instance(self._config)
+        if header.get("screen") is None:
+            header["screen"] = self._config.screen_allowed(workspace)
+        started = float(header["started_at"])
+        self._next_look, self._next_keep = started + 1.0, started + _SCREEN_EVERY
+        self._native = NativeFollower(agent, workspace, started, Home.own(header["instance"]))
+        self._redactor = redactor = Redactor(redaction_key(), secret_values(os.environ))
+        if self._config.hooks.on_change:
+            self._bulletin.call(self._config.hooks.on_change)
+        self._keeper = Keeper(
+            screen_conversation(header),
+            screen=bool(header["screen"]),
+            redact=redactor.redact,
+            agent=agent,
+        )
+        if self._bulletin.folder is not None:
+            self._evidence = Evidence(self._bulletin.folder)
+            self._server = ServerFollower(header)
+            self._evidence.heard = self._server.runs  # it speaks where nothing is drawn
+        if header.get("mode") == "direct":
+            self._stream = StreamFollower(header)
+        else:
+            # Some terminals say 0 for a size they do not know.
+            self._open_reader(agent, int(header["columns"]) or 80, int(header["lines"]) or 24)
+        self._bulletin.set(state="unknown", detail="nothing was drawn yet")
+        self._bulletin.set_session(
+            instance=header["instance"], screen=bool(header["screen"]), agent_pid=header.get("pid")
+        )
+
+    def _open_reader(self, agent: str, columns: int, lines: int) -> None:
+        self._rules = RuleWatch(self.note)
+        self._reader = SessionReader(agent, columns, lines, packs=self._rules.packs)
+        self._physics = Physics(int(self.header.get("pid") or 0))
+
+    def _read(self, act: Callable[[SessionReader], tuple[StatusChange, ...]]) -> None:
+        """Let the reader act, and tell what changed; a reader that fails is put away."""
+        if self._reader is None:
+            return
+        try:
+            changes = act(self._reader)
+        except Exception:  # the screen is one duty of several
+            traceback.print_exc()
+            self.note("the screen could not be read on; status is unknown from here")
+            self._reader = None
+            self._bulletin.set(state="unknown", detail="the reader failed")
+            return
+        if changes:
+            self._bulletin.follow(changes, self._exit_status)
+            self._set_paste()
+            if changes[-1].state in ("idle", "blocked"):
+                # A turn has ended, most likely: now is the time to make it durable.
+                self._busy, self._next_look, self._next_keep = True, 0.0, 0.0
+
+    def _set_paste(self) -> None:
+        """Tell whether the agent wants pastes bracketed, where that has changed."""
+        if self._reader is not None:
+            bracketed = self._reader.terminal.private_mode(_PASTE)
+            if bracketed != self._bulletin.status.bracketed_paste:
+                self._bulletin.set(bracketed_paste=bracketed)
+
+    def _look(self, now: float) -> None:
+        """Archive what the agent's own trace has by now; and the screen's turns, if it has none."""
+        native, keeper = self._native, self._keeper
+        assert native is not None and keeper is not None  # noqa: S101, PT018 - set by the header
+        self._busy = False
+        if (
+            self._rules is not None
+            and self._reader is not None
+            and (packs := self._rules.changed())
+        ):
+            self._reader.use(packs)
+        if native.known:
+            with open_archive(write=True) as archive:
+                native.look(archive)
+        self._next_look = now + native.pause
+        if now < self._next_keep:
+            return
+        self._next_keep = now + _SCREEN_EVERY
+        turns = self._reader.turns if self._reader is not None else ()
+        if (
+            self.header["screen"]
+            and not native.report.conversations
+            and len(turns) > self._kept_turns
+        ):
+            with open_archive(write=True) as archive:
+                if not self._told(archive):
+                    keeper.keep(archive, [], turns, now)
+                    self._kept_turns = len(turns)
+
+    def _settle(self, now: float) -> Verdict:
+        """The last look, and the gate's verdict."""
+        native, keeper = self._native, self._keeper
+        if native is None or keeper is None:
+            return Verdict("none")
+        with open_archive(write=True) as archive:
+            native.look(archive)
+            natives = native.conversations(archive)
+            if not natives and self._stream is not None:
+                streamed = self._stream.conversation(now)
+                if streamed is not None:
+                    return beside_others(archive, streamed)
+            if not natives:
+                natives = self._told(archive)
+            turns = self._reader.turns if self._reader is not None else ()
+            self._drop_provisional(archive, bool(natives))
+            return keeper.keep(archive, natives, turns, now)
+
+    def _told(self, archive: Archive) -> list[Conversation]:
+        """The conversation that hooks told of this session, where the agent's own trace fails."""
+        told = self._evidence.conversation() if self._evidence is not None else None
+        try:
+            return [] if told is None else [archive.head(told)]
+        except NotFound:
+            return []
+
+    def _drop_provisional(self, archive: Archive, structured: bool) -> None:
+        """The agent's own trace came late: what the screen gave meanwhile is superseded."""
+        if structured and self._kept_turns:
+            archive.discard(screen_conversation(self.header).id)
+            self._kept_turns = 0
+
+    def _duty(self, duty: Callable[[float], None], now: float) -> None:
+        try:
+            duty(now)
+        except (DejavuError, OSError) as error:
+            self.note(f"capture waits: {error}")
+            self._next_look = self._next_keep = now + 5.0
+            self._busy = True

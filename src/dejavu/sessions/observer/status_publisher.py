@@ -1,0 +1,116 @@
+"""What others are told of a session: its two small files, the operator's command, sentences.
+
+Takes the session's header and changes of its status; writes `status.json` and `session.json` in
+the session's folder, and starts `hooks.on_change`. A file that cannot be written is a note, never
+an error. Cost: one small file a change.
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from dejavu.config.json_file import read_json, write_json
+from dejavu.scrapers import StatusChange
+
+from .. import session_store as sessions
+from ..on_change import OnChange
+from ..serialize import plain
+
+_NOTES = 20
+"""Sentences kept for the user."""
+
+
+class Bulletin:
+    """The outside of one session. `status` is what was told last, `notes` are for the user."""
+
+    def __init__(self) -> None:
+        self.folder: Path | None = None
+        self.status = sessions.Status()
+        self.notes: list[str] = []
+        self._id = "-"
+        self._on_change: OnChange | None = None
+        self._worked = False
+
+    def open(self, header: dict[str, Any]) -> None:
+        """From the session's header on, there is a place to write to."""
+        self._id = str(header.get("id", "-"))
+        self.folder = Path(header["folder"]) if header.get("folder") else None
+
+    def call(self, command: str) -> None:
+        """Run the operator's command on every change of state."""
+        self._on_change = OnChange(command, self.note)
+
+    @property
+    def due(self) -> float | None:
+        """When the operator's command wants a tick."""
+        return self._on_change.due if self._on_change is not None else None
+
+    def tick(self, now: float) -> None:
+        """Let the operator's command go on."""
+        if self._on_change is not None:
+            self._on_change.tick(now)
+
+    def close(self) -> None:
+        """Behind the last word, when nobody waits any more: let the operator's command end."""
+        if self._on_change is not None:
+            self._on_change.close()
+
+    def note(self, sentence: str) -> None:
+        """Remember a sentence for the user, once."""
+        if sentence not in self.notes and len(self.notes) < _NOTES:
+            self.notes.append(sentence)
+            print(time.strftime("%F %T"), self._id, sentence, file=sys.stderr)
+
+    def follow(self, changes: tuple[StatusChange, ...], exit_status: int | None) -> None:
+        """Tell what the screen's reader saw; the last change is the state now."""
+        last = changes[-1]
+        self.set(
+            state=str(last.state),
+            rule=last.rule,
+            detail=last.detail,
+            since=last.at,
+            finished_at=self._finished(changes),
+            exit_status=exit_status,
+        )
+
+    def _finished(self, changes: tuple[StatusChange, ...]) -> float:
+        """When the agent last went from working to idle; a moment of `unknown` between is none."""
+        finished = self.status.finished_at
+        for change in changes:
+            if change.state == "idle" and self._worked:
+                finished = change.at
+            if change.state != "unknown":
+                self._worked = change.state == "working"
+        return finished
+
+    def set(self, **changes: Any) -> None:
+        """Tell fields of the status that changed."""
+        now = time.time()
+        turned = changes.get("state", self.status.state) != self.status.state
+        if turned and "since" not in changes:
+            changes["since"] = now
+        self.status = self.status._replace(**changes, updated_at=now, notes=tuple(self.notes))
+        if self.folder is None:
+            return
+        try:
+            sessions.set_status(self.folder, self.status)
+        except OSError as error:
+            self.note(f"status is not shown: {error.strerror}")
+        if turned and self._on_change is not None:
+            seen = sessions.load(self.folder)
+            if seen is not None:
+                # What is told is what was just written, even if the wrapper has gone since.
+                live = self.status.state != "exited"
+                self._on_change.changed(plain(seen._replace(live=live)), now)
+
+    def set_session(self, **changes: Any) -> None:
+        """Tell what is known better now than when the session began."""
+        if self.folder is None:
+            return
+        path = self.folder / "session.json"
+        try:
+            write_json(path, {**read_json(path), **changes})
+        except (OSError, json.JSONDecodeError) as error:
+            self.note(f"session.json: {error}")

@@ -1,0 +1,39 @@
+"""Who needs a person first: sessions in the order of attention, and the one worst state.
+
+Takes sessions; gives them sorted, and their states counted. Costs O(sessions).
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from .session_store import Seen
+
+ATTENTION = ("blocked", "error", "done", "working", "idle", "unknown", "exited")
+"""States, the most urgent first."""
+
+_RANK = {state: rank for rank, state in enumerate(ATTENTION)}
+
+
+def rank(seen: Seen) -> int:
+    """The place of a session's state in `ATTENTION`."""
+    return _RANK.get(seen.state, _RANK["unknown"])
+
+
+def by_attention(sessions: Iterable[Seen]) -> list[Seen]:
+    """The sessions that need a person first, first; of one state, in the order given."""
+    return sorted(sessions, key=rank)
+
+
+def roll_up(sessions: Iterable[Seen]) -> dict[str, Any]:
+    """The live sessions as one: `{"worst": state or None, "sessions": [ids in it], "counts": {}}`.
+
+    `counts` names every state that occurs, the most urgent first.
+    """
+    live = by_attention(seen for seen in sessions if seen.live)
+    worst = live[0].state if live else None
+    return {
+        "worst": worst,
+        "sessions": [seen.session.id for seen in live if seen.state == worst],
+        "counts": dict(Counter(seen.state for seen in live)),
+    }

@@ -1,0 +1,61 @@
+"""Typing into a wrapped agent, as its user would.
+
+Takes a session and a text; sends keys to the wrapper's control socket. Text goes in as one
+bracketed paste where the agent has asked for those (DEC private mode 2004), so that line breaks in
+it do not submit half of it; then Enter. A dialog takes keys, not pastes. Refused while the agent
+asks a person something, unless forced: a text typed into a dialog could agree to anything.
+"""
+
+import time
+
+from dejavu.capsule.control import send
+from dejavu.model import CaptureError, NotFound
+
+from .session_store import Seen, load, mark
+
+_BEGIN, _END = b"\x1b[200~", b"\x1b[201~"
+_SETTLE = 0.15
+"""Seconds between a text and its Enter: some agents take an early Enter for a pasted newline."""
+
+
+class Refused(CaptureError):  # noqa: N818 - an answer, not a fault
+    """The agent asks a person something; nothing was entered."""
+
+
+def pasted(text: str, *, bracketed: bool) -> bytes:
+    """`text` as keys: control characters but newline and tab are left out, `ESC` above all.
+
+    A text that holds the end mark of a paste could otherwise leave it and type anything.
+    """
+    clean = "".join(c for c in text if c in "\n\t" or (ord(c) >= 32 and not 127 <= ord(c) < 160))
+    body = clean.replace("\n", "\r").encode("utf-8", "replace")
+    return _BEGIN + body + _END if bracketed else body
+
+
+def type_into(seen: Seen, text: str, *, enter: bool = True, force: bool = False) -> None:
+    """Type `text` into the session, and Enter behind it; counts as having seen it.
+
+    Raises:
+        NotFound: the session has ended, or takes no input.
+        Refused: it asks a person something (asked again before Enter), and `force` is not set.
+    """
+    name, control = seen.session.id, seen.folder / "control"
+    if not seen.live:
+        raise NotFound(f"{name} has ended; `dejavu status` shows what runs")
+    if seen.state == "blocked" and not force:
+        raise Refused(f"{name} asks a person something; look at it, or use --force to type anyway")
+    bracketed = seen.status.bracketed_paste and seen.state != "blocked"
+    try:
+        if text:
+            send(control, pasted(text, bracketed=bracketed))
+        mark(seen.folder, "seen")
+        if enter:
+            if text:
+                time.sleep(_SETTLE)
+            again = load(seen.folder)
+            if again is not None and again.state == "blocked" and not force:
+                raise Refused(f"{name} began to ask something: the text is typed, not entered")
+            mark(seen.folder, "sent")
+            send(control, b"\r")
+    except (FileNotFoundError, ConnectionError) as error:
+        raise NotFound(f"{name} takes no input ({error})") from error

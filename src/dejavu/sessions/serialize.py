@@ -1,0 +1,35 @@
+"""A session as plain JSON values, in the shape that `dejavu status`, hooks and HTTP share.
+
+Takes a session as found; gives a dict. Fields may be added here, never renamed.
+"""
+
+from typing import Any
+
+from dejavu.model import to_iso
+
+from .session_store import Seen
+
+
+def plain(seen: Seen) -> dict[str, Any]:
+    """One session in the contract's shape; moments are ISO 8601."""
+    session, status = seen.session, seen.status
+    return {
+        "session": session.id,
+        "name": session.name,
+        "agent": session.agent,
+        "state": seen.state,
+        "rule": status.rule if seen.live else None,
+        "detail": status.detail,
+        "since": to_iso(status.since or session.started_at),
+        "updated_at": to_iso(status.updated_at or session.started_at),
+        "started_at": to_iso(session.started_at),
+        "finished_at": to_iso(status.finished_at) if status.finished_at else None,
+        "live": seen.live,
+        "pid": session.agent_pid,
+        "workspace": session.workspace,
+        "instance": session.instance,
+        "exit_status": status.exit_status,
+        "conversation": status.conversation,
+        "kept": status.kept,
+        "notes": list(status.notes),
+    }

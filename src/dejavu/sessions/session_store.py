@@ -1,0 +1,206 @@
+"""Running and recent sessions: one private folder each, under the state folder.
+
+    sessions/<id>/session.json   who: agent, command, pid, workspace, instance, name, started_at
+    sessions/<id>/status.json    state, rule, since, updated_at; written by the observer alone
+    sessions/<id>/control        Unix socket of the wrapper (see capsule.control)
+    sessions/<id>/screen         Unix socket of the observer (see observer.glimpse)
+    sessions/<id>/seen, sent     empty; when somebody last looked, when Enter was last sent
+
+Takes and gives small JSON files, replaced atomically, 0600; no screen text ever. A session is
+live while its wrapper's pid runs and was started when the file says (pids are reused). Standard
+library only. Listing costs O(sessions kept); `tidy` keeps the newest few hundred.
+
+`done` is idle that nobody has seen yet: the observer writes when work ended (`finished_at`), and
+it is seen once `dejavu status SESSION`, `dejavu send`, the fleet page or a key typed in the
+session's own terminal came later. Lists, `--watch` and `wait` look at everything all the time and
+so do not count.
+"""
+
+import contextlib
+import os
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from dejavu.config.json_file import read_json, write_json
+from dejavu.config.paths import private_folder, state_home
+from dejavu.model import NotFound
+
+KEPT = 200
+"""Sessions that are over and still listed."""
+
+
+class Session(NamedTuple):
+    """Who runs: written once by the wrapper, before the agent starts."""
+
+    id: str
+    agent: str
+    argv: list[str]
+    workspace: str
+    instance: str
+    name: str
+    wrapper_pid: int
+    wrapper_started: int
+    started_at: float
+    screen: bool
+    agent_pid: int | None = None
+    version: int = 1
+
+
+class Status(NamedTuple):
+    """What it does: written by the observer on every change. Moments are Unix seconds."""
+
+    state: str = "unknown"
+    rule: str | None = None
+    detail: str = ""
+    since: float = 0.0
+    updated_at: float = 0.0
+    exit_status: int | None = None
+    conversation: str | None = None
+    kept: str = ""
+    bracketed_paste: bool = False
+    notes: tuple[str, ...] = ()
+    finished_at: float = 0.0
+
+
+def sessions_folder() -> Path:
+    """The folder that holds one folder a session."""
+    return state_home() / "sessions"
+
+
+def new_session_id(now: float) -> str:
+    """A short id that sorts by time: `20261121-203105-3fa9`."""
+    return time.strftime("%Y%m%d-%H%M%S-", time.localtime(now)) + os.urandom(2).hex()
+
+
+def process_started(pid: int) -> int | None:
+    """The start time of a process in clock ticks since boot (Linux); 0 elsewhere; None if gone."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except FileNotFoundError:
+        if Path("/proc/self/stat").exists():
+            return None
+    except OSError:
+        return None
+    else:
+        # The command's name may hold blanks and brackets: fields are counted behind its last ")".
+        fields = stat.rpartition(")")[2].split()
+        return None if fields[0] == "Z" else int(fields[19])
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return None
+    return 0
+
+
+def create(session: Session) -> Path:
+    """Make the session's folder and write who it is; gives the folder."""
+    folder = private_folder(sessions_folder()) / session.id
+    folder.mkdir(mode=0o700)
+    write_json(folder / "session.json", session._asdict())
+    return folder
+
+
+def set_status(folder: Path, status: Status) -> None:
+    """Write what the session does now."""
+    write_json(folder / "status.json", status._asdict())
+
+
+def mark(folder: Path, what: str) -> None:
+    """Note that now somebody looked (`seen`) or sent a text (`sent`). Never raises."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder / what, os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            # The kernel's own stamp may lie a few milliseconds behind the clock of the states.
+            os.utime(descriptor, ns=(time.time_ns(), time.time_ns()))
+        finally:
+            os.close(descriptor)
+
+
+def _marked(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def last_typed(pid: int) -> float:
+    """When a key last reached the terminal that process `pid` reads; 0 where that is not known.
+
+    Linux stamps a terminal that is read from, in steps of 8 seconds: what `w` calls idle time.
+    """
+    stdin = Path(f"/proc/{pid}/fd/0")
+    with contextlib.suppress(OSError):
+        if str(stdin.readlink()).startswith(("/dev/pts/", "/dev/tty")):
+            return stdin.stat().st_atime
+    return 0.0
+
+
+class Seen(NamedTuple):
+    """A session as found: its folder, who it is, what it does, whether it runs, who looked."""
+
+    folder: Path
+    session: Session
+    status: Status
+    live: bool
+    seen_at: float = 0.0
+    sent_at: float = 0.0
+
+    @property
+    def state(self) -> str:
+        """The state of the contract: `exited` once the wrapper is gone, whatever was last said."""
+        if not self.live:
+            return "exited"
+        if self.status.state == "idle" and self.status.finished_at > self.seen_at:
+            return "done"
+        return self.status.state
+
+
+def load(folder: Path) -> Seen | None:
+    """The session in `folder`; None where its files are missing or damaged."""
+    who = read_json(folder / "session.json")
+    what = read_json(folder / "status.json")
+    try:
+        session = Session(**{k: who[k] for k in Session._fields if k in who})
+        status = Status(**{k: what[k] for k in Status._fields if k in what})
+    except TypeError:
+        return None
+    live = process_started(session.wrapper_pid) == session.wrapper_started
+    seen_at, sent_at = _marked(folder / "seen"), _marked(folder / "sent")
+    if live and status.finished_at > seen_at:
+        seen_at = max(seen_at, last_typed(session.wrapper_pid))
+    return Seen(folder, session, status, live, seen_at, sent_at)
+
+
+def find_all() -> list[Seen]:
+    """All sessions, the newest first."""
+    root = sessions_folder()
+    names = sorted((p.name for p in root.iterdir()), reverse=True) if root.is_dir() else []
+    return [seen for name in names if (seen := load(root / name)) is not None]
+
+
+def find(wanted: str) -> Seen:
+    """One session by id, unique beginning of it, or name (the newest of that name).
+
+    Raises:
+        NotFound: no session, or more than one, answers to `wanted`.
+    """
+    every = find_all()
+    exact = [s for s in every if wanted in (s.session.id, s.session.name)]
+    if exact:
+        return next((s for s in exact if s.live), exact[0])
+    near = [s for s in every if s.session.id.startswith(wanted)]
+    if len(near) == 1:
+        return near[0]
+    told = "more than one session answers to" if near else "no session answers to"
+    raise NotFound(f"{told} {wanted!r}; `dejavu status --all` lists them")
+
+
+def tidy() -> None:
+    """Remove folders of sessions that are over, all but the newest `KEPT`. Never raises."""
+    import shutil  # the wrapper has no use for it
+
+    over = [seen for seen in find_all() if not seen.live]
+    for seen in over[KEPT:]:
+        with contextlib.suppress(OSError):
+            shutil.rmtree(seen.folder)

@@ -1,0 +1,107 @@
+"""What changed since last time: the sessions' files looked at cheaply and often.
+
+Takes session folders (or all there are); gives the sessions that changed. A poll costs four
+`stat` calls a live session; a session's files are read only when one of them was written, and its
+process is looked for every `LIVENESS` seconds. A watcher that polls every 20 ms so sees a change
+within 20 ms, and costs about a hundredth of a core for a few live sessions.
+"""
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from . import session_store as sessions
+from .session_store import Seen
+
+POLL = 0.02
+"""Seconds between two polls, for those who wait in a loop."""
+
+LIVENESS = 0.25
+"""Seconds between two looks for a session's process, and for keys typed in its terminal."""
+
+_FILES = ("session.json", "status.json", "seen", "sent")
+
+
+class Watch:
+    """The sessions of `folders`, or all of them: those that end and those that come too."""
+
+    def __init__(self, folders: Iterable[Path] | None = None) -> None:
+        self._fixed = folders is not None
+        # Each folder with its files' stamps when it was last read, and those files' paths.
+        self._folders: dict[Path, tuple[int, ...]] = {}
+        self._files: dict[Path, tuple[Path, ...]] = {}
+        for folder in folders or ():
+            self._add(folder)
+        self._known: dict[Path, Seen] = {}
+        self._shown: dict[Path, tuple[object, ...]] = {}
+        self._root_stamp = -1
+        self._looked = float("-inf")
+
+    @property
+    def sessions(self) -> list[Seen]:
+        """All sessions as of the last poll, the newest first."""
+        return [self._known[folder] for folder in sorted(self._known, reverse=True)]
+
+    def poll(self) -> list[Seen]:
+        """The sessions that are new or changed since the last poll; all of them the first time.
+
+        A session whose folder went away is given once more, as exited.
+        """
+        now = time.monotonic()
+        thorough = now - self._looked >= LIVENESS
+        if thorough:
+            self._looked = now
+        if not self._fixed:
+            self._list()
+        return [seen for folder in list(self._folders) if (seen := self._look(folder, thorough))]
+
+    def _list(self) -> None:
+        """Take in folders that came; the parent's stamp tells whether any did."""
+        root = sessions.sessions_folder()
+        stamp = _stamp(root)
+        if stamp != self._root_stamp:
+            self._root_stamp = stamp
+            for folder in root.iterdir() if stamp else ():
+                self._add(folder)
+
+    def _add(self, folder: Path) -> None:
+        if folder not in self._folders:
+            self._folders[folder] = ()
+            self._files[folder] = tuple(folder / name for name in _FILES)
+
+    def _look(self, folder: Path, thorough: bool) -> Seen | None:
+        known = self._known.get(folder)
+        # A session that has said its last word is over for good.
+        if known is not None and not known.live and known.status.state == "exited":
+            return None
+        stamps = tuple(map(_stamp, self._files[folder]))
+        if stamps == self._folders[folder] and not thorough:
+            return None
+        self._folders[folder] = stamps
+        seen = sessions.load(folder)
+        if seen is None:
+            if not any(stamps):  # tidied away
+                del self._folders[folder], self._files[folder]
+                seen = self._known.pop(folder, None)
+                return seen and seen._replace(live=False)
+            return None
+        self._known[folder] = seen
+        shown = _shown(seen)
+        if self._shown.get(folder) == shown:
+            return None
+        self._shown[folder] = shown
+        return seen
+
+
+def _stamp(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _shown(seen: Seen) -> tuple[object, ...]:
+    """What makes a session worth telling anew."""
+    status = seen.status
+    since = status.since if seen.live else 0.0
+    return seen.state, since, status.exit_status, status.conversation

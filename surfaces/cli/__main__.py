@@ -1,6 +1,0 @@
-"""`python -m dejavu.surfaces.cli`: the same as `dejavu`."""
-
-from . import main
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,196 @@
+"""The folder is private, and refused before anything in it could hurt."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from dejavu.archive import Archive
+from dejavu.archive.backends import layout as folder
+from dejavu.model import (
+    ArchiveError,
+    ConfigError,
+    Conversation,
+    Corrupt,
+    NewerFormat,
+    NotFound,
+    Role,
+    Text,
+    Turn,
+)
+
+
+def fill(root: Path) -> None:
+    turns = tuple(Turn(role=Role.USER, parts=(Text("word " * 900),)) for _ in range(40))
+    with Archive.open(root) as archive:
+        archive.put(Conversation(id="a", agent="x").with_turns(turns))
+
+
+def modes(root: Path) -> dict[str, int]:
+    return {p.name: p.stat().st_mode & 0o777 for p in (root, *root.iterdir())}
+
+
+def test_folder_and_files_are_private_under_any_umask(root: Path) -> None:
+    old = os.umask(0)
+    try:
+        fill(root)
+    finally:
+        os.umask(old)
+    found = modes(root)
+    assert found.pop(root.name) == 0o700
+    assert set(found.values()) == {0o600}
+    assert {"data.mdb", "lock.mdb", "archive.json"} <= set(found)
+
+
+def test_open_bits_are_closed_with_a_note(root: Path) -> None:
+    fill(root)
+    root.chmod(0o755)
+    (root / "data.mdb").chmod(0o644)
+    with Archive.open(root) as archive:
+        assert len(archive.notes) == 2
+        assert "data.mdb" in archive.notes[1]
+    assert set(modes(root).values()) == {0o700, 0o600}
+
+
+def test_a_file_that_is_exchanged_meanwhile_is_no_fault(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Archive.open(root).close()
+    listed = os.listdir
+    # As if gc had renamed its copy between the listing and the look at each file.
+    monkeypatch.setattr(os, "listdir", lambda path: [*listed(path), f"{folder.MARKER}.new"])
+    assert folder.make_private(root, create=False) == ()
+
+
+def test_a_link_is_refused(root: Path, tmp_path: Path) -> None:
+    fill(root)
+    link = tmp_path / "link"
+    link.symlink_to(root)
+    with pytest.raises(ArchiveError, match="symbolic link"):
+        Archive.open(link)
+
+
+def test_a_linked_file_inside_is_refused(root: Path, tmp_path: Path) -> None:
+    fill(root)
+    (root / "data.mdb").rename(tmp_path / "elsewhere")
+    (root / "data.mdb").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ArchiveError, match="symbolic link"):
+        Archive.open(root)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_foreign_owner_is_refused(root: Path) -> None:
+    fill(root)
+    os.chown(root, 12345, -1)
+    with pytest.raises(ArchiveError, match="belongs to user 12345"):
+        Archive.open(root)
+
+
+def test_a_folder_with_other_things_is_left_alone(root: Path) -> None:
+    root.mkdir(mode=0o755)
+    (root / "thesis.tex").write_text("x")
+    with pytest.raises(ConfigError, match="holds other things"):
+        Archive.open(root)
+    assert root.stat().st_mode & 0o777 == 0o755
+    assert [p.name for p in root.iterdir()] == ["thesis.tex"]
+
+
+def test_a_file_is_no_folder(root: Path) -> None:
+    root.write_text("x")
+    with pytest.raises(ArchiveError, match="not a folder"):
+        Archive.open(root)
+
+
+def test_nothing_is_made_unasked(root: Path) -> None:
+    for arguments in ({"create": False}, {"readonly": True}):
+        with pytest.raises(NotFound, match="no archive"):
+            Archive.open(root, **arguments)
+    assert not root.exists()
+    root.mkdir()
+    with pytest.raises(NotFound, match="no archive"):
+        Archive.open(root, create=False)
+
+
+def test_a_newer_format_is_refused_untouched(root: Path) -> None:
+    fill(root)
+    (root / "archive.json").write_text(json.dumps({"format": 99}))
+    before = (root / "data.mdb").read_bytes()
+    with pytest.raises(NewerFormat, match="format 99"):
+        Archive.open(root)
+    assert (root / "data.mdb").read_bytes() == before
+
+
+def test_a_broken_marker_is_corrupt(root: Path) -> None:
+    fill(root)
+    (root / "archive.json").write_text("{")
+    with pytest.raises(Corrupt, match=r"archive\.json"):
+        Archive.open(root)
+
+
+def test_a_lost_marker_is_made_again(root: Path) -> None:
+    fill(root)
+    (root / "archive.json").unlink()
+    with Archive.open(root) as archive:
+        assert archive.counts().conversations == 1
+    assert folder.read_marker(root, 1) == 1
+
+
+@pytest.mark.parametrize("keep", [0, 1, 4096, 8192, 0.5, -4096])
+def test_a_cut_file_is_corrupt_and_never_kills(root: Path, keep: float) -> None:
+    fill(root)
+    data = root / "data.mdb"
+    size = data.stat().st_size
+    os.truncate(data, int(size * keep) if 0 < keep < 1 else int(keep) % size)
+    with pytest.raises(Corrupt, match="restore"):
+        Archive.open(root)
+
+
+def test_a_missing_file_is_corrupt(root: Path) -> None:
+    fill(root)
+    (root / "data.mdb").unlink()
+    with pytest.raises(Corrupt, match="is gone"):
+        Archive.open(root)
+
+
+def test_another_kind_of_file_is_corrupt(root: Path) -> None:
+    fill(root)
+    (root / "data.mdb").write_bytes(b"SQLite format 3\0" * 4096)
+    with pytest.raises(Corrupt, match="does not begin"):
+        Archive.open(root)
+
+
+def test_a_network_file_system_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(root)
+    here = os.statvfs(root)
+    assert here.f_bsize  # a real file system; which one differs from machine to machine
+    import ctypes
+
+    buffer = ctypes.create_string_buffer(256)
+    ctypes.CDLL(None).statfs(os.fsencode(root), buffer)
+    kind = ctypes.c_long.from_buffer(buffer).value & 0xFFFFFFFF
+    monkeypatch.setitem(folder._REMOTE, kind, "NFS")  # there is no NFS server in a test
+    with pytest.raises(ArchiveError, match=r"network .*\(NFS\)"):
+        Archive.open(root)
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace", "open"])
+def test_failing_while_it_is_made_is_made_good_later(
+    root: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """ENOSPC at each step of the marker: what is left is no archive yet, or a whole one."""
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        if step == "open":
+            patch.setattr(folder, "write_marker", full)
+        else:
+            patch.setattr(Path if step == "replace" else os, step, full)
+        with pytest.raises(OSError, match="No space left"):
+            Archive.open(root)
+    fill(root)
+    with Archive.open(root, create=False) as archive:
+        assert archive.verify().faults == []
+        assert archive.counts().turns == 40

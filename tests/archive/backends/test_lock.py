@@ -1,0 +1,92 @@
+"""One writer at a time, a bounded wait, and a message that names the holder."""
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from dejavu.archive.backends.lock import WriterLock
+from dejavu.model import Locked
+
+HOLD = """
+import sys
+from pathlib import Path
+from dejavu.archive.backends.lock import WriterLock
+with WriterLock(Path(sys.argv[1])).held():
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def holder(root: Path) -> subprocess.Popen[str]:
+    child = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(root)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "held\n"
+    return child
+
+
+def test_another_process_is_named_and_its_death_frees_the_place(tmp_path: Path) -> None:
+    lock = WriterLock(tmp_path, patience=0.05)
+    with holder(tmp_path) as child:
+        with pytest.raises(Locked, match=f"process {child.pid}"), lock.held():
+            pass
+        child.kill()
+        child.communicate()
+    with lock.held():
+        pass
+    lock.close()
+
+
+def test_threads_wait_for_one_another(tmp_path: Path) -> None:
+    lock = WriterLock(tmp_path, patience=0.05)
+    refused: list[Locked] = []
+
+    def try_it() -> None:
+        try:
+            with lock.held():
+                pass
+        except Locked as error:
+            refused.append(error)
+
+    with lock.held():
+        thread = threading.Thread(target=try_it)
+        thread.start()
+        thread.join()
+    assert str(os.getpid()) in str(refused[0])
+    try_it()
+    assert len(refused) == 1
+    lock.close()
+
+
+def test_a_waiter_is_not_starved_by_a_writer_in_a_loop(tmp_path: Path) -> None:
+    stop = threading.Event()
+
+    def busy() -> None:
+        lock = WriterLock(tmp_path)
+        while not stop.is_set():
+            with lock.held():
+                stop.wait(0.002)
+        lock.close()
+
+    thread = threading.Thread(target=busy)
+    thread.start()
+    lock = WriterLock(tmp_path, patience=5)
+    for _ in range(5):
+        with lock.held():
+            pass
+    stop.set()
+    thread.join()
+    lock.close()
+
+
+def test_lock_files_are_private(tmp_path: Path) -> None:
+    WriterLock(tmp_path).close()
+    assert {p.stat().st_mode & 0o777 for p in tmp_path.iterdir()} == {0o600}

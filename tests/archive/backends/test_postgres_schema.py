@@ -1,0 +1,71 @@
+"""Tables are made once, a place is held by one, and notes of commits are believed."""
+
+from uuid import uuid4
+
+import psycopg
+import pytest
+from tests.postgres import Server
+
+from dejavu.archive.backends import postgres_schema as schema
+from dejavu.model import ConfigError, Locked
+
+
+def test_tables_are_found_once_they_are_made(url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        cursor = connection.cursor(binary=True)
+        assert schema.find(cursor, "here") is None
+        schema.create(cursor)
+        found = schema.find(cursor, "here")
+        schema.create(cursor)
+        assert schema.find(cursor, "here") == found is not None
+        cursor.execute("alter table dejavu_records rename column value to other")
+        with pytest.raises(ConfigError, match="here has a table dejavu_records that is no archive"):
+            schema.find(cursor, "here")
+
+
+def test_a_place_is_held_by_one_until_its_end(url: str) -> None:
+    connect = {"autocommit": True, "application_name": "dejavu ann@box 7"}
+    with (
+        psycopg.connect(url, **connect) as one,  # type: ignore[arg-type]
+        psycopg.connect(url, autocommit=True) as two,
+    ):
+        first, second = one.cursor(binary=True), two.cursor(binary=True)
+        schema.create(first)
+        number = schema.find(first, "here") or 0
+        schema.begin_writing(first, number, 1.0, "here")
+        schema.begin_writing(second, number + 1, 1.0, "there")  # another archive's place
+        second.execute("commit")
+        with pytest.raises(Locked, match=r"here is being written by dejavu ann@box 7; waited 0.1"):
+            schema.begin_writing(second, number, 0.1, "here")
+        first.execute("commit")
+        schema.begin_writing(second, number, 0.1, "here")
+        second.execute("commit")
+
+
+def test_a_note_tells_what_was_committed(server: Server, url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        cursor = connection.cursor(binary=True)
+        schema.create(cursor)
+        session = uuid4()
+        assert not schema.noted(cursor, session, 1)
+        for number in (1, 2):
+            schema.note(cursor, session, number)
+        assert schema.noted(cursor, session, 2)
+        assert not schema.noted(cursor, session, 1)
+        assert schema.forget_dead(cursor) == 0
+        cursor.execute("update dejavu_commits set at = at - interval '2 days'")
+        assert schema.forget_dead(cursor) == 1
+        schema.note(cursor, session, 3)
+        schema.forget(cursor, session)
+        assert not schema.noted(cursor, session, 3)
+
+
+def test_a_commit_is_durable_whatever_the_server_likes(url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        cursor = connection.cursor()
+        schema.create(cursor)
+        for liked, held in (("off", "on"), ("local", "local")):
+            connection.execute(f"set synchronous_commit = {liked}".encode())
+            schema.begin_writing(cursor, 1, 1.0, "here")
+            assert cursor.execute("show synchronous_commit").fetchone() == (held,)
+            cursor.execute("commit")

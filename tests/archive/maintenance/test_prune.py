@@ -1,0 +1,135 @@
+"""Pruning takes what was named, nothing else, and it stays away."""
+
+import time
+
+import pytest
+
+from dejavu.archive import Archive, Batch, Change, RawAppend, TurnUpdate
+from dejavu.model import ConfigError, Conversation, NotFound, Role, Span, Text, Turn
+
+
+def sync(
+    archive: Archive,
+    name: str,
+    start: int,
+    *words: str,
+    source: str | None = None,
+    **fields: object,
+) -> None:
+    """Append one raw line a word to a source, and the turn it stands for."""
+    source = source or f"/{name}.jsonl"
+    length = archive.raw_length(source)
+    lines = [f"{word}\n".encode() for word in words]
+    turns, offset = [], length
+    for word, line in zip(words, lines, strict=True):
+        turns.append(Turn(role=Role.USER, parts=(Text(word),), spans=(Span(offset, len(line)),)))
+        offset += len(line)
+    head = Conversation(id=name, **{"agent": "x", "workspace": "/w", **fields})  # type: ignore[arg-type]
+    archive.commit(
+        Batch(
+            [RawAppend(source, length, b"".join(lines))],
+            [TurnUpdate(head, start, turns, source)],
+            {source: b"%d" % offset},
+        )
+    )
+
+
+@pytest.fixture
+def filled(archive: Archive) -> Archive:
+    sync(archive, "old", 0, "alpha", "beta", started_at=100.0)
+    sync(archive, "new", 0, "gamma", "delta", started_at=900.0, workspace="/v", agent="y")
+    return archive
+
+
+def left(archive: Archive) -> set[str]:
+    return {c.id for c in archive.scan()}
+
+
+@pytest.mark.parametrize(
+    "criteria",
+    [
+        {"before": 500.0},
+        {"workspace": "/w"},
+        {"agent": "x"},
+        {"pattern": "alp.a"},
+        {"pattern": "old"},
+        {"before": 500.0, "workspace": "/w", "instance": "local", "agent": "x", "pattern": "."},
+    ],
+)
+def test_by_each_criterion(filled: Archive, criteria: dict[str, object]) -> None:
+    assert filled.search("alpha")
+    would = filled.prune(**criteria, dry_run=True)  # type: ignore[arg-type]
+    assert left(filled) == {"old", "new"}
+    gone = filled.prune(**criteria)  # type: ignore[arg-type]
+    assert gone == would == (("old",), 2, 11)
+    assert left(filled) == {"new"}
+    assert filled.search("alpha") == []
+    assert [hit.conversation for hit in filled.search("gamma")] == ["new"]
+    assert b"".join(filled.raw("/old.jsonl")) == b""
+    assert b"".join(filled.raw("/new.jsonl")) == b"gamma\ndelta\n"
+    with pytest.raises(NotFound):
+        filled.get("old")
+    assert list(filled.log())[-1].change is Change.REMOVED
+    assert filled.verify().faults == []
+    assert filled.counts().turns == 2
+
+
+def test_nothing_named_is_refused(filled: Archive) -> None:
+    with pytest.raises(ConfigError, match="needs an age"):
+        filled.prune()
+    with pytest.raises(ConfigError, match="no regular expression"):
+        filled.prune(pattern="(")
+    assert left(filled) == {"old", "new"}
+
+
+def test_what_met_only_some_stays(filled: Archive) -> None:
+    assert filled.prune(before=500.0, agent="y") == ((), 0, 0)
+    assert filled.prune(before=time.time(), pattern="omega").conversations == ()
+
+
+def test_the_cursor_stays_and_only_what_is_new_comes_back(filled: Archive) -> None:
+    filled.prune(agent="x")
+    assert filled.cursor("/old.jsonl") == b"11"
+    sync(filled, "old", 2, "epsilon")
+    turns = filled.get("old").turns
+    assert [(turn.seq, turn.text) for turn in turns] == [(2, "epsilon")]
+    assert [t.text for t in filled.turns("old")] == ["epsilon"]
+    assert filled.head("old").turn_count == 1
+    assert b"".join(filled.raw("/old.jsonl")) == b"epsilon\n"
+    assert [(hit.conversation, hit.seq) for hit in filled.search("epsilon")] == [("old", 2)]
+    sync(filled, "old", 3, "zeta")
+    assert [turn.text for turn in filled.get("old").turns] == ["epsilon", "zeta"]
+    assert filled.verify().faults == []
+
+
+def test_reading_the_source_anew_brings_nothing_back(filled: Archive) -> None:
+    filled.prune(agent="x")
+    turns = [Turn(role=Role.USER, parts=(Text(word),)) for word in ("alpha", "beta", "eta")]
+    whole = b"alpha\nbeta\neta\n"
+    update = TurnUpdate(Conversation(id="old", agent="x"), 0, turns, "/old.jsonl")
+    filled.commit(Batch([RawAppend("/old.jsonl", 0, whole, reset=True)], [update]))
+    assert [turn.text for turn in filled.get("old").turns] == ["eta"]
+    assert filled.search("alpha") == []
+    assert b"".join(filled.raw("/old.jsonl")) == b""
+    assert filled.verify().faults == []
+
+
+def test_putting_a_conversation_brings_it_back(filled: Archive) -> None:
+    whole = filled.get("old")
+    filled.prune(agent="x")
+    sync(filled, "old", 2, "epsilon")
+    assert filled.put(whole)
+    assert [turn.text for turn in filled.get("old").turns] == ["alpha", "beta"]
+    assert len(filled.search("alpha")) == 1
+    assert filled.search("epsilon") == []
+    assert filled.verify().faults == []
+
+
+def test_raw_that_others_need_stays(archive: Archive) -> None:
+    sync(archive, "main", 0, "alpha", source="/s")
+    sync(archive, "side", 0, "beta", source="/s", agent="y")
+    assert archive.prune(agent="y") == (("side",), 1, 0)
+    assert b"".join(archive.raw("/s")) == b"alpha\nbeta\n"
+    assert archive.conversations("/s") == ("main",)
+    assert archive.prune(agent="x") == (("main",), 1, 11)
+    assert archive.verify().faults == []

@@ -1,0 +1,58 @@
+"""Any text is a query; what is no syntax is words."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.archive.search.query import Word, parse
+
+
+def test_words_phrases_prefixes_and_negatives() -> None:
+    query = parse('retry_budget "ring buffer" buf* -java -"old way"')
+    assert query.words == [
+        Word(("retry", "budget")),
+        Word(("ring", "buffer"), phrase=True),
+        Word(("buf",), prefix=True),
+        Word(("java",), negative=True),
+        Word(("old", "way"), phrase=True, negative=True),
+    ]
+    assert query.marked == ("retry", "budget", "ring", "buffer", "buf")
+
+
+def test_fields() -> None:
+    query = parse('role:User tool:Bash agent:claude workspace:"/my work" file:src/a.py x')
+    assert query.facets == {
+        "role": "user", "tool": "bash", "agent": "claude", "workspace": "/my work",
+    }  # fmt: skip
+    assert query.paths == [("src", "a", "py")]
+    assert query.words == [Word(("x",))]
+
+
+def test_moments() -> None:
+    query = parse("since:2026-01-02 before:2026-01-03")
+    assert (query.since, query.until) == (1767312000.0, 1767312000.0 + 2 * 86_400)
+    assert parse("until:2026-01-02T00:00:00Z").until == 1767312000.0
+
+
+@pytest.mark.parametrize(
+    "text", ["http://x.y", "foo:bar", "since:whenever", "role:", "path:///", "-role:user"]
+)
+def test_what_is_no_field_is_words(text: str) -> None:
+    query = parse(text)
+    assert query.words
+    assert (query.facets, query.paths, query.since) == ({}, [], None)
+
+
+@pytest.mark.parametrize("text", ["(((", "-", "*", '"', "x" * 300, "\ud800"])
+def test_what_no_index_can_hold_is_said(text: str) -> None:
+    assert parse(text).unanswerable
+
+
+@pytest.mark.parametrize("text", ["", "   ", "role:user", "AND"])
+def test_asking_nothing_is_no_fault(text: str) -> None:
+    assert not parse(text).unanswerable
+
+
+@given(st.text(st.characters(exclude_categories=()), max_size=200))
+def test_never_raises(text: str) -> None:
+    assert len(parse(text).words) <= 64

@@ -1,0 +1,121 @@
+"""Where a text may stand is never less than where it stands."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dejavu.archive import Archive
+from dejavu.archive.search import trigrams
+from dejavu.model import Conversation, Role, ToolCallResponse, Turn
+
+TEXTS = st.text(st.sampled_from("ab\u00e9\ud83d -\n\x1b"), max_size=12)
+STEPS = st.lists(
+    st.tuples(st.sampled_from("xyz"), st.lists(TEXTS, min_size=1, max_size=4), st.booleans()),
+    min_size=1,
+    max_size=6,
+)
+
+
+def said(*texts: str) -> tuple[Turn, ...]:
+    return tuple(
+        Turn(role=Role.TOOL, parts=(ToolCallResponse(str(n), text),))
+        for n, text in enumerate(texts)
+    )
+
+
+def put(archive: Archive, name: str, *texts: str) -> None:
+    archive.put(Conversation(id=name, agent="a", native_id=name).with_turns(said(*texts)))
+
+
+def read_all(archive: Archive, text: str, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """What is found where every turn is read."""
+    with monkeypatch.context() as patch:
+        patch.setattr(archive.finder, "_runs", lambda _: None)
+        return places(archive, text)
+
+
+def places(archive: Archive, text: str) -> list[tuple[str, int]]:
+    return sorted((h.conversation, h.seq) for h in archive.search(text, exact=True, limit=99))
+
+
+@given(STEPS, st.lists(TEXTS, min_size=1, max_size=3))
+@settings(max_examples=15, deadline=None)
+def test_the_same_is_found_as_by_reading_everything(
+    tmp_path_factory: pytest.TempPathFactory,
+    steps: list[tuple[str, list[str], bool]],
+    asked: list[str],
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trigrams, "WINDOW", 8)
+        with Archive.open(tmp_path_factory.mktemp("a") / "archive") as archive:
+            for name, texts, caught in steps:
+                put(archive, name, *texts)
+                if caught:
+                    archive.update_index()
+            for text in asked:
+                assert places(archive, text) == read_all(archive, text, patch)
+
+
+def test_only_runs_with_all_its_trigrams_are_read(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trigrams, "WINDOW", 64)
+    put(archive, "x", *(f"the quick brown fox number {n} of many that run" for n in range(40)))
+    archive.update_index()
+    runs = archive.finder._runs("number 17 of")
+    assert runs is not None
+    ((low, high),) = next(iter(runs.values()))
+    assert high is not None
+    assert low <= 17 < high
+    assert high - low <= 3
+    assert places(archive, "number 17 of") == [("x", 17)]
+    assert archive.finder._runs("no such words") == {}
+
+
+def test_what_came_later_is_read(archive: Archive) -> None:
+    put(archive, "x", "one two")
+    archive.update_index()
+    put(archive, "x", "one two", "three four")
+    put(archive, "y", "three five")
+    assert archive.finder._runs("three") == {1: [(1, None)], 2: [(0, None)]}
+    assert places(archive, "three") == [("x", 1), ("y", 0)]
+    archive.update_index()
+    assert archive.finder._runs("three") == {1: [(0, 2)], 2: [(0, 1)]}
+
+
+def test_what_is_gone_is_not_looked_for(archive: Archive) -> None:
+    put(archive, "x", "one two")
+    archive.update_index()
+    archive.prune(agent="a")
+    assert not archive.finder._runs("one two")
+    assert places(archive, "one two") == []
+
+
+@pytest.mark.parametrize("text", ["", "ab", "a\nb", "\ud83d\ud83d\ud83d"])
+def test_what_has_no_trigram_is_looked_for_everywhere(archive: Archive, text: str) -> None:
+    put(archive, "x", "ab", "a\nb", "\ud83d\ud83d\ud83d")
+    archive.update_index()
+    assert archive.finder._runs(text) is None
+
+
+def test_a_damaged_index_is_made_anew(archive: Archive, tmp_path: Path) -> None:
+    put(archive, "x", "one two")
+    archive.update_index()
+    archive.finder.close()
+    for path in (archive.root / "search" / trigrams.FOLDER).iterdir():
+        path.write_bytes(b"nonsense")
+    assert places(archive, "one two") == [("x", 0)]
+    archive.update_index()
+    assert archive.finder._runs("one two") == {1: [(0, 1)]}
+
+
+def test_long_conversations_are_cut_into_windows(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trigrams, "WINDOW", 10)
+    put(archive, "x", "12345", "67890", "abcde", "fghij", "k")
+    archive.update_index()
+    found = archive.finder._trigrams().runs_of(1)
+    assert sorted((run.first, run.last) for run in found) == [(0, 1), (2, 3), (4, 4)]

@@ -1,0 +1,51 @@
+from pathlib import Path
+
+import pytest
+from tests.postgres import PASSWORD, Server
+
+from dejavu.archive.access import NoArchive, full_workspace, open_archive, resolve
+from dejavu.model import Conversation, NotFound
+
+
+def test_reading_never_makes_an_archive(home: Path) -> None:
+    with pytest.raises(NoArchive, match="dejavu sync"), open_archive():
+        pass
+    assert not (home / ".local").exists()
+
+
+def test_writing_makes_a_private_one(home: Path) -> None:
+    with open_archive(write=True):
+        pass
+    root = home / ".local/share/dejavu"
+    assert root.stat().st_mode & 0o777 == 0o700
+    assert (root / "archive").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_server_without_an_archive_is_none_yet(
+    home: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = server.url(schema=server.new_schema(), password=PASSWORD)
+    monkeypatch.setenv("DEJAVU_ARCHIVE", url)
+    refused = pytest.raises(NoArchive, match="no archive at postgresql://keeper@127")
+    with refused as said, open_archive():
+        pass
+    assert PASSWORD not in str(said.value)
+    with open_archive(write=True) as made, open_archive() as read:
+        assert made.environment is read.environment
+
+
+def test_workspaces_by_name_path_and_ending(
+    archived: list[Conversation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_archive() as archive:
+        assert full_workspace(archive, None) is None
+        assert full_workspace(archive, "/work/retry") == "/work/retry"
+        assert full_workspace(archive, "retry") == "/work/retry"
+        with pytest.raises(NotFound):
+            full_workspace(archive, "try")
+
+
+def test_last_is_the_newest(archived: list[Conversation]) -> None:
+    with open_archive() as archive:
+        assert resolve(archive, "last") == archived[0].id
+        assert resolve(archive, "abc") == "abc"

@@ -1,0 +1,106 @@
+"""Heads: by id and unique prefix, by place and date, moved when their dates move."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dejavu.archive import Archive
+from dejavu.model import ArchiveError, Conversation, NotFound, Role, Text, Turn
+
+
+def conversation(name: str, at: float | None = None, **fields: object) -> Conversation:
+    turn = Turn(role=Role.USER, parts=(Text(f"do {name}"),), at=at)
+    whole = {"id": name, "agent": "x", "workspace": "/w", **fields}
+    return Conversation(**whole).with_turns((turn,))  # type: ignore[arg-type]
+
+
+def ids(archive: Archive, **wanted: object) -> list[str]:
+    return [c.id for c in archive.scan(**wanted)]  # type: ignore[arg-type]
+
+
+def test_by_place_and_date(archive: Archive) -> None:
+    for name, at, place in (("a", 10, "1"), ("b", 30, "2"), ("c", 20, "1"), ("d", 40, "1")):
+        archive.put(conversation(name, at, instance=place, workspace="/w" if name < "d" else "/v"))
+    archive.put(conversation("e", None, agent="y"))
+    assert ids(archive) == ["d", "b", "c", "a", "e"]
+    assert ids(archive, newest_first=False) == ["e", "a", "c", "b", "d"]
+    assert ids(archive, workspace="/w") == ["b", "c", "a", "e"]
+    assert ids(archive, workspace="/w", instance="1") == ["c", "a"]
+    assert ids(archive, instance="1") == ["d", "c", "a"]
+    assert ids(archive, agent="y") == ["e"]
+    assert ids(archive, since=20) == ["d", "b", "c"]
+    assert ids(archive, until=20) == ["c", "a"]
+    assert ids(archive, since=15, until=35, workspace="/w") == ["b", "c"]
+    assert ids(archive, limit=2) == ["d", "b"]
+    assert ids(archive, workspace="/nowhere") == []
+
+
+def test_a_listing_holds_no_turns_but_title_and_count(archive: Archive) -> None:
+    archive.put(conversation("a", 1))
+    (head,) = archive.scan()
+    assert (head.turns, head.turn_count, head.title) == ((), 1, "do a")
+    assert archive.first_prompt("a") == "do a"
+
+
+def test_what_lasted_is_found_within(archive: Archive) -> None:
+    archive.put(conversation("long", 100, started_at=10.0))
+    assert ids(archive, since=50, until=60) == ["long"]
+    assert ids(archive, until=9) == ids(archive, since=101) == []
+
+
+def test_pages_join_without_a_seam(archive: Archive) -> None:
+    from dejavu.archive import Batch, TurnUpdate
+
+    archive.commit(
+        Batch(updates=[TurnUpdate(conversation(f"n{n:04}", n % 7), 0, ()) for n in range(600)])
+    )
+    assert len(set(ids(archive))) == len(ids(archive)) == 600
+    assert sorted(ids(archive, newest_first=False)) == sorted(ids(archive))
+
+
+def test_moving_in_time_and_place_leaves_no_trace(archive: Archive) -> None:
+    archive.put(conversation("a", 10))
+    archive.put(conversation("a", 50, workspace="/elsewhere"))
+    assert ids(archive, workspace="/w") == []
+    assert ids(archive, workspace="/elsewhere") == ["a"]
+    assert archive.environment.read(lambda txn: sum(1 for _ in txn.keys("order"))) == 3
+
+
+def test_unique_prefixes(archive: Archive) -> None:
+    for name in ("abc1", "abc2", "abd"):
+        archive.put(conversation(name))
+    assert archive.get("abd").id == archive.head("abd").id == archive.resolve("abd") == "abd"
+    assert archive.resolve("abc2") == "abc2"
+    with pytest.raises(NotFound, match="not unique: abc1, abc2"):
+        archive.get("abc")
+    for name in ("zz", "", "x" * 600, "\udcff"):
+        with pytest.raises(NotFound):
+            archive.get(name)
+
+
+@pytest.mark.parametrize("name", ["", "x" * 600, "a\0b", "\udcff"])
+def test_what_cannot_be_an_id_is_refused(archive: Archive, name: str) -> None:
+    with pytest.raises(ArchiveError, match="cannot be a conversation's id"):
+        archive.put(conversation(name))
+    assert archive.counts().conversations == 0
+
+
+@settings(max_examples=25)  # each example makes an archive on disk
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9), st.sampled_from("ab")), max_size=12)
+)
+def test_scan_is_a_filtered_sort(
+    tmp_path_factory: pytest.TempPathFactory, puts: list[tuple[int, int, str]]
+) -> None:
+    model: dict[str, tuple[int, str]] = {}
+    with Archive.open(tmp_path_factory.mktemp("heads") / "archive") as archive:
+        for name, at, place in puts:
+            archive.put(conversation(str(name), at, workspace=place))
+            model[str(name)] = (at, place)
+        for place in "ab":
+            assert sorted(ids(archive, workspace=place)) == sorted(
+                n for n, v in model.items() if v[1] == place
+            )
+        dates = [model[name][0] for name in ids(archive)]
+        assert dates == sorted(dates, reverse=True)
+        assert len(dates) == len(model)

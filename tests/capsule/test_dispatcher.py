@@ -1,0 +1,89 @@
+"""Listeners that fail are let go and noted; the others never notice."""
+
+import select
+
+from dejavu.capsule import Event, Exit
+from dejavu.capsule.dispatcher import Audience
+
+
+class Keeper:
+    """A sink that keeps what it was told; fails at the `fails`-th event."""
+
+    def __init__(self, fails: int = -1) -> None:
+        self.seen: list[Event] = []
+        self.closed = False
+        self.fails = fails
+
+    def event(self, event: Event) -> None:
+        if len(self.seen) == self.fails:
+            raise OSError("disk full")
+        self.seen.append(event)
+
+    def close(self) -> None:
+        if self.fails == 0:
+            raise RuntimeError
+        self.closed = True
+
+
+class Waiter(Keeper):
+    """A sink that is a peer too."""
+
+    def __init__(self, fd: int, *, breaks: bool = False) -> None:
+        super().__init__()
+        self.fd, self.breaks, self.served, self.left = fd, breaks, 0, False
+
+    def waits(self) -> list[tuple[int, int]]:
+        return [(self.fd, select.POLLIN)]
+
+    def ready(self, fd: int) -> None:
+        if self.breaks:
+            raise BrokenPipeError("gone")
+        self.served += 1
+
+    def leave(self) -> None:
+        self.left = True
+
+
+def test_one_that_fails_is_let_go_and_the_others_hear_everything() -> None:
+    good, bad = Keeper(), Keeper(fails=1)
+    audience = Audience([bad, good])
+    for number in range(3):
+        audience.tell(Exit(0.0, number))
+    assert (len(good.seen), len(bad.seen)) == (3, 1)
+    assert audience.notes == ["Keeper was dropped: disk full"]
+
+
+def test_closing_survives_a_sink_that_cannot() -> None:
+    good, bad = Keeper(), Keeper(fails=0)
+    audience = Audience([bad, good])
+    audience.close()
+    assert good.closed
+    assert audience.notes == ["Keeper was dropped: RuntimeError"]
+
+
+def test_whoever_waits_for_a_descriptor_is_served() -> None:
+    one, two = Waiter(7), Waiter(8)
+    audience = Audience([one])
+    audience.add(two)
+    assert audience.waits() == {7: select.POLLIN, 8: select.POLLIN}
+    audience.ready(8)
+    assert (one.served, two.served) == (0, 1)
+
+
+def test_a_broken_peer_is_dismissed_with_a_note() -> None:
+    broken = Waiter(7, breaks=True)
+    audience = Audience([broken])
+    audience.ready(7)
+    assert (broken.left, audience.waits()) == (True, {})
+    assert audience.notes == ["Waiter was dropped: gone"]
+    audience.tell(Exit(0.0, 0))
+    assert broken.seen == []
+
+
+def test_everyone_is_dismissed_once() -> None:
+    one, two = Waiter(7), Waiter(8)
+    audience = Audience([one, two])
+    audience.dismiss_all()
+    assert one.left
+    assert two.left
+    assert audience.waits() == {}

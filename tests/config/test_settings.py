@@ -1,0 +1,44 @@
+from pathlib import Path
+
+import pytest
+
+from dejavu.config.settings import Config, load_config
+from dejavu.model import ConfigError
+
+
+def test_missing_file_is_the_default(tmp_path: Path) -> None:
+    config = load_config(tmp_path)
+    assert config == Config()
+    assert not config.screen_allowed("/any/where")
+
+
+def test_the_nearest_folder_decides(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text(
+        '[capture]\nscreen = true\n[capture.workspaces]\n"/w" = false\n"/w/open" = true\n'
+    )
+    config = load_config(tmp_path)
+    assert config.screen_allowed("/elsewhere")
+    assert not config.screen_allowed("/w/secret")
+    assert config.screen_allowed("/w/open/deep")
+    assert config.screen_allowed("/wide")  # a name that only begins alike is another folder
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[capture", "not TOML"),
+        ("[capture]\nscrean = true\n", "screan"),
+        ('[capture]\nscreen = "yes"\n', r"\$\.capture\.screen"),
+    ],
+)
+def test_bad_settings_are_named(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "config.toml").write_text(text)
+    with pytest.raises(ConfigError, match=told) as caught:
+        load_config(tmp_path)
+    assert str(tmp_path / "config.toml") in str(caught.value)
+
+
+def test_the_operators_own_command(tmp_path: Path) -> None:
+    assert load_config(tmp_path).hooks.on_change == ""
+    (tmp_path / "config.toml").write_text('[hooks]\non_change = "cat > /dev/null"\n')
+    assert load_config(tmp_path).hooks.on_change == "cat > /dev/null"

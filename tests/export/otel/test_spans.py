@@ -1,0 +1,249 @@
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.export.otel import as_otel
+from dejavu.model import (
+    Blob,
+    Conversation,
+    Extension,
+    Reasoning,
+    Role,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Turn,
+    Usage,
+    Vector,
+)
+
+AT = 1_795_000_000.0
+
+
+def _turn(role: Role, *parts: Any, at: float | None = None, **more: Any) -> Turn:
+    return Turn(
+        role=role, parts=tuple(Text(p) if isinstance(p, str) else p for p in parts), at=at, **more
+    )
+
+
+CONVERSATION = Conversation(
+    id="abc", agent="claude", agent_version="2.1", instance="box", workspace="/w", parent="p1"
+).with_turns(
+    (
+        _turn(Role.USER, "Why?", at=AT),
+        _turn(
+            Role.ASSISTANT,
+            Reasoning("hm"),
+            "Looking.",
+            ToolCall("c1", "Read", {"path": "f"}),
+            ToolCall("c2", "Bash", {"command": "ls"}),
+            at=AT + 5,
+            model="claude-x",
+            usage=Usage(
+                input_tokens=100,
+                output_tokens=20,
+                cache_read_input_tokens=60,
+                cache_creation_input_tokens=10,
+                reasoning_output_tokens=5,
+                cost=0.01,
+            ),
+            meta={"stop_reason": "tool_use"},
+            native_id="m1",
+        ),
+        _turn(Role.TOOL, ToolCallResponse("c2", "no", is_error=True), at=AT + 6),
+        _turn(Role.TOOL, ToolCallResponse("c1", {"text": "x"}), at=AT + 8),
+        _turn(Role.ASSISTANT, "Because.", at=AT + 9, model="claude-x"),
+        _turn(Role.USER, "ok", at=AT + 60, vector=Vector.SCREEN),
+        _turn(Role.ASSISTANT, "Good."),
+    )
+)
+
+
+def _spans(conversation: Conversation) -> list[dict[str, Any]]:
+    (resource,) = as_otel(conversation)["resourceSpans"]
+    (scope,) = resource["scopeSpans"]
+    return list(scope["spans"])
+
+
+def _said(span: dict[str, Any]) -> dict[str, Any]:
+    said = {}
+    for attribute in span["attributes"]:
+        ((kind, value),) = attribute["value"].items()
+        said[attribute["key"]] = int(value) if kind == "intValue" else value
+    return said
+
+
+def test_a_prompt_and_what_followed_is_a_trace() -> None:
+    spans = _spans(CONVERSATION)
+    assert [span["name"] for span in spans] == [
+        "invoke_agent claude",
+        "chat claude-x",
+        "execute_tool Read",
+        "execute_tool Bash",
+        "chat claude-x",
+        "invoke_agent claude",
+        "chat",
+    ]
+    assert len({span["traceId"] for span in spans}) == 2
+    assert len({span["spanId"] for span in spans}) == len(spans)
+    for span in spans:
+        root = next(s for s in spans if s["traceId"] == span["traceId"] and "parentSpanId" not in s)
+        assert span is root or span["parentSpanId"] == root["spanId"]
+        assert len(span["traceId"]) == 32
+        assert len(span["spanId"]) == 16
+
+
+def test_every_span_names_its_operation_and_conversation() -> None:
+    for span in _spans(CONVERSATION):
+        said = _said(span)
+        assert said["gen_ai.conversation.id"] == "abc"
+        assert said["gen_ai.operation.name"] == span["name"].split()[0]
+        if said["gen_ai.operation.name"] != "execute_tool":
+            assert said["gen_ai.provider.name"] == "anthropic"
+
+
+def test_an_inference_says_model_usage_and_messages() -> None:
+    chat = _spans(CONVERSATION)[1]
+    said = _said(chat)
+    assert chat["kind"] == 3
+    assert said["gen_ai.request.model"] == "claude-x"
+    assert said["gen_ai.usage.input_tokens"] == 100
+    assert said["gen_ai.usage.output_tokens"] == 20
+    assert said["gen_ai.usage.cache_read.input_tokens"] == 60
+    assert said["gen_ai.usage.cache_write.input_tokens"] == 10
+    assert said["gen_ai.usage.cache_creation.input_tokens"] == 10
+    assert said["gen_ai.usage.reasoning.output_tokens"] == 5
+    assert said["gen_ai.response.finish_reasons"] == {"values": [{"stringValue": "tool_use"}]}
+    assert json.loads(said["gen_ai.input.messages"]) == [
+        {"role": "user", "parts": [{"type": "text", "content": "Why?"}]}
+    ]
+    (output,) = json.loads(said["gen_ai.output.messages"])
+    assert output["role"] == "assistant"
+    assert [part["type"] for part in output["parts"]] == [
+        "reasoning",
+        "text",
+        "tool_call",
+        "tool_call",
+    ]
+
+
+def test_later_inferences_carry_only_what_is_new() -> None:
+    said = _said(_spans(CONVERSATION)[4])
+    messages = json.loads(said["gen_ai.input.messages"])
+    assert [message["role"] for message in messages] == ["tool", "tool"]
+
+
+def test_a_tool_says_what_it_was_asked_and_what_it_gave() -> None:
+    read, bash = _spans(CONVERSATION)[2:4]
+    assert _said(read)["gen_ai.tool.call.id"] == "c1"
+    assert json.loads(_said(read)["gen_ai.tool.call.arguments"]) == {"path": "f"}
+    assert json.loads(_said(read)["gen_ai.tool.call.result"]) == {"text": "x"}
+    assert "status" not in read
+    assert _said(bash)["error.type"] == "_OTHER"
+    assert bash["status"] == {"code": 2}
+
+
+def test_times_come_from_the_turns() -> None:
+    def seconds(span: dict[str, Any]) -> tuple[float, float]:
+        return tuple(int(span[f"{end}TimeUnixNano"]) / 1e9 - AT for end in ("start", "end"))  # type: ignore[return-value]
+
+    spans = _spans(CONVERSATION)
+    assert [seconds(span) for span in spans[:5]] == [(0, 9), (0, 5), (5, 8), (5, 6), (8, 9)]
+    assert seconds(spans[6]) == (60, 60)  # a turn without a time has the last one known
+
+
+def test_the_agents_span_has_prompt_and_last_answer() -> None:
+    said = _said(_spans(CONVERSATION)[0])
+    assert json.loads(said["gen_ai.output.messages"])[0]["parts"][0]["content"] == "Because."
+    assert said["gen_ai.agent.name"] == "claude"
+    assert "gen_ai.agent.version" not in said  # the resource says it
+    assert said["dejavu.conversation.parent"] == "p1"
+    assert not any(name.startswith("gen_ai.usage") for name in said)
+    resource = as_otel(CONVERSATION)["resourceSpans"][0]["resource"]
+    assert {"key": "service.name", "value": {"stringValue": "claude"}} in resource["attributes"]
+
+
+def test_ids_that_come_again_and_calls_without_ids_find_their_answers() -> None:
+    turns = []
+    for number in range(3):
+        turns += [
+            _turn(
+                Role.ASSISTANT,
+                ToolCall("again", "A", number),
+                ToolCall(None, "B", number),
+                ToolCall(None, "C", number),
+            ),
+            _turn(
+                Role.TOOL,
+                ToolCallResponse("again", f"a{number}"),
+                ToolCallResponse(None, f"b{number}"),
+                ToolCallResponse(None, f"c{number}"),
+                ToolCallResponse("never asked", "x"),
+            ),
+        ]
+    tools = [
+        s
+        for s in _spans(Conversation(id="x", agent="amp").with_turns(tuple(turns)))
+        if "tool" in s["name"]
+    ]
+    given = [json.loads(_said(span)["gen_ai.tool.call.result"]) for span in tools]
+    assert given == ["a0", "b0", "c0", "a1", "b1", "c1", "a2", "b2", "c2"]
+
+
+def test_what_the_schema_requires_of_parts_is_there() -> None:
+    turns = (_turn(Role.USER, "see", Blob("image/png", "QQ=="), Extension("amp.note", {"x": 1})),)
+    said = _said(_spans(Conversation(id="x", agent="amp").with_turns(turns))[0])
+    (message,) = json.loads(said["gen_ai.input.messages"])
+    assert message["parts"][1:] == [
+        {"type": "blob", "mime_type": "image/png", "content": "QQ==", "modality": "image"},
+        {"type": "x.amp.note", "x": 1},
+    ]
+
+
+def test_providers_are_known_by_model_then_agent() -> None:
+    for agent, model, provider in (
+        ("opencode", "anthropic/claude-x", "anthropic"),
+        ("opencode", "gpt-9", "openai"),
+        ("codex", None, "openai"),
+        ("kimi", "k3", "moonshot_ai"),
+        ("gemini", "gemini-9", "gcp.gemini"),
+        ("amp", None, "amp"),
+    ):
+        turns = (_turn(Role.ASSISTANT, "x", model=model),)
+        (_, chat) = _spans(Conversation(id="x", agent=agent).with_turns(turns))
+        assert _said(chat)["gen_ai.provider.name"] == provider
+
+
+def test_an_empty_conversation_has_no_spans() -> None:
+    assert _spans(Conversation(id="x", agent="amp")) == []
+
+
+part = st.one_of(
+    st.builds(Text, st.text(st.characters(codec=None), max_size=5)),
+    st.builds(
+        ToolCall, st.sampled_from([None, "a", "b"]), st.text(max_size=3), st.just({"x": "\udc80"})
+    ),
+    st.builds(ToolCallResponse, st.sampled_from([None, "a", "b"]), st.none() | st.text(max_size=3)),
+)
+turn = st.builds(
+    lambda role, parts, at: Turn(role=role, parts=tuple(parts), at=at),
+    st.sampled_from(Role),
+    st.lists(part, max_size=4),
+    st.none() | st.floats(),
+)
+
+
+@given(st.lists(turn, max_size=12))
+def test_any_conversation_becomes_valid_json_with_every_turn_in_it(turns: list[Turn]) -> None:
+    conversation = Conversation(id="x", agent="a").with_turns(tuple(turns))
+    spans = json.loads(json.dumps(as_otel(conversation), allow_nan=False))["resourceSpans"][0][
+        "scopeSpans"
+    ]
+    names = [span["name"] for span in spans[0]["spans"]]
+    assert sum(name.startswith("chat") for name in names) == sum(
+        t.role is Role.ASSISTANT for t in turns
+    )
+    for span in spans[0]["spans"]:
+        assert 0 <= int(span["startTimeUnixNano"]) <= int(span["endTimeUnixNano"])

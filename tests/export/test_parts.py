@@ -1,0 +1,42 @@
+import pytest
+
+from dejavu.export.parts import call_summary, label_and_body, value_text
+from dejavu.model import Blob, Extension, Part, Reasoning, Text, ToolCall, ToolCallResponse
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"command": "ls -l\nwc"}, "T: ls -l"),
+        ({"file_path": "/a/b.py", "old_string": "x"}, "T: /a/b.py"),
+        ({"query": "rate limits"}, "T: rate limits"),
+        ({}, "T"),
+        (None, "T"),
+        ("plain", "T: plain"),
+        ([1, 2], "T: ["),
+    ],
+)
+def test_a_call_in_one_line(arguments: object, told: str) -> None:
+    assert call_summary(ToolCall("1", "T", arguments)) == told
+
+
+@pytest.mark.parametrize(
+    ("part", "label"),
+    [
+        (Text("x"), ""),
+        (Reasoning("x"), "reasoning"),
+        (ToolCall("1", "Bash", {"a": 1}), "tool call · Bash"),
+        (ToolCallResponse("1", "x"), "tool response"),
+        (ToolCallResponse("1", "x", is_error=True), "tool error"),
+        (Blob("image/png", "QUJD"), "attachment"),
+        (Extension("claude.x", {"a": 1}), "claude.x"),
+    ],
+)
+def test_every_part_says_what_it_is(part: Part, label: str) -> None:
+    assert label_and_body(part)[0] == label
+
+
+def test_values_are_readable() -> None:
+    assert value_text(None) == ""
+    assert value_text("a\nb") == "a\nb"
+    assert value_text({"ä": [1]}) == '{\n  "ä": [\n    1\n  ]\n}'

@@ -1,0 +1,36 @@
+from pathlib import Path
+
+import pytest
+from tests.ingest.merge.test_arbitrate import ANSWER, AT, ID, Session
+
+from dejavu.archive import Archive
+from dejavu.ingest.merge.arbitrate import arbitrate
+from dejavu.ingest.merge.provenance import disagreement, sentence, sources_of
+
+
+def test_every_source_is_named_the_best_first(tmp_path: Path) -> None:
+    with Archive.open(tmp_path / "archive") as archive:
+        session = Session(archive, tmp_path)
+        session.wire("Why?")
+        session.hooks(("Why?", "Something else."), at=AT)
+        session.file(("Why?", ANSWER))
+        assert disagreement(archive, ID) == {}
+        arbitrate(archive, ID)
+        told = sources_of(archive, ID)
+        assert [(one["vector"], one["name"]) for one in told] == [
+            ("native", str(session.path)), ("hook", "hook:s-1"), ("wire", "wire:r"),
+        ]  # fmt: skip
+        assert all(one["bytes"] == archive.raw_length(one["key"]) > 0 for one in told)
+        assert disagreement(archive, ID) == {"hook": {"differs answer": 1}}
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        ({"lacked answer": 2, "lacked reasoning": 3}, "alone had 2 answers, 3 reasoning"),
+        ({"lacked exchange": 1, "differs call": 1}, "alone had 1 exchange; tells otherwise 1 call"),
+        ({}, ""),
+    ],
+)
+def test_counts_are_told_in_words(counts: dict[str, int], words: str) -> None:
+    assert sentence(counts) == words

@@ -1,0 +1,67 @@
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dejavu.archive import Archive
+from dejavu.ingest.stream import ingest
+from dejavu.model import Conversation, Role, Text, Turn, UnreadableSession, Vector, conversation_id
+
+ROWS = [
+    {"type": "system", "subtype": "init", "session_id": "s-1", "cwd": "/w"},
+    {
+        "type": "assistant",
+        "session_id": "s-1",
+        "message": {"id": "m", "role": "assistant", "content": [{"type": "text", "text": "42"}]},
+    },
+    {"type": "result", "subtype": "success", "session_id": "s-1", "result": "42"},
+]
+STREAM = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Archive]:
+    with Archive.open(tmp_path / "archive") as opened:
+        yield opened
+
+
+def _ingest(archive: Archive, data: bytes = STREAM) -> set[str]:
+    return ingest(
+        archive, "claude", [data], instance="local", workspace="/w", prompt="the answer?"
+    ).conversations
+
+
+def test_a_stream_is_kept_exactly_and_read(archive: Archive) -> None:
+    (identity,) = _ingest(archive)
+    whole = archive.get(identity)
+    assert [(turn.role, turn.text, turn.vector) for turn in whole.turns] == [
+        (Role.USER, "the answer?", Vector.STREAM),
+        (Role.ASSISTANT, "42", Vector.STREAM),
+    ]
+    (key,) = archive.sources(identity)
+    assert b"".join(archive.raw(key)) == STREAM
+
+
+def test_the_same_stream_twice_is_one_conversation(archive: Archive) -> None:
+    assert _ingest(archive) == _ingest(archive)
+    (head,) = archive.scan()
+    assert head.turn_count == 2
+    assert archive.verify().clean
+
+
+def test_a_better_vector_is_completed_not_replaced(archive: Archive) -> None:
+    identity = conversation_id("claude", "local", "s-1")
+    native = Turn(role=Role.USER, parts=(Text("the answer?"),))
+    archive.put(Conversation(id=identity, agent="claude", native_id="s-1").with_turns((native,)))
+    _ingest(archive)
+    whole = archive.get(identity)
+    assert [turn.vector for turn in whole.turns] == [Vector.NATIVE, Vector.STREAM]
+    assert [turn.text for turn in whole.turns] == ["the answer?", "42"]
+
+
+@pytest.mark.parametrize("data", [b"", b"Hello!\n", b"{}\n"])
+def test_other_text_is_refused_with_its_beginning(archive: Archive, data: bytes) -> None:
+    with pytest.raises(UnreadableSession, match="begins"):
+        _ingest(archive, data)
+    assert list(archive.scan()) == []

@@ -1,0 +1,64 @@
+"""OpenCode's files; the plugin, run by a JavaScript engine where there is one."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from dejavu.integrations import launcher
+from dejavu.integrations.agents.opencode import OpenCode, plugin
+from dejavu.integrations.json_edit import Unreadable
+from dejavu.providers import Home
+
+from .conftest import Registered
+
+
+def test_plugin_and_server(registered: Registered) -> None:
+    files = registered("opencode")
+    assert files[".config/opencode/opencode.json"]["mcp"]["dejavu"] == {
+        "type": "local",
+        "command": [str(launcher.launcher()), "mcp"],
+        "enabled": True,
+    }
+    assert "session.idle" in files[".config/opencode/plugins/dejavu.js"]
+
+
+def test_settings_with_comments_are_taken_where_they_are(home: Path) -> None:
+    (home / ".config/opencode").mkdir(parents=True)
+    (home / ".config/opencode/opencode.jsonc").write_text("{}")
+    [_, settings] = OpenCode().edits(Home(home, {}))
+    assert settings.path.name == "opencode.jsonc"
+
+
+def test_somebody_elses_plugin_stays(home: Path) -> None:
+    [file, _] = OpenCode().edits(Home(home, {}))
+    with pytest.raises(Unreadable):
+        file.add("export const Mine = 1")
+    assert file.remove("export const Mine = 1", "") == "export const Mine = 1"
+    assert file.remove(plugin(), "") == ""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_the_plugin_sends_the_last_state_of_each_part(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "dejavu"
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/told\ncat >> {tmp_path}/told\n')
+    program.chmod(0o700)
+    monkeypatch.setattr("dejavu.integrations.agents.opencode.launcher", lambda: program)
+    (tmp_path / "plugin.mjs").write_text(plugin())
+
+    def part(text: str) -> dict[str, object]:
+        return {"type": "message.part.updated", "properties": {"part": {"id": "p", "text": text}}}
+
+    events = [part("a"), {"type": "file.edited"}, part("ab"), {"type": "session.idle"}]
+    (tmp_path / "run.mjs").write_text(
+        'import { DejaVu } from "./plugin.mjs"\nconst hooks = await DejaVu()\n'
+        f"for (const event of {json.dumps(events)}) await hooks.event({{ event }})\n"
+    )
+    subprocess.run(["node", tmp_path / "run.mjs"], check=True, timeout=60)
+    told = (tmp_path / "told").read_text().splitlines()
+    assert told[0] == "hook capture --agent opencode"
+    assert [json.loads(line) for line in told[1:]] == [events[2], events[3]]

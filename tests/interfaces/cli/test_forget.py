@@ -1,0 +1,14 @@
+"""`dejavu forget`: gone for good; nothing is forgotten where one id is unknown."""
+
+from collections.abc import Callable
+
+from tests.factories.archive import Result
+
+
+def test_gone_for_good(dejavu: Callable[..., Result]) -> None:
+    kept = dejavu("remember", "the zebra passphrase", "--json").json
+    assert dejavu("forget", kept["id"], "nobody").code == 3
+    assert dejavu("forget", kept["id"], "--json").json == {"forgotten": [kept["id"]]}
+    assert dejavu("recall", "zebra", "--json").json["memories"] == []
+    assert dejavu("memories", "--json").json["memories"] == []
+    assert dejavu("forget", kept["id"]).code == 3

@@ -1,0 +1,29 @@
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.factories.archive import Result
+from tests.ingest.test_stream import STREAM
+
+
+def test_a_file_of_a_stream(dejavu: Callable[..., Result], tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_bytes(STREAM)
+    done = dejavu("ingest", str(path), "--agent", "claude", "--prompt", "q", "--json").json
+    assert dejavu("show", done["conversations"][0], "--json").json["vectors"] == ["stream"]
+
+
+def test_usage_and_other_text(dejavu: Callable[..., Result], tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    path.write_text("Hello!\n")
+    assert dejavu("ingest", str(path)).code == 2
+    assert dejavu("ingest", str(tmp_path / "nowhere"), "--agent", "claude").code == 2
+    refused = dejavu("ingest", str(path), "--agent", "claude")
+    assert refused.code == 1
+    assert "Hello" in refused.err
+
+
+def test_only_servers_of_this_machine_are_followed(dejavu: Callable[..., Result]) -> None:
+    refused = dejavu("ingest", "--agent", "opencode", "--from", "http://example.org:4096")
+    assert refused.code != 0
+    assert "on this machine" in refused.err
+    assert dejavu("ingest", "--agent", "claude", "--from", "http://127.0.0.1:1").code == 2

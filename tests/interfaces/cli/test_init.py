@@ -1,0 +1,64 @@
+"""`dejavu init`: shown, asked for, done once."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from dejavu.integrations.launcher import launcher
+
+
+def test_agents_that_are_here_are_registered(dejavu: Callable[..., Any], home: Path) -> None:
+    (home / ".claude").mkdir()
+    done = dejavu("init", "--yes")
+    assert done.code == 0
+    assert "hook capture --agent claude" in (home / ".claude/settings.json").read_text()
+    assert not (home / ".codex").exists()
+    assert launcher().exists()
+    assert "already" in dejavu("init", "--yes").out
+
+
+def test_a_dry_run_shows_and_changes_nothing(dejavu: Callable[..., Any], home: Path) -> None:
+    done = dejavu("init", "codex", "--dry-run")
+    assert done.code == 0
+    assert "[mcp_servers.dejavu]" in done.out
+    assert not list(home.iterdir())
+
+
+def test_what_is_read_and_written_is_summed_up(dejavu: Callable[..., Any], home: Path) -> None:
+    (home / ".claude").mkdir()
+    (home / ".claude/settings.json").write_text("{}")
+    told = dejavu("init", "claude", "--dry-run").out
+    assert f"reads   claude: {home}/.claude" in told
+    assert f"writes  {home}/.claude/settings.json (hooks, your entries stay as they are)" in told
+    assert f"writes  {home}/.claude.json (MCP server)" in told
+
+
+def test_nobody_to_ask_is_no_yes(dejavu: Callable[..., Any], home: Path) -> None:
+    done = dejavu("init", "codex")
+    assert done.code == 2
+    assert "--yes" in done.err
+    assert not list(home.iterdir())
+
+
+def test_codex_must_be_approved_and_it_says_so(dejavu: Callable[..., Any], home: Path) -> None:
+    assert "/hooks" in dejavu("init", "codex", "--yes").err
+
+
+def test_an_unknown_agent_is_a_usage_error(dejavu: Callable[..., Any]) -> None:
+    assert dejavu("init", "nobody").code == 2
+
+
+def test_no_agent_is_said(dejavu: Callable[..., Any]) -> None:
+    done = dejavu("init", "--yes")
+    assert done.code == 1
+    assert "no agent found" in done.err
+
+
+def test_a_file_that_cannot_be_read_is_named(dejavu: Callable[..., Any], home: Path) -> None:
+    (home / ".gemini").mkdir()
+    (home / ".gemini/settings.json").write_text('{"a": ')
+    done = dejavu("init", "gemini", "claude", "--yes")
+    assert done.code == 1
+    assert "settings.json: not JSON at line 1" in done.err
+    assert (home / ".gemini/settings.json").read_text() == '{"a": '
+    assert (home / ".claude/settings.json").exists()

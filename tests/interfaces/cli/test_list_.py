@@ -1,0 +1,71 @@
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.factories.archive import START, Result
+
+from dejavu.model import Conversation, to_iso
+
+
+def test_newest_first_in_the_contracts_shape(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    heads = dejavu("list", "--json").json
+    assert [head["id"] for head in heads] == [whole.id for whole in archived]
+    assert {
+        "id", "workspace", "instance", "agent", "native_id", "title", "started_at", "ended_at",
+        "captured_at", "turn_count", "vectors", "parent", "source",
+    } <= set(heads[0])  # fmt: skip
+    assert heads[1]["started_at"] == to_iso(START)
+    assert heads[0]["vectors"] == ["screen"]
+
+
+def test_filters(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
+    amp, claude = (whole.id for whole in archived)
+
+    def ids(*arguments: str) -> list[str]:
+        return [head["id"] for head in dejavu("list", "--json", *arguments).json]
+
+    assert ids("--agent", "claude") == [claude]
+    assert ids("--workspace", "/work/other") == [amp]
+    assert ids("--workspace", "retry") == [claude]
+    assert ids("--limit", "1") == [amp]
+    assert ids("--limit", "1", "--offset", "1") == [claude]
+    assert ids("--until", to_iso(START + 50) or "") == [claude]
+    assert ids("--since", to_iso(START + 50) or "") == [amp]
+
+
+def test_titles_cannot_act_on_the_terminal(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    out = dejavu("list").out
+    assert archived[0].id in out
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+
+
+def test_an_unknown_workspace_is_not_found(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    result = dejavu("list", "--workspace", "nowhere")
+    assert result.code == 3
+    assert "nowhere" in result.err
+
+
+def test_before_anything_was_captured(dejavu: Callable[..., Result]) -> None:
+    result = dejavu("list", "--json")
+    assert (result.code, result.json) == (0, [])
+    assert "dejavu sync" in result.err
+
+
+def test_jsonl(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
+    assert len(dejavu("list", "--jsonl").out.splitlines()) == 2
+
+
+def test_a_moment_that_is_none_is_named_before_anything_is_opened(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    for command in (["list"], ["search", "x"]):
+        result = dejavu(*command, "--since", "32d2")
+        assert result.code == 2
+        assert "32d2" in result.err
+        assert "archive" not in result.err

@@ -1,0 +1,39 @@
+from collections.abc import Callable
+
+from tests.factories.archive import Result
+
+from dejavu.model import Conversation
+
+
+def test_looking_changes_nothing(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    looked = dejavu("prune", "--agent", "amp", "--dry-run")
+    assert archived[0].id in looked.out
+    assert "would go" in looked.err
+    assert len(dejavu("list", "--json").json) == 2
+
+
+def test_nobody_to_ask_means_nothing_goes(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    assert dejavu("prune", "--agent", "amp").code == 2
+    assert len(dejavu("list", "--json").json) == 2
+
+
+def test_what_was_chosen_is_gone_for_good(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    gone = dejavu("prune", "--agent", "amp", "--yes", "--json").json
+    assert gone["conversations"] == [archived[0].id]
+    assert [head["id"] for head in dejavu("list", "--json").json] == [archived[1].id]
+    assert dejavu("show", archived[0].id).code == 3
+    assert dejavu("verify").code == 0
+
+
+def test_criteria_are_needed_and_checked(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    assert dejavu("prune", "--yes").code == 2
+    assert dejavu("prune", "--pattern", "(", "--yes").code == 2
+    assert dejavu("prune", "--before", "1990-01-01", "--yes", "--json").json["conversations"] == []

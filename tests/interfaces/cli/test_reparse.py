@@ -1,0 +1,12 @@
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.factories.archive import Result
+from tests.interfaces.cli.test_sync import claude_session
+
+
+def test_reparse_says_what_it_did(dejavu: Callable[..., Result], home: Path) -> None:
+    claude_session(home, "one")
+    dejavu("sync")
+    assert dejavu("reparse", "--json").json == {"sources": 1, "changed": [], "left": []}
+    assert "1 sources read again" in dejavu("reparse").out

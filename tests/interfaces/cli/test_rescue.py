@@ -1,0 +1,43 @@
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.factories.archive import Result
+from tests.interfaces.cli.test_sync import claude_session
+
+
+def test_a_tree_of_homes_is_archived(dejavu: Callable[..., Result], tmp_path: Path) -> None:
+    root = tmp_path / "fleet"
+    for name in ("a", "b"):
+        claude_session(root / name, "one")
+    done = dejavu("rescue", str(root), "--json")
+    assert done.code == 0
+    assert done.json["homes"] == ["a", "b"]
+    assert len(done.json["conversations"]) == 2
+    assert {head["instance"] for head in dejavu("list", "--json").json} == {"a", "b"}
+
+
+def test_nothing_there_is_said(dejavu: Callable[..., Result], tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = dejavu("rescue", str(tmp_path / "empty"))
+    assert done.code == 0
+    assert "no agent" in done.err
+    assert dejavu("rescue", str(tmp_path / "nowhere")).code == 2
+
+
+def test_a_fleet_of_containers_with_every_agent(
+    dejavu: Callable[..., Result], tmp_path: Path
+) -> None:
+    """Each agent's home as a container's, two projects deep; then all of it once more."""
+    fleet, homes = tmp_path / "fleet", Path(__file__).parents[2] / "factories" / "data" / "homes"
+    agents = sorted(path.name for path in homes.iterdir() if path.is_dir())
+    for number, agent in enumerate(agents):
+        shutil.copytree(homes / agent, fleet / f"project-{number % 2}" / agent / "home")
+    shutil.copytree(homes / "aider", fleet / "project-1" / "amp" / "home", dirs_exist_ok=True)
+    done = dejavu("rescue", str(fleet), "--json")
+    assert (done.code, done.json["unreadable"]) == (0, [])
+    heads = dejavu("list", "--json", "--limit", "1000").json
+    assert {head["agent"] for head in heads} == set(agents)
+    assert {head["instance"] for head in heads} == set(done.json["homes"])
+    again = dejavu("rescue", str(fleet), "--json").json
+    assert (again["sources"], again["read"]) == (done.json["sources"], 0)

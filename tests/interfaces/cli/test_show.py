@@ -1,0 +1,83 @@
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.factories.archive import Result
+from tests.ingest.merge.test_arbitrate import ANSWER, ID, Session
+
+from dejavu.archive.access import open_archive
+from dejavu.ingest.merge.arbitrate import arbitrate
+from dejavu.model import Conversation, conversation_from_plain
+
+
+def test_json_holds_the_whole_conversation(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    shown = dejavu("show", archived[1].id, "--json").json
+    assert conversation_from_plain(shown).turns == archived[1].turns
+    assert [turn["role"] for turn in shown["turns"]] == ["user", "assistant", "tool", "system"]
+
+
+def test_text_folds_long_tool_output_unless_asked(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    short = dejavu("show", archived[1].id).out
+    assert "❯ Why does retry_budget run dry?" in short
+    assert "Bash: grep -n tick" in short
+    assert "line 39" not in short
+    assert "28 more lines" in short
+    assert "line 39" in dejavu("show", archived[1].id, "--full").out
+
+
+def test_a_unique_beginning_is_enough_and_last_is_the_newest(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    assert dejavu("show", archived[1].id[:6], "--json").json["id"] == archived[1].id
+    assert dejavu("show", "last", "--json").json["id"] == archived[0].id
+
+
+def test_hostile_text_is_disarmed(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    out = dejavu("show", archived[0].id).out
+    assert "\x1b" not in out
+    assert "aGk=" not in out
+    assert "\u202e" not in out
+
+
+def test_provenance(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
+    shown = dejavu("show", archived[1].id, "--json", "--provenance").json
+    assert all("spans" in turn for turn in shown["turns"])
+    assert "/traces/s-1.jsonl" in dejavu("show", archived[1].id, "--provenance").out
+
+
+def test_provenance_names_every_vector_and_what_they_do_not_agree_on(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    with open_archive(write=True) as archive:
+        session = Session(archive, home)
+        session.file(("Why?", ANSWER))
+        session.hooks(("Why?", "Something else."), ("And red?", "Less so."))
+        arbitrate(archive, ID)
+    told = dejavu("show", ID, "--provenance").out
+    assert "hook tells otherwise 1 answer; alone had 1 exchange" in told
+    assert "[2] hook   hook:s-1" in told
+    assert "0 user      native [1]" in told
+    assert "2 user      hook   [2]" in told
+    shown = dejavu("show", ID, "--json", "--provenance").json["provenance"]
+    assert [source["vector"] for source in shown["sources"]] == ["native", "hook"]
+    assert shown["disagreement"]["hook"]["differs answer"] == 1
+
+
+def test_unknown_ids_are_not_found(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    result = dejavu("show", "zzzz")
+    assert (result.code, result.out) == (3, "")
+    assert "zzzz" in result.err
+
+
+def test_the_command_that_goes_on_with_it(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    done = dejavu("show", archived[1].id, "--resume")
+    assert (done.code, done.out) == (0, "cd /work/retry && claude --resume s-1\n")

@@ -1,0 +1,83 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from dejavu.archive import Archive
+from dejavu.config.paths import archive_location, private_folder
+from dejavu.interfaces.cli import stats
+from dejavu.interfaces.cli.app import COMMANDS, run
+from dejavu.model import Conversation, Role, Text, Turn, Usage
+
+AT = 1_700_000_000.0
+
+
+@pytest.fixture(autouse=True)
+def archive(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(COMMANDS, "stats", "stats")  # listed or not, it is what is tested
+    location = archive_location()
+    private_folder(Path(location).parent)
+    with Archive.open(location) as archive:
+        for number, agent in enumerate(("claude", "claude", "amp")):
+            turns = (
+                Turn(role=Role.USER, parts=(Text("hello"),), at=AT + number * 86_400),
+                Turn(
+                    role=Role.ASSISTANT,
+                    parts=(Text("hi"),),
+                    at=AT + number * 86_400 + 5,
+                    model="m",
+                    usage=Usage(input_tokens=1000, output_tokens=10),
+                ),
+            )
+            head = Conversation(id=f"{agent}{number}", agent=agent, workspace=f"/w/{agent}")
+            archive.put(head.with_turns(turns))
+
+
+def test_figures_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["stats"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("3 conversations · 6 turns · 3.0k tokens read · 30 written\n")
+    assert "Agents" in out
+    assert "Turns a day" in out
+
+
+def test_figures_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["stats", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["total"]["input_tokens"] == 3000
+    assert [(group["agent"], group["turns"]) for group in said["agents"]] == [
+        ("claude", 4),
+        ("amp", 2),
+    ]
+    assert len(said["days"]) == 3
+
+
+def test_filters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["stats", "--json", "--agent", "amp"]) == 0
+    assert json.loads(capsys.readouterr().out)["total"]["turns"] == 2
+    assert run(["stats", "--json", "--workspace", "claude"]) == 0
+    assert json.loads(capsys.readouterr().out)["total"]["conversations"] == 2
+    assert run(["stats", "--json", "--since", "2023-11-15T12:00:00+00:00"]) == 0
+    assert json.loads(capsys.readouterr().out)["total"]["conversations"] == 2
+
+
+def test_the_page_goes_to_stdout_or_a_private_file(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert run(["stats", "--html"]) == 0
+    page = capsysbinary.readouterr().out
+    assert page.startswith(b"<!doctype html>")
+    path = tmp_path / "figures.html"
+    assert run(["stats", "--html", "-o", str(path)]) == 0
+    assert path.read_bytes() == page
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert run(["stats", "--html", "-o", str(path)]) == 0  # figures are made to be made again
+
+
+@pytest.mark.parametrize("options", [["--json", "--html"], ["-o", "x"], ["--measure", "joy"]])
+def test_what_does_not_go_together_is_a_usage_error(options: list[str]) -> None:
+    assert run(["stats", *options]) == 2
+
+
+def test_the_command_is_where_the_command_line_looks_for_it() -> None:
+    assert callable(stats.command)

@@ -1,0 +1,105 @@
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.factories.archive import Result
+
+from dejavu.sessions import session_store as sessions
+
+
+def start(
+    identity: str, state: str, *, live: bool = True, name: str = "", **status: object
+) -> Path:
+    """A session's folder, whose wrapper is this very process (or nobody)."""
+    folder = sessions.create(
+        sessions.Session(
+            id=identity,
+            agent="amp",
+            argv=["amp"],
+            workspace="/w",
+            instance="local",
+            name=name or identity,
+            wrapper_pid=os.getpid(),
+            wrapper_started=(sessions.process_started(os.getpid()) or 0) if live else 1,
+            started_at=1.0,
+            screen=False,
+        )
+    )
+    sessions.set_status(folder, sessions.Status(state=state, since=2.0, **status))  # type: ignore[arg-type]
+    return folder
+
+
+def test_attention_first(dejavu: Callable[..., Result], home: Path) -> None:
+    for number, state in enumerate(["idle", "working", "blocked", "error"]):
+        start(f"20260101-00000{number}-aaaa", state)
+    states = [row["state"] for row in dejavu("status", "--json").json]
+    assert states == ["blocked", "error", "working", "idle"]
+
+
+def test_one_session_by_name(dejavu: Callable[..., Result], home: Path) -> None:
+    start("20260101-000000-aaaa", "blocked", name="blue", rule="dialog")
+    row = dejavu("status", "blue", "--json").json
+    assert (row["session"], row["state"], row["rule"]) == (
+        "20260101-000000-aaaa",
+        "blocked",
+        "dialog",
+    )
+    assert dejavu("status", "green").code == 3
+
+
+def test_an_ended_session_has_exited(dejavu: Callable[..., Result], home: Path) -> None:
+    start("20260101-000000-aaaa", "working", live=False)
+    assert dejavu("status", "--json").json[0]["state"] == "exited"
+
+
+def test_watch_of_one_session_ends_with_it(home: Path) -> None:
+    folder = start("20260101-000000-aaaa", "working")
+    command = [
+        sys.executable,
+        "-m",
+        "dejavu.interfaces.cli",
+        "status",
+        "2026",
+        "--watch",
+        "--jsonl",
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as watch:
+        assert watch.stdout is not None
+        states = [json.loads(watch.stdout.readline())["state"]]
+        sessions.set_status(folder, sessions.Status(state="idle", since=3.0))
+        states.append(json.loads(watch.stdout.readline())["state"])
+        known = sessions.read_json(folder / "session.json")
+        sessions.write_json(folder / "session.json", {**known, "wrapper_started": 1})
+        states.append(json.loads(watch.stdout.readline())["state"])
+        assert watch.wait(30) == 0
+    assert states == ["working", "idle", "exited"]
+
+
+def test_nothing_ran_yet(dejavu: Callable[..., Result]) -> None:
+    result = dejavu("status")
+    assert result.code == 0
+    assert "dejavu-run" in result.err
+
+
+def test_done_is_told_until_somebody_looks(dejavu: Callable[..., Result], home: Path) -> None:
+    start("20260101-000000-aaaa", "idle", finished_at=2.0)
+    assert [row["state"] for row in dejavu("status", "--json").json] == ["done"]
+    assert [row["state"] for row in dejavu("status", "--json").json] == ["done"]
+    assert dejavu("status", "2026", "--json").json["state"] == "done"
+    assert dejavu("status", "2026", "--json").json["state"] == "idle"
+
+
+def test_the_one_worst_state(dejavu: Callable[..., Result], home: Path) -> None:
+    assert dejavu("status", "--summary", "--json").json["worst"] is None
+    for number, state in enumerate(["working", "error", "working"]):
+        start(f"20260101-00000{number}-aaaa", state)
+    rolled = dejavu("status", "--summary", "--json").json
+    assert rolled == {
+        "worst": "error",
+        "sessions": ["20260101-000001-aaaa"],
+        "counts": {"error": 1, "working": 2},
+    }
+    assert dejavu("status", "--summary").out == "error: 1 error, 2 working\n"

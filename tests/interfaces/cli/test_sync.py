@@ -1,0 +1,138 @@
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.factories.archive import Result
+
+from dejavu.ingest import final_sync as final_module
+from dejavu.providers import PROVIDERS, Delta, Source
+
+
+def claude_session(home: Path, *prompts: str, name: str = "s1") -> Path:
+    """A Claude Code transcript of prompts and answers below `home`."""
+    folder = home / ".claude" / "projects" / "-work-x"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.jsonl"
+    rows: list[dict[str, object]] = []
+    for number, prompt in enumerate(prompts):
+        at = f"2026-11-21T10:00:{number:02d}.000Z"
+        common = {"sessionId": name, "cwd": "/work/x", "timestamp": at, "version": "2.1.330"}
+        rows.append(
+            {
+                **common,
+                "type": "user",
+                "uuid": f"u{number}",
+                "message": {"role": "user", "content": prompt},
+            }
+        )
+        answer = {
+            "id": f"m{number}",
+            "role": "assistant",
+            "model": "m",
+            "content": [{"type": "text", "text": f"re: {prompt}"}],
+        }
+        rows.append({**common, "type": "assistant", "uuid": f"a{number}", "message": answer})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_what_agents_kept_is_read_once(dejavu: Callable[..., Result], home: Path) -> None:
+    claude_session(home, "one", "two")
+    first = dejavu("sync", "--json").json
+    assert len(first["conversations"]) == 1
+    again = dejavu("sync", "--json").json
+    assert (again["read"], again["bytes"], again["conversations"]) == (0, 0, [])
+    shown = dejavu("show", "last", "--json").json
+    assert [turn["parts"][0]["content"] for turn in shown["turns"]] == [
+        "one",
+        "re: one",
+        "two",
+        "re: two",
+    ]
+    assert shown["vectors"] == ["native"]
+
+
+def test_growth_is_appended(dejavu: Callable[..., Result], home: Path) -> None:
+    path = claude_session(home, "one")
+    dejavu("sync")
+    size = path.stat().st_size
+    claude_session(home, "one", "two")
+    grown = dejavu("sync", "--json").json
+    assert grown["bytes"] == path.stat().st_size - size
+    assert dejavu("show", "last", "--json").json["turn_count"] == 4
+
+
+def test_a_purged_source_stays_archived(dejavu: Callable[..., Result], home: Path) -> None:
+    path = claude_session(home, "one")
+    dejavu("sync")
+    path.unlink()
+    dejavu("sync")
+    assert dejavu("show", "last", "--json").json["turn_count"] == 2
+    raw = dejavu("export", "last", "-f", "json")
+    assert raw.code == 0
+
+
+def test_another_home_is_another_instance(
+    dejavu: Callable[..., Result], home: Path, tmp_path: Path
+) -> None:
+    box = tmp_path / "box-1"
+    claude_session(home, "one")
+    claude_session(box, "one")
+    dejavu("sync")
+    dejavu("sync", "--home", str(box))
+    heads = dejavu("list", "--json").json
+    assert {head["instance"] for head in heads} == {"local", "box-1"}
+    assert len({head["id"] for head in heads}) == 2
+
+
+def test_final_fails_when_something_was_left(
+    dejavu: Callable[..., Result], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, good = claude_session(home, "one", name="bad"), claude_session(home, "two", name="good")
+    honest = PROVIDERS["claude"].follow
+
+    def refuse(source: Source, since: bytes | None = None) -> Iterator[Delta]:
+        if source.path == bad:
+            raise PermissionError(13, "Permission denied", str(bad))
+        return honest(source, since)
+
+    monkeypatch.setattr(final_module, "PATIENCE", 0.3)
+    monkeypatch.setattr(type(PROVIDERS["claude"]), "follow", lambda _self, *given: refuse(*given))
+    result = dejavu("sync", "--final")
+    assert result.code == 1
+    assert str(bad) in result.err
+    assert [head["native_id"] for head in dejavu("list", "--json").json] == [good.stem]
+
+
+def test_unknown_agents_are_usage_errors(dejavu: Callable[..., Result]) -> None:
+    assert dejavu("sync", "--agent", "nobody").code == 2
+
+
+@pytest.mark.parametrize("pause", [0.0, 1.0])
+def test_a_watch_ends_as_it_is_told(
+    home: Path, dejavu: Callable[..., Result], pause: float
+) -> None:
+    claude_session(home, "one")
+    command = [sys.executable, "-m", "dejavu.interfaces.cli", "sync", "--watch"]
+    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 0)):
+        claude_session(home, "one", name=f"told-{code}")
+        # A shell's background job would hand on an ignored SIGINT.
+        with subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        ) as watch:
+            assert watch.stdout is not None
+            try:
+                assert watch.stdout.readline()
+                time.sleep(pause)  # as it imports, or as it waits for changes
+                watch.send_signal(number)
+                assert watch.wait(30) == code
+            finally:
+                watch.kill()
+    assert len(dejavu("list", "--json").json) == 3

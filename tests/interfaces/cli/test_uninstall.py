@@ -1,0 +1,48 @@
+"""`dejavu uninstall`: as if it had never been there; the data only by a typed word."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dejavu.model import Conversation
+
+
+def test_it_leaves_no_trace(dejavu: Callable[..., Any], home: Path) -> None:
+    dejavu("init", "claude", "kimi", "opencode", "--yes")
+    assert (home / ".kimi-code/config.toml").exists()
+    assert dejavu("uninstall", "kimi").code == 0
+    assert not (home / ".kimi-code").exists()
+    assert (home / ".claude").exists()
+    assert dejavu("uninstall").code == 0
+    left = [path for path in home.rglob("*") if not path.is_dir()]
+    assert left == []
+    assert sorted(path.name for path in home.iterdir()) == [".local"]
+    assert "nothing of ours" in dejavu("uninstall").out
+
+
+def test_a_dry_run_changes_nothing(dejavu: Callable[..., Any], home: Path) -> None:
+    dejavu("init", "amp", "--yes")
+    done = dejavu("uninstall", "--dry-run")
+    assert '-  "amp.mcpServers": {' in done.out
+    assert (home / ".config/amp/settings.json").exists()
+
+
+def test_the_archive_goes_by_a_typed_word_only(
+    dejavu: Callable[..., Any],
+    archived: list[Conversation],
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = home / ".local/share/dejavu"
+    (data / "mine.txt").write_text("mine")
+    monkeypatch.setattr("sys.stdin", io.StringIO("yes\n"))
+    assert dejavu("uninstall", "--purge").code == 2
+    assert (data / "archive/data.mdb").exists()
+    monkeypatch.setattr("sys.stdin", io.StringIO("delete my archive\n"))
+    done = dejavu("uninstall", "--purge")
+    assert done.code == 0
+    assert [path.name for path in data.iterdir()] == ["mine.txt"]
+    assert "mine.txt" in done.err

@@ -1,0 +1,125 @@
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.factories.archive import Result
+from tests.interfaces.cli.test_status import start
+
+from dejavu.interfaces.cli.wait import reached
+from dejavu.sessions import session_store as sessions
+
+
+def test_reached_at_once(dejavu: Callable[..., Result], home: Path) -> None:
+    start("20260101-000000-aaaa", "blocked")
+    result = dejavu("wait", "2026", "--for", "idle,blocked", "--json")
+    assert (result.code, result.json["state"]) == (0, "blocked")
+
+
+def test_waits_for_a_change(dejavu: Callable[..., Result], home: Path) -> None:
+    folder = start("20260101-000000-aaaa", "working")
+
+    def change() -> None:
+        time.sleep(0.3)
+        sessions.set_status(folder, sessions.Status(state="idle", since=3.0))
+
+    worker = threading.Thread(target=change)
+    worker.start()
+    assert dejavu("wait", "2026", "--timeout", "30").code == 0
+    worker.join()
+
+
+def test_times_out_like_timeout(dejavu: Callable[..., Result], home: Path) -> None:
+    start("20260101-000000-aaaa", "working")
+    result = dejavu("wait", "2026", "--timeout", "0")
+    assert result.code == 124
+    assert "still working" in result.err
+
+
+def test_an_ended_session_will_never_be_idle(dejavu: Callable[..., Result], home: Path) -> None:
+    start("20260101-000000-aaaa", "working", live=False)
+    assert dejavu("wait", "2026").code == 1
+    assert dejavu("wait", "2026", "--for", "exited").code == 0
+
+
+def test_unknown_states_and_sessions(dejavu: Callable[..., Result], home: Path) -> None:
+    start("20260101-000000-aaaa", "working")
+    assert dejavu("wait", "2026", "--for", "sleepy").code == 2
+    assert dejavu("wait", "1999").code == 3
+
+
+def _later(act: Callable[[], None]) -> threading.Thread:
+    worker = threading.Timer(0.3, act)
+    worker.start()
+    return worker
+
+
+def test_done_satisfies_idle_but_not_the_other_way(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    folder = start("20260101-000000-aaaa", "idle", finished_at=2.0)
+    assert dejavu("wait", "2026", "--timeout", "0").code == 0
+    assert dejavu("wait", "2026", "--for", "done", "--timeout", "0").code == 0
+    sessions.mark(folder, "seen")
+    assert dejavu("wait", "2026", "--for", "done", "--timeout", "0").code == 124
+
+
+def test_several_are_waited_for_together(dejavu: Callable[..., Result], home: Path) -> None:
+    start("20260101-000000-aaaa", "idle", name="a")
+    folder = start("20260101-000001-bbbb", "working", name="b")
+    worker = _later(lambda: sessions.set_status(folder, sessions.Status(state="idle", since=3.0)))
+    result = dejavu("wait", "a", "b", "--timeout", "30", "--json")
+    worker.join()
+    assert result.code == 0
+    assert [(row["name"], row["reached"]) for row in result.json] == [("a", True), ("b", True)]
+
+
+def test_any_of_several_is_named(dejavu: Callable[..., Result], home: Path) -> None:
+    start("20260101-000000-aaaa", "working", name="a")
+    start("20260101-000001-bbbb", "blocked", name="b")
+    result = dejavu("wait", "a", "b", "--for", "blocked", "--any")
+    assert (result.code, result.out) == (0, "b blocked\n")
+    assert dejavu("wait", "a", "b", "--for", "blocked", "--timeout", "0").code == 124
+
+
+def test_one_that_ended_fails_all_but_not_any(dejavu: Callable[..., Result], home: Path) -> None:
+    start("20260101-000000-aaaa", "working", name="a", live=False)
+    folder = start("20260101-000001-bbbb", "working", name="b")
+    result = dejavu("wait", "a", "b")
+    assert result.code == 1
+    assert "20260101-000000-aaaa has ended" in result.err
+    worker = _later(lambda: sessions.set_status(folder, sessions.Status(state="idle", since=3.0)))
+    assert dejavu("wait", "a", "b", "--any").code == 0
+    worker.join()
+
+
+def test_what_was_before_the_last_send_is_no_answer_to_it(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    folder = start("20260101-000000-aaaa", "idle")
+    sessions.mark(folder, "sent")
+    assert dejavu("wait", "2026", "--timeout", "0").code == 124
+    after = sessions.Status(state="idle", since=time.time() + 1)
+    worker = _later(lambda: sessions.set_status(folder, after))
+    assert dejavu("wait", "2026", "--timeout", "30").code == 0
+    worker.join()
+
+
+@pytest.mark.parametrize(("state", "patience"), [("idle", 10.0), ("blocked", 2.0)])
+def test_an_agent_that_never_stirred_is_believed_in_the_end(
+    home: Path, state: str, patience: float
+) -> None:
+    folder = start("20260101-000000-aaaa", state)
+    sessions.mark(folder, "sent")
+    seen = sessions.find("2026")
+    assert not reached(seen, {state}, seen.sent_at + patience - 0.1)
+    assert reached(seen, {state}, seen.sent_at + patience)
+
+
+def test_a_session_about_to_start_may_be_waited_for(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    worker = _later(lambda: start("20260101-000000-aaaa", "idle", name="late") and None)
+    assert dejavu("wait", "late", "--appear", "30", "--timeout", "30").code == 0
+    worker.join()

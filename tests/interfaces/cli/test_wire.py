@@ -1,0 +1,15 @@
+"""The command's own words; what it does is tested in tests/surfaces/gateway."""
+
+from collections.abc import Callable
+
+import pytest
+from tests.factories.archive import Result
+
+
+def test_an_agent_that_cannot_be_sent_through_is_a_usage_error(
+    dejavu: Callable[..., Result],
+) -> None:
+    pytest.importorskip("h11", reason="needs the extra wire")
+    result = dejavu("wire", "--", "amp", "-x", "hi")
+    assert (result.code, "amp cannot be sent through the proxy" in result.err) == (2, True)
+    assert dejavu("wire").code == 2

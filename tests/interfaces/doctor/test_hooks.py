@@ -1,0 +1,51 @@
+import json
+from pathlib import Path
+
+from dejavu.integrations.agents.registry import REGISTRATIONS
+from dejavu.interfaces.doctor.finding import Grade
+from dejavu.interfaces.doctor.hooks import hooks
+from dejavu.providers import Home
+
+
+def installed(agent: str) -> list[Path]:
+    """Do what `init` does to the agent's files."""
+    paths: list[Path] = []
+    for edit in REGISTRATIONS[agent].edits(Home.own()):
+        edit.path.parent.mkdir(parents=True, exist_ok=True)
+        before = edit.path.read_text() if edit.path.exists() else ""
+        edit.path.write_text(edit.add(before))
+        paths.append(edit.path)
+    return paths
+
+
+def test_entries_of_todays_form_are_well_and_nothing_is_changed(home: Path) -> None:
+    for agent in REGISTRATIONS:
+        before = {path: path.read_bytes() for path in installed(agent)}
+        (found,) = hooks(agent, Home.own())
+        assert (found.grade, found.facts["installed"]) == (Grade.GOOD, True), agent
+        assert len(found.facts["entries"]) == len(REGISTRATIONS[agent].edits(Home.own()))
+        assert {path: path.read_bytes() for path in before} == before
+
+
+def test_an_entry_of_another_launcher_is_out_of_date(home: Path) -> None:
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    command = {"type": "command", "command": "'/gone/dejavu' hook capture --agent claude"}
+    path.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [command]}]}}))
+    (found,) = hooks("claude", Home.own())
+    assert (found.grade, found.facts["stale"]) == (Grade.NOTE, [str(path)])
+    assert "dejavu upgrade" in found.cure
+
+
+def test_none_of_ours(home: Path) -> None:
+    (found,) = hooks("codex", Home.own())
+    assert (found.facts["installed"], "dejavu init codex" in found.told) == (False, True)
+    assert list(hooks("aider", Home.own())) == []
+
+
+def test_settings_that_cannot_be_read_are_said(home: Path) -> None:
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text("{")
+    (found,) = hooks("claude", Home.own())
+    assert (found.grade, str(path) in found.told) == (Grade.NOTE, True)

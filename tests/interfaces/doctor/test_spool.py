@@ -1,0 +1,53 @@
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from dejavu.interfaces.doctor.finding import Grade
+from dejavu.interfaces.doctor.spool import daemon_log, spool
+from dejavu.services.hook_protocol import folder
+
+
+@pytest.fixture
+def place(home: Path) -> Path:
+    place = Path(folder())
+    assert place.is_relative_to(home)
+    for name in ("spool", "refused"):
+        (place / name).mkdir(parents=True)
+    return place
+
+
+def test_nothing_where_no_hook_ever_called(home: Path) -> None:
+    assert list(spool()) == []
+    assert list(daemon_log()) == []
+
+
+def test_letters_that_wait_long_are_noted(place: Path) -> None:
+    (place / "spool" / "1").touch()
+    (place / "spool" / ".half").touch()
+    (found,) = spool()
+    assert (found.grade, found.facts["waiting"]) == (Grade.GOOD, 1)
+    hour_ago = time.time() - 3600
+    os.utime(place / "spool" / "1", (hour_ago, hour_ago))
+    (found,) = spool()
+    assert (found.grade, found.told) == (Grade.NOTE, "1 wait, the oldest for 60 min")
+    assert "dejavu daemon" in found.cure
+
+
+def test_refused_letters_are_told(place: Path) -> None:
+    (place / "refused" / "1").touch()
+    _, found = spool()
+    assert (found.grade, found.facts) == (Grade.NOTE, {"refused": 1})
+
+
+def test_the_end_of_the_daemons_log(place: Path) -> None:
+    log = place / "daemon.log"
+    log.write_text("begun\n")
+    (found,) = daemon_log()
+    assert (found.grade, found.facts["tail"]) == (Grade.GOOD, ["begun"])
+    log.write_text("x\n" * 50_000 + "Traceback (most recent call last)\nlast\n")
+    (found,) = daemon_log()
+    assert (found.grade, found.facts["faults"]) == (Grade.NOTE, 1)
+    assert found.facts["tail"][-1] == "last"
+    assert len(found.facts["tail"]) == 5

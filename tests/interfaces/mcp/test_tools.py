@@ -1,0 +1,118 @@
+"""The tools: bounded, sanitised, paged, and a sentence for every fault."""
+
+from pathlib import Path
+
+import pytest
+
+from dejavu.archive import Archive
+from dejavu.interfaces.mcp.tools import ALIASES, CHARACTERS, NAMES, Tools, bounded
+from dejavu.model import Conversation, Role, Text, Turn, conversation_id
+from dejavu.recall.rationale import explain
+
+
+@pytest.fixture
+def tools(archived: list[Conversation]) -> Tools:
+    return Tools("/work/retry")
+
+
+def test_search_names_events_that_unwind(tools: Tools, archived: list[Conversation]) -> None:
+    found = tools.search_memory("why does the retry_budget run dry?")
+    event = found["hits"][0]["event"]
+    assert event.startswith(archived[1].id + "#")
+    around = tools.unwind_from_event(event)
+    assert "RetryBudget.tick" in around["text"]
+    assert "grep -n tick" in around["text"]
+    assert around["next"] is None
+
+
+def test_a_workspace_of_its_own(tools: Tools, archived: list[Conversation]) -> None:
+    listed = tools.list_conversations()["conversations"]
+    assert [row["conversation"] for row in listed] == [archived[1].id]
+    assert len(tools.list_conversations(everywhere=True)["conversations"]) == 2
+    page = tools.list_conversations(everywhere=True, limit=1)
+    assert page["next"] == 1
+    assert tools.list_conversations(everywhere=True, offset=1, limit=1)["next"] is None
+    assert tools.search_memory("clear me")["hits"] == []
+
+
+def test_timeline_and_reading(tools: Tools, archived: list[Conversation]) -> None:
+    line = tools.get_session_timeline(archived[1].id)
+    kinds = [row["kind"] for row in line["events"]]
+    assert kinds == [
+        "user_prompt", "assistant_reasoning", "assistant_text", "tool_call", "tool_result",
+    ]  # fmt: skip
+    assert tools.get_session_timeline(archived[1].id, limit=2)["next"] == 2
+    read = tools.read_conversation(archived[0].id)
+    assert "\x1b" not in read["text"]
+    assert "<U+202E>" in read["text"]
+
+
+def test_context_is_fenced(tools: Tools) -> None:
+    prompt = "why does the retry_budget tick run dry?"
+    assert tools.get_memory_context(prompt)["context"].startswith("<memory-context nonce=")
+    assert tools.get_memory_context("bake bread")["context"] == ""
+
+
+def test_memories_live_and_die(tools: Tools) -> None:
+    kept = tools.remember("The retry budget is 10 per minute")
+    assert tools.recall("retry budget")["memories"][0]["id"] == kept["id"]
+    assert tools.confirm(kept["id"])["confidence"] == 0.6
+    assert tools.reject(kept["id"])["confidence"] == 0.45
+    assert tools.forget(kept["id"])["forgotten"] is True
+    assert "error" in tools.forget(kept["id"])
+    assert "error" in tools.remember("  ")
+
+
+def test_faults_are_sentences(tools: Tools) -> None:
+    for answer in (
+        tools.unwind_from_event("nobody#1"),
+        tools.unwind_from_event("nobody#x"),
+        tools.get_session_timeline("nobody"),
+        tools.read_conversation("\x1b[2J"),
+        tools.confirm("nobody"),
+    ):
+        assert set(answer) == {"error"}
+        assert "\x1b" not in answer["error"]
+
+
+def test_before_anything_was_captured(home: Path) -> None:
+    assert Tools("/w").list_conversations() == {"error": "nothing was captured yet"}
+
+
+def test_pages_hold_together(home: Path) -> None:
+    words = " ".join(f"word{number}" for number in range(9_000))
+    identity = conversation_id("x", "local", "long")
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        said = (
+            Turn(role=Role.USER, parts=(Text(words),)),
+            Turn(role=Role.USER, parts=(Text("end"),)),
+        )
+        archive.put(Conversation(id=identity, agent="x", workspace="/w").with_turns(said))
+    pages, offset = "", 0
+    for _ in range(20):
+        page = Tools("/w").read_conversation(identity, offset=offset)
+        assert len(page["text"]) <= CHARACTERS
+        pages += page["text"]
+        if page["next"] is None:
+            break
+        offset = page["next"]
+    assert pages == f"[0] user: {words}\n\n[1] user: end\n\n"
+
+
+def test_bounds_and_names() -> None:
+    answer = bounded({"a": ["x" * 50_000, "\x1b[2Jy"], "n": 1, "none": None})
+    assert len(answer["a"][0]) <= CHARACTERS
+    assert answer["n"] == 1
+    assert all(hasattr(Tools, name) for name in (*NAMES, *ALIASES.values()))
+
+
+def test_a_rationale_is_an_event_of_its_turn(
+    tools: Tools, archived: list[Conversation], home: Path
+) -> None:
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        assert explain(archive).written == 1
+    rows = tools.get_session_timeline(archived[1].id)["events"]
+    kinds = [(row["event"].partition("#")[2], row["kind"]) for row in rows]
+    assert kinds[3:5] == [("1", "tool_call"), ("1", "turn_rationale")]
+    around = tools.unwind_from_event(f"{archived[1].id}#1", before=0, after=0)
+    assert "turn_rationale: Because `RetryBudget.tick`" in around["text"]

@@ -1,0 +1,198 @@
+"""`dejavu-run` as a process: what the agent and its caller see, and what is kept."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dejavu.interfaces.cli.replay import read_through
+
+RUN = [sys.executable, "-m", "dejavu.interfaces.run"]
+
+
+def run(*arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*RUN, *arguments], capture_output=True, timeout=120, **options)
+
+
+def dejavu(*arguments: str) -> Any:
+    done = subprocess.run(
+        [sys.executable, "-m", "dejavu.interfaces.cli", *arguments, "--json"],
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def agent(folder: Path, name: str, script: str) -> str:
+    """A program called like an agent."""
+    path = folder / name
+    path.write_text("#!/bin/sh\n" + script)
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("script", "code"), [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137), ("kill -TERM $$", 143)]
+)
+def test_the_exit_code_is_the_agents(home: Path, script: str, code: int) -> None:
+    assert run("sh", "-c", script).returncode == code
+
+
+def test_a_pipe_stays_a_pipe_and_bytes_stay_bytes(home: Path) -> None:
+    done = run(
+        "--", "sh", "-c", "[ -t 1 ] && echo tty; cat; printf 'err' >&2", input=b"\x00\xff\r\n"
+    )
+    assert done.stdout == b"\x00\xff\r\n"
+    assert done.stderr.startswith(b"err")
+
+
+def test_options_behind_the_agent_are_the_agents(home: Path) -> None:
+    assert run("sh", "-c", 'echo "$@"', "x", "--screen", "--json").stdout == b"--screen --json\n"
+
+
+def test_a_missing_agent_is_127_with_a_hint(home: Path) -> None:
+    done = run("codex-that-is-not-here")
+    assert (done.returncode, done.stdout) == (127, b"")
+    assert b"not found" in done.stderr
+    hinted = run("claude", env={**os.environ, "PATH": "/nonexistent"})
+    assert hinted.returncode == 127
+    assert b"npm install -g @anthropic-ai/claude-code" in hinted.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["--wrong", "sh"], ["--size", "x", "sh"], ["--size", "0x5", "sh"]]
+)
+def test_usage_errors_are_2(home: Path, arguments: list[str]) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+
+
+def test_help_and_version(home: Path) -> None:
+    assert b"--screen" in run("--help").stdout
+    assert run("--version").stdout.startswith(b"dejavu-run ")
+
+
+def test_the_agent_knows_its_session_and_is_not_wrapped_twice(home: Path) -> None:
+    inner = " ".join(RUN)
+    done = run("sh", "-c", f"echo $DEJAVU_SESSION; {inner} sh -c 'echo inner; exit 5'")
+    session, inner_line = done.stdout.decode().split()
+    assert (inner_line, done.returncode) == ("inner", 5)
+    assert b"already inside session" in done.stderr
+    assert [row["session"] for row in dejavu("status")] == [session]
+
+
+def test_starting_an_agent_loads_nothing_heavy() -> None:
+    code = """
+import sys, dejavu.interfaces.run, dejavu.sessions.wrapped_session
+import dejavu.capsule.session, dejavu.capsule.pty
+heavy = "typer rich textual lmdb msgspec tantivy pyte msgpack regex"
+print([name for name in heavy.split() if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "[]\n", done.stderr
+
+
+def test_the_demo_is_captured_from_its_screen(home: Path) -> None:
+    done = run(
+        "--screen", "--headless", "--size", "100x30", "--name", "show", "demo", "--speed", "6"
+    )
+    assert done.returncode == 0
+    assert b"said once" in done.stderr
+    (head,) = dejavu("list")
+    assert (head["agent"], head["vectors"]) == ("demo", ["screen"])
+    prompts = [
+        t["parts"][0]["content"] for t in dejavu("show", head["id"])["turns"] if t["role"] == "user"
+    ]
+    assert prompts == [
+        "Why does the retry test fail only on Mondays?",
+        "Do the second one, and show me that it passes.",
+        "Grüße! Please say it once in 日本語 for the changelog.",
+    ]
+    status = dejavu("status", "show")
+    assert (status["state"], status["exit_status"], status["kept"]) == ("exited", 0, "screen")
+    assert status["conversation"] == head["id"]
+
+
+def test_without_capture_the_agent_just_runs(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEJAVU_CAPTURE", "off")
+    done = run("--headless", "--", "sh", "-c", "echo hello; exit 3")
+    assert (done.returncode, done.stdout, done.stderr) == (3, b"hello\n", b"")
+    assert not (home / ".local").exists()
+
+
+def test_a_short_run_without_a_prompt_ends_as_quietly_as_bare(home: Path) -> None:
+    done = run("--headless", "--", "sh", "-c", "echo hello")
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert not (home / ".local/share/dejavu/archive/data.mdb").exists() or dejavu("list") == []
+
+
+def test_a_stream_on_stdout_is_captured_while_it_passes(home: Path, tmp_path: Path) -> None:
+    rows = [
+        {"type": "system", "subtype": "init", "session_id": "s-9", "cwd": "/w"},
+        {
+            "type": "assistant",
+            "session_id": "s-9",
+            "message": {
+                "id": "m",
+                "role": "assistant",
+                "content": [{"type": "text", "text": "42"}],
+            },
+        },
+        {"type": "result", "subtype": "success", "session_id": "s-9", "result": "42"},
+    ]
+    stream = "".join(json.dumps(row) + "\n" for row in rows)
+    (tmp_path / "out").write_text(stream)
+    claude = agent(tmp_path, "claude", f"cat {tmp_path}/out")
+    done = run(claude, "-p", "the answer?", "--output-format", "stream-json", "--verbose")
+    assert done.stdout.decode() == stream
+    (head,) = dejavu("list")
+    assert (head["native_id"], head["vectors"]) == ("s-9", ["stream"])
+    texts = [turn["parts"][0]["content"] for turn in dejavu("show", head["id"])["turns"]]
+    assert texts == ["the answer?", "42"]
+
+
+def test_a_recording_can_be_replayed(home: Path, tmp_path: Path) -> None:
+    cast = tmp_path / "x.cast"
+    done = run(
+        "--headless",
+        "--size",
+        "50x8",
+        "--record",
+        str(cast),
+        "--",
+        "sh",
+        "-c",
+        "printf 'a\\033[1mb\\377'",
+    )
+    assert done.returncode == 0
+    assert cast.stat().st_mode & 0o777 == 0o600
+    reader = read_through(cast, "auto", None)
+    assert (reader.terminal.columns, reader.terminal.lines) == (50, 8)
+    assert reader.terminal.snapshot().rows[0].startswith("ab")
+
+
+def test_a_recording_never_overwrites(home: Path, tmp_path: Path) -> None:
+    cast = tmp_path / "x.cast"
+    cast.write_text("mine")
+    done = run("--headless", "--record", str(cast), "--", "sh", "-c", "exit 3")
+    assert done.returncode == 3
+    assert cast.read_text() == "mine"
+    assert b"not recorded" in done.stderr
+
+
+def test_a_state_folder_that_cannot_be_made_does_not_stop_the_agent(
+    home: Path, tmp_path: Path
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    env = {**os.environ, "DEJAVU_STATE_HOME": str(blocked / "state")}
+    done = run("sh", "-c", "echo fine; exit 4", env=env)
+    assert (done.returncode, done.stdout) == (4, b"fine\n")
+    assert b"nothing is captured" in done.stderr

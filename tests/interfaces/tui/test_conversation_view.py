@@ -1,0 +1,102 @@
+from pathlib import Path
+
+from tests.interfaces.tui.driving import browsing, long, put, run, screen, settle
+
+
+def test_five_thousand_turns_are_never_loaded_at_once(home: Path) -> None:
+    put(home, long(5000))
+
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("enter")
+            await settle(pilot, lambda: "Question number 0." in screen(pilot.app))
+            thread = pilot.app.thread
+            await pilot.press("G")
+            await settle(pilot, lambda: "Answer number 4999." in screen(pilot.app))
+            assert thread.current == 4999
+            await pilot.press("g")
+            await settle(pilot, lambda: "Question number 0." in screen(pilot.app))
+            for _ in range(12):
+                await pilot.press("pagedown")
+            await pilot.pause()
+            assert len(thread._windows) <= 8
+            assert len(thread._drawn) <= 400
+
+    run(task())
+
+
+def test_scrolling_back_shows_every_turn_once_and_in_order(home: Path) -> None:
+    put(home, long(120))
+
+    async def task() -> None:
+        async with browsing(home, (80, 24)) as pilot:
+            await pilot.press("enter", "G")
+            await settle(pilot, lambda: "Answer number 119." in screen(pilot.app))
+            thread = pilot.app.thread
+            above: list[str] = []
+            for _ in range(1000):
+                above.append(screen(pilot.app).splitlines()[1])
+                if thread.scroll_y == 0:
+                    break
+                thread.scroll_to(y=thread.scroll_y - 1, animate=False, immediate=True)
+                await pilot.pause()
+            numbers = [
+                int(line.split("number ")[1].split(".")[0]) for line in above if "number " in line
+            ]
+            wanted = [n for n in range(119, -1, -1) if n % 4 in (0, 3)]
+            # The first screen showed the last turns below its top line.
+            assert numbers == wanted[-len(numbers) :]
+            assert len(numbers) > 50
+
+    run(task())
+
+
+def test_jumps_by_turn_and_by_prompt(home: Path) -> None:
+    put(home, long(200))
+
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("enter", "j", "j")
+            thread = pilot.app.thread
+            assert thread.current == 2
+            await pilot.press("right_square_bracket")
+            assert thread.current == 4
+            for _ in range(20):
+                await pilot.press("right_square_bracket")
+            assert thread.current == 84
+            await settle(pilot, lambda: "Question number 84." in screen(pilot.app))
+            await pilot.press("left_square_bracket", "k")
+            assert thread.current == 79
+
+    run(task())
+
+
+def test_a_narrower_window_keeps_the_place(home: Path) -> None:
+    put(home, long(200))
+
+    async def task() -> None:
+        async with browsing(home, (200, 60)) as pilot:
+            await pilot.press("enter", *["right_square_bracket"] * 30)
+            await settle(pilot, lambda: "Question number 120." in screen(pilot.app))
+            await pilot.resize_terminal(80, 24)
+            await settle(pilot, lambda: "Question number 120." in screen(pilot.app))
+
+    run(task())
+
+
+def test_a_conversation_that_grows_is_followed_at_its_end_alone(home: Path) -> None:
+    put(home, long(60))
+
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("enter")
+            await settle(pilot, lambda: "Question number 0." in screen(pilot.app))
+            put(home, long(64))
+            await settle(pilot, lambda: "64 turns" in screen(pilot.app))
+            assert "Question number 0." in screen(pilot.app)
+            await pilot.press("G")
+            await settle(pilot, lambda: "Answer number 63." in screen(pilot.app))
+            put(home, long(68))
+            await settle(pilot, lambda: "Answer number 67." in screen(pilot.app))
+
+    run(task())

@@ -1,0 +1,33 @@
+"""What a search found, with the words asked for in sight."""
+
+from tests.interfaces.tui.driving import run, screen, settle
+from textual.app import App, ComposeResult
+
+from dejavu.archive import Hit
+from dejavu.interfaces.tui.hits import Hits
+from dejavu.model import Conversation, Role
+
+LONG = "x " * 200 + "the retry budget runs dry \x1b[2J here"
+
+
+class Page(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Hits(id="hits")
+
+
+def test_the_word_is_seen_however_late_it_stands() -> None:
+    at = LONG.index("budget")
+    hit = Hit("c1", 3, Role.ASSISTANT, 1.0, LONG, 1.0, "claude", ((at, at + 6),))
+    head = Conversation(id="c1", agent="claude", title="Retries", workspace="/w")
+
+    async def task() -> None:
+        app = Page()
+        async with app.run_test(size=(80, 24)) as pilot:
+            hits = app.query_one(Hits)
+            hits.show([hit], {"c1": head})
+            await settle(pilot, lambda: "budget" in screen(app))
+            assert "\x1b" not in screen(app)
+            hits.show([], {})
+            await settle(pilot, lambda: "nothing fits" in screen(app))
+
+    run(task())

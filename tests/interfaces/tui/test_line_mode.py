@@ -1,0 +1,56 @@
+from pathlib import Path
+
+from dejavu.interfaces.tui.archive_reader import Library
+from dejavu.interfaces.tui.line_mode import Plain
+from dejavu.model import Conversation
+
+
+def walk(*said: str) -> list[str]:
+    """What a reader hears who says these lines, one by one, and then hangs up."""
+    told: list[str] = []
+    answers = iter(said)
+
+    def ask(prompt: str) -> str:
+        told.append(prompt)
+        try:
+            return next(answers)
+        except StopIteration:
+            raise EOFError from None
+
+    library = Library(lambda error: told.append(str(error)))
+    library.open()
+    assert Plain(library, ask, told.append).run() == 0
+    library.close()
+    return told
+
+
+def test_list_read_and_back(archived: list[Conversation]) -> None:
+    told = walk("2", "3", "r", "b", "q")
+    assert any(
+        line.startswith("2. Why does retry_budget run dry? (claude, retry,") for line in told
+    )
+    assert "Turn 1. You, " in " ".join(told)
+    assert any("is **never** called" in line for line in told)
+    assert "cd /work/retry && claude --resume s-1" in told
+    assert told[-1] == "list> "
+
+
+def test_search_leads_to_the_turn(archived: list[Conversation]) -> None:
+    told = walk("/never call", "1")
+    assert "1 answer to 'never call'." in told
+    assert any("turn 2 (claude" in line for line in told)
+    after = told[told.index("list> ", told.index("1 answer to 'never call'.")) :]
+    assert any(line.startswith("Turn 2. claude") for line in after)
+    assert not any(line.startswith("Turn 1.") for line in after)
+
+
+def test_nothing_moves_the_cursor_and_no_trick_gets_through(archived: list[Conversation]) -> None:
+    text = "\n".join(walk("1", "", "", "x", "b", "l", "n", "h"))
+    assert not set(text) & set("\x1b\x07\x9b\u202e╭│─▸")
+    assert "0 sessions running." in text
+    assert "No more." in text
+    assert "The end." in text
+
+
+def test_an_empty_archive_says_how_to_begin(home: Path) -> None:
+    assert "None. `dejavu sync` reads histories in." in walk()

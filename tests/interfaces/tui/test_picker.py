@@ -1,0 +1,39 @@
+"""Choosing a workspace or an agent, by keys."""
+
+from typing import Any
+
+from tests.interfaces.tui.driving import run, screen
+from textual.app import App
+
+from dejavu.archive import Counts
+from dejavu.interfaces.tui.picker import Picker
+
+COUNTS = Counts(
+    conversations=5, turns=9, sources=5, raw_bytes=0, stored_bytes=0, log_entries=0,
+    by_agent={"amp": 2, "claude": 3}, by_workspace={"/w/\x1b[2Jone": 5},
+)  # fmt: skip
+
+
+async def _choose(*keys: str) -> tuple[str, Any]:
+    chosen: list[Any] = []
+    app: App[None] = App()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(Picker(COUNTS), chosen.append)
+        await pilot.pause()
+        shown = screen(app)
+        await pilot.press(*keys)
+        await pilot.pause()
+    return shown, chosen[0]
+
+
+def test_the_first_row_takes_the_filter_away_and_the_rest_set_one() -> None:
+    async def task() -> None:
+        shown, everything = await _choose("enter")
+        assert everything == {}
+        assert "agent: claude" in shown
+        assert "\x1b" not in shown
+        assert (await _choose("down", "enter"))[1] == {"workspace": "/w/\x1b[2Jone"}
+        assert (await _choose("down", "down", "enter"))[1] == {"agent": "amp"}
+        assert (await _choose("escape"))[1] is None
+
+    run(task())

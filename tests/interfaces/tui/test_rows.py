@@ -1,0 +1,48 @@
+"""A list of a hundred thousand rows asks for those it shows, and for no others."""
+
+from rich.text import Text
+from tests.interfaces.tui.driving import run, settle
+from textual.app import App, ComposeResult
+
+from dejavu.interfaces.tui.rows import Rows
+
+COUNT = 100_000
+
+
+class Numbers(Rows):
+    """Row n says its number; what was asked for is remembered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: set[int] = set()
+
+    def length(self) -> int:
+        return COUNT
+
+    def row(self, index: int, width: int) -> list[Text]:
+        self.asked.add(index)
+        return [Text(f"row {index}"), Text("")]
+
+
+class Page(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Numbers()
+
+
+def test_only_what_is_shown_is_asked_for() -> None:
+    async def task() -> None:
+        app = Page()
+        async with app.run_test(size=(80, 24)) as pilot:
+            rows = app.query_one(Numbers)
+            rows.resized()
+            rows.focus()
+            await settle(pilot, lambda: bool(rows.asked))
+            assert max(rows.asked) < 100
+            await pilot.press("end")
+            await settle(pilot, lambda: COUNT - 1 in rows.asked)
+            assert rows.cursor == COUNT - 1
+            assert len(rows.asked) < 300
+            await pilot.press("home")
+            await settle(pilot, lambda: rows.cursor == 0)
+
+    run(task())

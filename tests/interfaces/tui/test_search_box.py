@@ -1,0 +1,24 @@
+from pathlib import Path
+
+from tests.interfaces.tui.driving import browsing, run, screen, settle
+
+from dejavu.model import Conversation
+
+
+def test_an_answer_to_an_older_question_is_dropped(
+    archived: list[Conversation], home: Path
+) -> None:
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            box = pilot.app.query_one("#search")
+            await pilot.press("slash", *"never")
+            await settle(pilot, lambda: pilot.app._hits.is_attached)
+            assert pilot.app._hits.length() == 1
+            box.post_message(box.Answered("older", (), {}))
+            await pilot.pause(0.1)
+            assert pilot.app._hits.length() == 1
+            await pilot.press("escape")
+            await settle(pilot, lambda: "Recent" in screen(pilot.app))
+            assert box.asked == ""
+
+    run(task())

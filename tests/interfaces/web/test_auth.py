@@ -1,0 +1,116 @@
+"""The rules, request by request, before any application."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.interfaces.web.auth import OPEN, Guard, Message, Receive, Scope, Send
+
+TOKEN = "t" * 40
+PORT = 4711
+
+
+def ask(
+    *headers: tuple[str, str], path: str = "/v1/sessions", port: int | None = PORT,
+    token: str | None = TOKEN, kind: str = "http",
+) -> tuple[int, dict[str, str]]:  # fmt: skip
+    """Status and headers of what comes back; 204 is the application's own answer."""
+    sent: list[Message] = []
+
+    async def app(_scope: Scope, _receive: Receive, send: Send) -> None:
+        kept: list[tuple[bytes, bytes]] = [(b"cache-control", b"public")]
+        await send({"type": "http.response.start", "status": 204, "headers": kept})
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        raise AssertionError("nothing is read before the rules are kept")
+
+    raw = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers]
+    scope: Any = {"type": kind, "headers": raw, "path": path}
+    asyncio.run(Guard(app, port=port, token=token)(scope, receive, send))
+    if not sent:
+        return 0, {}
+    fields = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], fields
+
+
+HOST = ("Host", f"127.0.0.1:{PORT}")
+BEARER = ("Authorization", f"Bearer {TOKEN}")
+
+
+def test_who_keeps_the_rules_passes() -> None:
+    assert ask(HOST, BEARER)[0] == 204
+    assert ask(("Host", f"LOCALHOST:{PORT}"), ("Authorization", f"bearer {TOKEN}"))[0] == 204
+    own = ("Origin", f"http://127.0.0.1:{PORT}")
+    assert ask(HOST, BEARER, own, ("Sec-Fetch-Site", "same-origin"))[0] == 204
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "127.0.0.1", "127.0.0.1:1", f"127.0.0.1.evil.example:{PORT}",
+     f"localhost:{PORT}@evil", "localhost:", f"[::1]{PORT}", "", f"127.0.0.1:{PORT}/"],
+)  # fmt: skip
+def test_other_hosts_are_refused(host: str) -> None:
+    assert ask(("Host", host), BEARER)[0] == 403
+
+
+def test_no_host_or_two_are_refused() -> None:
+    assert ask(BEARER)[0] == 403
+    assert ask(HOST, ("Host", "evil.example"), BEARER)[0] == 403
+
+
+@pytest.mark.parametrize(
+    "header",
+    [("Origin", "http://evil.example"), ("Origin", "null"), ("Origin", "http://127.0.0.1:1"),
+     ("Origin", f"https://127.0.0.1:{PORT}"), ("Origin", f"http://localhost:{PORT}"),
+     ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site")],
+)  # fmt: skip
+def test_other_sites_are_refused(header: tuple[str, str]) -> None:
+    assert ask(HOST, BEARER, header)[0] == 403
+    assert ask(("Host", f"127.0.0.1:{PORT}"), header, path="/", token=None)[0] == 403
+
+
+@pytest.mark.parametrize(
+    "given", ["", "Bearer", "Bearer ", f"Bearer {TOKEN}x", f"Bearer {TOKEN[1:]}", f"Basic {TOKEN}",
+              TOKEN, "Bearer é"]
+)  # fmt: skip
+def test_a_wrong_token_is_refused(given: str) -> None:
+    status, fields = ask(HOST, ("Authorization", given))
+    assert (status, fields["www-authenticate"]) == (401, "Bearer")
+
+
+def test_two_tokens_are_none() -> None:
+    assert ask(HOST, BEARER, ("Authorization", "Bearer x"))[0] == 401
+
+
+@given(st.text(max_size=60).filter(lambda path: path not in OPEN))
+def test_only_the_page_needs_no_token(path: str) -> None:
+    assert ask(HOST, path=path)[0] == 401
+
+
+def test_the_page_needs_none() -> None:
+    assert {ask(HOST, path=path)[0] for path in OPEN} == {204}
+
+
+def test_a_unix_socket_takes_any_port_and_no_token() -> None:
+    for host in ("localhost", "localhost:8080", "[::1]:1", "127.0.0.1"):
+        assert ask(("Host", host), port=None, token=None)[0] == 204
+    assert ask(("Host", "evil.example"), port=None, token=None)[0] == 403
+
+
+def test_every_answer_is_private_and_none_is_shared() -> None:
+    for status, fields in (ask(HOST, BEARER), ask(HOST), ask(("Host", "evil"))):
+        assert status
+        assert fields["cache-control"] == "no-store"
+        assert fields["x-content-type-options"] == "nosniff"
+        assert "frame-ancestors 'none'" in fields["content-security-policy"]
+        assert not any(name.startswith("access-control") for name in fields)
+
+
+def test_web_sockets_are_not_spoken() -> None:
+    assert ask(HOST, BEARER, kind="websocket")[0] == 0

@@ -1,0 +1,104 @@
+"""Answers gathered over records, and two lanes fused into one."""
+
+from pathlib import Path
+
+from dejavu.model import Reasoning, Role, Span, Text, ToolCall, ToolCallResponse, Usage
+from dejavu.providers import Kind, Source
+from dejavu.providers.message_assembler import AnswerParser, Piece
+from dejavu.providers.thread import Thread
+
+SOURCE = Source("codex", Path("/x/s.jsonl"), "one", Kind.APPEND, "s", None)
+
+
+class Scribe(AnswerParser):
+    """Driven by the tests themselves."""
+
+    def record(self, line: memoryview, span: Span) -> None:
+        """No records here."""
+
+
+def piece(place: int) -> Piece:
+    return Piece({}, Span(place, 1), float(place))
+
+
+def start() -> tuple[Scribe, Thread]:
+    parser = Scribe(SOURCE, {})
+    thread = parser.threads[""] = Thread(parser.head("s"))
+    return parser, thread
+
+
+def roles(parser: Scribe) -> list[tuple[str, int]]:
+    return [(turn.role, len(turn.parts)) for update in parser.take() for turn in update.turns]
+
+
+def test_what_is_said_until_a_result_comes_is_one_turn() -> None:
+    parser, thread = start()
+    parser.add(thread, Role.USER, [Text("count")], piece(0))
+    parser.say(thread, [Reasoning("hm")], piece(1))
+    parser.say(thread, [Text("counting"), ToolCall("c", "ls")], piece(2), model="m")
+    parser.add(thread, Role.TOOL, [ToolCallResponse("c", "7")], piece(3))
+    parser.spend(thread, Usage(input_tokens=5))
+    parser.say(thread, [Text("seven")], piece(4))
+    (update,) = parser.take()
+    assert [t.role for t in update.turns] == ["user", "assistant", "tool", "assistant"]
+    answer = update.turns[1]
+    assert (answer.model, answer.at, answer.usage) == ("m", 1.0, Usage(input_tokens=5))
+    assert answer.spans == (Span(1, 1), Span(2, 1))
+
+
+def test_the_harness_does_not_end_an_answer() -> None:
+    parser, thread = start()
+    parser.say(thread, [Text("a")], piece(0))
+    parser.fail(thread, "overloaded", piece(1), {"status": 529})
+    parser.say(thread, [Text("b")], piece(2))
+    assert roles(parser) == [("assistant", 2), ("system", 2)]
+
+
+def test_goes_on_after_a_resume_and_starts_anew_after_an_end() -> None:
+    parser, thread = start()
+    parser.say(thread, [Text("a")], piece(0))
+    assert roles(parser) == [("assistant", 1)]
+    resumed = Scribe(SOURCE, {})
+    resumed.resume(parser.state())
+    thread = resumed.threads[""]
+    resumed.say(thread, [Text("b")], piece(1))
+    assert roles(resumed) == [("assistant", 2)]
+    resumed.end(thread)
+    resumed.say(thread, [Text("c")], piece(2))
+    assert roles(resumed) == [("assistant", 1)]
+
+
+def test_an_answer_far_behind_is_taken_for_finished() -> None:
+    parser, thread = start()
+    parser.say(thread, [Text("a")], piece(0))
+    for place in range(100):
+        parser.add(thread, Role.SYSTEM, [Text("noise")], piece(place))
+    parser.take()
+    assert len(thread.dump()[2]) < 80
+
+
+def test_the_same_words_of_two_lanes_are_heard_once() -> None:
+    parser, _ = start()
+    assert not parser.heard("model", "answer", "Seven.")
+    assert parser.heard("shown", "answer", "Seven.\n")
+    assert not parser.heard("shown", "answer", "Seven."), "said again: both lanes will bring it"
+    assert parser.heard("model", "answer", "Seven.")
+
+
+def test_one_lane_may_say_the_same_words_twice() -> None:
+    parser, _ = start()
+    assert not parser.heard("model", "answer", "Yes.")
+    assert not parser.heard("model", "answer", "Yes.")
+    assert parser.heard("shown", "answer", "Yes.")
+    assert parser.heard("shown", "answer", "Yes.")
+    assert not parser.heard("shown", "answer", "Yes.")
+
+
+def test_a_prompt_is_known_within_what_the_harness_put_around_it() -> None:
+    parser, _ = start()
+    assert not parser.heard("model", "prompt", "<context/>\nCount the frogs.")
+    assert parser.heard("shown", "prompt", "Count the frogs.")
+    assert not parser.heard("model", "answer", "Count the frogs, then the newts.")
+    assert not parser.heard("shown", "answer", "Count the frogs")
+    parser.hush()
+    assert not parser.heard("shown", "prompt", "Count the frogs, then the newts.")

@@ -1,0 +1,36 @@
+"""Entities: names that prose does not have, and no capitalised words."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.recall.history.entities import entities, files, places
+
+
+def test_shapes_of_names() -> None:
+    text = (
+        "Why does `load config` call RetryBudget.tick in src/net/retry.py with --dry-run, "
+        'MAX_SIZE and "too many open files" after ERR-4012? See parse_header, std::vec and #123.'
+    )
+    assert set(entities(text)) >= {
+        "load config", "retrybudget.tick", "tick", "src/net/retry.py", "retry.py", "--dry-run",
+        "max_size", "too many open files", "err-4012", "parse_header", "std::vec", "#123",
+    }  # fmt: skip
+
+
+def test_prose_names_nothing() -> None:
+    assert entities("Yesterday Alice told Bob that Paris is lovely. Ok, let's do that!") == []
+
+
+def test_files_of_tools_and_their_places() -> None:
+    assert files({"file_path": "src/a.py", "content": "long text", "n": [1, "b/c.md"]}) == [
+        "src/a.py",
+        "b/c.md",
+    ]
+    assert places("/src/net/retry.py") == [
+        "src/net/retry.py", "net/retry.py", "retry.py", "src/", "net/",
+    ]  # fmt: skip
+
+
+@given(st.text(max_size=200))
+def test_never_raises_and_is_bounded(text: str) -> None:
+    assert len(entities(text)) <= 64

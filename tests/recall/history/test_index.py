@@ -1,0 +1,65 @@
+"""The index follows the log, and is made anew when in doubt."""
+
+import shutil
+import stat
+from pathlib import Path
+
+import tantivy
+from tests.recall.conftest import ASSISTANT, USER, session
+
+from dejavu.archive import Archive
+from dejavu.recall.history.index import FOLDER, EventIndex, token
+
+
+def count(index: EventIndex, word: str) -> int:
+    searcher = index.searcher()
+    assert searcher is not None
+    query = tantivy.Query.term_query(index.schema, "text", word, index_option="freq")
+    return len(index.find(searcher, query, 50))
+
+
+def test_it_follows_what_changed(told: Archive) -> None:
+    index = EventIndex(told)
+    assert (index.searcher(), index.behind()) == (None, -1)
+    assert index.catch_up() == 4
+    assert (index.behind(), index.catch_up()) == (0, 0)
+    assert count(index, "zebra") == 1
+    told.put(session("fresh", (USER, "a zebra again"), (ASSISTANT, "yes")))
+    assert index.behind() == 1
+    index.catch_up()
+    assert count(index, "zebra") == 2
+    told.put(session("fresh", (USER, "a walrus instead"), (ASSISTANT, "yes")))
+    index.catch_up()
+    assert (count(index, "zebra"), count(index, "walrus")) == (1, 1)
+
+
+def test_files_are_private_and_rebuilt_when_damaged(told: Archive, root: Path) -> None:
+    index = EventIndex(told)
+    index.catch_up()
+    for path in (root / FOLDER).iterdir():
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    (root / FOLDER / "meta.json").write_text("{}")
+    again = EventIndex(told)
+    assert again.behind() == -1
+    again.catch_up()
+    assert count(again, "zebra") == 1
+    shutil.rmtree(root / FOLDER)
+    assert EventIndex(told).catch_up() == 4
+
+
+def test_an_index_of_another_log_is_not_believed(told: Archive, tmp_path: Path) -> None:
+    EventIndex(told).catch_up()
+    with Archive.open(tmp_path / "second") as second:
+        second.put(session("only", (USER, "nothing of that")))
+        shutil.copytree(told.root / FOLDER, second.root / FOLDER)
+        index = EventIndex(second)
+        assert index.behind() == -1
+        index.catch_up()
+        assert count(index, "zebra") == 0
+
+
+def test_a_read_only_archive_is_not_written(told: Archive, root: Path) -> None:
+    with Archive.open(root, readonly=True) as archive:
+        assert EventIndex(archive).catch_up() == 0
+    assert not (root / FOLDER).exists()
+    assert token("\ud800") == token("?")

@@ -1,0 +1,38 @@
+"""Rivals: of one scope; a vector does not hide a changed number."""
+
+from dejavu.recall.memory.conflicts import alike, rivals
+from dejavu.recall.memory.memory_cache import Known
+from dejavu.recall.memory.memory_records import Remembered
+from dejavu.recall.memory.relevance import packed
+
+
+def memory(identity: str, text: str, workspace: str = "", vector: bytes = b"") -> Remembered:
+    return Remembered(
+        id=identity, text=text, created_at=1.0, updated_at=1.0, workspace=workspace,
+        vector=vector, space="s" if vector else "",
+    )  # fmt: skip
+
+
+def known(*memories: Remembered) -> Known:
+    held = Known()
+    for one in memories:
+        held.memories[one.id] = one
+        held.relevance.add(one)
+    return held
+
+
+def test_other_scopes_are_no_rivals() -> None:
+    held = known(memory("a", "The port is 8080"), memory("b", "The port is 80", "/w"))
+    assert [one.id for one in rivals(held, memory("c", "The port is 9090"), [])] == ["a"]
+
+
+def test_vectors_find_and_words_decide() -> None:
+    same = [1.0, 0.0]
+    old = memory("a", "The port is 8080", vector=packed(same))
+    far = memory("b", "Nothing of the kind", vector=packed([0.99, 0.1]))
+    held = known(old, far)
+    fresh = memory("c", "The port is 9090", vector=packed(same))
+    assert {one.id for one in rivals(held, fresh, same)} == {"a", "b"}
+    assert alike(held, fresh, old, same) == -1.0
+    assert alike(held, fresh, far, same) > 0.95
+    assert alike(held, fresh, old, []) < 0.95

@@ -1,0 +1,32 @@
+"""Asking a program: its words, or nothing; never an exception, never longer than allowed."""
+
+import sys
+import time
+
+from dejavu.recall.command import OWN, ask, json_in, mark
+
+
+def python(code: str) -> list[str]:
+    return [sys.executable, "-c", code]
+
+
+def test_it_reads_the_prompt_and_is_no_session_of_ours() -> None:
+    code = "import os, sys; print(sys.stdin.read().upper(), os.environ['DEJAVU_INJECT'])"
+    assert ask(python(code), "héllo", patience=30) == "HÉLLO off\n"
+    assert mark("anything").startswith(OWN)
+
+
+def test_what_fails_has_said_nothing() -> None:
+    assert ask(["/nowhere/at/all"], "x", patience=5) == ""
+    assert ask([], "x", patience=5) == ""
+    assert ask(python("raise SystemExit(3)"), "x", patience=30) == ""
+    began = time.monotonic()
+    assert ask(python("import time; time.sleep(60)"), "x", patience=0.2) == ""
+    assert time.monotonic() - began < 30
+
+
+def test_json_among_words() -> None:
+    assert json_in('Sure! ```json\n{"a": {"b": 1}}\n``` done {') == {"a": {"b": 1}}
+    assert json_in('{broken {"a": 1}') == {"a": 1}
+    assert json_in("none") is None
+    assert json_in("{" * 2_000) is None

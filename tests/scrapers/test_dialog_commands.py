@@ -1,0 +1,48 @@
+from dejavu.scrapers import segment
+from dejavu.scrapers.dialog_commands import Asked
+from dejavu.scrapers.packs import Chrome
+from dejavu.scrapers.rules import parse_pack
+from dejavu.screen import Snapshot
+
+PACK = """
+agent = "x"
+title = "X"
+date = 2026-11-21
+asked = '^[│ ]*[$] (?P<text>.*?)[│ ]*$'
+[[region]]
+id = "d"
+name = "dialog"
+first = "^(Allow|╭)"
+rows = 20
+"""
+
+
+def asked(*rows: str) -> Asked:
+    chrome = Chrome(parse_pack(PACK, "x.toml"))
+    noted = Asked(chrome)
+    noted.note(segment(chrome, Snapshot.from_rows(rows)))
+    return noted
+
+
+def test_a_call_that_was_cut_short_is_completed():
+    noted = asked("Allow this?", " $ make all && make install", "", "1. Yes                     ")
+    assert noted.whole("make all && …") == "make all && make install"
+
+
+def test_what_no_dialog_showed_stays_as_it_is():
+    noted = asked("Allow this?", " $ make all", "", "1. Yes")
+    assert noted.whole("make clean…") == "make clean…"
+    assert noted.whole("make") == "make"
+    assert noted.whole("…") == "…"
+
+
+def test_rows_in_a_box_are_joined_where_the_box_made_them_wrap():
+    noted = asked(
+        "╭──────────────────────╮",
+        "│ $ echo one two three │",
+        "│   four               │",
+        "│                      │",
+        "│ 1. Yes               │",
+        "╰──────────────────────╯",
+    )
+    assert noted.whole("echo one…") == "echo one two three four"

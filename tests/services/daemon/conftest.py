@@ -1,0 +1,41 @@
+"""Letters of a small session, and an archive to take them into."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dejavu.archive import Archive
+from dejavu.archive.access import open_archive
+from dejavu.services.daemon.spool import Letter
+
+START = 1_795_000_000.0
+SESSION = "0d1c6f6e-0000-4000-8000-000000000001"
+
+
+def payload(event: str, **more: Any) -> dict[str, Any]:
+    return {"session_id": SESSION, "cwd": "/work/x", "hook_event_name": event, **more}
+
+
+def letter(value: Any, at: float = START, **more: Any) -> Letter:
+    given = {"agent": "claude", "session": None, "instance": None, **more}
+    return Letter(at=at, payload=json.dumps(value).encode(), **given)
+
+
+def session(prompts: int = 2) -> list[Letter]:
+    """So many prompts, each with its answer."""
+    told: list[Letter] = []
+    for number in range(prompts):
+        at = START + 10 * number
+        told.append(letter(payload("UserPromptSubmit", prompt=f"Question {number}?"), at))
+        answer = f"Answer {number}."
+        told.append(letter(payload("Stop", last_assistant_message=answer), at + 5))
+    return told
+
+
+@pytest.fixture
+def archive(home: Path) -> Iterator[Archive]:
+    with open_archive(write=True) as it:
+        yield it

@@ -1,0 +1,18 @@
+"""`collect` with a receiver that cannot open; at work it is tested in tests/surfaces/cli."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from dejavu.model import CaptureError
+from dejavu.services.otlp.otlp_server import collect
+
+
+def test_nothing_is_made_where_nothing_can_be_received(home: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        with pytest.raises(CaptureError, match="cannot listen"):
+            collect(other.getsockname()[1], instance="local", workspace=None, ready=print)
+    assert list(home.iterdir()) == []

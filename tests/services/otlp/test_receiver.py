@@ -1,0 +1,168 @@
+import gzip
+import http.client
+import json
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from tests.factories.wire import served
+
+from dejavu.ingest.spooled import Feed
+from dejavu.services.otlp.receiver import LIMIT, Receiver, session_of
+
+
+def _pairs(facts: dict[str, str]) -> list[dict[str, Any]]:
+    return [{"key": key, "value": {"stringValue": value}} for key, value in facts.items()]
+
+
+def export(*events: dict[str, str], service: str = "claude-code") -> dict[str, Any]:
+    records = [
+        {"timeUnixNano": str(10**18 + i), "attributes": _pairs(facts)}
+        for i, facts in enumerate(events)
+    ]
+    resource = {"attributes": _pairs({"service.name": service})}
+    return {"resourceLogs": [{"resource": resource, "scopeLogs": [{"logRecords": records}]}]}
+
+
+PROMPT = {"event.name": "user_prompt", "prompt": "Why?", "session.id": "s-1"}
+ANSWER = {"event.name": "assistant_response", "response": "So.", "session.id": "s-1"}
+
+
+def _field(number: int, data: bytes) -> bytes:
+    assert len(data) < 1 << 14
+    low, high = len(data) & 0x7F, len(data) >> 7
+    return bytes([number << 3 | 2, *([low | 0x80, high] if high else [low])]) + data
+
+
+def protobuf(body: dict[str, Any]) -> bytes:
+    """The same request in its binary form, for the fields that `export` writes."""
+
+    def pairs(number: int, rows: list[dict[str, Any]]) -> bytes:
+        return b"".join(
+            _field(
+                number,
+                _field(1, row["key"].encode())
+                + _field(2, _field(1, row["value"]["stringValue"].encode())),
+            )
+            for row in rows
+        )
+
+    (logs,) = body["resourceLogs"]
+    records = b"".join(
+        _field(
+            2,
+            b"\x09" + struct.pack("<Q", int(row["timeUnixNano"])) + pairs(6, row["attributes"]),
+        )
+        for row in logs["scopeLogs"][0]["logRecords"]
+    )
+    resource = _field(1, pairs(1, logs["resource"]["attributes"]))
+    return _field(1, resource + _field(2, records))
+
+
+@dataclass
+class Post:
+    port: int = 0
+    lines: list[tuple[Feed, bytes]] = field(default_factory=list)
+    receiver: Receiver | None = None
+
+    def __call__(
+        self, body: bytes, kind: str = "application/json", path: str = "/v1/logs", **headers: str
+    ) -> tuple[int, bytes, str]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request("POST", path, body, {"Content-Type": kind, **headers})
+            answer = connection.getresponse()
+            return answer.status, answer.read(), answer.headers["Content-Type"]
+        finally:
+            connection.close()
+
+
+@pytest.fixture
+def post() -> Iterator[Post]:
+    one = Post()
+    one.receiver = Receiver(
+        lambda feed, line: one.lines.append((feed, line)), instance="local", workspace="/w"
+    )
+    end = served(lambda: one.receiver and one.receiver.listen(0), lambda p: setattr(one, "port", p))
+    yield one
+    end()
+
+
+BODY = export(PROMPT, ANSWER)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("binary", [False, True])
+def test_both_forms_packed_or_not(post: Post, binary: bool, packed: bool) -> None:
+    body = protobuf(BODY) if binary else json.dumps(BODY).encode()
+    kind = "application/x-protobuf" if binary else "application/json; charset=utf-8"
+    coding = {"Content-Encoding": "gzip"} if packed else {}
+    status, answer, said = post(gzip.compress(body) if packed else body, kind, **coding)
+    assert (status, answer, said) == (200, b"" if binary else b"{}", kind.partition(";")[0])
+    ((feed, line),) = post.lines
+    parser = feed.parser(feed.source)
+    parser.feed(line, 0)
+    (update,) = parser.take()
+    assert update.conversation.native_id == "s-1"
+    assert [turn.text for turn in update.turns] == ["Why?", "So."]
+
+
+def test_a_connection_takes_many_exports(post: Post) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", post.port, timeout=30)
+    for _ in range(3):
+        connection.request(
+            "POST", "/v1/logs", json.dumps(BODY), {"Content-Type": "application/json"}
+        )
+        assert connection.getresponse().read() == b"{}"
+    connection.close()
+    assert len({feed.source.key for feed, _ in post.lines}) == 1
+    assert len(post.lines) == 3
+
+
+def test_sessions_are_sources_of_their_own(post: Post) -> None:
+    for session in ("s-1", "s-2"):
+        post(json.dumps(export({**PROMPT, "session.id": session})).encode())
+    codex = {"event.name": "codex.user_prompt", "prompt": "x", "conversation.id": "c-1"}
+    post(json.dumps(export(codex, service="codex_cli_rs")).encode())
+    assert len({feed.source.key for feed, _ in post.lines}) == len(post.lines)
+    assert {feed.source.native_id for feed, _ in post.lines} >= {"s-1", "s-2"}
+
+
+def test_a_session_is_found_where_any_event_names_it() -> None:
+    assert session_of(export({"event.name": "x"}, ANSWER)) == "s-1"
+    assert session_of(export({"event.name": "x"})) == ""
+
+
+def test_metrics_and_strangers_are_answered_and_not_kept(post: Post) -> None:
+    assert post(b"\x0a\x00", "application/x-protobuf", "/v1/metrics")[0] == 200
+    assert post(json.dumps(export(PROMPT, service="cart")).encode())[0] == 200
+    assert post.lines == []
+    assert post.receiver is not None
+    assert post.receiver.strangers == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind", "path", "headers"),
+    [
+        (400, b"{", "application/json", "/v1/logs", {}),
+        (400, b"\xff\xff", "application/x-protobuf", "/v1/logs", {}),
+        (400, b"plain", "application/json", "/v1/logs", {"Content-Encoding": "gzip"}),
+        (403, b"{}", "application/json", "/v1/logs", {"Origin": "https://evil.example"}),
+        (403, b"{}", "application/json", "/v1/logs", {"Host": "evil.example:4318"}),
+        (404, b"{}", "application/json", "/", {}),
+        (413, gzip.compress(bytes(LIMIT + 1)), "application/json", "/v1/logs",
+         {"Content-Encoding": "gzip"}),
+        (415, b"{}", "text/plain", "/v1/logs", {}),
+        (415, b"{}", "application/json", "/v1/logs", {"Content-Encoding": "br"}),
+    ],
+)  # fmt: skip
+def test_what_is_refused_is_told_in_a_sentence(
+    post: Post, status: int, body: bytes, kind: str, path: str, headers: dict[str, str]
+) -> None:
+    got, answer, _ = post(body, kind, path, **headers)
+    assert got == status
+    assert answer.startswith(b"dejavu otlp: ")
+    assert post.lines == []
+    assert post(json.dumps(BODY).encode())[0] == 200, "the next one is heard"

@@ -1,0 +1,146 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dejavu.archive import Archive
+from dejavu.model import (
+    Conversation,
+    Extension,
+    Reasoning,
+    Role,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Turn,
+    Vector,
+)
+from dejavu.sessions.observer.capture_policy import (
+    SHORT,
+    Keeper,
+    beside_others,
+    redacted,
+    screen_conversation,
+)
+
+HEADER: dict[str, Any] = {
+    "id": "20261121-1", "agent": "amp", "instance": "local", "workspace": "/w", "started_at": 5.0,
+}  # fmt: skip
+
+
+def _say(role: Role, text: str, vector: Vector = Vector.SCREEN) -> Turn:
+    return Turn(role=role, parts=(Text(text),), vector=vector)
+
+
+SEEN = (_say(Role.USER, "my SECRET?"), _say(Role.ASSISTANT, "no SECRET"))
+
+
+def _keeper(*, screen: bool) -> Keeper:
+    return Keeper(
+        screen_conversation(HEADER),
+        screen=screen,
+        redact=lambda text: text.replace("SECRET", "[x]"),
+        agent="amp",
+    )
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Any:
+    with Archive.open(tmp_path / "archive") as opened:
+        yield opened
+
+
+def test_consent_and_no_trace_keeps_the_screen_redacted(archive: Archive) -> None:
+    verdict = _keeper(screen=True).keep(archive, [], SEEN, 9.0)
+    assert (verdict.kept, verdict.turns) == ("screen", 2)
+    whole = archive.get(verdict.conversation or "")
+    assert whole.vectors == (Vector.SCREEN,)
+    assert [turn.text for turn in whole.turns] == ["my [x]?", "no [x]"]
+    assert whole.title == "my [x]?"
+
+
+def test_keeping_again_doubles_nothing(archive: Archive) -> None:
+    keeper = _keeper(screen=True)
+    keeper.keep(archive, [], SEEN[:1], 9.0)
+    keeper.keep(archive, [], SEEN, 10.0)
+    (head,) = archive.scan()
+    assert head.turn_count == 2
+
+
+def test_without_consent_nothing_is_kept_and_the_way_in_is_named(archive: Archive) -> None:
+    verdict = _keeper(screen=False).keep(archive, [], SEEN, 9.0)
+    assert verdict.kept == "none"
+    assert "--screen" in verdict.note
+    assert list(archive.scan()) == []
+
+
+@pytest.mark.parametrize("screen", [True, False])
+def test_nothing_is_said_of_a_short_run_without_a_prompt(archive: Archive, screen: bool) -> None:
+    keeper = _keeper(screen=screen)
+    assert keeper.keep(archive, [], (), 5.0 + SHORT - 1).note == ""
+    assert "nothing was kept" in keeper.keep(archive, [], (), 5.0 + SHORT + 1).note
+
+
+def test_a_trace_makes_the_screen_superfluous(archive: Archive) -> None:
+    native = Conversation(id="n", agent="amp").with_turns(
+        tuple(_say(turn.role, turn.text, Vector.NATIVE) for turn in SEEN)
+    )
+    archive.put(native)
+    verdict = _keeper(screen=True).keep(archive, [archive.head("n")], SEEN, 9.0)
+    assert (verdict.kept, verdict.conversation) == ("native", "n")
+    assert archive.get("n").vectors == (Vector.NATIVE,)
+
+
+def test_what_a_trace_lacks_is_completed_from_the_screen(archive: Archive) -> None:
+    archive.put(
+        Conversation(id="n", agent="amp").with_turns((_say(Role.USER, "first", Vector.NATIVE),))
+    )
+    seen = (_say(Role.USER, "first"), _say(Role.ASSISTANT, "1"), *SEEN)
+    verdict = _keeper(screen=True).keep(archive, [archive.head("n")], seen, 9.0)
+    assert verdict.kept == "native+screen"
+    texts = [turn.text for turn in archive.get("n").turns]
+    assert texts == ["first", "1", "my [x]?", "no [x]"]
+
+
+def test_without_consent_a_short_trace_stays_short(archive: Archive) -> None:
+    archive.put(
+        Conversation(id="n", agent="amp").with_turns((_say(Role.USER, "first", Vector.NATIVE),))
+    )
+    _keeper(screen=False).keep(archive, [archive.head("n")], SEEN, 9.0)
+    assert archive.get("n").turn_count == 1
+
+
+def test_every_text_of_a_turn_is_redacted() -> None:
+    turn = Turn(
+        role=Role.ASSISTANT,
+        parts=(
+            Text("a S"),
+            Reasoning("b S"),
+            ToolCall("1", "S", {"k": ["S", {"d": "S"}], "n": 1}),
+            ToolCallResponse("1", "S"),
+            Extension("x.y", {"v": "S"}),
+        ),
+    )
+    assert "S" not in repr(redacted(turn, lambda text: text.replace("S", "-")).parts)
+
+
+def test_a_stream_stands_beside_what_hooks_told(archive: Archive) -> None:
+    head = Conversation(id="s" * 16, agent="claude", native_id="s-1")
+    told = (_say(Role.USER, "why?", Vector.HOOK), _say(Role.ASSISTANT, "because", Vector.HOOK))
+    assert beside_others(archive, head.with_turns(told[:1])).turns == 1
+    streamed = (_say(Role.USER, "why?", Vector.STREAM),)
+    assert beside_others(archive, head.with_turns(told)).kept == "stream"
+    beside_others(archive, head.with_turns(streamed))
+    kept = [(turn.text, str(turn.vector)) for turn in archive.get(head.id).turns]
+    assert kept == [("why?", "stream"), ("because", "hook")]
+
+
+def test_the_verdict_names_the_best_vector(archive: Archive) -> None:
+    head = Conversation(id="s" * 16, agent="kimi", native_id="s-1")
+    told = head.with_turns((_say(Role.USER, "why?", Vector.HOOK),))
+    archive.put(told)
+    seen = (_say(Role.USER, "why?"), _say(Role.ASSISTANT, "because"))
+    assert _keeper(screen=True).keep(archive, [told], (), 9.0).kept == "hook"
+    assert _keeper(screen=True).keep(archive, [told], seen, 9.0).kept == "hook+screen"
+    (held,) = archive.scan()
+    assert held.turn_count == 2

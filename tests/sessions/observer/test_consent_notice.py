@@ -1,0 +1,10 @@
+from pathlib import Path
+
+from dejavu.sessions.observer.consent_notice import first_screen_notice
+
+
+def test_it_is_said_once(home: Path) -> None:
+    first = first_screen_notice()
+    assert str(home) in first
+    assert "--screen" in first
+    assert first_screen_notice() == ""

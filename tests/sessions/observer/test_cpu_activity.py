@@ -1,0 +1,42 @@
+import subprocess
+import sys
+import time
+
+from dejavu.sessions.observer.cpu_activity import Physics
+
+
+def _ask(code: str, wanted: bool) -> bool | None:
+    """What is said of a process that runs `code`; asked until it is `wanted`, 30 s at most."""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        physics, said = Physics(process.pid), None
+        assert physics.busy() is None  # nothing to compare with yet
+        end = time.monotonic() + 30
+        while said is not wanted and time.monotonic() < end:
+            time.sleep(0.3)
+            said = physics.busy()
+        process.kill()
+    return said
+
+
+def test_a_process_that_burns_is_busy_and_one_that_waits_is_not() -> None:
+    assert _ask("print(1, flush=True)\nwhile True: pass", wanted=True) is True
+    assert _ask("import time; print(1, flush=True); time.sleep(60)", wanted=False) is False
+
+
+def test_children_count() -> None:
+    # The child ends with its parent's pipe, whatever becomes of the parent.
+    burn = "import select, sys\nwhile not select.select([0], [], [], 0)[0]: pass"
+    parent = (
+        "import subprocess, sys, time\n"
+        f"p = subprocess.Popen([sys.executable, '-c', {burn!r}], stdin=subprocess.PIPE)\n"
+        "print(1, flush=True)\ntime.sleep(60)"
+    )
+    assert _ask(parent, wanted=True) is True
+
+
+def test_a_process_that_is_gone_is_not_known() -> None:
+    physics = Physics(2**22 - 1)
+    assert physics.busy() is None
+    assert physics.busy() is None

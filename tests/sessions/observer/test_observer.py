@@ -1,0 +1,265 @@
+"""The observer's decisions, event by event; the program around it is tested with the wrapper."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.interfaces.cli.test_sync import claude_session
+
+from dejavu.archive import Archive
+from dejavu.capsule import Exit, Gap, Header, Output, Resize
+from dejavu.model import Conversation, Role, Text, Turn, Vector
+from dejavu.sessions import session_store as sessions
+from dejavu.sessions.observer.observer import SessionObserver
+
+_IDLE = (
+    "\x1b[2J\x1b[H❯ why?\r\n\r\n● Because.\r\n\r\n"
+    + "─" * 60
+    + "\r\n❯ \r\n"
+    + "─" * 60
+    + "\r\n  ? for shortcuts"
+)
+
+_CLAUDE = _IDLE  # Claude Code draws the same prompt, answer and box
+
+
+def _begin(agent: str = "demo", **changes: Any) -> tuple[SessionObserver, Path]:
+    session = sessions.Session(
+        id=sessions.new_session_id(time.time()),
+        agent=agent, argv=[agent], workspace="/work/x", instance="", name="n",
+        wrapper_pid=1, wrapper_started=1, started_at=time.time() - 1, screen=False,
+    )  # fmt: skip
+    folder = sessions.create(session)
+    header = {
+        **session._asdict(),
+        "folder": str(folder),
+        "screen": None,
+        "mode": "headless",
+        "pid": 7,
+        "columns": 60,
+        "lines": 12,
+        **changes,
+    }
+    observer = SessionObserver()
+    observer.event(Header(header))
+    return observer, folder
+
+
+def _draw(observer: SessionObserver, text: str) -> None:
+    at = time.time()
+    observer.event(Output(at, text.encode()))
+    for _ in range(50):
+        if observer.due is None:
+            break
+        at = max(at, observer.due)
+        observer.tick(at)
+        if at > time.time() + 5:
+            break
+
+
+def test_status_follows_the_screen(home: Path) -> None:
+    observer, folder = _begin()
+    assert sessions.read_json(folder / "session.json")["agent_pid"] == 7
+    _draw(observer, _IDLE)
+    assert sessions.read_json(folder / "status.json")["state"] == "idle"
+    observer.event(Exit(time.time(), 3))
+    observer.finish()
+    ended = sessions.read_json(folder / "status.json")
+    assert (ended["state"], ended["exit_status"], ended["kept"]) == ("exited", 3, "none")
+
+
+def test_without_consent_the_last_word_names_the_way_in(home: Path) -> None:
+    observer, _ = _begin()
+    _draw(observer, _IDLE)
+    report = observer.finish()
+    assert report["kept"] == "none"
+    assert any("--screen" in note for note in report["notes"])
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        assert list(archive.scan()) == []
+
+
+def test_with_consent_the_turns_are_kept(home: Path) -> None:
+    observer, _ = _begin(screen=True)
+    _draw(observer, _IDLE)
+    observer.event(Exit(time.time(), 0))
+    report = observer.finish()
+    assert report["kept"] == "screen"
+    assert ["said once" in note for note in report["notes"]] == [True]
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        whole = archive.get(report["conversation"])
+    assert [(turn.role, turn.text) for turn in whole.turns] == [
+        (Role.USER, "why?"), (Role.ASSISTANT, "Because."),
+    ]  # fmt: skip
+    assert whole.instance == "local"
+
+
+def test_no_screen_text_reaches_the_state_folder(home: Path) -> None:
+    observer, _ = _begin(screen=True)
+    _draw(observer, _IDLE.replace("Because", "Xylophone"))
+    observer.finish()
+    state = home / ".local/state"
+    assert not any(b"Xylophone" in path.read_bytes() for path in state.rglob("*") if path.is_file())
+
+
+def test_the_agents_own_trace_comes_first(home: Path) -> None:
+    observer, _ = _begin(agent="claude", screen=True)
+    path = claude_session(home, "why?")
+    text = path.read_text().replace(
+        "2026-11-21T10:00", time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 60))
+    )
+    path.write_text(text)
+    report = observer.finish()
+    assert report["kept"] == "native"
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        assert archive.get(report["conversation"]).turn_count == 2
+
+
+def test_a_killed_wrapper_leaves_what_was_seen(home: Path) -> None:
+    observer, _ = _begin(screen=True)
+    _draw(observer, _IDLE)
+    assert observer.finish()["kept"] == "screen"  # no Exit ever came
+
+
+def test_gaps_and_resizes_are_survived_and_told(home: Path) -> None:
+    observer, _ = _begin()
+    observer.event(Resize(time.time(), 80, 24))
+    observer.event(Gap(time.time(), 4096))
+    _draw(observer, "\x1b[2J\x1b[Hx")
+    assert any("4096 bytes" in note for note in observer.finish()["notes"])
+
+
+def test_broken_settings_do_not_stop_it(home: Path) -> None:
+    folder = home / ".config/dejavu"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text("nonsense = 1\n")
+    observer, _ = _begin()
+    _draw(observer, _IDLE)
+    assert any("config.toml" in note for note in observer.finish()["notes"])
+
+
+def test_a_reader_that_fails_is_put_away(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    observer, folder = _begin(screen=True)
+
+    def fail(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr("dejavu.scrapers.SessionReader.output", fail)
+    _draw(observer, "x")
+    assert sessions.read_json(folder / "status.json")["state"] == "unknown"
+    assert observer.finish()["kept"] == "none"
+
+
+def test_an_archive_that_fails_is_told_not_raised(home: Path) -> None:
+    data = home / ".local/share/dejavu"
+    data.mkdir(parents=True, mode=0o700)
+    (data / "archive").write_text("a file where the folder should be")
+    observer, _ = _begin(screen=True)
+    _draw(observer, _IDLE)
+    report = observer.finish()
+    assert any("capture" in note for note in report["notes"])
+
+
+def test_a_trace_that_comes_late_supersedes_what_the_screen_gave(home: Path) -> None:
+    observer, _ = _begin(agent="claude", screen=True)
+    _draw(observer, _CLAUDE)
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        assert [head.vectors for head in archive.scan()] == [(Vector.SCREEN,)]
+    path = claude_session(home, "why?")
+    later = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 60))
+    path.write_text(path.read_text().replace("2026-11-21T10:00", later))
+    assert observer.finish()["kept"] == "native"
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        assert [head.vectors for head in archive.scan()] == [(Vector.NATIVE,)]
+
+
+_WORKING = _IDLE.replace("● Because.", "✻ Pondering… (3s · esc to interrupt)")
+
+
+def _state(folder: Path) -> str:
+    return sessions.find(folder.name)._replace(live=True).state
+
+
+def test_idle_after_work_is_done_and_idle_from_the_start_is_not(home: Path) -> None:
+    observer, folder = _begin()
+    _draw(observer, _IDLE)
+    assert _state(folder) == "idle"
+    _draw(observer, _WORKING)
+    assert _state(folder) == "working"
+    _draw(observer, _IDLE)
+    assert _state(folder) == "done"
+    observer.finish()
+
+
+def test_it_tells_whether_pastes_are_wanted(home: Path) -> None:
+    observer, folder = _begin()
+
+    def wanted() -> bool:
+        return bool(sessions.read_json(folder / "status.json")["bracketed_paste"])
+
+    assert not wanted()
+    observer.event(Output(time.time(), b"\x1b[?2004h"))
+    assert wanted()
+    observer.event(Output(time.time(), b"\x1b[?20"))
+    observer.event(Output(time.time(), b"04l"))
+    _draw(observer, _IDLE)  # told at the next change of state at the latest
+    assert not wanted()
+    observer.finish()
+
+
+def test_the_operators_command_hears_of_every_change(home: Path) -> None:
+    config, heard = home / ".config/dejavu", home / "heard"
+    config.mkdir(parents=True)
+    (config / "config.toml").write_text(f'[hooks]\non_change = "cat >> {heard}"\n')
+    observer, folder = _begin()
+    observer.event(Exit(time.time(), 3))
+    observer.finish()
+    observer.close()
+    told = [json.loads(line) for line in heard.read_text().splitlines()]
+    assert [(one["session"], one["state"], one["exit_status"]) for one in told] == [
+        (folder.name, "exited", 3)
+    ]
+
+
+def test_a_glimpse_is_redacted(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WEATHER_API_KEY", "cumulonimbus-4711-xyz")
+    observer, _ = _begin()
+    _draw(observer, _IDLE.replace("Because", "It is cumulonimbus-4711-xyz"))
+    shown = observer.glimpse()
+    observer.finish()
+    assert (shown["agent"], shown["state"], shown["columns"]) == ("demo", "idle", 60)
+    assert "❯ why?" in shown["rows"][0]
+    assert "cumulonimbus" not in json.dumps(shown)
+
+
+def test_without_a_screen_there_is_no_glimpse(home: Path) -> None:
+    observer, _ = _begin(mode="direct")
+    assert "error" in observer.glimpse()
+
+
+def test_hooks_are_believed_over_the_screen(home: Path) -> None:
+    observer, folder = _begin()
+    _draw(observer, _IDLE)
+    now = time.time()
+    said = {"state": "blocked", "source": "hook", "at": now, "expires_at": now + 60}
+    sessions.write_json(folder / "structured.json", said)
+    observer.tick(now + 1)
+    status = sessions.read_json(folder / "status.json")
+    assert (status["state"], status["rule"], status["detail"]) == ("blocked", "signal", "hook")
+
+
+def test_where_the_trace_fails_what_hooks_told_is_the_session(home: Path) -> None:
+    observer, folder = _begin(screen=True)
+    head = Conversation(id="h" * 16, agent="demo", native_id="h-1")
+    asked = Turn(role=Role.USER, parts=(Text("why?"),), vector=Vector.HOOK)
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        archive.put(head.with_turns((asked,)))
+    sessions.write_json(folder / "structured.json", {"conversation": head.id})
+    _draw(observer, _IDLE)
+    report = observer.finish()
+    assert report["conversation"] == head.id
+    assert report["kept"].startswith("hook")
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        (held,) = archive.scan()
+        assert [turn.text for turn in archive.get(held.id).turns][:1] == ["why?"]

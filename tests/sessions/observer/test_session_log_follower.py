@@ -1,0 +1,63 @@
+import os
+import time
+from pathlib import Path
+
+from tests.interfaces.cli.test_sync import claude_session
+
+from dejavu.archive import Archive
+from dejavu.providers import Home
+from dejavu.sessions.observer.session_log_follower import NativeFollower
+
+
+def _follower(home: Path, since: float, workspace: str = "/work/x") -> NativeFollower:
+    return NativeFollower("claude", workspace, since, Home(home, {}))
+
+
+def test_only_what_was_touched_since_is_read(home: Path, tmp_path: Path) -> None:
+    old = claude_session(home, "old", name="old")
+    os.utime(old, (1000.0, 1000.0))
+    with Archive.open(tmp_path / "a") as archive:
+        follower = _follower(home, 1_790_000_000.0 - 1e9)
+        claude_session(home, "new", name="new")
+        os.utime(old, (1000.0, 1000.0))
+        assert follower.look(archive)
+        assert [head.native_id for head in archive.scan()] == ["new"]
+        assert not follower.look(archive)
+        claude_session(home, "new", "newer", name="new")
+        assert follower.look(archive)
+        assert (
+            archive.get(archive.resolve(next(iter(follower.report.conversations)))).turn_count == 4
+        )
+
+
+def test_conversations_of_other_workspaces_are_not_this_session(home: Path, tmp_path: Path) -> None:
+    claude_session(home, "new")
+    with Archive.open(tmp_path / "a") as archive:
+        follower = _follower(home, 0.0, "/work/elsewhere")
+        follower.look(archive)
+        assert follower.conversations(archive) == []
+        follower = _follower(home, 0.0)
+        follower.look(archive)
+        assert len(list(archive.scan())) == 1
+
+
+def test_conversations_that_ended_before_are_not_this_session(home: Path, tmp_path: Path) -> None:
+    path = claude_session(home, "new")  # its turns are of November 2026
+    os.utime(path, None)
+    with Archive.open(tmp_path / "a") as archive:
+        follower = _follower(home, time.time() + 10 * 365 * 86400)
+        os.utime(path, (time.time() + 11 * 365 * 86400,) * 2)
+        follower.look(archive)
+        assert follower.report.conversations
+        assert follower.conversations(archive) == []
+
+
+def test_an_agent_without_a_provider_is_not_known(home: Path, tmp_path: Path) -> None:
+    follower = NativeFollower("nobody", "/w", 0.0, Home(home, {}))
+    with Archive.open(tmp_path / "a") as archive:
+        assert not follower.known
+        assert not follower.look(archive)
+
+
+def test_looks_are_spaced(home: Path) -> None:
+    assert _follower(home, 0.0).pause >= 1.0

@@ -1,0 +1,25 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from dejavu.sessions import session_store as sessions
+from dejavu.sessions.serialize import plain
+
+
+def test_the_shape_of_the_contract(session: Callable[..., Path]) -> None:
+    session("20260101-000000-aaaa", "idle", finished_at=2.0, rule="box", notes=("n",))
+    shown = plain(sessions.find("2026"))
+    assert json.loads(json.dumps(shown)) == shown
+    assert {name: shown[name] for name in ("session", "agent", "state", "rule", "live")} == {
+        "session": "20260101-000000-aaaa", "agent": "amp", "state": "done", "rule": "box",
+        "live": True,
+    }  # fmt: skip
+    assert shown["since"] == shown["finished_at"]
+    assert shown["since"].startswith("1970-01-01T00:00:02")
+    assert shown["notes"] == ["n"]
+
+
+def test_a_rule_says_nothing_of_a_session_that_is_over(session: Callable[..., Path]) -> None:
+    session("20260101-000000-aaaa", "working", live=False, rule="spinner")
+    shown = plain(sessions.find("2026"))
+    assert (shown["state"], shown["rule"], shown["finished_at"]) == ("exited", None, None)
