@@ -18,7 +18,7 @@ BIN    := $(VENV)/bin
 AGENT  ?= demo
 ARGS   ?=
 CASE   ?=
-WORKERS ?= auto
+WORKERS ?= 5
 MINUTES ?= 10
 
 .PHONY: run test check bench conform soak e2e golden-update docs tui-pictures pictures format clean dev
