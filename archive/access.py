@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dejavu.config.paths import archive_location, archive_shown, private_folder
-from dejavu.model import NotFound
+from dejavu.model import NotFoundError
 
 from .store import Archive
 
 
-class NoArchive(NotFound):
+class NoArchiveError(NotFoundError):
     """Nothing was captured yet: there is no archive."""
 
 
@@ -23,7 +23,7 @@ def open_archive(*, write: bool = False) -> Generator[Archive]:
     """The archive of this user; without `write` it is never made.
 
     Raises:
-        NoArchive: there is none yet, and `write` is not set.
+        NoArchiveError: there is none yet, and `write` is not set.
         ArchiveError: it is locked, damaged, or of a newer format.
     """
     location = archive_location()
@@ -44,12 +44,12 @@ def open_archive(*, write: bool = False) -> Generator[Archive]:
 def _of_server(url: str, *, write: bool) -> Archive:
     try:
         return Archive.open(url, create=write)
-    except NotFound:
+    except NotFoundError:
         raise _none() from None
 
 
-def _none() -> NoArchive:
-    return NoArchive(
+def _none() -> NoArchiveError:
+    return NoArchiveError(
         f"nothing was captured yet (no archive at {archive_shown()}); "
         "`dejavu sync` reads what your agents keep, `dejavu-run AGENT` captures as you work"
     )
@@ -59,7 +59,7 @@ def full_workspace(archive: Archive, wanted: str | None) -> str | None:
     """The workspace meant by `wanted`: itself, an absolute folder, or the end of a known one.
 
     Raises:
-        NotFound: no conversation was held in it.
+        NotFoundError: no conversation was held in it.
     """
     if wanted is None:
         return None
@@ -72,17 +72,17 @@ def full_workspace(archive: Archive, wanted: str | None) -> str | None:
     if len(ends) == 1:
         return ends[0]
     told = "fits more than one workspace" if ends else "is no workspace with conversations"
-    raise NotFound(f"{wanted!r} {told}; `dejavu list` shows them")
+    raise NotFoundError(f"{wanted!r} {told}; `dejavu list` shows them")
 
 
 def resolve(archive: Archive, wanted: str) -> str:
     """The id meant by `wanted`: `last` is the newest conversation, anything else stays.
 
     Raises:
-        NotFound: `last` was asked for and there is none.
+        NotFoundError: `last` was asked for and there is none.
     """
     if wanted != "last":
         return wanted
     for head in archive.scan(limit=1):
         return head.id
-    raise NotFound("no conversation was captured yet")
+    raise NotFoundError("no conversation was captured yet")

@@ -8,7 +8,7 @@ content (XXH64), which is what `verify` counts on. Costs O(data + prefix), about
 import sys
 from collections.abc import Sequence
 
-from dejavu.model import Corrupt
+from dejavu.model import CorruptArchiveError
 
 if sys.version_info >= (3, 14):
     from compression.zstd import CompressionParameter, ZstdCompressor, ZstdDict, ZstdError
@@ -56,14 +56,14 @@ def decompress(frame: bytes, prefix: bytes = b"") -> bytes:
     """The data of a frame made by `compress` with the same prefix.
 
     Raises:
-        Corrupt: the frame is damaged, or the prefix is not the one it was made with.
+        CorruptArchiveError: the frame is damaged, or the prefix is not the one it was made with.
     """
     try:
         if len(prefix) < SHORTEST_PREFIX:
             return _decompress(frame)
         return _decompress(frame, zstd_dict=ZstdDict(prefix, is_raw=True).as_prefix)
     except ZstdError as error:
-        raise Corrupt(
+        raise CorruptArchiveError(
             f"a stored value does not match its checksum ({error}); "
             "run `dejavu verify`, then `dejavu restore` from a backup"
         ) from error

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from dejavu.model import ArchiveError, Conversation, NotFound
+from dejavu.model import ArchiveError, Conversation, NotFoundError
 
 from .backends.transaction import Reader, Writer
 from .keys import LONGEST_ID, after, moment_key, number_key, text_hash
@@ -64,12 +64,12 @@ def resolve(txn: Reader, prefix: str) -> str:
     """The id that `prefix` is, or alone begins.
 
     Raises:
-        NotFound: none or several begin with it.
+        NotFoundError: none or several begin with it.
     """
     try:
         key = check_id(prefix)
     except ArchiveError as error:
-        raise NotFound(f"no conversation {prefix[:60]!r}; see `dejavu list`") from error
+        raise NotFoundError(f"no conversation {prefix[:60]!r}; see `dejavu list`") from error
     if txn.get("heads", key) is not None:
         return prefix
     found: list[str] = []
@@ -80,20 +80,22 @@ def resolve(txn: Reader, prefix: str) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise NotFound(f"{prefix!r} is not unique: {', '.join(found[:3])}; give more of the id")
-    raise NotFound(f"no conversation begins with {prefix!r}; see `dejavu list`")
+        raise NotFoundError(
+            f"{prefix!r} is not unique: {', '.join(found[:3])}; give more of the id"
+        )
+    raise NotFoundError(f"no conversation begins with {prefix!r}; see `dejavu list`")
 
 
 def found(txn: Reader, prefix: str) -> Head:
     """The head whose id `prefix` is, or alone begins.
 
     Raises:
-        NotFound: none or several do.
+        NotFoundError: none or several do.
     """
     identity = resolve(txn, prefix)
     head = find(txn, identity)
     if head is None:
-        raise NotFound(f"no conversation {identity!r}; see `dejavu list`")
+        raise NotFoundError(f"no conversation {identity!r}; see `dejavu list`")
     return head
 
 

@@ -13,7 +13,7 @@ from collections import OrderedDict
 
 import msgspec
 
-from dejavu.model import ArchiveError, Corrupt
+from dejavu.model import ArchiveError, CorruptArchiveError
 
 from .backends.transaction import Reader, Writer
 from .compression import compress, decompress
@@ -121,14 +121,14 @@ def chunk_bytes(txn: Reader, key: bytes, chunks: Chunks) -> bytes:
     """The bytes of the chunk at `key`.
 
     Raises:
-        Corrupt: it is missing, or does not match its checksum.
+        CorruptArchiveError: it is missing, or does not match its checksum.
     """
     held = chunks.get(key)
     if held is not None:
         return held
     value = txn.get("raw", key)
     if value is None:
-        raise Corrupt(f"raw chunk {key.hex()} is missing; run `dejavu verify`")
+        raise CorruptArchiveError(f"raw chunk {key.hex()} is missing; run `dejavu verify`")
     chunk = unpack(value, Chunk)
     source, _, offset = chunk_of(key)
     prefix = b""
@@ -136,7 +136,9 @@ def chunk_bytes(txn: Reader, key: bytes, chunks: Chunks) -> bytes:
         prefix = read(txn, source, chunk.base, offset, chunk.length, chunks)
     data = decompress(chunk.frame, prefix)
     if len(data) != chunk.length:
-        raise Corrupt(f"raw chunk {key.hex()} has {len(data)} bytes, not {chunk.length}")
+        raise CorruptArchiveError(
+            f"raw chunk {key.hex()} has {len(data)} bytes, not {chunk.length}"
+        )
     chunks.keep(key, data)
     return data
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from dejavu.model import Conversation, Corrupt, Span, Turn
+from dejavu.model import Conversation, CorruptArchiveError, Span, Turn
 
 FORMAT = 1
 NEVER = (1 << 63) - 1
@@ -122,12 +122,12 @@ def unpack(data: bytes, kind: type[T]) -> T:
     """The record of `kind` in `data`.
 
     Raises:
-        Corrupt: the bytes are not such a record.
+        CorruptArchiveError: the bytes are not such a record.
     """
     try:
         return msgspec.msgpack.decode(data, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise Corrupt(
+        raise CorruptArchiveError(
             f"a stored {kind.__name__.lower()} cannot be read ({error}); "
             "run `dejavu verify`, then `dejavu restore` from a backup"
         ) from error
@@ -162,7 +162,7 @@ def from_text(text: bytes, kind: type[T]) -> T:
     """The record of `kind` in JSON `text`.
 
     Raises:
-        Corrupt: the text is not such a record.
+        CorruptArchiveError: the text is not such a record.
     """
     try:
         return msgspec.json.decode(text, type=kind)
@@ -171,7 +171,7 @@ def from_text(text: bytes, kind: type[T]) -> T:
     try:
         return msgspec.convert(json.loads(text), kind)
     except (ValueError, msgspec.MsgspecError) as error:
-        raise Corrupt(
+        raise CorruptArchiveError(
             f"the text of a stored {kind.__name__.lower()} cannot be read ({error}); "
             "run `dejavu verify`, then `dejavu reparse`"
         ) from error

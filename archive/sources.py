@@ -8,7 +8,7 @@ piece of raw (1 MiB) whatever the source's length. Costs O(what is asked).
 from collections.abc import Iterator
 from functools import partial
 
-from dejavu.model import NotFound
+from dejavu.model import NotFoundError
 
 from . import conversations as heads
 from . import raw
@@ -30,11 +30,11 @@ class Sources(Opened):
         pruned, what came after it.
 
         Raises:
-            NotFound: no such source.
+            NotFoundError: no such source.
         """
         found = self._source(source)
         if found is None:
-            raise NotFound(f"no source {source!r} in the archive; see `dejavu doctor`")
+            raise NotFoundError(f"no source {source!r} in the archive; see `dejavu doctor`")
         which = found.generation if generation is None else generation
         offset = found.pruned if which == found.generation else 0
         while True:

@@ -2,7 +2,7 @@
 
 Takes conversations and batches of raw bytes and turns; gives them back exactly. Everything is
 durable when a call returns, or has not happened. One writer at a time (a bounded wait, then
-`Locked`); readers never wait. Must not be opened before a fork.
+`ArchiveLockedError`); readers never wait. Must not be opened before a fork.
 
 Costs: `put` and `commit` O(what is given + one block), `get` O(its turns and their raw), `scan`
 O(entries passed), opening a few system calls. Nothing holds a whole source in memory.
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import msgspec
 
-from dejavu.model import ArchiveError, Conversation, Corrupt, NotFound, Turn
+from dejavu.model import ArchiveError, Conversation, CorruptArchiveError, NotFoundError, Turn
 
 from . import conversations as heads
 from . import log, raw, turns
@@ -69,9 +69,9 @@ class Archive(Sources, Care):
         It is made if it is not there and `create` is true.
 
         Raises:
-            NotFound: not there, and `create` is false or `readonly` true.
+            NotFoundError: not there, and `create` is false or `readonly` true.
             ConfigError: a URL that cannot be used, or a folder with other things in it.
-            NewerFormat, Corrupt, Locked: as their names say; nothing was touched.
+            NewerFormatError, CorruptArchiveError, ArchiveLockedError: as their names say; nothing was touched.
             ArchiveError: out of reach, a link, someone else's, or on a network file system.
         """
         found = open_store(path_or_url, create=create and not readonly, readonly=readonly)
@@ -94,7 +94,7 @@ class Archive(Sources, Care):
             if written == FORMAT:
                 return
             if written is None:
-                raise NotFound(f"the archive in {self.name} is still empty; try again")
+                raise NotFoundError(f"the archive in {self.name} is still empty; try again")
             raise ArchiveError(
                 f"the archive {self.name} has the older format {written}; open it once for "
                 "writing (any `dejavu sync`) to bring it up to date"
@@ -178,7 +178,7 @@ class Archive(Sources, Care):
         """The full id that `prefix` is, or alone begins.
 
         Raises:
-            NotFound: none or several begin with it; the text names some.
+            NotFoundError: none or several begin with it; the text names some.
         """
         return self._read(lambda txn: heads.resolve(txn, prefix))
 
@@ -194,8 +194,8 @@ class Archive(Sources, Care):
         """A conversation with its turns, by its id or a unique beginning of it.
 
         Raises:
-            NotFound: none or several begin with it.
-            Corrupt: a stored value does not match its checksum.
+            NotFoundError: none or several begin with it.
+            CorruptArchiveError: a stored value does not match its checksum.
         """
 
         def look(txn: Reader) -> tuple[Head, list[bytes]]:
@@ -327,5 +327,7 @@ def _found(txn: Writer) -> None:
 def _meta(txn: Reader) -> Meta:
     meta = log.load_meta(txn)
     if meta is None:
-        raise Corrupt("the archive lost its own record; restore it with `dejavu restore`")
+        raise CorruptArchiveError(
+            "the archive lost its own record; restore it with `dejavu restore`"
+        )
     return meta

@@ -10,7 +10,7 @@ Appending costs O(appended + one block); reading O(blocks + their raw).
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from dejavu.model import Corrupt, Span
+from dejavu.model import CorruptArchiveError, Span
 
 from .backends.transaction import Reader, Writer
 from .compression import compress, compress_parts, decompress
@@ -60,14 +60,16 @@ def texts_of(txn: Reader, block: Block, chunks: Chunks) -> list[bytes]:
     """The texts of one block.
 
     Raises:
-        Corrupt: its frame or its raw is damaged.
+        CorruptArchiveError: its frame or its raw is damaged.
     """
     prefix = b""
     if block.source:
         prefix = _prefix(txn, (block.source, block.generation), block.ranges, chunks)
     texts = unpack_texts(decompress(block.frame, prefix))
     if len(texts) != block.count:
-        raise Corrupt(f"a block holds {len(texts)} turns, not {block.count}; run `dejavu verify`")
+        raise CorruptArchiveError(
+            f"a block holds {len(texts)} turns, not {block.count}; run `dejavu verify`"
+        )
     return texts
 
 
@@ -112,7 +114,9 @@ def _cut(
         return [], start
     value = txn.get("turns", key)
     if value is None:
-        raise Corrupt("a block of turns vanished inside a transaction; run `dejavu verify`")
+        raise CorruptArchiveError(
+            "a block of turns vanished inside a transaction; run `dejavu verify`"
+        )
     block = unpack(value, Block)
     first = block_of(key)[1]
     held = (block.source, block.generation)

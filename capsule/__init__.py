@@ -9,7 +9,7 @@ errors of `record`.
     observer = Observer([sys.executable, "-m", "dejavu.sessions.observer"])
     session = Session(["claude"], env, sinks=[observer], control=folder + "/control",
                       header={"session": "01J..", "agent": "claude"})
-    code = session.run()          # 128+n on signal n; SpawnFailed when it cannot start (127)
+    code = session.run()          # 128+n on signal n; SpawnError when it cannot start (127)
     observer.report               # bytes it reported in time, b"" otherwise
     session.notes                 # sentences about what went wrong beside the agent
 
@@ -23,14 +23,14 @@ has `send(path, data)` and `size(path)` for other processes.
 A sink is anything with `event(event)` and `close()` (`events.Sink`, for type checkers).
 
 Names load on first use: nothing is imported before the agent runs that it does not need. So say
-`except capsule.SpawnFailed` rather than import that one (the errors bring all of `record` along).
+`except capsule.SpawnError` rather than import that one (the errors bring all of `model` along).
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dejavu.model.errors import SpawnFailed
+    from dejavu.model.errors import SpawnError
 
     from .cast import CastWriter
     from .events import Event, Exit, Gap, Header, Output, Resize
@@ -59,7 +59,7 @@ _PLACES = {
     "Resize": ".events",
     "Session": ".session",
     "Size": ".tty",
-    "SpawnFailed": "dejavu.model.errors",
+    "SpawnError": "dejavu.model.errors",
     "TERMINAL": ".stdio",
     "become": ".exec_program",
     "encode": ".frames",
@@ -87,7 +87,7 @@ __all__ = [
     "Resize",
     "Session",
     "Size",
-    "SpawnFailed",
+    "SpawnError",
     "become",
     "encode",
     "find_program",

@@ -22,16 +22,16 @@ IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
 def spawn_failed(program: str, reason: object) -> Exception:
-    """A `SpawnFailed` naming the program and why (record is imported late: it costs start-up)."""
-    from dejavu.model.errors import SpawnFailed
+    """A `SpawnError` naming the program and why (record is imported late: it costs start-up)."""
+    from dejavu.model.errors import SpawnError
 
-    return SpawnFailed(f"cannot start {program!r}: {reason}")
+    return SpawnError(f"cannot start {program!r}: {reason}")
 
 
 def find_program(name: str, env: Mapping[str, str]) -> str:
     """Path of the program NAME by the PATH in `env`.
 
-    Raises `SpawnFailed` where there is none, or only one that may not be run.
+    Raises `SpawnError` where there is none, or only one that may not be run.
     """
     if "/" in name:
         candidates = [name]
@@ -79,7 +79,7 @@ def execute(path: str, argv: Sequence[str], env: Mapping[str, str]) -> NoReturn:
 def become(argv: Sequence[str], env: Mapping[str, str]) -> NoReturn:
     """Replace this process by the agent (nested wrapping, nothing to capture).
 
-    Raises `SpawnFailed`; otherwise never returns.
+    Raises `SpawnError`; otherwise never returns.
     """
     path = find_program(argv[0], env)
     try:

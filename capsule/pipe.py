@@ -32,7 +32,7 @@ class Pipe:
 
     @classmethod
     def spawn(cls, argv: Sequence[str], env: Mapping[str, str], *, copied: bool) -> Pipe:
-        """Start `argv`; its stdout comes to us when `copied`. Raises `SpawnFailed`."""
+        """Start `argv`; its stdout comes to us when `copied`. Raises `SpawnError`."""
         path = find_program(argv[0], env)
         ours, its = os.pipe() if copied else (-1, -1)
         actions = [(os.POSIX_SPAWN_DUP2, its, 1)] if copied else []

@@ -63,7 +63,7 @@ class Pty:
 
         `modes` are the terminal modes it starts with (the user's own; the kernel's defaults
         without), `terminal` the user's terminal, given back should this process be killed.
-        Raises `SpawnFailed`.
+        Raises `SpawnError`.
         """
         path = find_program(argv[0], env)
         untyped: Any = _Process

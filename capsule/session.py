@@ -92,7 +92,7 @@ class Session:
     def run(self) -> int:
         """Run the agent to its end; its exit code, 128+n on signal n.
 
-        Raises `SpawnFailed` before anything else has happened: no event, no changed terminal.
+        Raises `SpawnError` before anything else has happened: no event, no changed terminal.
         """
         with ExitStack() as stack:
             self._spawn(stack)

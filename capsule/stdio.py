@@ -59,7 +59,7 @@ def open_ends(
     size: Size,
     echo: int | None = None,
 ) -> Ends:
-    """Start the agent and open our own ends. Raises `SpawnFailed` with nothing changed.
+    """Start the agent and open our own ends. Raises `SpawnError` with nothing changed.
 
     `size` is the window's in headless mode, `echo` the descriptor that gets the output there.
     """

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 
-from dejavu.model import BadRules
+from dejavu.model import RulePackError
 
 from .pattern import Pattern, compile_all
 from .rules import ColumnRule, LineRule, Pack, RegionRule, StateRule, parse_pack
@@ -96,7 +96,7 @@ class Packs:
             for name in (chrome.pack.agent, *chrome.pack.aliases):
                 self._chromes[name] = chrome
         if GENERIC not in self._chromes:
-            raise BadRules(f"no pack has agent = {GENERIC!r}; restore agents/{GENERIC}.toml")
+            raise RulePackError(f"no pack has agent = {GENERIC!r}; restore agents/{GENERIC}.toml")
 
     def __getitem__(self, agent: str) -> Chrome:
         return self._chromes.get(agent.lower(), self._chromes[GENERIC])
@@ -113,7 +113,7 @@ class Packs:
 def load_packs(overrides: Mapping[str, str] | None = None) -> Packs:
     """The built-in packs, each replaced by an override of the same file name; new ones added.
 
-    Raise `BadRules` naming file, line and cure.
+    Raise `RulePackError` naming file, line and cure.
     """
     return Packs({**_built_in(), **(overrides or {})})
 

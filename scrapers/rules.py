@@ -1,7 +1,7 @@
 """The schema of a rule pack: what `scrapers/agents/<agent>.toml` may say.
 
 Takes TOML text; gives a frozen `Pack`. Unknown keys, wrong types and broken patterns raise
-`BadRules` with file, line and cure. The engine reads these rules and never names an agent.
+`RulePackError` with file, line and cure. The engine reads these rules and never names an agent.
 
 A pack has four kinds of rules, each with an id, dates and a note that says why it exists:
 
@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from dejavu.model import BadRules
+from dejavu.model import RulePackError
 
 from .pattern import Pattern
 from .state import State
@@ -178,17 +178,17 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 def parse_pack(text: str, file: str) -> Pack:
-    """The pack of one TOML file. `file` is its name, for the errors (`BadRules`)."""
+    """The pack of one TOML file. `file` is its name, for the errors (`RulePackError`)."""
     try:
         table: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadRules(f"{file}: not TOML: {error}; correct the syntax there") from error
+        raise RulePackError(f"{file}: not TOML: {error}; correct the syntax there") from error
     try:
         pack = msgspec.convert(table, Pack)
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at ")
         line = _line_of(text, path.strip("`"), message)
-        raise BadRules(
+        raise RulePackError(
             f"{file}, line {line}: {message}; remove or correct it (the schema is in rules.py)"
         ) from error
     _check(pack, text, file)
@@ -204,19 +204,23 @@ def _check(pack: Pack, text: str, file: str) -> None:
         for index, rule in enumerate(getattr(pack, section)):
             where = f"{file}, line {_line_of(text, f'$.{section}[{index}]', '')}"
             if rule.id in seen:
-                raise BadRules(f"{where}: the id {rule.id!r} stands twice; rename one of the two")
+                raise RulePackError(
+                    f"{where}: the id {rule.id!r} stands twice; rename one of the two"
+                )
             seen.add(rule.id)
             for source in _patterns(rule):
                 _compiles(source, f"{where}: rule {rule.id!r}")
             if isinstance(rule, StateRule) and (rule.state is None) != rule.hold:
-                raise BadRules(f"{where}: rule {rule.id!r} needs either a state or hold = true")
+                raise RulePackError(
+                    f"{where}: rule {rule.id!r} needs either a state or hold = true"
+                )
 
 
 def _compiles(source: str, where: str) -> None:
     try:
         Pattern(source)
     except ValueError as error:
-        raise BadRules(f"{where}, pattern {source!r}: {error}; correct it") from error
+        raise RulePackError(f"{where}, pattern {source!r}: {error}; correct it") from error
 
 
 def _patterns(rule: RegionRule | ColumnRule | StateRule | LineRule) -> list[str]:

@@ -7,7 +7,7 @@ every theme (grey, red); never a colour's value.
 
 from collections.abc import Callable
 
-from dejavu.model import BadRules
+from dejavu.model import RulePackError
 from dejavu.screen import Style
 
 Color = int | str | None
@@ -69,11 +69,13 @@ _WORDS: dict[str, Wear] = {
 
 
 def parse_wear(words: str) -> Wear:
-    """The test that all of `words` ask for. Raise `BadRules` for a word that is none."""
+    """The test that all of `words` ask for. Raise `RulePackError` for a word that is none."""
     tests: list[tuple[Wear, bool]] = []
     for word in words.split():
         name = word.removeprefix("!")
         if name not in _WORDS:
-            raise BadRules(f"{name!r} is no word of style; use one of {', '.join(sorted(_WORDS))}")
+            raise RulePackError(
+                f"{name!r} is no word of style; use one of {', '.join(sorted(_WORDS))}"
+            )
         tests.append((_WORDS[name], not word.startswith("!")))
     return lambda style: all(test(style) is wanted for test, wanted in tests)

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from dejavu.capsule import Output, Recording, Resize
 from dejavu.interfaces.cli.replay import read_through
-from dejavu.model import part_to_plain
+from dejavu.model import part_to_dict
 from dejavu.scrapers import SessionReader
 from dejavu.screen import Terminal
 
@@ -98,7 +98,7 @@ def turns_text(reader: SessionReader) -> str:
     value = {
         "states": [str(change.state) for change in reader.status],
         "turns": [
-            {"role": str(turn.role), "parts": [part_to_plain(part) for part in turn.parts]}
+            {"role": str(turn.role), "parts": [part_to_dict(part) for part in turn.parts]}
             for turn in reader.turns
         ],
         "gaps": len(reader.gaps),

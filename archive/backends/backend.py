@@ -31,7 +31,7 @@ class Environment(Protocol):
 
         Raises:
             ArchiveError: closed, out of reach, or opened before a fork.
-            Corrupt: the store is damaged.
+            CorruptArchiveError: the store is damaged.
         """
         ...
 
@@ -39,7 +39,7 @@ class Environment(Protocol):
         """What `change` gives, durable when this returns; nothing at all if it raises.
 
         Raises:
-            Locked: another writer kept the place too long.
+            ArchiveLockedError: another writer kept the place too long.
             ArchiveError: read-only, full, closed, out of reach, or opened before a fork.
         """
         ...
@@ -75,7 +75,7 @@ class Environment(Protocol):
         """The format noted beside the store, which can be read by programs of any age.
 
         Raises:
-            NewerFormat: it is above `newest`.
+            NewerFormatError: it is above `newest`.
         """
         ...
 

@@ -15,7 +15,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dejavu.model import ArchiveError, ConfigError, Corrupt, NewerFormat, NotFound
+from dejavu.model import (
+    ArchiveError,
+    ConfigError,
+    CorruptArchiveError,
+    NewerFormatError,
+    NotFoundError,
+)
 
 from .lock import LOCK_FILES
 
@@ -44,7 +50,7 @@ def make_private(root: Path, *, create: bool) -> tuple[str, ...]:
     """`root` as a folder only its owner can enter; gives notes on what had to be repaired.
 
     Raises:
-        NotFound: there is no such folder and `create` is false.
+        NotFoundError: there is no such folder and `create` is false.
         ArchiveError: a link, someone else's, not a folder, or on a network file system.
         ConfigError: the folder holds other things.
     """
@@ -52,7 +58,7 @@ def make_private(root: Path, *, create: bool) -> tuple[str, ...]:
         found = root.lstat()
     except FileNotFoundError:
         if not create:
-            raise NotFound(f"there is no archive at {root}; `dejavu sync` makes one") from None
+            raise NotFoundError(f"there is no archive at {root}; `dejavu sync` makes one") from None
         root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         root.mkdir(mode=0o700, exist_ok=True)
         found = root.lstat()
@@ -120,8 +126,8 @@ def read_marker(root: Path, newest: int) -> int | None:
     """The format the marker names, None without a marker.
 
     Raises:
-        NewerFormat: it is above `newest`; nothing was touched.
-        Corrupt: the marker cannot be read.
+        NewerFormatError: it is above `newest`; nothing was touched.
+        CorruptArchiveError: the marker cannot be read.
     """
     try:
         marker: Any = json.loads((root / MARKER).read_bytes())
@@ -129,7 +135,7 @@ def read_marker(root: Path, newest: int) -> int | None:
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:
-        raise Corrupt(
+        raise CorruptArchiveError(
             f"{root / MARKER} cannot be read ({error}); delete it if data.mdb is whole"
         ) from error
     refuse_newer(root, written, newest)
@@ -139,7 +145,7 @@ def read_marker(root: Path, newest: int) -> int | None:
 def refuse_newer(root: Path | str, written: int, newest: int) -> None:
     """Raise NewerFormat where `written` is above `newest`."""
     if written > newest:
-        raise NewerFormat(
+        raise NewerFormatError(
             f"the archive {root} has format {written}, this program knows up to {newest}; "
             "upgrade it with `dejavu upgrade` (nothing was touched)"
         )
@@ -171,7 +177,7 @@ def check_data(root: Path, *, marked: bool) -> None:
     """Refuse a `data.mdb` that would be silently emptied, or would kill us when mapped.
 
     Raises:
-        Corrupt: missing or empty although the marker says there was one; not LMDB's; cut short.
+        CorruptArchiveError: missing or empty although the marker says there was one; not LMDB's; cut short.
     """
     path = root / DATA
     cure = "restore it with `dejavu restore` from a backup, or sync anew from the agents' files"
@@ -179,16 +185,16 @@ def check_data(root: Path, *, marked: bool) -> None:
         size, wanted = data_size(root)
     except FileNotFoundError:
         if marked:
-            raise Corrupt(f"{path} is gone; {cure}") from None
+            raise CorruptArchiveError(f"{path} is gone; {cure}") from None
         return
     if not size:
         if marked:
-            raise Corrupt(f"{path} is empty; {cure}")
+            raise CorruptArchiveError(f"{path} is empty; {cure}")
         return
     if not wanted:
-        raise Corrupt(f"{path} does not begin as an LMDB file; {cure}")
+        raise CorruptArchiveError(f"{path} does not begin as an LMDB file; {cure}")
     if size < wanted and not _readable(root):
-        raise Corrupt(f"{path} was cut short: {size} of {wanted} bytes; {cure}")
+        raise CorruptArchiveError(f"{path} was cut short: {size} of {wanted} bytes; {cure}")
 
 
 def data_size(root: Path) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 import lmdb
 
-from dejavu.model import ArchiveError, Corrupt
+from dejavu.model import ArchiveError, CorruptArchiveError
 
 from ..keys import TABLES
 from ..records import FORMAT
@@ -144,7 +144,7 @@ class LmdbEnvironment:
 
         Raises:
             ArchiveError: closed, opened before a fork, or too many readers.
-            Corrupt: LMDB found a broken page.
+            CorruptArchiveError: LMDB found a broken page.
         """
         with self._translated():
             for _ in range(_GROWTHS):
@@ -159,7 +159,7 @@ class LmdbEnvironment:
         """What `change` gives, durable when this returns; nothing at all if it raises.
 
         Raises:
-            Locked: another process kept the writer's place too long.
+            ArchiveLockedError: another process kept the writer's place too long.
             ArchiveError: opened read-only, the disk is full, closed, or opened before a fork.
         """
         if self.readonly:
@@ -290,7 +290,7 @@ class LmdbEnvironment:
         try:
             yield
         except (lmdb.CorruptedError, lmdb.InvalidError, lmdb.PageNotFoundError) as error:
-            raise Corrupt(
+            raise CorruptArchiveError(
                 f"the archive {self.root} is damaged ({error}); restore it with `dejavu restore` "
                 "from a backup, or sync anew from the agents' files"
             ) from error

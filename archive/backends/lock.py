@@ -14,7 +14,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dejavu.model import Locked
+from dejavu.model import ArchiveLockedError
 
 LOCK_FILES = ("writer.lock", "writer.queue")
 _LONGEST_NAP = 0.005
@@ -41,11 +41,11 @@ class WriterLock:
         """Hold the writer's place for the length of the block.
 
         Raises:
-            Locked: another process or thread held it for `patience` seconds.
+            ArchiveLockedError: another process or thread held it for `patience` seconds.
         """
         deadline = time.monotonic() + self.patience
         if not self._thread.acquire(timeout=max(0.0, self.patience)):
-            raise Locked(self._message())
+            raise ArchiveLockedError(self._message())
         try:
             self._acquire(self._queue, deadline)
             try:
@@ -67,7 +67,7 @@ class WriterLock:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if time.monotonic() >= deadline:
-                    raise Locked(self._message()) from None
+                    raise ArchiveLockedError(self._message()) from None
                 time.sleep(nap)
                 nap = min(nap * 2, _LONGEST_NAP)
             else:

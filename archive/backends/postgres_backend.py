@@ -22,13 +22,13 @@ from typing import Any, TypeVar
 import psycopg
 
 from dejavu.config.archive_address import local_folder, make_private
-from dejavu.model import ArchiveError, Locked, NotFound
+from dejavu.model import ArchiveError, ArchiveLockedError, NotFoundError
 
 from . import atomic_swap as exchange
 from . import layout as folder
 from . import local_replica as postgres_near
 from . import postgres_schema as schema
-from .postgres_connection import Connections, Lost
+from .postgres_connection import ConnectionLostError, Connections
 from .postgres_transaction import RECORDS, PostgresReader, PostgresWriter
 from .transaction import Reader, Writer
 
@@ -49,7 +49,7 @@ class PostgresEnvironment:
         """Open it; use `open_server`, which shares.
 
         Raises:
-            NotFound: there is none, and `create` is false.
+            NotFoundError: there is none, and `create` is false.
             ConfigError: the URL cannot be read, or the tables of those names are not ours.
             ArchiveError: out of reach, or refused.
         """
@@ -68,7 +68,7 @@ class PostgresEnvironment:
             self._near = postgres_near.Near(self.root)
         except BaseException as error:
             self._connections.drop()
-            if isinstance(error, Lost):
+            if isinstance(error, ConnectionLostError):
                 raise self._connections.unreachable(error) from error
             raise
 
@@ -80,7 +80,7 @@ class PostgresEnvironment:
                 schema.create(cursor)
                 found = schema.find(cursor, self.name)
             if found is None:
-                raise NotFound(f"there is no archive in {self.name}; `dejavu sync` makes one")
+                raise NotFoundError(f"there is no archive in {self.name}; `dejavu sync` makes one")
             return found
 
     def read(self, look: Callable[[Reader], T]) -> T:
@@ -123,14 +123,16 @@ class PostgresEnvironment:
                 with self._connections.one() as cursor:
                     self._begin(cursor)
                     yield
-            except Lost as lost:
+            except ConnectionLostError as lost:
                 raise self._connections.unreachable(lost) from lost
 
     @contextmanager
     def _alone(self) -> Generator[None]:
         """One writer at a time of this process; the server sees to the others."""
         if not self._writing.acquire(timeout=PATIENCE):
-            raise Locked(f"the archive {self.name} is being written by this process; try again")
+            raise ArchiveLockedError(
+                f"the archive {self.name} is being written by this process; try again"
+            )
         try:
             yield
         finally:
@@ -156,7 +158,7 @@ class PostgresEnvironment:
             try:
                 with self._connections.one() as cursor:
                     return work(cursor)
-            except Lost as lost:
+            except ConnectionLostError as lost:
                 self._connections.drop()  # the others go to the same server
                 deadline = deadline or time.monotonic() + PATIENCE
                 if time.monotonic() >= deadline:
@@ -245,7 +247,7 @@ class PostgresEnvironment:
         if self.forked:
             return
         if self._commits:
-            with suppress(Lost, ArchiveError), self._connections.one() as cursor:
+            with suppress(ConnectionLostError, ArchiveError), self._connections.one() as cursor:
                 schema.forget(cursor, self._session)
         self._connections.drop()
 

@@ -1,7 +1,7 @@
 """Connections to one PostgreSQL server, and its errors in our words.
 
-Takes a URL; gives connections, a few of which are kept between transactions, and `Lost` where one
-broke under way. No message holds the password. A network that fell silent is noticed within a
+Takes a URL; gives connections, a few of which are kept between transactions, and `ConnectionLostError` where
+one broke under way. No message holds the password. A network that fell silent is noticed within a
 minute, a server that does not answer within ten seconds, unless the URL says otherwise.
 """
 
@@ -18,7 +18,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
 from dejavu.config.archive_address import shown
-from dejavu.model import ArchiveError, ConfigError, Corrupt, Locked
+from dejavu.model import ArchiveError, ArchiveLockedError, ConfigError, CorruptArchiveError
 
 _KEPT = 4
 _DEFAULTS = {
@@ -32,7 +32,7 @@ _DEFAULTS = {
 _LEAVING = ("57P01", "57P02", "57P03", "57P05")
 
 
-class Lost(Exception):  # noqa: N818 - an event, told to others as an ArchiveError
+class ConnectionLostError(Exception):
     """The connection broke, or none could be made; what went on may be tried again."""
 
 
@@ -67,8 +67,8 @@ class Connections:
         """A cursor with binary rows on a connection of its own for the block.
 
         Raises:
-            Lost: the connection broke, or none could be made.
-            ArchiveError, Corrupt, Locked: the server refused; the words say what and the cure.
+            ConnectionLostError: the connection broke, or none could be made.
+            ArchiveError, CorruptArchiveError, ArchiveLockedError: the server refused; says what and the cure.
         """
         try:
             with self._guard:
@@ -76,12 +76,12 @@ class Connections:
             if connection is None:
                 connection = psycopg.connect(**self._given)
         except psycopg.Error as error:
-            raise Lost(self.said(error)) from error
+            raise ConnectionLostError(self.said(error)) from error
         try:
             yield connection.cursor(binary=True)
         except psycopg.Error as error:
             if connection.closed or connection.broken or error.sqlstate in _LEAVING:
-                raise Lost(self.said(error)) from error
+                raise ConnectionLostError(self.said(error)) from error
             raise self.translated(error) from error
         finally:
             self._give_back(connection)
@@ -110,9 +110,9 @@ class Connections:
         """A refusal of the server's in our words, with the cure."""
         said = self.said(error)
         if isinstance(error, psycopg.errors.LockNotAvailable):
-            return Locked(f"the archive {self.name} is being written; try again")
+            return ArchiveLockedError(f"the archive {self.name} is being written; try again")
         if error.sqlstate and error.sqlstate.startswith("XX"):
-            return Corrupt(
+            return CorruptArchiveError(
                 f"the archive {self.name} is damaged ({said}); "
                 "restore it with `dejavu restore` from a backup, or sync anew"
             )
@@ -125,7 +125,7 @@ class Connections:
             cure = "its tables are gone: `dejavu restore` a backup, or `dejavu sync` anew"
         return ArchiveError(f"the archive {self.name} could not be used ({said}); {cure}")
 
-    def unreachable(self, lost: Lost) -> ArchiveError:
+    def unreachable(self, lost: ConnectionLostError) -> ArchiveError:
         """What is told when trying again did not help."""
         return ArchiveError(
             f"the archive {self.name} cannot be reached ({lost}); look whether the server runs, "

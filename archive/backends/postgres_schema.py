@@ -11,7 +11,7 @@ from uuid import UUID
 
 import psycopg
 
-from dejavu.model import ConfigError, Locked
+from dejavu.model import ArchiveLockedError, ConfigError
 
 from .postgres_transaction import CREATE, RECORDS, script
 
@@ -89,7 +89,7 @@ def begin_writing(cursor: Cursor, schema: int, patience: float, name: str) -> No
     """Begin a change, and wait for the writer's place.
 
     Raises:
-        Locked: others kept it for `patience` seconds; the words name the holder.
+        ArchiveLockedError: others kept it for `patience` seconds; the words name the holder.
     """
     place = _PLACE | schema
     begin = _WRITE.format(silence=_SILENCE, patience=int(patience * 1_000), place=place)
@@ -99,7 +99,7 @@ def begin_writing(cursor: Cursor, schema: int, patience: float, name: str) -> No
         script(cursor, "rollback")
         row = cursor.execute(_HOLDER, (place,)).fetchone()
         holder = str(row[0]) if row and row[0] else "another session"
-        raise Locked(
+        raise ArchiveLockedError(
             f"the archive {name} is being written by {holder}; "
             f"waited {patience:g} s: try again, or end that process"
         ) from error

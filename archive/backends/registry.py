@@ -7,7 +7,7 @@ touched. PostgreSQL's module, and its driver, are loaded for its URLs alone.
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from dejavu.model import ConfigError, NotFound
+from dejavu.model import ConfigError, NotFoundError
 
 from ..records import FORMAT
 from . import layout as folder
@@ -48,9 +48,9 @@ def open_store(path_or_url: str | Path, *, create: bool, readonly: bool) -> Foun
     """The store at `path_or_url`, made if it is not there and `create` is true.
 
     Raises:
-        NotFound: not there, and `create` is false.
+        NotFoundError: not there, and `create` is false.
         ConfigError: a URL that cannot be used, or a folder with other things in it.
-        NewerFormat, Corrupt, Locked: as their names say; nothing was touched.
+        NewerFormatError, CorruptArchiveError, ArchiveLockedError: as their names say; nothing was touched.
         ArchiveError: out of reach, a link, someone else's, or on a network file system.
     """
     if is_url(path_or_url):
@@ -62,7 +62,7 @@ def open_url(url: str, *, create: bool) -> "PostgresEnvironment":
     """The store behind a URL, made if it is not there and `create` is true.
 
     Raises:
-        NotFound: not there, and `create` is false.
+        NotFoundError: not there, and `create` is false.
         ConfigError: it cannot be read, or the driver is not installed.
         ArchiveError: out of reach, or refused.
     """
@@ -81,6 +81,6 @@ def _open_folder(root: Path, create: bool, readonly: bool) -> Found:
     marked = folder.read_marker(root, FORMAT)
     folder.check_data(root, marked=marked is not None)
     if not create and marked is None and not (root / folder.DATA).exists():
-        raise NotFound(f"there is no archive in {root}; `dejavu sync` makes one")
+        raise NotFoundError(f"there is no archive in {root}; `dejavu sync` makes one")
     fixed = readonly and not folder.writable(root)
     return Found(open_environment(root, readonly=fixed), notes, marked)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from dejavu.model import ArchiveError, NotFound
+from dejavu.model import ArchiveError, NotFoundError
 
 from .. import log
 from ..backends import atomic_swap as exchange
@@ -51,8 +51,8 @@ def restore(source: Path, root: Path) -> Path | None:
     """Put the backup in `source` in the place of `root`; gives where the old one was moved.
 
     Raises:
-        NotFound: `source` is no archive.
-        Corrupt, NewerFormat: it cannot be used; nothing was touched.
+        NotFoundError: `source` is no archive.
+        CorruptArchiveError, NewerFormatError: it cannot be used; nothing was touched.
     """
     _check(source)
     root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -77,9 +77,9 @@ def restore_to_server(source: Path, url: str) -> str | None:
     Gives the name of the table that holds the old one now.
 
     Raises:
-        NotFound: `source` is no archive.
-        Corrupt, NewerFormat: it cannot be used; nothing was touched.
-        Locked, ArchiveError: the server refused; nothing was touched.
+        NotFoundError: `source` is no archive.
+        CorruptArchiveError, NewerFormatError: it cannot be used; nothing was touched.
+        ArchiveLockedError, ArchiveError: the server refused; nothing was touched.
     """
     _check(source)
     taken = open_environment(source, readonly=True)
@@ -106,7 +106,7 @@ def _fill(txn: Writer, source: Environment) -> None:
 
 def _check(source: Path) -> None:
     if folder.read_marker(source, FORMAT) is None:
-        raise NotFound(f"{source} is no backup of an archive: it has no {folder.MARKER}")
+        raise NotFoundError(f"{source} is no backup of an archive: it has no {folder.MARKER}")
     folder.check_data(source, marked=True)
 
 

@@ -59,8 +59,8 @@ class Care(Opened):
         Gives where the old one was moved: a folder, or a table on the server.
 
         Raises:
-            NotFound: `source` is no backup.
-            Corrupt, NewerFormat: it cannot be used; nothing was touched.
+            NotFoundError: `source` is no backup.
+            CorruptArchiveError, NewerFormatError: it cannot be used; nothing was touched.
         """
         from . import backup
 

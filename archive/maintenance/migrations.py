@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from dejavu.model import Corrupt
+from dejavu.model import CorruptArchiveError
 
 from ..backends import layout as folder
 from ..backends.backend import Environment
@@ -44,8 +44,8 @@ def climb(
     """Bring the store to `newest`; gives how many steps that took.
 
     Raises:
-        NewerFormat: the store is above `newest`; nothing was touched.
-        Corrupt: a step is missing for its format.
+        NewerFormatError: the store is above `newest`; nothing was touched.
+        CorruptArchiveError: a step is missing for its format.
     """
     steps = 0
     while True:
@@ -55,7 +55,9 @@ def climb(
         folder.refuse_newer(environment.name, at, newest)
         step = ladder.get(at)
         if step is None:
-            raise Corrupt(f"the archive {environment.name} says format {at}, which never was")
+            raise CorruptArchiveError(
+                f"the archive {environment.name} says format {at}, which never was"
+            )
         environment.write(partial(_take, at=at, step=step))
         with environment.writer():
             environment.mark(at + 1)

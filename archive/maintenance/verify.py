@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
-from dejavu.model import Corrupt, Turn
+from dejavu.model import CorruptArchiveError, Turn
 
 from .. import conversations as heads
 from .. import log, raw, turns
@@ -64,7 +64,7 @@ def verify(environment: Environment) -> Report:
 def _guarded(report: Report, place: str, look: Callable[[], None]) -> None:
     try:
         look()
-    except Corrupt as error:
+    except CorruptArchiveError as error:
         report.fault(f"{place}: {error}")
 
 

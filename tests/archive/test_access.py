@@ -3,12 +3,12 @@ from pathlib import Path
 import pytest
 from tests.postgres import PASSWORD, Server
 
-from dejavu.archive.access import NoArchive, full_workspace, open_archive, resolve
-from dejavu.model import Conversation, NotFound
+from dejavu.archive.access import NoArchiveError, full_workspace, open_archive, resolve
+from dejavu.model import Conversation, NotFoundError
 
 
 def test_reading_never_makes_an_archive(home: Path) -> None:
-    with pytest.raises(NoArchive, match="dejavu sync"), open_archive():
+    with pytest.raises(NoArchiveError, match="dejavu sync"), open_archive():
         pass
     assert not (home / ".local").exists()
 
@@ -26,7 +26,7 @@ def test_a_server_without_an_archive_is_none_yet(
 ) -> None:
     url = server.url(schema=server.new_schema(), password=PASSWORD)
     monkeypatch.setenv("DEJAVU_ARCHIVE", url)
-    refused = pytest.raises(NoArchive, match="no archive at postgresql://keeper@127")
+    refused = pytest.raises(NoArchiveError, match="no archive at postgresql://keeper@127")
     with refused as said, open_archive():
         pass
     assert PASSWORD not in str(said.value)
@@ -41,7 +41,7 @@ def test_workspaces_by_name_path_and_ending(
         assert full_workspace(archive, None) is None
         assert full_workspace(archive, "/work/retry") == "/work/retry"
         assert full_workspace(archive, "retry") == "/work/retry"
-        with pytest.raises(NotFound):
+        with pytest.raises(NotFoundError):
             full_workspace(archive, "try")
 
 

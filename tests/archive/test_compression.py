@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.archive.compression import compress, compress_parts, decompress
-from dejavu.model import Corrupt
+from dejavu.model import CorruptArchiveError
 
 
 @given(st.binary(max_size=5_000), st.binary(max_size=5_000))
@@ -26,14 +26,14 @@ def test_every_damaged_byte_is_noticed(prefix: bytes) -> None:
         damaged = frame[:place] + bytes((frame[place] ^ 0x40,)) + frame[place + 1 :]
         try:
             data = decompress(damaged, prefix)
-        except Corrupt:
+        except CorruptArchiveError:
             continue
         assert data == b"some text that matters, and more of it"  # a bit that says nothing
 
 
 def test_another_prefix_is_noticed() -> None:
     frame = compress(b"the quick brown fox jumps", b"the quick brown fox jumps over")
-    with pytest.raises(Corrupt):
+    with pytest.raises(CorruptArchiveError):
         decompress(frame, b"THE QUICK BROWN FOX JUMPS OVER")
 
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dejavu.archive import Archive
-from dejavu.model import ArchiveError, Conversation, NotFound, Role, Text, Turn
+from dejavu.model import ArchiveError, Conversation, NotFoundError, Role, Text, Turn
 
 
 def conversation(name: str, at: float | None = None, **fields: object) -> Conversation:
@@ -71,10 +71,10 @@ def test_unique_prefixes(archive: Archive) -> None:
         archive.put(conversation(name))
     assert archive.get("abd").id == archive.head("abd").id == archive.resolve("abd") == "abd"
     assert archive.resolve("abc2") == "abc2"
-    with pytest.raises(NotFound, match="not unique: abc1, abc2"):
+    with pytest.raises(NotFoundError, match="not unique: abc1, abc2"):
         archive.get("abc")
     for name in ("zz", "", "x" * 600, "\udcff"):
-        with pytest.raises(NotFound):
+        with pytest.raises(NotFoundError):
             archive.get(name)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dejavu.archive import Archive, Batch, RawAppend, raw
 from dejavu.archive.records import Chunk, unpack
-from dejavu.model import ArchiveError, NotFound
+from dejavu.model import ArchiveError, NotFoundError
 
 
 def append(archive: Archive, offset: int, data: bytes, *, reset: bool = False) -> None:
@@ -101,7 +101,7 @@ def test_rewriting_to_nothing_and_on(archive: Archive) -> None:
 
 
 def test_an_unknown_source_is_not_found(archive: Archive) -> None:
-    with pytest.raises(NotFound, match="'none'"):
+    with pytest.raises(NotFoundError, match="'none'"):
         list(archive.raw("none"))
 
 

@@ -17,7 +17,7 @@ from dejavu.archive.records import (
     unpack,
     unpack_texts,
 )
-from dejavu.model import Corrupt, Role, Span, Text, ToolCall, Turn
+from dejavu.model import CorruptArchiveError, Role, Span, Text, ToolCall, Turn
 
 any_text = st.text(st.characters(exclude_categories=()))  # lone surrogates too
 
@@ -54,9 +54,9 @@ def test_fields_of_a_later_writer_are_passed_over() -> None:
 
 @pytest.mark.parametrize("value", [b"", b"\xc1", b"\x81\xa6number\xa1x"])
 def test_what_is_no_record_is_corrupt(value: bytes) -> None:
-    with pytest.raises(Corrupt, match="head"):
+    with pytest.raises(CorruptArchiveError, match="head"):
         unpack(value, Head)
-    with pytest.raises(Corrupt, match="turn"):
+    with pytest.raises(CorruptArchiveError, match="turn"):
         from_text(value, Turn)
 
 

@@ -18,7 +18,7 @@ from dejavu.model import (
     ConfigError,
     Conversation,
     Extension,
-    NotFound,
+    NotFoundError,
     Reasoning,
     Relation,
     Role,
@@ -115,9 +115,9 @@ def test_counts_of_an_empty_archive(archive: Archive) -> None:
     assert archive.counts()[:4] == (0, 0, 0, 0)
     assert list(archive.scan()) == list(archive.log()) == []
     for ask in (archive.get, archive.head, archive.resolve, archive.sources, archive.first_prompt):
-        with pytest.raises(NotFound, match="dejavu list"):
+        with pytest.raises(NotFoundError, match="dejavu list"):
             ask("none")
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         list(archive.turns("none"))
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from dejavu.capsule import SpawnFailed, find_program
+from dejavu.capsule import SpawnError, find_program
 from dejavu.capsule.exec_program import exit_code, inheritable_fds
 
 
@@ -41,7 +41,7 @@ def test_it_searches_the_agents_path_as_a_shell_does(folders):
     ],
 )
 def test_it_says_why_not(folders, name, reason):
-    with pytest.raises(SpawnFailed, match=reason):
+    with pytest.raises(SpawnError, match=reason):
         find_program(name, {"PATH": f"{folders}/one"})
 
 
@@ -78,7 +78,7 @@ def test_what_cannot_be_run_is_a_spawn_failure(folders):
     broken.write_text("#!/no/such/interpreter\n")
     broken.chmod(0o755)
     done = run(BECOME, str(broken))
-    assert "SpawnFailed: cannot start" in done.stderr
+    assert "SpawnError: cannot start" in done.stderr
 
 
 def test_exit_codes_are_a_shells():

@@ -111,7 +111,7 @@ def test_a_file_is_appended_to_where_it_stands(run, tmp_path):
 
 def test_a_missing_agent_is_a_clear_error(run):
     _, err = run("no-such-agent-anywhere").communicate(timeout=60)
-    assert b"SpawnFailed: cannot start 'no-such-agent-anywhere': not found in PATH" in err
+    assert b"SpawnError: cannot start 'no-such-agent-anywhere': not found in PATH" in err
 
 
 def test_a_script_without_its_first_line_runs(run, tmp_path):

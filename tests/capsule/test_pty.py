@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from dejavu.capsule import Size, SpawnFailed
+from dejavu.capsule import Size, SpawnError
 from dejavu.capsule.pty import Pty
 
 
@@ -113,14 +113,14 @@ def test_a_failed_exec_is_reported_here(spawn, tmp_path, content):
     broken.write_text(content)
     broken.chmod(0o755)
     if content.startswith("#!"):
-        with pytest.raises(SpawnFailed, match=r"cannot start .*broken"):
+        with pytest.raises(SpawnError, match=r"cannot start .*broken"):
             spawn(str(broken))
     else:
         assert end(spawn(str(broken))) in (2, 126, 127)  # the shell tried it, as execvp(3) has it
 
 
 def test_a_missing_program_is_not_forked_for(spawn):
-    with pytest.raises(SpawnFailed, match="not found in PATH"):
+    with pytest.raises(SpawnError, match="not found in PATH"):
         spawn("agent", env={"PATH": "/nowhere"})
 
 

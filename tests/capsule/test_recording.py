@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dejavu.capsule import Exit, Output, Resize, SpawnFailed, read_recording
+from dejavu.capsule import Exit, Output, Resize, SpawnError, read_recording
 from dejavu.model import CaptureError
 
 
@@ -102,7 +102,7 @@ def test_an_unknown_version_is_refused_with_its_cure(tmp_path):
 def test_a_missing_file_stays_an_os_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         read_recording(tmp_path / "none")
-    assert issubclass(SpawnFailed, CaptureError)
+    assert issubclass(SpawnError, CaptureError)
 
 
 @pytest.mark.shared

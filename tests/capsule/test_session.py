@@ -128,7 +128,7 @@ def test_exit_codes_are_the_agents(outer, agent_command, code):
 def test_a_missing_agent_changes_nothing(outer):
     outer.start(["no-such-agent-anywhere"])
     assert outer.exit_code() == 1  # the test's wrapper does not catch it
-    assert b"SpawnFailed: cannot start 'no-such-agent-anywhere': not found in PATH" in outer.seen
+    assert b"SpawnError: cannot start 'no-such-agent-anywhere': not found in PATH" in outer.seen
     assert outer.modes == outer.before
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.capsule import SpawnFailed, read_recording
+from dejavu.capsule import SpawnError, read_recording
 from dejavu.capsule.control import send
 from dejavu.capsule.stdio import DIRECT, HEADLESS, mode_of, open_ends
 from dejavu.capsule.tty import Size
@@ -29,7 +29,7 @@ def test_without_a_terminal_the_mode_is_direct():
 
 
 def test_a_missing_agent_opens_nothing():
-    with ExitStack() as stack, pytest.raises(SpawnFailed):
+    with ExitStack() as stack, pytest.raises(SpawnError):
         open_ends(HEADLESS, ["/no/such/agent"], {}, stack, size=Size(80, 24))
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive import Archive
-from dejavu.model import NotFound
+from dejavu.model import NotFoundError
 
 SYNC = [sys.executable, "-m", "dejavu.interfaces.cli", "sync"]
 WRAPPER = [
@@ -59,7 +59,7 @@ def held(root: Path) -> dict[str, int]:
     try:
         with Archive.open(root, create=False, readonly=True) as archive:
             heads = [head for head in archive.scan() if head.agent == "claude"]
-    except NotFound:
+    except NotFoundError:
         return {}
     names = [head.native_id for head in heads]
     assert len(names) == len(set(names)), "a conversation was doubled"

@@ -18,7 +18,7 @@ import pytest
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
 from dejavu.interfaces.doctor import examine
-from dejavu.model import NotFound, Role, Text, conversation_id
+from dejavu.model import NotFoundError, Role, Text, conversation_id
 from dejavu.providers.formats.hooks import HOOKS
 from dejavu.services.daemon import instance_lock as single
 from dejavu.services.daemon.daemon import _session
@@ -108,7 +108,7 @@ def texts() -> list[str]:
         with open_archive() as archive:
             said = (Role.USER, Role.ASSISTANT)  # beside what is kept of types that are not known
             return [turn.text for turn in archive.get(ID).turns if turn.role in said]
-    except NotFound:
+    except NotFoundError:
         return []
 
 

@@ -15,7 +15,7 @@ from tests.e2e.rigrun import BIN, Run
 from tests.e2e.test_capture import answers
 
 from dejavu.archive import Archive
-from dejavu.model import ArchiveError, NotFound, Role
+from dejavu.model import ArchiveError, NotFoundError, Role
 
 pytestmark = [pytest.mark.e2e, pytest.mark.shared]
 
@@ -45,7 +45,7 @@ class Beside:
     def _read(self) -> None:
         while not self._stop.wait(0.05):
             with (
-                contextlib.suppress(NotFound, ArchiveError),
+                contextlib.suppress(NotFoundError, ArchiveError),
                 Archive.open(self._root, create=False, readonly=True) as archive,
             ):
                 self._look(archive)

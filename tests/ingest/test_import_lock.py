@@ -5,7 +5,7 @@ import pytest
 
 from dejavu.ingest import import_lock as module
 from dejavu.ingest.import_lock import ImportLock
-from dejavu.model import Locked
+from dejavu.model import ArchiveLockedError
 
 
 def test_one_at_a_time_with_a_bounded_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -13,7 +13,7 @@ def test_one_at_a_time_with_a_bounded_wait(tmp_path: Path, monkeypatch: pytest.M
     other = ImportLock(tmp_path)
     with ImportLock(tmp_path) as lock:
         lock.claim()
-        with pytest.raises(Locked, match="another import"):
+        with pytest.raises(ArchiveLockedError, match="another import"):
             other.claim()
     other.claim()
     other.release()

@@ -9,7 +9,7 @@ from dejavu.archive import Archive
 from dejavu.ingest import recorder as module
 from dejavu.ingest.recorder import Recorder
 from dejavu.ingest.spool import take_up
-from dejavu.model import Locked
+from dejavu.model import ArchiveLockedError
 
 
 def _opener(tmp_path: Path, refusals: int = 0):  # type: ignore[no-untyped-def]
@@ -19,7 +19,7 @@ def _opener(tmp_path: Path, refusals: int = 0):  # type: ignore[no-untyped-def]
     def opened(*, write: bool = True) -> Generator[Archive]:
         if left[0]:
             left[0] -= 1
-            raise Locked("another process writes to the archive")
+            raise ArchiveLockedError("another process writes to the archive")
         with Archive.open(tmp_path / "archive") as archive:
             yield archive
 

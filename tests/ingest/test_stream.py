@@ -6,7 +6,15 @@ import pytest
 
 from dejavu.archive import Archive
 from dejavu.ingest.stream import ingest
-from dejavu.model import Conversation, Role, Text, Turn, UnreadableSession, Vector, conversation_id
+from dejavu.model import (
+    Conversation,
+    Role,
+    Text,
+    Turn,
+    UnreadableSessionError,
+    Vector,
+    conversation_id,
+)
 
 ROWS = [
     {"type": "system", "subtype": "init", "session_id": "s-1", "cwd": "/w"},
@@ -62,6 +70,6 @@ def test_a_better_vector_is_completed_not_replaced(archive: Archive) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"Hello!\n", b"{}\n"])
 def test_other_text_is_refused_with_its_beginning(archive: Archive, data: bytes) -> None:
-    with pytest.raises(UnreadableSession, match="begins"):
+    with pytest.raises(UnreadableSessionError, match="begins"):
         _ingest(archive, data)
     assert list(archive.scan()) == []

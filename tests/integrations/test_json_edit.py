@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.integrations import json_edit as jsontext
-from dejavu.integrations.json_edit import Unreadable
+from dejavu.integrations.json_edit import UnreadableFileError
 
 from .conftest import JSON
 
@@ -88,21 +88,21 @@ def test_entries_follow_the_files_own_hand() -> None:
     ],
 )  # fmt: skip
 def test_what_is_not_json_is_refused_with_its_place(text: str, place: str) -> None:
-    with pytest.raises(Unreadable, match=place):
+    with pytest.raises(UnreadableFileError, match=place):
         jsontext.parse(text)
 
 
 def test_depth_is_refused_not_crashed_on() -> None:
-    with pytest.raises(Unreadable, match="deep"):
+    with pytest.raises(UnreadableFileError, match="deep"):
         jsontext.parse("[" * 100_000)
 
 
 def test_what_stands_in_the_way_is_refused() -> None:
-    with pytest.raises(Unreadable, match="hooks is no object"):
+    with pytest.raises(UnreadableFileError, match="hooks is no object"):
         jsontext.append('{"hooks": []}', ("hooks", "Stop"), 1)
-    with pytest.raises(Unreadable, match="no array"):
+    with pytest.raises(UnreadableFileError, match="no array"):
         jsontext.append('{"hooks": {"Stop": 1}}', ("hooks", "Stop"), 1)
-    with pytest.raises(Unreadable, match="document"):
+    with pytest.raises(UnreadableFileError, match="document"):
         jsontext.put("[]", ("a",), 1)
 
 
@@ -110,6 +110,6 @@ def test_what_stands_in_the_way_is_refused() -> None:
 def test_no_text_crashes_the_reader(text: str) -> None:
     try:
         node = jsontext.parse(text)
-    except Unreadable:
+    except UnreadableFileError:
         return
     assert 0 <= node.start < node.end <= len(text)

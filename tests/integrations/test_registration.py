@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.integrations import registration as api
-from dejavu.integrations.json_edit import Unreadable, parse
+from dejavu.integrations.json_edit import UnreadableFileError, parse
 from dejavu.integrations.launcher import hook_command, is_ours
 
 from .conftest import JSON, TOML
@@ -89,6 +89,6 @@ def test_no_text_is_edited_that_cannot_be_read(text: str) -> None:
     for edit in (ADD, SERVER[0], BLOCK[0]):
         try:
             after = edit(text)
-        except Unreadable:
+        except UnreadableFileError:
             continue
         assert after.strip()

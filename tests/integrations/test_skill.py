@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.integrations.json_edit import Unreadable
+from dejavu.integrations.json_edit import UnreadableFileError
 from dejavu.integrations.skill import skill
 from dejavu.recall.skill import skill_text
 
@@ -16,6 +16,6 @@ def test_the_skill_is_a_file_of_our_own(tmp_path: Path) -> None:
 
 def test_somebody_elses_is_left_alone(tmp_path: Path) -> None:
     edit = skill(tmp_path)
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableFileError):
         edit.add("---\nname: other\n---\n")
     assert edit.remove("---\nname: other\n---\n", "") == "---\nname: other\n---\n"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.integrations import toml_edit as tomltext
-from dejavu.integrations.json_edit import Unreadable
+from dejavu.integrations.json_edit import UnreadableFileError
 
 from .conftest import TOML
 
@@ -34,12 +34,12 @@ def test_whatever_stands_after_it_stays(more: list[str]) -> None:
 
 
 def test_what_is_not_toml_is_refused() -> None:
-    with pytest.raises(Unreadable, match="not TOML"):
+    with pytest.raises(UnreadableFileError, match="not TOML"):
         tomltext.add("a = ", BLOCK)
 
 
 def test_a_table_that_cannot_be_extended_is_refused() -> None:
-    with pytest.raises(Unreadable, match="do not fit"):
+    with pytest.raises(UnreadableFileError, match="do not fit"):
         tomltext.add('mcp_servers = { files = { command = "x" } }\n', BLOCK)
 
 

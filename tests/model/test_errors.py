@@ -16,7 +16,7 @@ def test_every_error_descends_from_the_root(name: str) -> None:
     assert issubclass(getattr(record, name), DejavuError)
 
 
-@pytest.mark.parametrize("name", ["NewerFormat", "Corrupt", "Locked"])
+@pytest.mark.parametrize("name", ["NewerFormatError", "CorruptArchiveError", "ArchiveLockedError"])
 def test_archive_errors_share_an_exit_code(name: str) -> None:
     assert issubclass(getattr(record, name), ArchiveError)
 

@@ -19,12 +19,12 @@ from dejavu.model import (
     Turn,
     Usage,
     Vector,
-    conversation_from_plain,
-    conversation_to_plain,
-    part_from_plain,
-    part_to_plain,
-    turn_from_plain,
-    turn_to_plain,
+    conversation_from_dict,
+    conversation_to_dict,
+    part_from_dict,
+    part_to_dict,
+    turn_from_dict,
+    turn_to_dict,
 )
 
 _json = st.recursive(
@@ -50,16 +50,16 @@ _parts: st.SearchStrategy[Part] = st.one_of(
 
 @given(_parts)
 def test_parts_survive_json(part: Part) -> None:
-    assert part_from_plain(json.loads(json.dumps(part_to_plain(part)))) == part
+    assert part_from_dict(json.loads(json.dumps(part_to_dict(part)))) == part
 
 
 def test_extension_is_flat() -> None:
-    assert part_to_plain(Extension("kimi.note", {"a": 1})) == {"type": "x.kimi.note", "a": 1}
+    assert part_to_dict(Extension("kimi.note", {"a": 1})) == {"type": "x.kimi.note", "a": 1}
 
 
 def test_contract_shape_of_a_turn() -> None:
     turn = Turn(role=Role.USER, parts=(Text("hi"),), at=0.0, seq=4)
-    assert turn_to_plain(turn) == {
+    assert turn_to_dict(turn) == {
         "seq": 4,
         "role": "user",
         "parts": [{"type": "text", "content": "hi"}],
@@ -85,10 +85,10 @@ def test_conversations_survive_json(parts: list[Part], at: int) -> None:
     whole = Conversation(id="i", agent="claude", parent="p", relation=Relation.FORK).with_turns(
         (turn,)
     )
-    plain = json.loads(json.dumps(conversation_to_plain(whole, turns=True, provenance=True)))
-    assert conversation_from_plain(plain) == whole
+    plain = json.loads(json.dumps(conversation_to_dict(whole, turns=True, provenance=True)))
+    assert conversation_from_dict(plain) == whole
 
 
 @pytest.mark.parametrize("at", ["1970-01-01T00:00:01Z", 1.0, 1])
 def test_moments_are_read_in_any_form(at: object) -> None:
-    assert turn_from_plain({"role": "user", "at": at}).at == 1.0
+    assert turn_from_dict({"role": "user", "at": at}).at == 1.0

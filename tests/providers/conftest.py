@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dejavu.model import Conversation, Turn, part_to_plain
+from dejavu.model import Conversation, Turn, part_to_dict
 from dejavu.providers import PROVIDERS, Home, Kind, Parser, Source
 
 DATA = Path(__file__).parents[1] / "factories" / "data" / "homes"
@@ -83,7 +83,7 @@ class Played:
 
 def shown(turn: Turn) -> str:
     """A turn's parts in short, then its model and tokens."""
-    said = [" ".join(_part(part_to_plain(part))) for part in turn.parts]
+    said = [" ".join(_part(part_to_dict(part))) for part in turn.parts]
     usage = turn.usage and f"{turn.usage.input_tokens}+{turn.usage.output_tokens}"
     return " / ".join(said) + "".join(f" [{x}]" for x in (turn.model, usage) if x)
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from dejavu.model import Relation, Role, Span, Text, Turn, conversation_id
-from dejavu.providers import Kind, Source, StaleState
+from dejavu.providers import Kind, Source, StaleStateError
 from dejavu.providers.formats.json_lines import plain
 from dejavu.providers.parsing import MAIN, DocumentParser, RecordParser, facts_of
 from dejavu.providers.thread import Thread
@@ -92,11 +92,11 @@ def test_a_state_of_another_version_is_refused_but_its_facts_are_told() -> None:
     class Newer(Words):
         version = 2
 
-    with pytest.raises(StaleState, match="reparse"):
+    with pytest.raises(StaleStateError, match="reparse"):
         Newer(SOURCE, {}).resume(state)
-    with pytest.raises(StaleState):
+    with pytest.raises(StaleStateError):
         Words(SOURCE, {}).resume(b"\xc1 no msgpack")
-    with pytest.raises(StaleState):
+    with pytest.raises(StaleStateError):
         Words(SOURCE, {}).resume(msgspec.msgpack.encode(["Words/1", {}]))
     assert facts_of(b"\xc1") == {}
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dejavu.model import UnreadableSession
+from dejavu.model import UnreadableSessionError
 from dejavu.providers import PROVIDERS, Home, Kind, Parser, Provider, Source
 
 HOMES = sorted(
@@ -194,5 +194,5 @@ def test_pipes_in_a_home_that_is_not_trusted_hold_nothing_up(
             os.mkfifo(place)
     for source in PROVIDERS[agent].discover(Home(tmp_path, {})):
         PROVIDERS[agent].parser(source)
-        with pytest.raises((OSError, UnreadableSession)):
+        with pytest.raises((OSError, UnreadableSessionError)):
             list(PROVIDERS[agent].follow(source))

@@ -1,6 +1,6 @@
 import pytest
 
-from dejavu.model import BadRules
+from dejavu.model import RulePackError
 from dejavu.scrapers import default_packs, load_packs
 from dejavu.scrapers.rules import LineRule, RegionRule, StateRule
 
@@ -40,7 +40,7 @@ def test_an_override_of_a_new_name_is_added():
 
 
 def test_a_broken_override_is_refused():
-    with pytest.raises(BadRules, match=r"claude\.toml, line 4"):
+    with pytest.raises(RulePackError, match=r"claude\.toml, line 4"):
         load_packs({"claude.toml": MINE + "colour = 3\n"})
 
 

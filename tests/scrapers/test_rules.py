@@ -1,6 +1,6 @@
 import pytest
 
-from dejavu.model import BadRules
+from dejavu.model import RulePackError
 from dejavu.scrapers.rules import Pack, parse_pack
 
 HEAD = 'agent = "x"\ntitle = "X"\ndate = 2026-11-21\n'
@@ -37,12 +37,12 @@ def test_every_key_of_a_rule_is_read():
     ],
 )
 def test_a_fault_names_file_line_and_cure(body: str, line: int, word: str):
-    with pytest.raises(BadRules) as caught:
+    with pytest.raises(RulePackError) as caught:
         parse_pack(HEAD + body, "mine.toml")
     assert f"mine.toml, line {line}" in str(caught.value)
     assert word in str(caught.value)
 
 
 def test_what_is_not_toml_names_the_place():
-    with pytest.raises(BadRules, match=r"x\.toml: not TOML: .*line 2"):
+    with pytest.raises(RulePackError, match=r"x\.toml: not TOML: .*line 2"):
         parse_pack("agent = 'x'\ntitle =\n", "x.toml")

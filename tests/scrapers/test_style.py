@@ -1,6 +1,6 @@
 import pytest
 
-from dejavu.model import BadRules
+from dejavu.model import RulePackError
 from dejavu.scrapers.style import parse_wear, rgb_of
 from dejavu.screen import Style
 
@@ -31,7 +31,7 @@ def test_words_ask_for_attributes(words: str, style: Style, wears: bool):
 
 
 def test_an_unknown_word_is_refused():
-    with pytest.raises(BadRules, match="'purple'"):
+    with pytest.raises(RulePackError, match="'purple'"):
         parse_wear("bold purple")
 
 

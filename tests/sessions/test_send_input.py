@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.model import NotFound
+from dejavu.model import NotFoundError
 from dejavu.sessions import send_input as module
 from dejavu.sessions import session_store as sessions
-from dejavu.sessions.send_input import Refused, pasted, type_into
+from dejavu.sessions.send_input import InputRefusedError, pasted, type_into
 
 A = "20260101-000000-aaaa"
 
@@ -40,7 +40,7 @@ def test_a_dialog_gets_keys_and_only_by_force(
     session: Callable[..., Path], typed: list[bytes]
 ) -> None:
     session(A, "blocked", bracketed_paste=True)
-    with pytest.raises(Refused, match="--force"):
+    with pytest.raises(InputRefusedError, match="--force"):
         type_into(sessions.find(A), "y")
     assert typed == []
     type_into(sessions.find(A), "y", force=True)
@@ -59,7 +59,7 @@ def test_a_dialog_that_opens_meanwhile_gets_no_enter(
     folder = session(A, "working")
     before = sessions.find(A)
     sessions.set_status(folder, sessions.Status(state="blocked"))
-    with pytest.raises(Refused, match="not entered"):
+    with pytest.raises(InputRefusedError, match="not entered"):
         type_into(before, "go on")
     assert typed == [b"go on"]
 
@@ -77,10 +77,10 @@ def test_typing_counts_as_seen_and_enter_as_sent(
 
 def test_ended_or_deaf_sessions_are_not_found(session: Callable[..., Path]) -> None:
     session(A, "idle", live=False)
-    with pytest.raises(NotFound, match="ended"):
+    with pytest.raises(NotFoundError, match="ended"):
         type_into(sessions.find(A), "x")
     session("20260102-000000-aaaa", "idle")  # no socket in its folder
-    with pytest.raises(NotFound, match="no input"):
+    with pytest.raises(NotFoundError, match="no input"):
         type_into(sessions.find("20260102"), "x")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.model import NotFound
+from dejavu.model import NotFoundError
 from dejavu.sessions import session_store as sessions
 
 
@@ -63,9 +63,9 @@ def test_a_reused_pid_is_not_our_wrapper(home: Path) -> None:
 def test_ambiguous_and_missing_names_are_told_apart(home: Path) -> None:
     sessions.create(_session("20260101-000000-aaaa"))
     sessions.create(_session("20260101-000000-aaab"))
-    with pytest.raises(NotFound, match="more than one"):
+    with pytest.raises(NotFoundError, match="more than one"):
         sessions.find("2026")
-    with pytest.raises(NotFound, match="no session"):
+    with pytest.raises(NotFoundError, match="no session"):
         sessions.find("1999")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dejavu.model import SpawnFailed
+from dejavu.model import SpawnError
 from dejavu.sessions import wrapped_session as module
 
 
@@ -60,5 +60,5 @@ def test_the_observers_notes_reach_the_user(folder: Path) -> None:
 
 
 def test_a_missing_agent_leaves_nothing_running(folder: Path) -> None:
-    with pytest.raises(SpawnFailed):
+    with pytest.raises(SpawnError):
         _wrap(folder, "/nonexistent/agent")

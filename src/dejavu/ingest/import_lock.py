@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Self
 
-from dejavu.model import Locked
+from dejavu.model import ArchiveLockedError
 
 FILE = "import.lock"
 PATIENCE = 60.0
@@ -30,7 +30,7 @@ class ImportLock:
         """Hold the place.
 
         Raises:
-            Locked: others held it all the time.
+            ArchiveLockedError: others held it all the time.
             OSError: the lock's file cannot be made.
         """
         if self._held is not None:
@@ -53,7 +53,7 @@ class ImportLock:
             except BlockingIOError:
                 if time.monotonic() >= deadline:
                     os.close(file)
-                    raise Locked(
+                    raise ArchiveLockedError(
                         f"another import into {path.parent} went on for {PATIENCE:g} s; "
                         "try again, or end that process"
                     ) from None

@@ -21,7 +21,7 @@ import msgspec
 
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
 from dejavu.config.clock import now as clock
-from dejavu.model import ArchiveError, NotFound, ProviderError, Turn, Vector
+from dejavu.model import ArchiveError, NotFoundError, ProviderError, Turn, Vector
 from dejavu.providers import (
     PROVIDERS,
     Delta,
@@ -29,7 +29,7 @@ from dejavu.providers import (
     Parser,
     Provider,
     Source,
-    StaleState,
+    StaleStateError,
     Update,
 )
 
@@ -293,7 +293,7 @@ class Importer:
         """The turns of a conversation from `start` on, as they stand once `piece` is committed."""
         try:
             turns = list(self._archive.turns(conversation, start))
-        except NotFound:
+        except NotFoundError:
             turns = []
         for change in piece.updates:
             if change.conversation.id == conversation:
@@ -309,7 +309,7 @@ class Importer:
         """Whether other vectors, too, told of a conversation."""
         try:
             return any(one is not Vector.NATIVE for one in self._archive.head(conversation).vectors)
-        except NotFound:
+        except NotFoundError:
             return False
 
     def _met(self, piece: _Piece, data: bytes) -> None:
@@ -359,7 +359,7 @@ class Importer:
             return provider.parser(source)
         try:
             return provider.parser(source, state)
-        except StaleState:
+        except StaleStateError:
             # A newer parser does not know the old one's state: it reads our own raw again.
             parser = provider.parser(source, state, restart=True)
             at = 0

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from dejavu.archive import Archive, Batch, TurnUpdate
-from dejavu.model import NotFound, Role, Turn, Vector
+from dejavu.model import NotFoundError, Role, Turn, Vector
 from dejavu.providers import PROVIDERS, Provider, Source, Update
 
 from .import_lock import ImportLock
@@ -92,7 +92,7 @@ def _anew(archive: Archive, source: Source, provider: Provider) -> set[str]:
     for name, update in latest.items():
         try:
             stored = archive.get(name).turns
-        except NotFound:
+        except NotFoundError:
             stored = ()
         turns, places[name] = merged(stored, _completed(stored, update), is_kept)
         updates.append(TurnUpdate(update.conversation, 0, turns, key))

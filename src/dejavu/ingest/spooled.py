@@ -13,7 +13,7 @@ import msgspec
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
 from dejavu.config.clock import now
 from dejavu.model import Conversation, Vector
-from dejavu.providers import Parser, Source, StaleState
+from dejavu.providers import Parser, Source, StaleStateError
 
 from .merge.arbitrate import Telling, alone, arbitrate, known_as, remember
 from .merge.match_anonymous import adopt
@@ -69,7 +69,7 @@ def _parser(archive: Archive, feed: Feed) -> Parser:
         return feed.parser(feed.source)
     try:
         return feed.parser(feed.source, state)
-    except StaleState:  # a newer parser reads our own raw again
+    except StaleStateError:  # a newer parser reads our own raw again
         parser, at = feed.parser(feed.source, state, restart=True), 0
         for piece in archive.raw(feed.source.key):
             parser.feed(piece, at)

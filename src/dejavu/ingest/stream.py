@@ -13,7 +13,7 @@ import msgspec
 
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
 from dejavu.config.clock import now
-from dejavu.model import Conversation, Turn, UnreadableSession, Vector
+from dejavu.model import Conversation, Turn, UnreadableSessionError, Vector
 from dejavu.providers import Kind, Source
 from dejavu.providers.formats.streams import STREAMS
 
@@ -39,12 +39,12 @@ def ingest(
     """Read a whole stream of `agent`.
 
     Raises:
-        UnreadableSession: it is no such stream; says how it begins.
+        UnreadableSessionError: it is no such stream; says how it begins.
     """
     stream = STREAMS[agent]
     data = b"".join(pieces)
     if stream.sniff(data[:_HEAD]) < 0.5:
-        raise UnreadableSession(
+        raise UnreadableSessionError(
             f"{name}: no {agent} stream: it begins {data[:40]!r}; see `{agent}`'s option for "
             "machine-readable output"
         )

@@ -16,7 +16,7 @@ from pathlib import Path
 from dejavu.model import ConfigError
 
 from . import manifest as ledger
-from .json_edit import Unreadable
+from .json_edit import UnreadableFileError
 from .manifest import Record, digest
 from .registration import Edit
 
@@ -64,7 +64,7 @@ def _plan_add(agent: str, edit: Edit) -> Change:
         if known is not None and untouched and then != now:
             then = edit.add(_text(known.before)).encode()  # over what was there, not over ourselves
         original = known.before if known is not None and untouched else _original(edit, now, known)
-    except (Unreadable, OSError) as error:
+    except (UnreadableFileError, OSError) as error:
         return Change(agent, edit.path, edit.what, None, None, refused=_reason(error))
     return Change(agent, path, edit.what, now, then, original)
 
@@ -94,7 +94,7 @@ def _plan_remove(agent: str, edit: Edit) -> Change | None:
         if known is not None and digest(now) == known.left:
             return Change(agent, path, edit.what, now, known.before, known.before)
         then = _original(edit, now, known)
-    except (Unreadable, OSError) as error:
+    except (UnreadableFileError, OSError) as error:
         return Change(agent, edit.path, edit.what, None, None, refused=_reason(error))
     return Change(agent, path, edit.what, now, then, then)
 
@@ -138,7 +138,7 @@ def _target(path: Path) -> Path:
     """The file itself, behind links."""
     real = Path(os.path.realpath(path))
     if real.exists() and not real.is_file():
-        raise Unreadable("it is no file")
+        raise UnreadableFileError("it is no file")
     return real
 
 
@@ -153,7 +153,7 @@ def _text(data: bytes | None) -> str:
     try:
         return (data or b"").decode()
     except UnicodeDecodeError as error:
-        raise Unreadable(f"not UTF-8 at byte {error.start}") from None
+        raise UnreadableFileError(f"not UTF-8 at byte {error.start}") from None
 
 
 def _reason(error: Exception) -> str:

@@ -4,7 +4,7 @@ Takes text (JSON, with comments and trailing commas as JSONC and JSON5 editors l
 text. What is inserted follows the file's own indentation and line ends; a file on one line stays
 on one line. O(text) an edit.
 
-Raises `Unreadable` for what is not JSON, and where an entry stands in the way of ours.
+Raises `UnreadableFileError` for what is not JSON, and where an entry stands in the way of ours.
 """
 
 import json
@@ -22,7 +22,7 @@ _SCALAR = re.compile(
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/)?")
 
 
-class Unreadable(ConfigError):  # noqa: N818 - names what the file is
+class UnreadableFileError(ConfigError):
     """A configuration that is left alone; the text says where and why."""
 
 
@@ -56,13 +56,13 @@ def parse(text: str) -> Node:
     """The document in `text`.
 
     Raises:
-        Unreadable: it is not JSON; the text names line and column.
+        UnreadableFileError: it is not JSON; the text names line and column.
     """
     start = _gap(text, 0)
     try:
         node = _value(text, start, start)
     except RecursionError:
-        raise Unreadable("it is nested too deeply") from None
+        raise UnreadableFileError("it is nested too deeply") from None
     if _gap(text, node.end) != len(text):
         raise _wrong(text, _gap(text, node.end))
     return node
@@ -73,10 +73,10 @@ def _gap(text: str, place: int) -> int:
     return found.end() if found else place
 
 
-def _wrong(text: str, place: int) -> Unreadable:
+def _wrong(text: str, place: int) -> UnreadableFileError:
     line = text.count("\n", 0, place) + 1
     column = place - text.rfind("\n", 0, place)
-    return Unreadable(f"not JSON at line {line}, column {column}")
+    return UnreadableFileError(f"not JSON at line {line}, column {column}")
 
 
 def _value(text: str, begin: int, start: int) -> Node:
@@ -129,7 +129,7 @@ def put(text: str, path: tuple[str, ...], value: Any) -> str:
     for depth, key in enumerate(path):
         node = root if node is None else node
         if not isinstance(node.value, dict):
-            raise Unreadable(f"{'.'.join(path[:depth]) or 'the document'} is no object")
+            raise UnreadableFileError(f"{'.'.join(path[:depth]) or 'the document'} is no object")
         below = node.at(key)
         if below is None:
             for outer in reversed(path[depth + 1 :]):
@@ -148,13 +148,13 @@ def append(text: str, path: tuple[str, ...], value: Any) -> str:
     root = node = parse(text)
     for depth, key in enumerate(path):
         if not isinstance(node.value, dict):
-            raise Unreadable(f"{'.'.join(path[:depth]) or 'the document'} is no object")
+            raise UnreadableFileError(f"{'.'.join(path[:depth]) or 'the document'} is no object")
         below = node.at(key)
         if below is None:
             return put(text, path, [value])
         node = below
     if not isinstance(node.value, list):
-        raise Unreadable(f"{'.'.join(path)} is no array")
+        raise UnreadableFileError(f"{'.'.join(path)} is no array")
     return _insert(text, root, node, None, value)
 
 

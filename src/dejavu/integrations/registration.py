@@ -14,7 +14,7 @@ from dejavu.providers.formats.hooks import HOOKS
 
 from . import json_edit as jsontext
 from . import toml_edit as tomltext
-from .json_edit import Unreadable, items, mapping
+from .json_edit import UnreadableFileError, items, mapping
 from .launcher import hook_command, is_ours, launcher
 
 SERVER = "dejavu"
@@ -26,7 +26,7 @@ class Edit:
     """One file. `add` and `remove` take its text ("" where there is none) and give the new one.
 
     `remove` gets, too, what was there before us ("" where nothing was), and keeps containers that
-    were. Both raise `Unreadable`.
+    were. Both raise `UnreadableFileError`.
     """
 
     path: Path
@@ -180,7 +180,7 @@ def toml_block(block: str) -> tuple[Callable[[str], str], Callable[[str, str], s
         try:
             if _stripped(tomltext.parse(cut)) == tomltext.parse(cut) == wanted:
                 return cut
-        except Unreadable:
+        except UnreadableFileError:
             pass
         return tomltext.rewrite(text, (("mcp_servers", SERVER),), is_ours)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dejavu.recall.skill import skill_text
 
-from .json_edit import Unreadable
+from .json_edit import UnreadableFileError
 from .registration import SERVER, Edit
 
 _MARK = f"name: {SERVER}\n"
@@ -19,7 +19,7 @@ def skill(folder: Path) -> Edit:
 
     def add(text: str) -> str:
         if text.strip() and _MARK not in text:
-            raise Unreadable("somebody else's file")
+            raise UnreadableFileError("somebody else's file")
         return skill_text()
 
     def remove(text: str, before: str) -> str:

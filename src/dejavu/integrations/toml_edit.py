@@ -4,7 +4,7 @@ Takes text; gives text. A block behind everything else leaves every other byte a
 included, and is cut out again as it was put in. If a program has rewritten the file meanwhile and
 lost the marks, our entries are found by what they say and taken out with tomlkit. O(text).
 
-Raises `Unreadable` for what is not TOML, and where our tables cannot stand behind what is there.
+Raises `UnreadableFileError` for what is not TOML, and where our tables cannot stand behind what is there.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import Any
 import tomlkit
 from tomlkit.items import AoT, Array
 
-from .json_edit import Unreadable, items, mapping
+from .json_edit import UnreadableFileError, items, mapping
 
 _BEGIN, _END = (
     "# >>> dejavu: put here by `dejavu init`, taken out by `dejavu uninstall`",
@@ -31,12 +31,12 @@ def parse(text: str) -> dict[str, Any]:
     """The document in `text`.
 
     Raises:
-        Unreadable: it is not TOML.
+        UnreadableFileError: it is not TOML.
     """
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
-        raise Unreadable(f"not TOML: {error}") from None
+        raise UnreadableFileError(f"not TOML: {error}") from None
 
 
 def add(text: str, block: str) -> str:
@@ -47,8 +47,8 @@ def add(text: str, block: str) -> str:
     whole = text + (newline if torn else "") + marked
     try:
         parse(whole)
-    except Unreadable as error:
-        raise Unreadable(f"our tables do not fit behind what is there: {error}") from None
+    except UnreadableFileError as error:
+        raise UnreadableFileError(f"our tables do not fit behind what is there: {error}") from None
     return whole
 
 

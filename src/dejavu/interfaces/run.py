@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dejavu.capsule import become, find_program
-from dejavu.model.errors import SpawnFailed
+from dejavu.model.errors import SpawnError
 from dejavu.providers.agent_names import agent_of, command_of, install_hint
 from dejavu.sessions import session_store as sessions
 
@@ -130,7 +130,7 @@ def run(arguments: Sequence[str]) -> int:
         if os.environ.get("DEJAVU_CAPTURE", "").lower() in ("off", "0", "no"):
             become(command, os.environ)
         find_program(command[0], os.environ)
-    except SpawnFailed as error:
+    except SpawnError as error:
         _say(f"{error}; {install_hint(argv[0])}")
         return 127
     return _wrap(options, argv, command)
@@ -180,7 +180,7 @@ def _wrap(options: argparse.Namespace, argv: list[str], command: list[str]) -> i
             size=options.size,
             record=options.record,
         )
-    except SpawnFailed as error:
+    except SpawnError as error:
         _say(str(error))
         return 127
     for sentence in [*notes, *told]:

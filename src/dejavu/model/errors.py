@@ -1,18 +1,18 @@
 """The error tree. Every error of ours descends from `DejavuError`; `OSError` stays `OSError`.
 
     DejavuError
-    ├── CaptureError            the wrapper could not do its part
-    │   └── SpawnFailed         the agent could not be started (exit code 127)
+    ├── CaptureError                 the wrapper could not do its part
+    │   └── SpawnError               the agent could not be started (exit code 127)
     ├── ScrapeError
-    │   └── BadRules            a rule pack breaks the schema: file, line, cure
+    │   └── RulePackError            a rule pack breaks the schema: file, line, cure
     ├── ProviderError
-    │   └── UnreadableSession   an agent's trace could not be read
-    ├── ArchiveError            (exit code 4 for the next three)
-    │   ├── NewerFormat         written by a newer Déjà Vu
-    │   ├── Corrupt             damaged: says what and how to restore
-    │   └── Locked              another process holds the writer's place
-    ├── NotFound                no such conversation, session or memory (exit code 3)
-    └── ConfigError             a setting that cannot be used
+    │   └── UnreadableSessionError   an agent's trace could not be read
+    ├── ArchiveError                 (exit code 4 for the next three)
+    │   ├── NewerFormatError         written by a newer Déjà Vu
+    │   ├── CorruptArchiveError      damaged: says what and how to restore
+    │   └── ArchiveLockedError       another process holds the writer's place
+    ├── NotFoundError                no such conversation, session or memory (exit code 3)
+    └── ConfigError                  a setting that cannot be used
 
 Errors are told apart by class, never by their text. The text is one sentence that names the
 thing, the place in it, and the cure.
@@ -27,7 +27,7 @@ class CaptureError(DejavuError):
     """The wrapper could not do its part."""
 
 
-class SpawnFailed(CaptureError):  # noqa: N818 - a fact, named as the PTY layer says it
+class SpawnError(CaptureError):
     """The agent could not be started; the wrapper exits with 127."""
 
 
@@ -35,7 +35,7 @@ class ScrapeError(DejavuError):
     """Reading a screen failed."""
 
 
-class BadRules(ScrapeError):  # noqa: N818 - reads as the verdict on a file
+class RulePackError(ScrapeError):
     """A rule pack breaks the schema; the text names file, line and cure."""
 
 
@@ -43,7 +43,7 @@ class ProviderError(DejavuError):
     """An agent's own trace could not be used."""
 
 
-class UnreadableSession(ProviderError):  # noqa: N818 - names the thing found
+class UnreadableSessionError(ProviderError):
     """A session file or store could not be read; the text names it and the place in it."""
 
 
@@ -51,19 +51,19 @@ class ArchiveError(DejavuError):
     """The archive could not do what was asked."""
 
 
-class NewerFormat(ArchiveError):  # noqa: N818 - names the thing found
+class NewerFormatError(ArchiveError):
     """The archive was written by a newer Déjà Vu; nothing was touched."""
 
 
-class Corrupt(ArchiveError):  # noqa: N818 - names the thing found
+class CorruptArchiveError(ArchiveError):
     """The archive is damaged; the text says what is wrong and how to restore."""
 
 
-class Locked(ArchiveError):  # noqa: N818 - names the thing found
+class ArchiveLockedError(ArchiveError):
     """Another process holds the archive; trying again later may do."""
 
 
-class NotFound(DejavuError):  # noqa: N818 - names the thing found
+class NotFoundError(DejavuError):
     """No such conversation, session or memory."""
 
 

@@ -34,7 +34,7 @@ def is_json_array(value: object) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
 
 
-def part_to_plain(part: Part) -> dict[str, Any]:
+def part_to_dict(part: Part) -> dict[str, Any]:
     """One part as its OpenTelemetry GenAI object."""
     if isinstance(part, Extension):
         return {"type": f"x.{part.kind}", **{k: v for k, v in part.data.items() if k != "type"}}
@@ -44,7 +44,7 @@ def part_to_plain(part: Part) -> dict[str, Any]:
     return plain
 
 
-def part_from_plain(plain: dict[str, Any]) -> Part:
+def part_from_dict(plain: dict[str, Any]) -> Part:
     """A part from its object.
 
     Raises:
@@ -58,12 +58,12 @@ def part_from_plain(plain: dict[str, Any]) -> Part:
     return part
 
 
-def turn_to_plain(turn: Turn, *, provenance: bool = False) -> dict[str, Any]:
+def turn_to_dict(turn: Turn, *, provenance: bool = False) -> dict[str, Any]:
     """One turn in the contract's shape; `provenance` adds `spans` and `meta`."""
     plain: dict[str, Any] = {
         "seq": turn.seq,
         "role": str(turn.role),
-        "parts": [part_to_plain(part) for part in turn.parts],
+        "parts": [part_to_dict(part) for part in turn.parts],
         "at": to_iso(turn.at),
         "vector": str(turn.vector),
         "model": turn.model,
@@ -77,17 +77,17 @@ def turn_to_plain(turn: Turn, *, provenance: bool = False) -> dict[str, Any]:
     return plain
 
 
-def turn_from_plain(plain: dict[str, Any]) -> Turn:
+def turn_from_dict(plain: dict[str, Any]) -> Turn:
     """A turn from the contract's shape; `at` may be ISO text or a number."""
     fields = {
         key: plain[key] for key in (*_TURN_FIELDS, "spans", "meta") if plain.get(key) is not None
     }
-    parts = tuple(part_from_plain(part) for part in fields.pop("parts", ()))
+    parts = tuple(part_from_dict(part) for part in fields.pop("parts", ()))
     at = from_iso(fields.pop("at", None))
     return msgspec.structs.replace(msgspec.convert(fields, Turn), parts=parts, at=at)
 
 
-def conversation_to_plain(
+def conversation_to_dict(
     conversation: Conversation, *, turns: bool = False, provenance: bool = False
 ) -> dict[str, Any]:
     """A conversation in the contract's shape, with its turns where asked."""
@@ -97,15 +97,15 @@ def conversation_to_plain(
     plain["vectors"] = [str(vector) for vector in conversation.vectors]
     plain["relation"] = None if conversation.relation is None else str(conversation.relation)
     if turns:
-        plain["turns"] = [turn_to_plain(turn, provenance=provenance) for turn in conversation.turns]
+        plain["turns"] = [turn_to_dict(turn, provenance=provenance) for turn in conversation.turns]
     return plain
 
 
-def conversation_from_plain(plain: dict[str, Any]) -> Conversation:
+def conversation_from_dict(plain: dict[str, Any]) -> Conversation:
     """A conversation from the contract's shape."""
     fields = {key: plain[key] for key in _CONVERSATION_FIELDS if plain.get(key) is not None}
     for name in _MOMENTS:
         if name in fields:
             fields[name] = from_iso(fields[name])
-    turns = tuple(turn_from_plain(turn) for turn in plain.get("turns", ()))
+    turns = tuple(turn_from_dict(turn) for turn in plain.get("turns", ()))
     return msgspec.structs.replace(msgspec.convert(fields, Conversation), turns=turns)

@@ -7,11 +7,11 @@ conversations. Never writes into an agent's folder, never talks to a network.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .parsing import StaleState
+    from .parsing import StaleStateError
     from .protocol import Cursor, Delta, Home, Kind, Parser, Provider, Source, Update
     from .registry import PROVIDERS
 
-_MODULES = {"PROVIDERS": "registry", "StaleState": "parsing"}
+_MODULES = {"PROVIDERS": "registry", "StaleStateError": "parsing"}
 
 __all__ = [
     "PROVIDERS",
@@ -22,7 +22,7 @@ __all__ = [
     "Parser",
     "Provider",
     "Source",
-    "StaleState",
+    "StaleStateError",
     "Update",
 ]
 

@@ -34,7 +34,7 @@ P = TypeVar("P", bound="RecordParser")
 _KEPT = 1 << 16  # bytes of an unknown record that go into a turn; the raw stream has the rest
 
 
-class StaleState(ProviderError):  # noqa: N818 - names the thing found
+class StaleStateError(ProviderError):
     """Another version of a parser wrote this state; parse the source's raw stream again."""
 
 
@@ -114,14 +114,14 @@ class RecordParser(ABC):
         """Go on where `state` left off; facts found anew win over those it kept.
 
         Raises:
-            StaleState: another version wrote it.
+            StaleStateError: another version wrote it.
         """
         if state_format(state) != self._format:
-            raise StaleState(f"{self.source.path}: the parser changed; run `dejavu reparse`")
+            raise StaleStateError(f"{self.source.path}: the parser changed; run `dejavu reparse`")
         try:
             kept = _decode_state(state)
         except msgspec.ValidationError as error:
-            raise StaleState(f"{self.source.path}: {error}; run `dejavu reparse`") from error
+            raise StaleStateError(f"{self.source.path}: {error}; run `dejavu reparse`") from error
         self.facts = {**kept.facts, **self.facts}
         self.threads = {key: Thread(*thread) for key, thread in kept.threads.items()}
         self.remember(kept.memory)
@@ -251,7 +251,7 @@ def resumed(parser: P, state: bytes | None, *, restart: bool) -> P:
     """`parser` where `state` left off; with none, or for a `restart`, at the stream's beginning.
 
     Raises:
-        StaleState: another version of the parser wrote `state`.
+        StaleStateError: another version of the parser wrote `state`.
     """
     if state is not None and not restart:
         parser.resume(state)

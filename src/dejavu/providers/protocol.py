@@ -168,7 +168,7 @@ class Provider(Protocol):
 
         Raises:
             OSError: the file vanished or may not be read; what was archived stays.
-            UnreadableSession: it is no trace of this agent; names the file and the place.
+            UnreadableSessionError: it is no trace of this agent; names the file and the place.
         """
         ...
 
@@ -181,6 +181,6 @@ class Provider(Protocol):
         own raw again from offset 0.
 
         Raises:
-            StaleState: another version of the parser wrote `state`; parse the raw again.
+            StaleStateError: another version of the parser wrote `state`; parse the raw again.
         """
         ...

@@ -12,7 +12,7 @@ from pathlib import Path
 from dejavu.archive import Archive
 from dejavu.archive.access import full_workspace
 from dejavu.config.settings import load_config
-from dejavu.model import ConfigError, NotFound
+from dejavu.model import ConfigError, NotFoundError
 
 from . import Aids, Classifier, Memory, Neo4j, Recall, Reranker
 from .history.embedder import command_embedder
@@ -51,7 +51,7 @@ def workspace_of(archive: Archive, wanted: str | None) -> str | None:
     """
     try:
         return full_workspace(archive, wanted)
-    except NotFound:
+    except NotFoundError:
         return str(Path(wanted or "").expanduser().absolute())
 
 

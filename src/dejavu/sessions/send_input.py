@@ -9,7 +9,7 @@ asks a person something, unless forced: a text typed into a dialog could agree t
 import time
 
 from dejavu.capsule.control import send
-from dejavu.model import CaptureError, NotFound
+from dejavu.model import CaptureError, NotFoundError
 
 from .session_store import Seen, load, mark
 
@@ -18,7 +18,7 @@ _SETTLE = 0.15
 """Seconds between a text and its Enter: some agents take an early Enter for a pasted newline."""
 
 
-class Refused(CaptureError):  # noqa: N818 - an answer, not a fault
+class InputRefusedError(CaptureError):
     """The agent asks a person something; nothing was entered."""
 
 
@@ -36,14 +36,16 @@ def type_into(seen: Seen, text: str, *, enter: bool = True, force: bool = False)
     """Type `text` into the session, and Enter behind it; counts as having seen it.
 
     Raises:
-        NotFound: the session has ended, or takes no input.
-        Refused: it asks a person something (asked again before Enter), and `force` is not set.
+        NotFoundError: the session has ended, or takes no input.
+        InputRefusedError: it asks a person something (asked again before Enter), and `force` is not set.
     """
     name, control = seen.session.id, seen.folder / "control"
     if not seen.live:
-        raise NotFound(f"{name} has ended; `dejavu status` shows what runs")
+        raise NotFoundError(f"{name} has ended; `dejavu status` shows what runs")
     if seen.state == "blocked" and not force:
-        raise Refused(f"{name} asks a person something; look at it, or use --force to type anyway")
+        raise InputRefusedError(
+            f"{name} asks a person something; look at it, or use --force to type anyway"
+        )
     bracketed = seen.status.bracketed_paste and seen.state != "blocked"
     try:
         if text:
@@ -54,8 +56,10 @@ def type_into(seen: Seen, text: str, *, enter: bool = True, force: bool = False)
                 time.sleep(_SETTLE)
             again = load(seen.folder)
             if again is not None and again.state == "blocked" and not force:
-                raise Refused(f"{name} began to ask something: the text is typed, not entered")
+                raise InputRefusedError(
+                    f"{name} began to ask something: the text is typed, not entered"
+                )
             mark(seen.folder, "sent")
             send(control, b"\r")
     except (FileNotFoundError, ConnectionError) as error:
-        raise NotFound(f"{name} takes no input ({error})") from error
+        raise NotFoundError(f"{name} takes no input ({error})") from error

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from dejavu.config.json_file import read_json, write_json
 from dejavu.config.paths import private_folder, state_home
-from dejavu.model import NotFound
+from dejavu.model import NotFoundError
 
 KEPT = 200
 """Sessions that are over and still listed."""
@@ -183,7 +183,7 @@ def find(wanted: str) -> Seen:
     """One session by id, unique beginning of it, or name (the newest of that name).
 
     Raises:
-        NotFound: no session, or more than one, answers to `wanted`.
+        NotFoundError: no session, or more than one, answers to `wanted`.
     """
     every = find_all()
     exact = [s for s in every if wanted in (s.session.id, s.session.name)]
@@ -193,7 +193,7 @@ def find(wanted: str) -> Seen:
     if len(near) == 1:
         return near[0]
     told = "more than one session answers to" if near else "no session answers to"
-    raise NotFound(f"{told} {wanted!r}; `dejavu status --all` lists them")
+    raise NotFoundError(f"{told} {wanted!r}; `dejavu status --all` lists them")
 
 
 def tidy() -> None:

@@ -23,6 +23,6 @@ def operator_packs(folder: Path | None = None) -> Packs:
     """The built-in packs with the operator's over them.
 
     Raises:
-        BadRules: one of the operator's packs breaks the schema; file, line and cure are named.
+        RulePackError: one of the operator's packs breaks the schema; file, line and cure are named.
     """
     return load_packs(overrides(folder))

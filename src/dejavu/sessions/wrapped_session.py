@@ -28,7 +28,7 @@ def wrap(
     """Run `command`; gives its exit code and what to tell the user.
 
     Raises:
-        SpawnFailed: it could not be started.
+        SpawnError: it could not be started.
     """
     notes: list[str] = []
     sinks: list[Any] = []

@@ -12,9 +12,9 @@ from dejavu.model import (
     ArchiveError,
     ConfigError,
     Conversation,
-    Corrupt,
-    NewerFormat,
-    NotFound,
+    CorruptArchiveError,
+    NewerFormatError,
+    NotFoundError,
     Role,
     Text,
     Turn,
@@ -104,11 +104,11 @@ def test_a_file_is_no_folder(root: Path) -> None:
 
 def test_nothing_is_made_unasked(root: Path) -> None:
     for arguments in ({"create": False}, {"readonly": True}):
-        with pytest.raises(NotFound, match="no archive"):
+        with pytest.raises(NotFoundError, match="no archive"):
             Archive.open(root, **arguments)
     assert not root.exists()
     root.mkdir()
-    with pytest.raises(NotFound, match="no archive"):
+    with pytest.raises(NotFoundError, match="no archive"):
         Archive.open(root, create=False)
 
 
@@ -116,7 +116,7 @@ def test_a_newer_format_is_refused_untouched(root: Path) -> None:
     fill(root)
     (root / "archive.json").write_text(json.dumps({"format": 99}))
     before = (root / "data.mdb").read_bytes()
-    with pytest.raises(NewerFormat, match="format 99"):
+    with pytest.raises(NewerFormatError, match="format 99"):
         Archive.open(root)
     assert (root / "data.mdb").read_bytes() == before
 
@@ -124,7 +124,7 @@ def test_a_newer_format_is_refused_untouched(root: Path) -> None:
 def test_a_broken_marker_is_corrupt(root: Path) -> None:
     fill(root)
     (root / "archive.json").write_text("{")
-    with pytest.raises(Corrupt, match=r"archive\.json"):
+    with pytest.raises(CorruptArchiveError, match=r"archive\.json"):
         Archive.open(root)
 
 
@@ -142,21 +142,21 @@ def test_a_cut_file_is_corrupt_and_never_kills(root: Path, keep: float) -> None:
     data = root / "data.mdb"
     size = data.stat().st_size
     os.truncate(data, int(size * keep) if 0 < keep < 1 else int(keep) % size)
-    with pytest.raises(Corrupt, match="restore"):
+    with pytest.raises(CorruptArchiveError, match="restore"):
         Archive.open(root)
 
 
 def test_a_missing_file_is_corrupt(root: Path) -> None:
     fill(root)
     (root / "data.mdb").unlink()
-    with pytest.raises(Corrupt, match="is gone"):
+    with pytest.raises(CorruptArchiveError, match="is gone"):
         Archive.open(root)
 
 
 def test_another_kind_of_file_is_corrupt(root: Path) -> None:
     fill(root)
     (root / "data.mdb").write_bytes(b"SQLite format 3\0" * 4096)
-    with pytest.raises(Corrupt, match="does not begin"):
+    with pytest.raises(CorruptArchiveError, match="does not begin"):
         Archive.open(root)
 
 

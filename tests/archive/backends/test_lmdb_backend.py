@@ -13,7 +13,7 @@ from dejavu.archive.backends import lmdb_backend as lmdb_environment
 from dejavu.archive.backends.lmdb_backend import LmdbWriter
 from dejavu.archive.backends.transaction import Reader, Writer
 from dejavu.archive.keys import TABLES
-from dejavu.model import ArchiveError, Conversation, Corrupt, Role, Text, Turn
+from dejavu.model import ArchiveError, Conversation, CorruptArchiveError, Role, Text, Turn
 
 GROW = """
 import os, sys
@@ -164,7 +164,7 @@ def test_a_garbled_page_is_corrupt(root: Path) -> None:
     for page in range(2 * 4096, len(whole), 4096):
         whole[page + 8 : page + 24] = b"\xff" * 16
     data.write_bytes(whole)
-    with pytest.raises((Corrupt, ArchiveError), match=r"damaged|could not be used"):
+    with pytest.raises((CorruptArchiveError, ArchiveError), match=r"damaged|could not be used"):
         Archive.open(root)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive.backends.lock import WriterLock
-from dejavu.model import Locked
+from dejavu.model import ArchiveLockedError
 
 HOLD = """
 import sys
@@ -36,7 +36,7 @@ def holder(root: Path) -> subprocess.Popen[str]:
 def test_another_process_is_named_and_its_death_frees_the_place(tmp_path: Path) -> None:
     lock = WriterLock(tmp_path, patience=0.05)
     with holder(tmp_path) as child:
-        with pytest.raises(Locked, match=f"process {child.pid}"), lock.held():
+        with pytest.raises(ArchiveLockedError, match=f"process {child.pid}"), lock.held():
             pass
         child.kill()
         child.communicate()
@@ -47,13 +47,13 @@ def test_another_process_is_named_and_its_death_frees_the_place(tmp_path: Path) 
 
 def test_threads_wait_for_one_another(tmp_path: Path) -> None:
     lock = WriterLock(tmp_path, patience=0.05)
-    refused: list[Locked] = []
+    refused: list[ArchiveLockedError] = []
 
     def try_it() -> None:
         try:
             with lock.held():
                 pass
-        except Locked as error:
+        except ArchiveLockedError as error:
             refused.append(error)
 
     with lock.held():

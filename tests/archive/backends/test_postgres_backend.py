@@ -20,7 +20,15 @@ from dejavu.archive.backends import postgres_backend as postgres_environment
 from dejavu.archive.backends.postgres_backend import PostgresEnvironment
 from dejavu.archive.backends.transaction import Reader, Writer
 from dejavu.archive.keys import TABLES
-from dejavu.model import ArchiveError, ConfigError, Conversation, Locked, Role, Text, Turn
+from dejavu.model import (
+    ArchiveError,
+    ArchiveLockedError,
+    ConfigError,
+    Conversation,
+    Role,
+    Text,
+    Turn,
+)
 
 WRITE = """
 import sys
@@ -232,10 +240,12 @@ def test_one_writer_at_a_time_and_the_holder_is_named(
         other = PostgresEnvironment(url, create=False)
         other.users = 1
         with other.writer():
-            with pytest.raises(Locked, match=rf"written by dejavu .*{os.getpid()}; waited 0.2 s"):
+            with pytest.raises(
+                ArchiveLockedError, match=rf"written by dejavu .*{os.getpid()}; waited 0.2 s"
+            ):
                 archive.put(conversation("a"))
             assert archive.counts().conversations == 0  # readers do not wait
-            with pytest.raises(Locked, match="by this process"):
+            with pytest.raises(ArchiveLockedError, match="by this process"):
                 other.write(lambda txn: txn.put("states", b"x", b"y"))
         archive.put(conversation("a"))
         other.close()

@@ -9,8 +9,8 @@ import pytest
 from tests.postgres import PASSWORD, Server
 
 from dejavu.archive import Archive
-from dejavu.archive.backends.postgres_connection import Connections, Lost
-from dejavu.model import ArchiveError, ConfigError, Conversation, NotFound
+from dejavu.archive.backends.postgres_connection import ConnectionLostError, Connections
+from dejavu.model import ArchiveError, ConfigError, Conversation, NotFoundError
 
 
 def told(url: str) -> str:
@@ -70,7 +70,7 @@ def test_rights_that_lack_are_told(server: Server, url: str, monkeypatch: pytest
         assert archive.environment.stale_readers() == 0
         with pytest.raises(ArchiveError, match=r"permission denied .* ask its keeper"):
             archive.put(Conversation(id="b", agent="x"))
-    with pytest.raises(NotFound, match="dejavu sync"):
+    with pytest.raises(NotFoundError, match="dejavu sync"):
         Archive.open(server.url(schema=server.new_schema()), create=False)
 
 
@@ -105,7 +105,7 @@ def test_connections_are_kept_and_broken_ones_are_not(server: Server, url: str) 
         cursor.execute("begin")
     assert process() == first
     server.run(f"select pg_terminate_backend({first})")
-    with pytest.raises(Lost):
+    with pytest.raises(ConnectionLostError):
         process()
     assert process() != first
     connections.drop()

@@ -7,7 +7,7 @@ import pytest
 from tests.postgres import Server
 
 from dejavu.archive.backends import postgres_schema as schema
-from dejavu.model import ConfigError, Locked
+from dejavu.model import ArchiveLockedError, ConfigError
 
 
 def test_tables_are_found_once_they_are_made(url: str) -> None:
@@ -35,7 +35,9 @@ def test_a_place_is_held_by_one_until_its_end(url: str) -> None:
         schema.begin_writing(first, number, 1.0, "here")
         schema.begin_writing(second, number + 1, 1.0, "there")  # another archive's place
         second.execute("commit")
-        with pytest.raises(Locked, match=r"here is being written by dejavu ann@box 7; waited 0.1"):
+        with pytest.raises(
+            ArchiveLockedError, match=r"here is being written by dejavu ann@box 7; waited 0.1"
+        ):
             schema.begin_writing(second, number, 0.1, "here")
         first.execute("commit")
         schema.begin_writing(second, number, 0.1, "here")

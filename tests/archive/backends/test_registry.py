@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive.backends import registry as opening
-from dejavu.model import ConfigError, NotFound
+from dejavu.model import ConfigError, NotFoundError
 
 
 def test_folders_and_servers_are_told_apart() -> None:
@@ -17,7 +17,7 @@ def test_folders_and_servers_are_told_apart() -> None:
 
 
 def test_what_is_not_there_is_not_made_unasked(root: Path) -> None:
-    with pytest.raises(NotFound, match="dejavu sync"):
+    with pytest.raises(NotFoundError, match="dejavu sync"):
         opening.open_store(root, create=False, readonly=False)
     assert not root.exists()
     found = opening.open_store(root, create=True, readonly=False)

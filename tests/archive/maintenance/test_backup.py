@@ -8,7 +8,15 @@ import pytest
 from dejavu.archive import Archive, Batch, RawAppend
 from dejavu.archive.backends import atomic_swap as exchange
 from dejavu.archive.backends import layout as folder
-from dejavu.model import ArchiveError, Conversation, Corrupt, NotFound, Role, Text, Turn
+from dejavu.model import (
+    ArchiveError,
+    Conversation,
+    CorruptArchiveError,
+    NotFoundError,
+    Role,
+    Text,
+    Turn,
+)
 
 
 def conversation(name: str, text: str = "hello") -> Conversation:
@@ -84,10 +92,10 @@ def test_what_is_no_backup_is_refused(root: Path, tmp_path: Path) -> None:
         archive.put(conversation("a"))
         archive.backup(tmp_path / "saved")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(NotFound, match="no backup"):
+    with pytest.raises(NotFoundError, match="no backup"):
         Archive.restore(tmp_path / "empty", root)
     os.truncate(tmp_path / "saved" / "data.mdb", 5_000)
-    with pytest.raises(Corrupt, match="cut short"):
+    with pytest.raises(CorruptArchiveError, match="cut short"):
         Archive.restore(tmp_path / "saved", root)
     with Archive.open(root) as archive:
         assert ids(archive) == {"a"}
@@ -174,5 +182,5 @@ def test_a_folder_moves_to_a_server_and_back(url: str, root: Path, tmp_path: Pat
     with Archive.open(tmp_path / "back") as archive:
         assert (ids(archive), b"".join(archive.raw("s"))) == ({"a", "b", "c", "e"}, raw)
         assert archive.verify().faults == []
-    with pytest.raises(NotFound, match="no backup"):
+    with pytest.raises(NotFoundError, match="no backup"):
         Archive.restore(tmp_path, url)

@@ -13,7 +13,7 @@ from dejavu.archive.backends.transaction import Writer
 from dejavu.archive.keys import META
 from dejavu.archive.maintenance import migrations
 from dejavu.archive.records import FORMAT
-from dejavu.model import ArchiveError, Conversation, Corrupt, NewerFormat
+from dejavu.model import ArchiveError, Conversation, CorruptArchiveError, NewerFormatError
 
 GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "archive"
 OLD = sorted(GOLDEN.glob("format-*"))
@@ -98,7 +98,7 @@ def test_a_marker_that_was_not_written_is_written_later(
 def test_a_newer_store_is_refused_whatever_its_marker_says(archive: Archive, root: Path) -> None:
     set_format(archive, FORMAT + 1)
     archive.close()
-    with pytest.raises(NewerFormat, match=f"format {FORMAT + 1}"):
+    with pytest.raises(NewerFormatError, match=f"format {FORMAT + 1}"):
         Archive.open(root)
 
 
@@ -107,5 +107,5 @@ def test_an_older_store_is_not_changed_by_a_reader(archive: Archive, root: Path)
     archive.close()
     with pytest.raises(ArchiveError, match="older format 0"):
         Archive.open(root, readonly=True)
-    with pytest.raises(Corrupt, match="format 0, which never was"):
+    with pytest.raises(CorruptArchiveError, match="format 0, which never was"):
         Archive.open(root)

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from dejavu.archive import Archive, Batch, Change, RawAppend, TurnUpdate
-from dejavu.model import ConfigError, Conversation, NotFound, Role, Span, Text, Turn
+from dejavu.model import ConfigError, Conversation, NotFoundError, Role, Span, Text, Turn
 
 
 def sync(
@@ -67,7 +67,7 @@ def test_by_each_criterion(filled: Archive, criteria: dict[str, object]) -> None
     assert [hit.conversation for hit in filled.search("gamma")] == ["new"]
     assert b"".join(filled.raw("/old.jsonl")) == b""
     assert b"".join(filled.raw("/new.jsonl")) == b"gamma\ndelta\n"
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         filled.get("old")
     assert list(filled.log())[-1].change is Change.REMOVED
     assert filled.verify().faults == []

@@ -199,7 +199,7 @@ def test_hostile_texts_stay_texts(tmp_path: Path, browser: Any) -> None:
     assert browser.value(longest) >= 1_000_000  # nothing is lost
 
 
-_PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="  # noqa: E501 - one pixel
+_PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 _LONG = "\n".join(
     f"value_{n} = compute(value_{n - 1}, {n})  # {'a long line ' * 9}" for n in range(60)
 )

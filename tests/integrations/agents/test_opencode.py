@@ -9,7 +9,7 @@ import pytest
 
 from dejavu.integrations import launcher
 from dejavu.integrations.agents.opencode import OpenCode, plugin
-from dejavu.integrations.json_edit import Unreadable
+from dejavu.integrations.json_edit import UnreadableFileError
 from dejavu.providers import Home
 
 from .conftest import Registered
@@ -34,7 +34,7 @@ def test_settings_with_comments_are_taken_where_they_are(home: Path) -> None:
 
 def test_somebody_elses_plugin_stays(home: Path) -> None:
     [file, _] = OpenCode().edits(Home(home, {}))
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableFileError):
         file.add("export const Mine = 1")
     assert file.remove("export const Mine = 1", "") == "export const Mine = 1"
     assert file.remove(plugin(), "") == ""

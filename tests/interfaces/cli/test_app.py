@@ -6,15 +6,22 @@ import pytest
 from tests.factories.archive import Result  # noqa: F401 - the fixture's type
 
 from dejavu.interfaces.cli.app import COMMANDS, exit_code, run
-from dejavu.model import ArchiveError, ConfigError, Corrupt, DejavuError, Locked, NotFound
+from dejavu.model import (
+    ArchiveError,
+    ArchiveLockedError,
+    ConfigError,
+    CorruptArchiveError,
+    DejavuError,
+    NotFoundError,
+)
 
 
 @pytest.mark.parametrize(
     ("error", "code"),
     [
-        (NotFound("x"), 3),
-        (Corrupt("x"), 4),
-        (Locked("x"), 4),
+        (NotFoundError("x"), 3),
+        (CorruptArchiveError("x"), 4),
+        (ArchiveLockedError("x"), 4),
         (ArchiveError("x"), 4),
         (ConfigError("x"), 2),
         (DejavuError("x"), 1),

@@ -5,7 +5,7 @@ from pathlib import Path
 from tests.factories.archive import Result
 
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
-from dejavu.model import Conversation, conversation_from_plain
+from dejavu.model import Conversation, conversation_from_dict
 
 
 def test_markdown_reads_well(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
@@ -19,7 +19,7 @@ def test_json_and_jsonl_hold_everything(
     dejavu: Callable[..., Result], archived: list[Conversation]
 ) -> None:
     whole = json.loads(dejavu("export", archived[1].id, "-f", "json").out)
-    assert conversation_from_plain(whole).turns == archived[1].turns
+    assert conversation_from_dict(whole).turns == archived[1].turns
     head, *turns = dejavu("export", archived[1].id, "-f", "jsonl").out.splitlines()
     assert json.loads(head)["id"] == archived[1].id
     assert len(turns) == 4

@@ -6,14 +6,14 @@ from tests.ingest.merge.test_arbitrate import ANSWER, ID, Session
 
 from dejavu.archive.access import open_archive
 from dejavu.ingest.merge.arbitrate import arbitrate
-from dejavu.model import Conversation, conversation_from_plain
+from dejavu.model import Conversation, conversation_from_dict
 
 
 def test_json_holds_the_whole_conversation(
     dejavu: Callable[..., Result], archived: list[Conversation]
 ) -> None:
     shown = dejavu("show", archived[1].id, "--json").json
-    assert conversation_from_plain(shown).turns == archived[1].turns
+    assert conversation_from_dict(shown).turns == archived[1].turns
     assert [turn["role"] for turn in shown["turns"]] == ["user", "assistant", "tool", "system"]
 
 

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.interfaces.web.endpoint import BadRequest, Endpoint, Parameter, from_body, from_query
+from dejavu.interfaces.web.endpoint import (
+    BadRequestError,
+    Endpoint,
+    Parameter,
+    from_body,
+    from_query,
+)
 
 _ALL = (
     Parameter("text", "A text.", required=True),
@@ -27,7 +33,7 @@ def test_values_by_type_and_defaults() -> None:
      ({"text": ["a"], "on": ["maybe"]}, "boolean"), ({"text": ["a"], "nope": ["1"]}, "nope")],
 )  # fmt: skip
 def test_a_bad_query_is_named(query: dict[str, list[str]], told: str) -> None:
-    with pytest.raises(BadRequest, match=told):
+    with pytest.raises(BadRequestError, match=told):
         from_query(_ALL, query)
 
 
@@ -36,7 +42,7 @@ def test_a_bad_query_is_named(query: dict[str, list[str]], told: str) -> None:
              b'{"text": "a", "n": 1.5}', b'{"text": "a", "more": 1}', b"\xff"]
 )  # fmt: skip
 def test_a_bad_body_is_refused(body: bytes) -> None:
-    with pytest.raises(BadRequest):
+    with pytest.raises(BadRequestError):
         from_body(_ALL, body)
 
 
@@ -44,7 +50,7 @@ def test_a_bad_body_is_refused(body: bytes) -> None:
 def test_any_bytes_are_values_or_a_sentence(body: bytes) -> None:
     try:
         values = from_body(_ALL, body)
-    except BadRequest:
+    except BadRequestError:
         return
     assert isinstance(json.loads(body)["text"], str)
     assert set(values) == {"text", "n", "on"}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.interfaces.web import endpoints as api
-from dejavu.model import Conversation, NotFound
+from dejavu.model import Conversation, NotFoundError
 from dejavu.sessions import send_input as keys
 
 A, B = "20260101-000000-aaaa", "20260101-000001-bbbb"
@@ -21,7 +21,7 @@ def test_sessions_in_the_order_of_attention(session: Callable[..., Path]) -> Non
     assert [row["state"] for row in api.list_sessions(all=True)][-1] == "exited"
     assert api.show_attention()["worst"] == "blocked"
     assert api.show_session("a")["session"] == A
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         api.show_session("nobody")
 
 
@@ -39,7 +39,7 @@ def test_sending_follows_the_rules_of_send(
     monkeypatch.setattr(keys, "send", lambda _path, data: typed.append(data))
     monkeypatch.setattr(keys, "_SETTLE", 0.0)
     session(A, "blocked")
-    with pytest.raises(keys.Refused):
+    with pytest.raises(keys.InputRefusedError):
         api.send_text(A, "y", enter=True, force=False)
     assert api.send_text(A, "y", enter=False, force=True)["state"] == "blocked"
     assert typed == [b"y"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from dejavu.model import Relation, UnreadableSession
+from dejavu.model import Relation, UnreadableSessionError
 from dejavu.providers import PROVIDERS, Home, Source
 from dejavu.providers.amp.cli_export import AmpExport
 
@@ -124,24 +124,24 @@ def test_older_programs_are_asked_as_they_can_be(
 
 def test_what_it_says_is_told_when_it_gives_nothing(amp: Amp, tmp_path: Path) -> None:
     amp.mode("out")
-    with pytest.raises(UnreadableSession, match="you are logged out"):
+    with pytest.raises(UnreadableSessionError, match="you are logged out"):
         sources(amp.asked(), tmp_path)
-    with pytest.raises(UnreadableSession, match="no program no-such-amp"):
+    with pytest.raises(UnreadableSessionError, match="no program no-such-amp"):
         sources(AmpExport("no-such-amp"), tmp_path)
     amp.mode("")
     amp.put(ONE, "2026-11-01T10:00:00Z", "go")
     provider = amp.asked()
     source = sources(provider, tmp_path)[ONE]
     (amp.root / f"{ONE}.json").write_text('{"error": "gone"}')
-    with pytest.raises(UnreadableSession, match="no thread of Amp's"):
+    with pytest.raises(UnreadableSessionError, match="no thread of Amp's"):
         list(provider.follow(source))
 
 
 def test_it_waits_no_longer_than_its_budget(amp: Amp, tmp_path: Path) -> None:
     amp.mode("slow")
-    with pytest.raises(UnreadableSession, match="no answer within"):
+    with pytest.raises(UnreadableSessionError, match="no answer within"):
         sources(amp.asked(budget=0.2), tmp_path)
-    with pytest.raises(UnreadableSession, match="the time for asking is over"):
+    with pytest.raises(UnreadableSessionError, match="the time for asking is over"):
         sources(amp.asked(budget=0.0), tmp_path)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.model import UnreadableSession
+from dejavu.model import UnreadableSessionError
 from dejavu.providers import Delta
 from dejavu.providers.follow.append import follow_append, open_plain, read_plain
 
@@ -174,7 +174,7 @@ def test_links_pipes_and_folders_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="symbolic"):
         open_plain(tmp_path / "link")
     for name in ("pipe", "."):
-        with pytest.raises(UnreadableSession, match="regular file"):
+        with pytest.raises(UnreadableSessionError, match="regular file"):
             open_plain(tmp_path / name)
     with pytest.raises(FileNotFoundError):
         list(follow_append(tmp_path / "gone"))

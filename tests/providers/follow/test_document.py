@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.model import UnreadableSession
+from dejavu.model import UnreadableSessionError
 from dejavu.providers.follow.document import follow_whole
 
 
@@ -38,5 +38,5 @@ def test_a_damaged_document_is_kept_but_never_takes_a_whole_ones_place(tmp_path:
     os.utime(path, (old, old))
     (damaged,) = follow_whole(path)
     assert damaged.data == b'{"a": [1, '
-    with pytest.raises(UnreadableSession, match="what was archived stays"):
+    with pytest.raises(UnreadableSessionError, match="what was archived stays"):
         list(follow_whole(path, whole.cursor))

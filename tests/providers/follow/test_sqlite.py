@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.model import UnreadableSession
+from dejavu.model import UnreadableSessionError
 from dejavu.providers.follow.sqlite import columns, reading, stamp
 
 AGENT = """
@@ -98,12 +98,12 @@ def test_reads_a_copied_log_without_its_agent(
 
 def test_says_what_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "a.db").write_bytes(b"SQLite format 3\0" + b"\xff" * 4096)
-    with pytest.raises(UnreadableSession, match=r"a\.db cannot be read"):
+    with pytest.raises(UnreadableSessionError, match=r"a\.db cannot be read"):
         reading(tmp_path / "a.db", names)
     with pytest.raises(FileNotFoundError):
         reading(tmp_path / "gone.db", names)
     (tmp_path / "link.db").symlink_to(tmp_path / "a.db")
-    with pytest.raises(UnreadableSession, match="regular file"):
+    with pytest.raises(UnreadableSessionError, match="regular file"):
         reading(tmp_path / "link.db", names)
 
 

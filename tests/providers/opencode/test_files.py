@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dejavu.model import UnreadableSession
+from dejavu.model import UnreadableSessionError
 from dejavu.providers import PROVIDERS, Home, Source
 
 SCHEMA = """
@@ -182,7 +182,7 @@ def test_a_session_that_left_all_stores_is_said_to_be_gone(store: Store, reader:
     source = reader.source
     reader.read()
     store.db.execute("DELETE FROM session")
-    with pytest.raises(UnreadableSession, match="what was archived stays"):
+    with pytest.raises(UnreadableSessionError, match="what was archived stays"):
         list(reader.provider.follow(source, reader.cursor))
 
 
@@ -195,5 +195,5 @@ def test_a_database_that_is_none_hides_no_other_store(
     sources = {source.native_id: source for source in provider.discover(Home(tmp_path, {}))}
     assert set(sources) == {None, "ses_0", "ses_1"}
     assert list(provider.follow(sources["ses_1"]))
-    with pytest.raises(UnreadableSession, match=r"opencode\.db"):
+    with pytest.raises(UnreadableSessionError, match=r"opencode\.db"):
         list(provider.follow(sources[None]))

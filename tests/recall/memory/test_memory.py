@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.archive import Archive
-from dejavu.model import NotFound
+from dejavu.model import NotFoundError
 from dejavu.recall import Memory
 
 
@@ -118,7 +118,7 @@ def test_forgetting_is_for_good(memory: Memory, archive: Archive) -> None:
     assert memory.forget(kept.id)
     assert memory.recall("zebra passphrase") == []
     assert memory.list() == []
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.get(kept.id)
     held = b"".join(key + value for key, value in archive.shelf("memories").items())
     assert b"swordfish" not in held
@@ -174,7 +174,7 @@ def test_list_is_newest_first_and_paged(memory: Memory) -> None:
 def test_learn_is_remember_and_ids_may_be_cut(memory: Memory) -> None:
     kept = memory.learn("a fact to learn")
     assert memory.get(kept.id[:-3]).id == kept.id
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         memory.get("")
 
 

@@ -7,7 +7,7 @@ import h11
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.services.wire.connection import Gone, Peer, media_type, onward, owner
+from dejavu.services.wire.connection import Peer, PeerGoneError, media_type, onward, owner
 
 
 def _with_peer(
@@ -57,7 +57,7 @@ def test_a_client_that_closes_is_gone_and_one_that_asks_is_not() -> None:
         await peer.event()
         try:
             await peer.closed()
-        except Gone:
+        except PeerGoneError:
             return "gone"
         return "asks"
 

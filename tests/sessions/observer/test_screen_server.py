@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.model import CaptureError, NotFound
+from dejavu.model import CaptureError, NotFoundError
 from dejavu.redact import Redactor
 from dejavu.screen import Terminal
 from dejavu.sessions.observer.screen_server import Glimpse, look, picture
@@ -75,7 +75,7 @@ def test_what_has_no_screen_says_so(serve: Callable[[dict[str, Any]], Any]) -> N
 
 
 def test_nobody_answers(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="shows no screen"):
+    with pytest.raises(NotFoundError, match="shows no screen"):
         look(tmp_path)
 
 

@@ -22,7 +22,7 @@ from .style import STYLE
 HEAD_BYTES = 512
 """The mark stands within so many bytes from the beginning of a page."""
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"  # noqa: E501 - one header value
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _DOCTYPE = Html("<!doctype html>\n")
 _FORM = 2
 """Raised when pages come out differently, so that older ones are written again."""

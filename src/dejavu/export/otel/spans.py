@@ -32,7 +32,7 @@ from dejavu.model import (
     ToolCall,
     ToolCallResponse,
     Turn,
-    part_to_plain,
+    part_to_dict,
 )
 
 from .encode import Value, attributes, clean, identity, json_string, nanoseconds
@@ -265,7 +265,7 @@ def _messages(turns: list[Turn]) -> str | None:
 
 
 def _part(part: Part) -> dict[str, Any]:
-    plain = part_to_plain(part)
+    plain = part_to_dict(part)
     if isinstance(part, Blob):  # the schema requires it, though it is our default
         plain["modality"] = part.modality
     return plain

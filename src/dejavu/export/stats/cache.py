@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from dejavu.archive import Archive, Change
-from dejavu.model import Conversation, NotFound, Turn
+from dejavu.model import Conversation, NotFoundError, Turn
 
 from .sums import Sum, sums_of, within
 
@@ -71,7 +71,7 @@ class Ledger:
         for identity in changed:
             try:
                 kept.sums[identity] = sums_of(self._archive.turns(identity))
-            except NotFound:
+            except NotFoundError:
                 kept.sums.pop(identity, None)
         return kept.sequence != before
 

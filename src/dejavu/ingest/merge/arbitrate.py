@@ -19,7 +19,7 @@ import msgspec
 
 from dejavu.archive import Archive, Batch, TurnUpdate
 from dejavu.config.clock import now
-from dejavu.model import Conversation, NotFound, Turn, Vector, conversation_id
+from dejavu.model import Conversation, NotFoundError, Turn, Vector, conversation_id
 from dejavu.providers import Kind, Parser, Source
 from dejavu.providers.formats.hooks import HOOKS
 from dejavu.providers.formats.otlp import TELEMETRY
@@ -89,7 +89,7 @@ def alone(archive: Archive, conversation: str, telling: Telling) -> bool:
     """Whether nothing but this telling holds the conversation, so that its turns can stand."""
     try:
         vectors, keys = archive.head(conversation).vectors, archive.sources(conversation)
-    except NotFound:
+    except NotFoundError:
         return True
     return {*vectors} <= {telling.vector} and {*keys} <= {telling.source.key}
 
@@ -124,7 +124,7 @@ def arbitrate(archive: Archive, conversation: str) -> int:
     with ImportLock(archive.root):  # an import would move on from what is read here
         try:
             whole = archive.get(conversation)
-        except NotFound:
+        except NotFoundError:
             return 0
         known = tellings(archive, conversation)
         if all(alone(archive, conversation, telling) for telling in known):

@@ -12,7 +12,7 @@ from pathlib import Path
 from dejavu.providers import Home
 from dejavu.providers.formats.hooks import HOOKS
 
-from ..json_edit import Unreadable
+from ..json_edit import UnreadableFileError
 from ..launcher import launcher
 from ..registration import SERVER, Edit, json_server
 
@@ -67,7 +67,7 @@ def plugin() -> str:
 
 def _add_plugin(text: str) -> str:
     if text and not text.startswith(_MARK):
-        raise Unreadable("somebody else's file")
+        raise UnreadableFileError("somebody else's file")
     return plugin()
 
 

@@ -13,7 +13,7 @@ from functools import wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
-from dejavu.model import ArchiveError, ConfigError, DejavuError, NotFound
+from dejavu.model import ArchiveError, ConfigError, DejavuError, NotFoundError
 
 from .fast_parser import Option, read
 
@@ -163,7 +163,7 @@ def complain(sentence: str) -> None:
 
 def exit_code(error: DejavuError) -> int:
     """The exit code the contract has for an error of ours."""
-    if isinstance(error, NotFound):
+    if isinstance(error, NotFoundError):
         return 3
     if isinstance(error, ArchiveError):
         return 4

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dejavu.model import CaptureError, NotFound, part_to_plain
+from dejavu.model import CaptureError, NotFoundError, part_to_dict
 from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.session_store import find
 
@@ -48,7 +48,7 @@ def command(
         raise typer.BadParameter(f"{name!r}: small letters, digits and . _ - make a case's name")
     seen = find(session)
     if not seen.live:
-        raise NotFound(f"{seen.session.id} has ended; a recording of it can be replayed")
+        raise NotFoundError(f"{seen.session.id} has ended; a recording of it can be replayed")
     screen = look(seen.folder)
     folder = into / re.sub(r"[^a-z0-9._-]", "-", screen["agent"].lower()) / name
     if folder.exists() and not overwrite:
@@ -85,7 +85,7 @@ def write_case(folder: Path, screen: dict[str, Any], *, version: str, why: str) 
     reader = read_through(folder / "session.cast", screen["agent"], None)
     states = [str(change.state) for change in reader.status]
     turns = [
-        {"role": str(turn.role), "parts": [part_to_plain(part) for part in turn.parts]}
+        {"role": str(turn.role), "parts": [part_to_dict(part) for part in turn.parts]}
         for turn in reader.turns
     ]
     kept = {"states": states, "turns": turns, "gaps": len(reader.gaps)}

@@ -22,7 +22,7 @@ from dejavu.config.paths import private_folder
 from dejavu.export import as_markdown
 from dejavu.export.html import HEAD_BYTES, as_html, as_index, fingerprint, is_current
 from dejavu.export.otel import as_otel, send
-from dejavu.model import Conversation, NotFound, conversation_to_plain, turn_to_plain
+from dejavu.model import Conversation, NotFoundError, conversation_to_dict, turn_to_dict
 
 from .output import json_text, note
 
@@ -39,13 +39,13 @@ class Form(StrEnum):
 
 
 def _json(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
-    yield json_text(conversation_to_plain(conversation, turns=True), indent=1).encode() + b"\n"
+    yield json_text(conversation_to_dict(conversation, turns=True), indent=1).encode() + b"\n"
 
 
 def _jsonl(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
-    yield json_text(conversation_to_plain(conversation)).encode() + b"\n"
+    yield json_text(conversation_to_dict(conversation)).encode() + b"\n"
     for turn in conversation.turns:
-        yield json_text(turn_to_plain(turn)).encode() + b"\n"
+        yield json_text(turn_to_dict(turn)).encode() + b"\n"
 
 
 def _markdown(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
@@ -64,7 +64,7 @@ def _otel(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
 def _raw(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
     sources = archive.sources(conversation.id)
     if not sources:
-        raise NotFound(
+        raise NotFoundError(
             f"{conversation.id} was read from the screen and has no raw bytes; "
             "`--format json` or `md` has its turns"
         )
@@ -132,7 +132,7 @@ def _export_files(archive: Archive, form: Form, folder: Path, overwrite: bool) -
             try:
                 pieces = _WRITERS[form](archive, archive.get(head.id))
                 fresh = _write_file(path, pieces, overwrite or ours)
-            except NotFound as error:
+            except NotFoundError as error:
                 note(f"left out: {error}")
                 continue
             written, others = written + fresh, others + (not fresh)

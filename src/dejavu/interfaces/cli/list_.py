@@ -10,8 +10,8 @@ from datetime import datetime
 from itertools import islice
 from typing import Annotated
 
-from dejavu.archive.access import NoArchive, full_workspace, open_archive
-from dejavu.model import Conversation, conversation_to_plain
+from dejavu.archive.access import NoArchiveError, full_workspace, open_archive
+from dejavu.model import Conversation, conversation_to_dict
 
 from .fast_parser import Option
 from .options import Agent, Instance, Json, JsonLines, Limit, Since, Until, Workspace, moment
@@ -42,13 +42,13 @@ def command(
                 limit=offset + limit,
             )
             heads = list(islice(found, offset, None))
-    except NoArchive as error:
+    except NoArchiveError as error:
         note(f"dejavu: {error}")
         heads = []
     if jsonl:
-        print_jsonl(conversation_to_plain(head) for head in heads)
+        print_jsonl(conversation_to_dict(head) for head in heads)
     elif json:
-        print_json([conversation_to_plain(head) for head in heads])
+        print_json([conversation_to_dict(head) for head in heads])
     else:
         _table(heads)
 

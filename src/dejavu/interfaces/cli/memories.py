@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from dejavu.archive.access import NoArchive, open_archive
+from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.recall import Memory, Remembered
 from dejavu.recall.factory import workspace_of
 from dejavu.recall.injection import switch
@@ -49,7 +49,7 @@ def command(
                 if memory
                 else held.list(limit=limit, offset=offset, workspace=where, superseded=not current)
             )
-    except NoArchive:
+    except NoArchiveError:
         pass  # nothing is remembered there, either: said below
     if jsonl:
         print_jsonl(plain(one) for one in told)

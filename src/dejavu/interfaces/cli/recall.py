@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from dejavu.archive.access import NoArchive, open_archive
+from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import to_iso
 from dejavu.recall.factory import memory_of, recall_of, workspace_of
 
@@ -53,7 +53,7 @@ def command(
                 answer = recall_of(archive).ask(words, limit, where)
                 hits = [{**hit._asdict(), "at": to_iso(hit.at)} for hit in answer.hits]
                 notes = answer.notes
-    except NoArchive as error:
+    except NoArchiveError as error:
         note(f"dejavu: {error}")
     if json:
         print_json({"context": words, "memories": told, "hits": hits})

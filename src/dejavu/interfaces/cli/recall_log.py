@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from dejavu.archive.access import NoArchive, open_archive
+from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import to_iso
 from dejavu.recall import Memory
 from dejavu.recall.injection import audit
@@ -29,7 +29,7 @@ def command(
             found = audit(archive, limit=limit) if injections else None
             entries = found if found is not None else Memory(archive).recall_log(limit=limit)
             rows = [msgspec.to_builtins(one) for one in entries]
-    except NoArchive:
+    except NoArchiveError:
         pass  # nothing is logged there, either: said below
     if json:
         key = "injections" if injections else "recalls"

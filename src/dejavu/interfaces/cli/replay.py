@@ -17,7 +17,7 @@ import typer
 
 from dejavu.capsule import Recording
 from dejavu.export.replay import PEERS, Frame, Playback, Viewer, as_svg, compare, film, plain, view
-from dejavu.model import ConfigError, part_to_plain
+from dejavu.model import ConfigError, part_to_dict
 from dejavu.providers.agent_names import agent_of
 from dejavu.scrapers import SessionReader
 from dejavu.sessions.user_packs import operator_packs
@@ -138,7 +138,7 @@ def _session(reader: SessionReader, json: bool) -> None:
                     for change in reader.status
                 ],
                 "turns": [
-                    {"role": str(turn.role), "parts": [part_to_plain(part) for part in turn.parts]}
+                    {"role": str(turn.role), "parts": [part_to_dict(part) for part in turn.parts]}
                     for turn in reader.turns
                 ],
                 "history": len(reader.terminal.history),
@@ -152,7 +152,7 @@ def _session(reader: SessionReader, json: bool) -> None:
         print()
         print(f"{paint(str(turn.role), '1')}")
         for text in (
-            turn.text or " · ".join(part_to_plain(p)["type"] for p in turn.parts)
+            turn.text or " · ".join(part_to_dict(p)["type"] for p in turn.parts)
         ).splitlines():
             print(f"  {line(text)}")
 

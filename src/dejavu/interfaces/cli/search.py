@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from dejavu.archive.access import NoArchive, full_workspace, open_archive
+from dejavu.archive.access import NoArchiveError, full_workspace, open_archive
 from dejavu.model import to_iso
 
 from .fast_parser import Option
@@ -50,7 +50,7 @@ def command(
                 since=begun,
                 until=ended,
             )
-    except NoArchive as error:
+    except NoArchiveError as error:
         note(f"dejavu: {error}")
         hits = []
     plain: list[dict[str, Any]] = [

@@ -8,7 +8,7 @@ from dejavu.archive.access import open_archive, resolve
 from dejavu.export import as_text
 from dejavu.ingest.merge.parts import MENDED, SOURCE
 from dejavu.ingest.merge.provenance import disagreement, sentence, sources_of
-from dejavu.model import Conversation, NotFound, conversation_to_plain, turn_to_plain
+from dejavu.model import Conversation, NotFoundError, conversation_to_dict, turn_to_dict
 from dejavu.providers.resume import resume_line
 
 from .options import Json, JsonLines
@@ -44,12 +44,12 @@ def command(
         sources = sources_of(archive, conversation.id) if provenance else []
         apart = disagreement(archive, conversation.id) if provenance else {}
     if json:
-        plain = conversation_to_plain(conversation, turns=True, provenance=provenance)
+        plain = conversation_to_dict(conversation, turns=True, provenance=provenance)
         if provenance:
             plain["provenance"] = {"sources": sources, "disagreement": apart}
         print_json(plain)
     elif jsonl:
-        print_jsonl(turn_to_plain(turn, provenance=provenance) for turn in conversation.turns)
+        print_jsonl(turn_to_dict(turn, provenance=provenance) for turn in conversation.turns)
     else:
         for text in as_text(conversation, paint=paint, full=full):
             print(text)
@@ -61,7 +61,7 @@ def _show_resume(head: Conversation) -> None:
     """A line for a shell: `eval "$(dejavu show last --resume)"`."""
     command = resume_line(head)
     if command is None:
-        raise NotFound(f"no command is known that goes on with a session of {head.agent}")
+        raise NotFoundError(f"no command is known that goes on with a session of {head.agent}")
     print(command)
 
 

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from dejavu.model import NotFound
+from dejavu.model import NotFoundError
 from dejavu.sessions.priority import ATTENTION
 from dejavu.sessions.serialize import plain
 from dejavu.sessions.session_store import Seen, find
@@ -90,7 +90,7 @@ def _appeared(name: str, until: float) -> Path:
     while True:
         try:
             return find(name).folder
-        except NotFound:
+        except NotFoundError:
             if time.monotonic() >= until:
                 raise
         time.sleep(POLL)

@@ -16,7 +16,7 @@ from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
 from dejavu.ingest.places import asked_folders
 from dejavu.ingest.schema_drift import Key, Look, Seen, looks, seen
-from dejavu.model import ArchiveError, NotFound
+from dejavu.model import ArchiveError, NotFoundError
 from dejavu.providers import PROVIDERS, Home, Provider
 from dejavu.providers.agent_names import INSTALL
 from dejavu.providers.formats.json_lines import UNREADABLE
@@ -72,7 +72,7 @@ def _archived() -> tuple[dict[str, Look], dict[Key, Seen]]:
     try:
         with open_archive() as archive:
             return looks(archive), seen(archive)
-    except (NotFound, ArchiveError):
+    except (NotFoundError, ArchiveError):
         return {}, {}
 
 

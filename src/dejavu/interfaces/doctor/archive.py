@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dejavu.archive.access import open_archive
 from dejavu.config.paths import archive_shown
-from dejavu.model import ArchiveError, NotFound
+from dejavu.model import ArchiveError, NotFoundError
 
 from .finding import Finding, Grade
 
@@ -21,7 +21,7 @@ def archive() -> Iterator[Finding]:
             counts = opened.counts()
             stale = opened.environment.stale_readers()
             free = shutil.disk_usage(opened.root).free
-    except NotFound:
+    except NotFoundError:
         yield Finding(
             subject="archive", grade=Grade.NOTE, told=f"none yet at {location}",
             cure="`dejavu sync` reads what your agents have kept so far",

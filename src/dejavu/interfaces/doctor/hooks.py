@@ -7,7 +7,7 @@ changes nothing. O(the agent's settings).
 from collections.abc import Iterator
 
 from dejavu.integrations.agents.registry import REGISTRATIONS
-from dejavu.integrations.json_edit import Unreadable
+from dejavu.integrations.json_edit import UnreadableFileError
 from dejavu.integrations.registration import Edit
 from dejavu.providers import Home
 
@@ -24,7 +24,7 @@ def hooks(agent: str, home: Home) -> Iterator[Finding]:
     for edit in REGISTRATIONS[agent].edits(home):
         try:
             there, current = _state(edit)
-        except (Unreadable, OSError, UnicodeDecodeError) as error:
+        except (UnreadableFileError, OSError, UnicodeDecodeError) as error:
             closed.append(f"{edit.path}: {error}")
             continue
         if there:

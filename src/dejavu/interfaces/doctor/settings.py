@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from dejavu.config.settings import load_config
-from dejavu.model import BadRules, ConfigError
+from dejavu.model import ConfigError, RulePackError
 from dejavu.scrapers import load_packs
 from dejavu.sessions.user_packs import overrides
 
@@ -36,7 +36,7 @@ def packs() -> Iterator[Finding]:
     own = overrides()
     try:
         load_packs(own)
-    except BadRules as error:
+    except RulePackError as error:
         yield Finding(
             subject="rule packs", grade=Grade.BAD, told=str(error), cure="mend or move the pack"
         )

@@ -7,7 +7,7 @@ from dejavu.archive.access import open_archive
 from dejavu.ingest.merge.arbitrate import verdicts
 from dejavu.ingest.merge.channel_health import Failure, failures
 from dejavu.ingest.merge.provenance import sentence
-from dejavu.model import ArchiveError, NotFound, Vector
+from dejavu.model import ArchiveError, NotFoundError, Vector
 
 from .finding import Finding, Grade
 
@@ -17,7 +17,7 @@ def vectors() -> Iterator[Finding]:
     try:
         with open_archive() as archive:
             told, failing = verdicts(archive), failures(archive)
-    except (NotFound, ArchiveError):
+    except (NotFoundError, ArchiveError):
         return
     yield from map(_failing, failing)
     apart = {name for name, one in told.items() if any(_apart(counts) for counts in one.values())}

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.archive import Archive
-from dejavu.archive.access import NoArchive, open_archive
+from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.config.redaction_key import redaction_key
-from dejavu.model import DejavuError, NotFound, Turn, to_iso
+from dejavu.model import DejavuError, NotFoundError, Turn, to_iso
 from dejavu.recall import Event, Memory, Recall, events, inject, reasons
 from dejavu.recall.factory import memory_of, recall_of
 from dejavu.recall.rationale import Why
@@ -224,9 +224,9 @@ class Tools:
         try:
             with open_archive(write=write) as archive:
                 return bounded(work(archive))
-        except NoArchive:
+        except NoArchiveError:
             return {"error": "nothing was captured yet"}
-        except NotFound as error:
+        except NotFoundError as error:
             return {"error": sanitise(str(error), newlines=False, limit=300)}
         except (DejavuError, OSError, ValueError) as error:
             return {

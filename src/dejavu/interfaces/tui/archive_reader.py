@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 from dejavu.archive import Archive, Counts, Hit
-from dejavu.archive.access import NoArchive, open_archive
+from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import Conversation, DejavuError, Turn
 
 from .formatting import as_typed, last_moment
@@ -45,7 +45,7 @@ class Library:
         if self._archive is None:
             try:
                 self._archive = self._stack.enter_context(open_archive())
-            except NoArchive:
+            except NoArchiveError:
                 return
             except DejavuError as error:
                 self._complain(error)

@@ -18,13 +18,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from dejavu.model import ArchiveError, DejavuError, NotFound
+from dejavu.model import ArchiveError, DejavuError, NotFoundError
 from dejavu.sessions.priority import roll_up
-from dejavu.sessions.send_input import Refused
+from dejavu.sessions.send_input import InputRefusedError
 from dejavu.sessions.serialize import plain
 from dejavu.sessions.watch import Watch
 
-from .endpoint import BadRequest, Endpoint, from_body, from_query
+from .endpoint import BadRequestError, Endpoint, from_body, from_query
 from .endpoints import ENDPOINTS
 from .openapi import document
 from .page import SCRIPT, SHEET, page
@@ -87,21 +87,21 @@ async def _body(request: Request) -> bytes:
         async for piece in request.stream():
             body += piece
             if len(body) > MOST_BODY:
-                raise BadRequest(f"the body is larger than {MOST_BODY} bytes")
+                raise BadRequestError(f"the body is larger than {MOST_BODY} bytes")
     except ClientDisconnect:
-        raise BadRequest("the body ended too early") from None
+        raise BadRequestError("the body ended too early") from None
     if body and kind != "application/json":
-        raise BadRequest("the body must be application/json")
+        raise BadRequestError("the body must be application/json")
     return bytes(body)
 
 
 def _status(error: Exception) -> int:
     match error:
-        case BadRequest() | typer.BadParameter():
+        case BadRequestError() | typer.BadParameter():
             return 400
-        case NotFound():
+        case NotFoundError():
             return 404
-        case Refused():
+        case InputRefusedError():
             return 409
         case ArchiveError():
             return 503

@@ -13,7 +13,7 @@ from dejavu.model import DejavuError
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no")
 
 
-class BadRequest(DejavuError):  # noqa: N818 - named as HTTP says it
+class BadRequestError(DejavuError):
     """What was asked can not be understood."""
 
 
@@ -62,12 +62,12 @@ def from_query(parameters: tuple[Parameter, ...], given: Mapping[str, list[str]]
     """The values of a query string.
 
     Raises:
-        BadRequest: a name is unknown, said twice or missing, or a value is none of its type.
+        BadRequestError: a name is unknown, said twice or missing, or a value is none of its type.
     """
     texts: dict[str, str] = {}
     for name, values in given.items():
         if len(values) != 1:
-            raise BadRequest(f"{name}: said {len(values)} times")
+            raise BadRequestError(f"{name}: said {len(values)} times")
         texts[name] = values[0]
     return _checked(parameters, {p.name: _parsed(p, texts) for p in parameters}, texts)
 
@@ -77,9 +77,9 @@ def from_body(parameters: tuple[Parameter, ...], data: bytes) -> dict[str, Any]:
     try:
         given: Any = json.loads(data)
     except ValueError:
-        raise BadRequest("the body is not JSON") from None
+        raise BadRequestError("the body is not JSON") from None
     if not isinstance(given, dict):
-        raise BadRequest("the body is not a JSON object")
+        raise BadRequestError("the body is not a JSON object")
     values = cast("dict[str, Any]", given)
     return _checked(parameters, {p.name: values.get(p.name) for p in parameters}, values)
 
@@ -92,7 +92,7 @@ def _parsed(parameter: Parameter, texts: Mapping[str, str]) -> Any:
         return text.lower() in _TRUE
     if parameter.kind == "integer" and text.isdecimal() and len(text) < 12:
         return int(text)
-    raise BadRequest(f"{parameter.name}: {text!r} is no {parameter.kind}")
+    raise BadRequestError(f"{parameter.name}: {text!r} is no {parameter.kind}")
 
 
 _TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int}
@@ -104,15 +104,15 @@ def _checked(
     known = {parameter.name for parameter in parameters}
     if unknown := sorted(set(given) - known):
         told = ", ".join(sorted(known)) or "nothing"
-        raise BadRequest(f"{unknown[0]}: not known here; there is {told}")
+        raise BadRequestError(f"{unknown[0]}: not known here; there is {told}")
     for p in parameters:
         value = values[p.name]
         if value is None:
             if p.required:
-                raise BadRequest(f"{p.name}: missing ({p.said})")
+                raise BadRequestError(f"{p.name}: missing ({p.said})")
             values[p.name] = p.default
         elif type(value) is not _TYPES[p.kind]:
-            raise BadRequest(f"{p.name}: not of type {p.kind}")
+            raise BadRequestError(f"{p.name}: not of type {p.kind}")
         elif isinstance(value, int) and not (p.least or 0) <= value <= (p.most or value):
-            raise BadRequest(f"{p.name}: from {p.least or 0} to {p.most}")
+            raise BadRequestError(f"{p.name}: from {p.least or 0} to {p.most}")
     return values

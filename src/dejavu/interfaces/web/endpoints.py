@@ -9,8 +9,8 @@ from itertools import islice
 from threading import Lock
 from typing import Any
 
-from dejavu.archive.access import NoArchive, full_workspace, open_archive, resolve
-from dejavu.model import conversation_to_plain, to_iso
+from dejavu.archive.access import NoArchiveError, full_workspace, open_archive, resolve
+from dejavu.model import conversation_to_dict, to_iso
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.priority import by_attention, roll_up
 from dejavu.sessions.send_input import type_into
@@ -67,8 +67,8 @@ def list_conversations(
                     until=moment(until),
                     limit=offset + limit,
                 )
-                return [conversation_to_plain(head) for head in islice(found, offset, None)]
-        except NoArchive:
+                return [conversation_to_dict(head) for head in islice(found, offset, None)]
+        except NoArchiveError:
             return []
 
 
@@ -76,7 +76,7 @@ def show_conversation(conversation: str, provenance: bool) -> dict[str, Any]:
     """One conversation with its turns."""
     with _ARCHIVE, open_archive() as archive:
         found = archive.get(resolve(archive, conversation))
-    return conversation_to_plain(found, turns=True, provenance=provenance)
+    return conversation_to_dict(found, turns=True, provenance=provenance)
 
 
 def search(
@@ -98,7 +98,7 @@ def search(
                     since=moment(since),
                     until=moment(until),
                 )
-        except NoArchive:
+        except NoArchiveError:
             hits = []
     plain_hits = [{**hit._asdict(), "role": str(hit.role), "at": to_iso(hit.at)} for hit in hits]
     return {"query": q, "hits": plain_hits}

@@ -20,7 +20,7 @@ from typing import Any
 
 import msgspec
 
-from dejavu.model import UnreadableSession, from_iso
+from dejavu.model import UnreadableSessionError, from_iso
 
 from ..follow.document import Mark
 from ..formats.json_coerce import mapping, rows, text
@@ -54,7 +54,7 @@ class AmpExport(Amp):
         """A source for each thread of the account.
 
         Raises:
-            UnreadableSession: there is no such program, or it gave no list; says what it said.
+            UnreadableSessionError: there is no such program, or it gave no list; says what it said.
         """
         found = self._list()
         self._changed = dict(found)
@@ -72,7 +72,7 @@ class AmpExport(Amp):
         data = self._run(("threads", "export", native), _EXPORT)
         thread = mapping(plain(data))
         if not isinstance(thread.get("messages"), list):
-            raise UnreadableSession(f"{source.path}: what it gave is no thread of Amp's")
+            raise UnreadableSessionError(f"{source.path}: what it gave is no thread of Amp's")
         changed = changed or _moment(thread) or time.time_ns()
         digest = blake2b(data, digest_size=16).digest()
         cursor = msgspec.msgpack.encode(Mark(digest, len(data), changed))
@@ -83,11 +83,11 @@ class AmpExport(Amp):
 
     def _list(self) -> dict[str, int]:
         """Each thread, and when it changed in Unix nanoseconds; 0 where the list does not say."""
-        problem: UnreadableSession | None = None
+        problem: UnreadableSessionError | None = None
         for listing in _LISTINGS:
             try:
                 printed = self._run(listing, _LIST)
-            except UnreadableSession as error:
+            except UnreadableSessionError as error:
                 if "option" not in str(error):
                     raise
                 problem = error
@@ -98,17 +98,17 @@ class AmpExport(Amp):
             listed = rows(mapping(value).get("threads") or value)
             moments = {text(one.get("id")): _moment(one) for one in listed}
             return {native: at for native, at in moments.items() if _ID.fullmatch(native)}
-        raise problem or UnreadableSession(f"{self._program} threads list gave nothing")
+        raise problem or UnreadableSessionError(f"{self._program} threads list gave nothing")
 
     def _run(self, arguments: tuple[str, ...], limit: float) -> bytes:
         """What the program prints."""
         told = " ".join((self._program, *arguments))
         program = shutil.which(self._program)
         if program is None:
-            raise UnreadableSession(f"{told}: there is no program {self._program} on the PATH")
+            raise UnreadableSessionError(f"{told}: there is no program {self._program} on the PATH")
         left = min(limit, self._end - time.monotonic())
         if left <= 0:
-            raise UnreadableSession(f"{told}: the time for asking is over; ask once more")
+            raise UnreadableSessionError(f"{told}: the time for asking is over; ask once more")
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(
                 [program, *arguments], stdin=subprocess.DEVNULL, stdout=out, stderr=errors,
@@ -117,15 +117,17 @@ class AmpExport(Amp):
             try:
                 status = process.wait(left)
             except subprocess.TimeoutExpired:
-                raise UnreadableSession(f"{told}: no answer within {left:.0f} s") from None
+                raise UnreadableSessionError(f"{told}: no answer within {left:.0f} s") from None
             finally:
                 if process.poll() is None:
                     os.killpg(process.pid, signal.SIGKILL)
                     process.wait()
             if status:
-                raise UnreadableSession(f"{told}: {_last_words(errors) or f'exit code {status}'}")
+                raise UnreadableSessionError(
+                    f"{told}: {_last_words(errors) or f'exit code {status}'}"
+                )
             if out.seek(0, os.SEEK_END) > _MOST:
-                raise UnreadableSession(f"{told}: more than {_MOST >> 20} MiB")
+                raise UnreadableSessionError(f"{told}: more than {_MOST >> 20} MiB")
             out.seek(0)
             return out.read()
 

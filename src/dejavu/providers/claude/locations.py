@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from dejavu.model import UnreadableSession
+from dejavu.model import UnreadableSessionError
 
 from ..follow.append import open_plain, read_plain
 from ..formats.json_coerce import mapping, text
@@ -113,7 +113,7 @@ def _begins_with(longer: Path, path: Path) -> bool:
                 length = min(_ALIKE, size - place)
                 if one.read(length) != other.read(length):
                     return False
-    except (OSError, UnreadableSession):
+    except (OSError, UnreadableSessionError):
         return False
     return True
 
@@ -201,7 +201,7 @@ def _first_id(path: Path) -> str | None:
             data = os.pread(descriptor, _HEAD, 0)
         finally:
             os.close(descriptor)
-    except (OSError, UnreadableSession):
+    except (OSError, UnreadableSessionError):
         return None
     for line, _, _ in lines(data[: data.rfind(b"\n") + 1]):
         record = typed(line, _DECODER)

@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from dejavu.model import UnreadableSession
+from dejavu.model import UnreadableSessionError
 
 from ..formats.json_lines import is_object
 from ..protocol import Cursor, Delta
@@ -50,12 +50,14 @@ def open_plain(path: Path) -> int:
 
     Raises:
         OSError: it is missing, may not be read, or is a link (a restored home is not trusted).
-        UnreadableSession: it is a pipe, a device or a folder.
+        UnreadableSessionError: it is a pipe, a device or a folder.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise UnreadableSession(f"{path} is not a regular file; move it out of the agent's folder")
+        raise UnreadableSessionError(
+            f"{path} is not a regular file; move it out of the agent's folder"
+        )
     return descriptor
 
 
@@ -67,7 +69,7 @@ def read_plain(path: Path) -> bytes:
     """
     try:
         descriptor = open_plain(path)
-    except UnreadableSession as error:
+    except UnreadableSessionError as error:
         raise OSError(errno.EINVAL, str(error), str(path)) from error
     with os.fdopen(descriptor, "rb") as file:
         if os.fstat(descriptor).st_size > _BESIDE:
@@ -82,7 +84,7 @@ def follow_append(path: Path, since: Cursor | None = None, *, json: bool = True)
     then nothing can be missing of it.
 
     Raises:
-        OSError, UnreadableSession: as `open_plain`.
+        OSError, UnreadableSessionError: as `open_plain`.
     """
     mark = Mark() if since is None else msgspec.msgpack.decode(since, type=Mark)
     status = path.lstat()

@@ -16,7 +16,7 @@ from typing import IO
 import msgspec
 from msgspec.structs import replace
 
-from dejavu.model import UnreadableSession
+from dejavu.model import UnreadableSessionError
 
 from ..formats.json_lines import is_object
 from ..protocol import Cursor, Delta
@@ -36,7 +36,7 @@ def head_of(path: Path, length: int) -> bytes:
         with os.fdopen(open_plain(path), "rb") as file:
             packed = path.suffix == ".zst"
             return next(_unpacked(file), b"")[:length] if packed else file.read(length)
-    except (OSError, UnreadableSession):
+    except (OSError, UnreadableSessionError):
         return b""
 
 
@@ -62,7 +62,7 @@ def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[Delta
     """Whole lines of the uncompressed stream after the cursor; a damaged end is left out.
 
     Raises:
-        OSError, UnreadableSession: as `open_plain`.
+        OSError, UnreadableSessionError: as `open_plain`.
     """
     mark = Mark() if since is None else msgspec.msgpack.decode(since, type=Mark)
     status = path.lstat()

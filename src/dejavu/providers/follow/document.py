@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from dejavu.model import UnreadableSession
+from dejavu.model import UnreadableSessionError
 
 from ..protocol import Cursor, Delta
 from .append import open_plain
@@ -37,7 +37,7 @@ def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[Delta]:
     """The bytes of `path`, if they changed after the cursor.
 
     Raises:
-        OSError, UnreadableSession: as `open_plain`.
+        OSError, UnreadableSessionError: as `open_plain`.
     """
     mark = Mark() if since is None else msgspec.msgpack.decode(since, type=Mark)
     status = path.lstat()
@@ -54,7 +54,9 @@ def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[Delta]:
         yield Delta(0, data, cursor, reset=since is not None)
     elif time.time() - status.st_mtime > _SETTLED:
         if since is not None:
-            raise UnreadableSession(f"{path} is no whole JSON document; what was archived stays")
+            raise UnreadableSessionError(
+                f"{path} is no whole JSON document; what was archived stays"
+            )
         yield Delta(0, data, cursor)
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
 
-from dejavu.model import UnreadableSession
+from dejavu.model import UnreadableSessionError
 
 from .append import open_plain
 
@@ -58,7 +58,7 @@ def reading(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
 
     Raises:
         OSError: it is missing or may not be read.
-        UnreadableSession: it is no database, is damaged, or changed each time while it was read.
+        UnreadableSessionError: it is no database, is damaged, or changed each time while it was read.
     """
     problem = "it changed each time while it was read; try again later"
     for _ in range(_TRIES):
@@ -73,14 +73,16 @@ def reading(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
             continue
         if shared or stamp(path) == before:
             return result
-    raise UnreadableSession(f"{path} cannot be read as a SQLite database: {problem}")
+    raise UnreadableSessionError(f"{path} cannot be read as a SQLite database: {problem}")
 
 
 def _open(path: Path) -> tuple[sqlite3.Connection, bool]:
     """A connection, and whether the agent's own index keeps what it sees from changing."""
     # Looked at, not opened: closing a file drops the locks this process has on it.
     if not stat.S_ISREG(path.lstat().st_mode):
-        raise UnreadableSession(f"{path} is not a regular file; move it out of the agent's folder")
+        raise UnreadableSessionError(
+            f"{path} is not a regular file; move it out of the agent's folder"
+        )
     log, index = _beside(path, "-wal"), _beside(path, "-shm")
     if not log.exists() or log.stat().st_size == 0:
         return _connect(path, "mode=ro&immutable=1"), False

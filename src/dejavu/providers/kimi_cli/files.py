@@ -12,7 +12,7 @@ from hashlib import md5
 from pathlib import Path
 from typing import Any
 
-from dejavu.model import UnreadableSession
+from dejavu.model import UnreadableSessionError
 
 from ..follow.append import follow_append, open_plain, read_plain
 from ..formats.json_coerce import mapping, rows, text
@@ -83,7 +83,7 @@ def _head(path: Path) -> list[dict[str, Any]]:
     try:
         with os.fdopen(open_plain(path), "rb") as file:
             data = file.read(_HEAD)
-    except (OSError, UnreadableSession):
+    except (OSError, UnreadableSessionError):
         return []
     return [mapping(plain(line)) for line, _, _ in lines(data)]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from dejavu.model import ProviderError, UnreadableSession
+from dejavu.model import ProviderError, UnreadableSessionError
 
 from ..follow.sqlite import columns, reading
 from ..formats.json_coerce import integer, mapping
@@ -80,7 +80,9 @@ class OpenCode:
         holding = [store for store, gate in gated if gate is not None]
         gates = [gate for _, gate in gated if gate is not None]
         if not holding:
-            raise UnreadableSession(f"{path} no longer holds {native}; what was archived stays")
+            raise UnreadableSessionError(
+                f"{path} no longer holds {native}; what was archived stays"
+            )
         if gates == mark.gates:
             return
         session = max((store.session(native) for store in holding), key=_touched)

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from dejavu.archive import Archive, Change, LogEntry, ShelfTxn
-from dejavu.model import NotFound, Role
+from dejavu.model import NotFoundError, Role
 
 from .events import Kind, events
 from .minilm import DIMENSIONS, encoder
@@ -85,7 +85,7 @@ def _wanted(archive: Archive, entry: LogEntry) -> list[tuple[bytes, str]]:
             if text.strip() and turn.seq >= entry.start:
                 wanted.append((_key(entry.number, turn.seq), text[:_LONGEST]))
         place = archive.head(entry.conversation).workspace.encode("utf-8", "replace")
-    except NotFound:  # gone meanwhile: its removal is a later entry of the log
+    except NotFoundError:  # gone meanwhile: its removal is a later entry of the log
         return []
     shelf = archive.shelf(SHELF)
     if shelf.get(b"w" + _under(entry.number)) != place:

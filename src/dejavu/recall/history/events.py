@@ -19,7 +19,7 @@ from dejavu.model import (
     ToolCall,
     ToolCallResponse,
     Turn,
-    part_to_plain,
+    part_to_dict,
 )
 
 SUMMARY = 160
@@ -76,7 +76,7 @@ class Event(NamedTuple):
     @property
     def payload(self) -> str:
         """All of it, as JSON."""
-        return json.dumps(part_to_plain(self.part), ensure_ascii=False)
+        return json.dumps(part_to_dict(self.part), ensure_ascii=False)
 
 
 def events(turn: Turn) -> Iterator[Event]:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from dejavu.archive import Archive
-from dejavu.model import NotFound, Role, Turn
+from dejavu.model import NotFoundError, Role, Turn
 
 from ..terms import content, misspelt
 from .events import Event, Kind, events
@@ -225,7 +225,7 @@ class Reader:
             for turn in self._archive.turns(identity, missing[0], missing[-1] + 1):
                 if turn.seq in missing:
                     self._told[number, turn.seq] = Told(turn)
-        except NotFound:
+        except NotFoundError:
             return
 
     def _identity(self, number: int) -> str | None:

@@ -20,7 +20,7 @@ import msgspec
 import tantivy
 
 from dejavu.archive import Archive, Change, LogEntry
-from dejavu.model import Conversation, NotFound, Role, ToolCall, Turn
+from dejavu.model import Conversation, NotFoundError, Role, ToolCall, Turn
 
 from ..rationale import own
 from ..terms import STEMS, analyzer, content, seams
@@ -192,7 +192,7 @@ class EventIndex:
                     if added >= _STEP:
                         yield added
                         added = 0
-            except NotFound:  # gone meanwhile: its removal is a later entry of the log
+            except NotFoundError:  # gone meanwhile: its removal is a later entry of the log
                 pass
             yield added
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from dejavu.archive import Archive, ShelfTxn
-from dejavu.model import NotFound
+from dejavu.model import NotFoundError
 
 from ..history.embedder import Embed
 from ..secure_delete import scrub
@@ -260,7 +260,7 @@ class Memory(Ledger):
         """The memory whose id is `prefix`, or alone begins so.
 
         Raises:
-            NotFound: none or several do.
+            NotFoundError: none or several do.
         """
         with self._guard:
             self._known.follow(self._shelf)
@@ -274,7 +274,7 @@ class Memory(Ledger):
             if len(found) == 1 and prefix:
                 return found[0]
             told = "begins several memories" if found else "is no memory"
-            raise NotFound(f"{prefix!r} {told}; `dejavu memories` lists them")
+            raise NotFoundError(f"{prefix!r} {told}; `dejavu memories` lists them")
 
     def list(
         self,

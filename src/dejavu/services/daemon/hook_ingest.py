@@ -21,7 +21,7 @@ from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
 from dejavu.config.clock import now as clock
 from dejavu.ingest.merge.arbitrate import Telling, alone, remember
 from dejavu.model import Vector, conversation_id
-from dejavu.providers import Kind, Source, StaleState
+from dejavu.providers import Kind, Source, StaleStateError
 from dejavu.providers.formats.hooks import HOOKS, Hook, line
 
 from .spool import Letter
@@ -148,7 +148,7 @@ class Intake:
             return hook.parser(source)
         try:
             return hook.parser(source, state)
-        except StaleState:
+        except StaleStateError:
             parser, at = hook.parser(source, state, restart=True), 0
             for piece in self._archive.raw(source.key):
                 parser.feed(piece, at)

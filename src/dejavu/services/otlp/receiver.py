@@ -32,7 +32,7 @@ _HOSTS = ("127.0.0.1", "localhost")
 _JSON, _PROTOBUF = "application/json", "application/x-protobuf"
 
 
-class _Refused(Exception):  # noqa: N818 - an answer, not a fault
+class _RefusedError(Exception):
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
         self.status = status
@@ -79,7 +79,7 @@ class Receiver:
             _allowed(request.method, path, headers)
             body = await asyncio.wait_for(_body(peer, headers), _IDLE)
             self._take(path, body, media_type(headers))
-        except _Refused as error:
+        except _RefusedError as error:
             await peer.refuse(error.status, f"dejavu otlp: {error}")
             return peer.http.their_state is h11.DONE
         if media_type(headers) == _JSON:
@@ -94,10 +94,10 @@ class Receiver:
         try:
             kept = line(path, body, kind, now())
         except ValueError as error:
-            raise _Refused(400, str(error)) from error
+            raise _RefusedError(400, str(error)) from error
         export = body_of(msgspec.json.decode(kept))
         if export is None:
-            raise _Refused(400, f"{path}: the body is no OTLP request")
+            raise _RefusedError(400, f"{path}: the body is no OTLP request")
         agent = agent_of(export)
         if agent is None:
             self.strangers += 1
@@ -125,27 +125,27 @@ def session_of(export: dict[str, Any]) -> str:
 def _allowed(method: bytes, path: str, headers: Mapping[str, str]) -> None:
     """The rules of a request's head, before anything else of it is read."""
     if "origin" in headers or headers.get("host", "").rpartition(":")[0] not in _HOSTS:
-        raise _Refused(403, "for programs on this machine only")
+        raise _RefusedError(403, "for programs on this machine only")
     if path not in SIGNALS and path != "/v1/metrics":
-        raise _Refused(404, "takes /v1/logs, /v1/traces and /v1/metrics")
+        raise _RefusedError(404, "takes /v1/logs, /v1/traces and /v1/metrics")
     if method != b"POST":
-        raise _Refused(405, "takes POST only")
+        raise _RefusedError(405, "takes POST only")
     if media_type(headers) not in (_JSON, _PROTOBUF):
-        raise _Refused(415, f"takes {_JSON} and {_PROTOBUF}")
+        raise _RefusedError(415, f"takes {_JSON} and {_PROTOBUF}")
 
 
 async def _body(peer: Peer, headers: Mapping[str, str]) -> bytes:
     """The whole body, decoded."""
     decoding = decoder(headers.get("content-encoding", ""))
     if decoding is None:
-        raise _Refused(415, "cannot read this Content-Encoding; gzip will do")
+        raise _RefusedError(415, "cannot read this Content-Encoding; gzip will do")
     body = bytearray()
     while isinstance(event := await peer.event(), h11.Data):
         try:
             for piece in decoding.feed(bytes(event.data)):
                 body += piece
                 if len(body) > LIMIT:
-                    raise _Refused(413, f"takes at most {LIMIT} bytes; export smaller batches")
+                    raise _RefusedError(413, f"takes at most {LIMIT} bytes; export smaller batches")
         except ValueError as error:
-            raise _Refused(400, str(error)) from error
+            raise _RefusedError(400, str(error)) from error
     return bytes(body)

@@ -24,7 +24,7 @@ _HOP = frozenset(
 Fields = list[tuple[bytes, bytes]]
 
 
-class Gone(ConnectionError):  # noqa: N818 - a fact, not a fault
+class PeerGoneError(ConnectionError):
     """The other side closed the connection before it had said all."""
 
 
@@ -54,14 +54,14 @@ class Peer:
         """Wait while the other side says nothing; return when it begins another request.
 
         Raises:
-            Gone: it closed the connection.
+            PeerGoneError: it closed the connection.
         """
         if self.http.trailing_data[0]:
             return
         data = await self.reader.read(PIECE)
         self.http.receive_data(data)
         if not data:
-            raise Gone("closed by the other side")
+            raise PeerGoneError("closed by the other side")
 
     async def send(self, event: Any) -> None:
         """Send an event, no faster than the other side reads."""

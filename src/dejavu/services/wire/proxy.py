@@ -16,7 +16,7 @@ from typing import Any
 
 import h11
 
-from .connection import PIECE, Fields, Gone, Peer, onward, plain_headers
+from .connection import PIECE, Fields, Peer, PeerGoneError, onward, plain_headers
 from .decoding import acceptable
 from .routes import Routes, Upstream
 from .tap import Tap, tap_of
@@ -27,7 +27,7 @@ _IDLE = 600.0  # seconds a client may keep a connection without asking
 _STALE = 30.0  # seconds after which a server may have forgotten a connection
 
 
-class _Unreached(Exception):  # noqa: N818 - a fact; its text is the sentence the agent gets
+class _UnreachableError(Exception):
     """The server gave no answer."""
 
 
@@ -90,7 +90,7 @@ class _Session:
                 return await client.refuse(426, "dejavu wire: passes plain HTTP requests only")
             try:
                 done = await self._exchange(request, *found)
-            except _Unreached as error:
+            except _UnreachableError as error:
                 return await client.refuse(502, f"dejavu wire: {error}")
             if not done or not client.again():
                 return None
@@ -119,7 +119,7 @@ class _Session:
     ) -> bool:
         """Wait for the answer's end, or the client's."""
         await asyncio.wait({up, down}, return_when=asyncio.FIRST_COMPLETED)
-        if up.done() and isinstance(up.exception(), (Gone, h11.RemoteProtocolError)):
+        if up.done() and isinstance(up.exception(), (PeerGoneError, h11.RemoteProtocolError)):
             # The person pressed Esc: the model shall not go on talking to nobody.
             self._leave(broken=True)
             return False
@@ -136,7 +136,7 @@ class _Session:
             try:
                 event = await client.event()
             except OSError as error:
-                raise Gone("the client has gone") from error
+                raise PeerGoneError("the client has gone") from error
             if isinstance(event, h11.Data):
                 data = bytes(event.data)
                 await server.send(h11.Data(data=data))
@@ -146,7 +146,7 @@ class _Session:
                 await server.send(h11.EndOfMessage(headers=event.headers))
                 return await client.closed()
             else:
-                raise Gone("the client left in the middle of its request")
+                raise PeerGoneError("the client left in the middle of its request")
 
     async def _download(self, server: Peer, tap: Tap | None) -> None:
         begun = False
@@ -163,21 +163,21 @@ class _Session:
                     if tap is not None:
                         tap.response(data)
             await self._send(h11.EndOfMessage(headers=event.headers))
-        except Gone:
+        except PeerGoneError:
             raise
         except (OSError, h11.RemoteProtocolError) as error:
             self._leave(broken=True)
             if begun:
                 self._client.close(broken=True)
-                raise Gone("the answer broke off") from error
-            raise _Unreached(f"{self._where} gave no answer ({_why(error)})") from error
+                raise PeerGoneError("the answer broke off") from error
+            raise _UnreachableError(f"{self._where} gave no answer ({_why(error)})") from error
 
     async def _send(self, event: Any) -> None:
         """To the client; that it has gone is not the server's fault."""
         try:
             await self._client.send(event)
         except OSError as error:
-            raise Gone("the client has gone") from error
+            raise PeerGoneError("the client has gone") from error
 
     async def _begin(self, head: h11.Request, where: Upstream) -> Peer:
         """Send a request's head to the server, on a connection that stands or on a new one."""
@@ -193,7 +193,7 @@ class _Session:
         try:
             await self._server.send(head)
         except OSError as error:
-            raise _Unreached(f"{where} closed the connection ({_why(error)})") from error
+            raise _UnreachableError(f"{where} closed the connection ({_why(error)})") from error
         return self._server
 
     async def _connect(self, where: Upstream) -> Peer:
@@ -203,7 +203,7 @@ class _Session:
                 asyncio.open_connection(where.host, where.port, ssl=tls, limit=4 * PIECE), _CONNECT
             )
         except (OSError, TimeoutError) as error:
-            raise _Unreached(f"cannot reach {where} ({_why(error)})") from error
+            raise _UnreachableError(f"cannot reach {where} ({_why(error)})") from error
         return Peer(h11.CLIENT, reader, writer)
 
     def _leave(self, *, broken: bool = False) -> None:

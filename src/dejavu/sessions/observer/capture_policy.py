@@ -16,7 +16,7 @@ from dejavu.ingest.merge.merge_turns import fuse, letters, unite
 from dejavu.ingest.redact_turn import redacted
 from dejavu.model import (
     Conversation,
-    NotFound,
+    NotFoundError,
     Role,
     Turn,
     conversation_id,
@@ -94,7 +94,7 @@ def beside_others(archive: Archive, streamed: Conversation) -> Verdict:
     """Keep what a stream said, with what hooks or telemetry told of the same session."""
     try:
         held = archive.get(streamed.id).turns
-    except NotFound:
+    except NotFoundError:
         held = ()
     whole = streamed.with_turns(unite((streamed.turns, held)))
     archive.put(whole)

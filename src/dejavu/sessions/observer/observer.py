@@ -17,7 +17,7 @@ from dejavu.capsule import Event, Exit, Gap, Header, Output, Resize
 from dejavu.config.instance import own_instance
 from dejavu.config.redaction_key import redaction_key
 from dejavu.config.settings import Config, load_config
-from dejavu.model import Conversation, DejavuError, NotFound
+from dejavu.model import Conversation, DejavuError, NotFoundError
 from dejavu.providers import Home
 from dejavu.redact import Redactor, secret_values
 from dejavu.scrapers import SessionReader, StatusChange
@@ -280,7 +280,7 @@ class SessionObserver:
         told = self._evidence.conversation() if self._evidence is not None else None
         try:
             return [] if told is None else [archive.head(told)]
-        except NotFound:
+        except NotFoundError:
             return []
 
     def _drop_provisional(self, archive: Archive, structured: bool) -> None:

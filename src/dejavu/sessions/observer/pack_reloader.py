@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dejavu.config.paths import config_home
-from dejavu.model import BadRules
+from dejavu.model import RulePackError
 from dejavu.scrapers import Packs
 
 from ..user_packs import operator_packs
@@ -34,7 +34,7 @@ class RuleWatch:
     def _load(self) -> Packs | None:
         try:
             return operator_packs(self._folder)
-        except (BadRules, OSError, UnicodeDecodeError) as error:
+        except (RulePackError, OSError, UnicodeDecodeError) as error:
             self._told(str(error))
             return None
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from socket import SO_SNDBUF, SOL_SOCKET
 from typing import Any
 
-from dejavu.model import CaptureError, NotFound
+from dejavu.model import CaptureError, NotFoundError
 from dejavu.redact import Redactor
 from dejavu.screen import Color, Snapshot, Style
 
@@ -120,7 +120,7 @@ def look(folder: Path, timeout: float = 5.0) -> dict[str, Any]:
     """The screen of the session in `folder`, redacted.
 
     Raises:
-        NotFound: its observer does not answer.
+        NotFoundError: its observer does not answer.
         CaptureError: it has no screen to show.
     """
     said = bytearray()
@@ -130,7 +130,7 @@ def look(folder: Path, timeout: float = 5.0) -> dict[str, Any]:
                 said += piece
         told: dict[str, Any] = json.loads(said)
     except (OSError, ValueError) as error:
-        raise NotFound(f"{folder.name} shows no screen ({error})") from error
+        raise NotFoundError(f"{folder.name} shows no screen ({error})") from error
     if "error" in told:
         raise CaptureError(f"{folder.name}: {told['error']}")
     return told

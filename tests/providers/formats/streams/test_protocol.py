@@ -3,7 +3,7 @@
 import pytest
 
 from dejavu.providers.formats.streams import STREAMS
-from dejavu.providers.parsing import StaleState
+from dejavu.providers.parsing import StaleStateError
 from dejavu.providers.protocol import Parser
 
 RUN = b'{"type":"thread.started","thread_id":"t1"}\n'
@@ -32,7 +32,7 @@ def test_argv_in_another_encoding_is_kept_as_far_as_it_goes(source_of):
 
 def test_a_state_of_another_parser_is_refused(source_of):
     state = STREAMS["codex"].parser(source_of("codex"), argv=["codex", "exec", "A"]).state()
-    with pytest.raises(StaleState):
+    with pytest.raises(StaleStateError):
         STREAMS["kimi"].parser(source_of("kimi"), state)
 
 

@@ -59,7 +59,7 @@ class Hook:
         """A parser at the start of a spool, or where `state` left off.
 
         Raises:
-            StaleState: another version of the parser wrote `state`; parse the raw again.
+            StaleStateError: another version of the parser wrote `state`; parse the raw again.
         """
         parser = self.reader(source, {} if state is None else facts_of(state))
         if state is not None and not restart:

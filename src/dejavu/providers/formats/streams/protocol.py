@@ -101,7 +101,7 @@ class Stream:
         from `state` only the facts, to parse the raw bytes again from offset 0.
 
         Raises:
-            StaleState: another version of the parser wrote `state`; parse the raw again.
+            StaleStateError: another version of the parser wrote `state`; parse the raw again.
         """
         launch = self.options.read(argv)
         known = {

@@ -170,7 +170,7 @@ def parser(source: Source, state: bytes | None = None, *, restart: bool = False)
     """A parser at the start of a spool, or where `state` left off.
 
     Raises:
-        StaleState: another version of the parser wrote `state`; parse the raw again.
+        StaleStateError: another version of the parser wrote `state`; parse the raw again.
     """
     one = WireParser(source, {} if state is None else facts_of(state))
     if state is not None and not restart:
