@@ -38,6 +38,7 @@ class Counted:
         monkeypatch.setattr(os, "open", open_)
 
 
+@pytest.mark.soak
 def test_one_appended_line_of_a_large_session_reads_little(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,6 +64,7 @@ def test_one_appended_line_of_a_large_session_reads_little(
         assert head.turn_count == 203
 
 
+@pytest.mark.soak
 def test_ten_thousand_unchanged_files_are_not_opened(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

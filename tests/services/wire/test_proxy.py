@@ -55,6 +55,7 @@ def test_a_stream_is_passed_on_event_by_event(gate: Gate, model: Model) -> None:
     connection.close()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("chunked", [False, True])
 def test_a_hundred_megabytes_are_the_same_both_ways(
     gate: Gate, model: Model, chunked: bool
@@ -87,6 +88,7 @@ def test_a_hundred_megabytes_are_the_same_both_ways(
     assert model.digest == expected.hexdigest() == back.hexdigest()
 
 
+@pytest.mark.soak
 def test_a_request_of_64_megabytes_is_not_held(gate: Gate, model: Model) -> None:
     gate.post("/v1/messages")  # what is loaded once is loaded
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
