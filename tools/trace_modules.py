@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-TRACER = '''
+TRACER = """
 import atexit, os, sys, threading
 _seen = set()
 def _profile(frame, event, arg):
@@ -37,7 +37,7 @@ def _exit(code):
 os._exit = _exit
 sys.setprofile(_profile)
 threading.setprofile(_profile)
-'''
+"""
 
 PROMPT = "Why does the retry budget run dry under load?"
 ANSWER = "RetryBudget.tick is never called, so the budget is not refilled."

@@ -1,10 +1,34 @@
 """Sessions made by hand, for tests that need no agent."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.interfaces.cli.test_status import start
+
+from dejavu.sessions import session_store as sessions
+
+
+def start(
+    identity: str, state: str, *, live: bool = True, name: str = "", **status: object
+) -> Path:
+    """A session's folder, whose wrapper is this very process (or nobody)."""
+    folder = sessions.create(
+        sessions.Session(
+            id=identity,
+            agent="amp",
+            argv=["amp"],
+            workspace="/w",
+            instance="local",
+            name=name or identity,
+            wrapper_pid=os.getpid(),
+            wrapper_started=(sessions.process_started(os.getpid()) or 0) if live else 1,
+            started_at=1.0,
+            screen=False,
+        )
+    )
+    sessions.set_status(folder, sessions.Status(state=state, since=2.0, **status))  # type: ignore[arg-type]
+    return folder
 
 
 @pytest.fixture

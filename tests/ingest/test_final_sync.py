@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.factories.archive import Result
-from tests.interfaces.cli.test_sync import claude_session
+from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive
 from dejavu.ingest import final_sync as module

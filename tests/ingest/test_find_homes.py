@@ -3,7 +3,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.interfaces.cli.test_sync import claude_session
+from tests.factories.session_files import claude_session
 
 from dejavu.ingest.find_homes import homes_below
 

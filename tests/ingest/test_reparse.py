@@ -1,8 +1,8 @@
 from pathlib import Path
 
 import pytest
+from tests.factories.session_files import claude_session
 from tests.ingest.merge.test_arbitrate import ANSWER, ID, Session
-from tests.interfaces.cli.test_sync import claude_session
 
 from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
 from dejavu.ingest.merge.arbitrate import arbitrate

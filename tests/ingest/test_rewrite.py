@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.interfaces.cli.test_sync import claude_session
+from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive
 from dejavu.ingest.reparse import reparse

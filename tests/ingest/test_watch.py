@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.interfaces.cli.test_sync import claude_session
+from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive
 from dejavu.ingest import watch as module

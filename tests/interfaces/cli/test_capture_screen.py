@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from tests.factories.archive import Result
+from tests.factories.sessions import start
 from tests.golden import Case
-from tests.interfaces.cli.test_status import start
 
 _AGENT = r"""
 import os, sys, time

@@ -2,7 +2,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.factories.archive import Result
-from tests.interfaces.cli.test_sync import claude_session
+from tests.factories.session_files import claude_session
 
 
 def test_reparse_says_what_it_did(dejavu: Callable[..., Result], home: Path) -> None:

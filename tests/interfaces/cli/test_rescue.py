@@ -3,7 +3,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.factories.archive import Result
-from tests.interfaces.cli.test_sync import claude_session
+from tests.factories.session_files import claude_session
 
 
 def test_a_tree_of_homes_is_archived(dejavu: Callable[..., Result], tmp_path: Path) -> None:

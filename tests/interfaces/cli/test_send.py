@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.factories.archive import Result
-from tests.interfaces.cli.test_status import start
+from tests.factories.sessions import start
 
 from dejavu.sessions import send_input as keys
 

@@ -1,35 +1,13 @@
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from tests.factories.archive import Result
+from tests.factories.sessions import start
 
 from dejavu.sessions import session_store as sessions
-
-
-def start(
-    identity: str, state: str, *, live: bool = True, name: str = "", **status: object
-) -> Path:
-    """A session's folder, whose wrapper is this very process (or nobody)."""
-    folder = sessions.create(
-        sessions.Session(
-            id=identity,
-            agent="amp",
-            argv=["amp"],
-            workspace="/w",
-            instance="local",
-            name=name or identity,
-            wrapper_pid=os.getpid(),
-            wrapper_started=(sessions.process_started(os.getpid()) or 0) if live else 1,
-            started_at=1.0,
-            screen=False,
-        )
-    )
-    sessions.set_status(folder, sessions.Status(state=state, since=2.0, **status))  # type: ignore[arg-type]
-    return folder
 
 
 def test_attention_first(dejavu: Callable[..., Result], home: Path) -> None:

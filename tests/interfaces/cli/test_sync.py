@@ -1,4 +1,3 @@
-import json
 import signal
 import subprocess
 import sys
@@ -8,37 +7,10 @@ from pathlib import Path
 
 import pytest
 from tests.factories.archive import Result
+from tests.factories.session_files import claude_session
 
 from dejavu.ingest import final_sync as final_module
 from dejavu.providers import PROVIDERS, Delta, Source
-
-
-def claude_session(home: Path, *prompts: str, name: str = "s1") -> Path:
-    """A Claude Code transcript of prompts and answers below `home`."""
-    folder = home / ".claude" / "projects" / "-work-x"
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}.jsonl"
-    rows: list[dict[str, object]] = []
-    for number, prompt in enumerate(prompts):
-        at = f"2026-11-21T10:00:{number:02d}.000Z"
-        common = {"sessionId": name, "cwd": "/work/x", "timestamp": at, "version": "2.1.330"}
-        rows.append(
-            {
-                **common,
-                "type": "user",
-                "uuid": f"u{number}",
-                "message": {"role": "user", "content": prompt},
-            }
-        )
-        answer = {
-            "id": f"m{number}",
-            "role": "assistant",
-            "model": "m",
-            "content": [{"type": "text", "text": f"re: {prompt}"}],
-        }
-        rows.append({**common, "type": "assistant", "uuid": f"a{number}", "message": answer})
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
 
 
 def test_what_agents_kept_is_read_once(dejavu: Callable[..., Result], home: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.factories.archive import Result
-from tests.interfaces.cli.test_status import start
+from tests.factories.sessions import start
 
 from dejavu.interfaces.cli.wait import reached
 from dejavu.sessions import session_store as sessions

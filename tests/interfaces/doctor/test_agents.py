@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.interfaces.cli.test_sync import claude_session
+from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive
 from dejavu.ingest.sync import sync_homes

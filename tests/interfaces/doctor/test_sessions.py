@@ -1,7 +1,7 @@
 import time
 from pathlib import Path
 
-from tests.interfaces.cli.test_status import start
+from tests.factories.sessions import start
 
 from dejavu.config.paths import private_folder, state_home
 from dejavu.interfaces.doctor.finding import Grade

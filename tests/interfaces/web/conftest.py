@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from tests.interfaces.cli.test_status import start
+from tests.factories.sessions import start
 
 REPO = Path(__file__).resolve().parents[3]
 

@@ -2,7 +2,7 @@ import os
 import time
 from pathlib import Path
 
-from tests.interfaces.cli.test_sync import claude_session
+from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive
 from dejavu.providers import Home
