@@ -183,7 +183,7 @@ def observer_of(wrapper: int) -> int:
                 command = (path.parent / "cmdline").read_bytes()
             except OSError:
                 continue
-            if parent == wrapper and b"surfaces.observer" in command:
+            if parent == wrapper and b"sessions.observer" in command:
                 return int(path.parent.name)
         time.sleep(0.05)
     raise SystemExit("no observer was started")

@@ -32,7 +32,7 @@ def observer_of(wrapper: int) -> int | None:
             continue
         with contextlib.suppress(OSError):
             stat = (entry / "stat").read_text().rpartition(")")[2].split()
-            if int(stat[1]) == wrapper and b"surfaces.observer" in (entry / "cmdline").read_bytes():
+            if int(stat[1]) == wrapper and b"sessions.observer" in (entry / "cmdline").read_bytes():
                 return int(entry.name)
     return None
 

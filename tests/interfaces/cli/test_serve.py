@@ -1,4 +1,4 @@
-"""The command's own words; what it serves is tested in tests/surfaces/serve."""
+"""The command's own words; what it serves is tested in tests/interfaces/web."""
 
 import sys
 from collections.abc import Callable

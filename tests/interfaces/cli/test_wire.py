@@ -1,4 +1,4 @@
-"""The command's own words; what it does is tested in tests/surfaces/gateway."""
+"""The command's own words; what it does is tested in tests/services/wire."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,7 @@
 """Pictures of the browser by task and size, as SVG: drawn from one made-up archive at one moment.
 
     make tui-pictures                      write them all anew; refuses under CI
-    python -m tests.surfaces.tui.pictures  the same
+    python -m tests.interfaces.tui.pictures  the same
 
 Takes an empty folder; gives the text of a picture. The clock, the zone, the archive and the
 sessions are fixed, so the same Textual and Rich draw the same bytes; `VERSIONS` names those that

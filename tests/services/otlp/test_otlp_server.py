@@ -1,4 +1,4 @@
-"""`collect` with a receiver that cannot open; at work it is tested in tests/surfaces/cli."""
+"""`collect` with a receiver that cannot open; at work it is tested in tests/interfaces/cli."""
 
 import socket
 from pathlib import Path
