@@ -5,7 +5,9 @@ Writes nothing outside its own folder, knows no agent and no screen, asks no net
 
 from typing import TYPE_CHECKING
 
-from .batch import Batch, RawAppend, Receipt, TurnUpdate
+from dejavu.model import RawDelta, TurnUpdate
+
+from .batch import Batch, Receipt
 from .counts import Counts
 from .log import Change, LogEntry
 from .maintenance.maintenance import Collected
@@ -26,7 +28,7 @@ __all__ = [
     "Hit",
     "LogEntry",
     "Pruned",
-    "RawAppend",
+    "RawDelta",
     "Receipt",
     "Report",
     "Shelf",

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from dejavu.model import ArchiveError, Conversation, Role, Turn
+from dejavu.model import ArchiveError, Conversation, RawDelta, Role, Turn, TurnUpdate
 
 from . import conversations as heads
 from . import log, raw, turns
 from .backends.transaction import Reader, Writer
-from .batch import Batch, RawAppend, TurnUpdate
+from .batch import Batch
 from .keys import number_key, text_hash
 from .records import Entry, Head, Meta, Source, from_text, pack, to_text, unpack
 
@@ -52,13 +52,14 @@ class Application:
     def apply(self, batch: Batch) -> None:
         """Raw first, so that turns can lean on it; then turns, cursors, states and links."""
         self._expect(batch)
-        for append in joined(batch.raw):
-            source = self.source(append.source)
-            if append.reset:
-                raw.begin_generation(source)
-            self.meta.raw_bytes += raw.append(
-                self.txn, source, append.offset, append.data, self._chunks
-            )
+        for key, deltas in batch.raw.items():
+            source = self.source(key)
+            for delta in joined(deltas):
+                if delta.reset:
+                    raw.begin_generation(source)
+                self.meta.raw_bytes += raw.append(
+                    self.txn, source, delta.offset, delta.data, self._chunks
+                )
         for update in batch.updates:
             self.update(update, keep_longer=False)
             if update.source is not None:
@@ -77,10 +78,9 @@ class Application:
         self.txn.expect("heads", map(heads.check_id, named))
         self.txn.expect("pruned", map(heads.check_id, named))
         self.txn.expect_ends("turns", self._turns(named))
-        read = [append.source for append in batch.raw]
-        keys = chain(batch.cursors, batch.states, batch.links, read)
+        keys = chain(batch.cursors, batch.states, batch.links, batch.raw)
         self.txn.expect("sources", (text_hash(key, 16) for key in keys))
-        self.txn.expect_ends("raw", self._raw(read))
+        self.txn.expect_ends("raw", self._raw(batch.raw))
 
     def _turns(self, named: Iterable[str]) -> Iterator[bytes]:
         """Where the turns of conversations lie, or will lie."""
@@ -230,18 +230,18 @@ class Application:
         return [from_text(text, Turn) for text in texts]
 
 
-def joined(appends: Iterable[RawAppend]) -> list[RawAppend]:
-    """The appends with small ones that follow one another in the same source made one."""
-    runs: list[tuple[RawAppend, list[bytes], int]] = []
-    for append in appends:
-        if runs and not append.reset:
+def joined(deltas: Iterable[RawDelta]) -> list[RawDelta]:
+    """The deltas of one source with small ones that follow one another made one."""
+    runs: list[tuple[RawDelta, list[bytes], int]] = []
+    for delta in deltas:
+        if runs and not delta.reset:
             first, pieces, end = runs[-1]
-            near = first.source == append.source and append.offset == end
-            if near and end - first.offset < _JOINED and len(append.data) <= 2 * _JOINED:
-                pieces.append(append.data)
-                runs[-1] = (first, pieces, end + len(append.data))
+            near = delta.offset == end
+            if near and end - first.offset < _JOINED and len(delta.data) <= 2 * _JOINED:
+                pieces.append(delta.data)
+                runs[-1] = (first, pieces, end + len(delta.data))
                 continue
-        runs.append((append, [append.data], append.offset + len(append.data)))
+        runs.append((delta, [delta.data], delta.offset + len(delta.data)))
     return [
         first if len(pieces) == 1 else first._replace(data=b"".join(pieces))
         for first, pieces, _ in runs

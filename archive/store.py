@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import msgspec
 
-from dejavu.model import ArchiveError, Conversation, CorruptArchiveError, NotFoundError, Turn
+from dejavu.model import (
+    ArchiveError,
+    Conversation,
+    CorruptArchiveError,
+    NotFoundError,
+    Turn,
+    TurnUpdate,
+)
 
 from . import conversations as heads
 from . import log, raw, turns
@@ -29,7 +36,7 @@ from .backends import layout as folder
 from .backends.backend import Environment
 from .backends.registry import open_store
 from .backends.transaction import Reader, Writer
-from .batch import Batch, Receipt, TurnUpdate
+from .batch import Batch, Receipt
 from .commit import Application, Fed, set_pruned
 from .counts import Counts, count
 from .log import LogEntry

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from archive_corpus import sessions
 
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.model import Conversation, Role, Text, Turn
 
 PER_COMMIT = 8_000_000  # bytes of raw a batch
@@ -45,15 +45,15 @@ def spent(work: Callable[[], object], who: int = resource.RUSAGE_SELF) -> float:
 
 def batches(given: list[Session]) -> list[Batch]:
     made: list[Batch] = []
-    raw: list[RawAppend] = []
+    raw: dict[str, list[RawDelta]] = {}
     updates: list[TurnUpdate] = []
     for path, head, data, turns in given:
-        raw.append(RawAppend(path, 0, data))
+        raw[path] = [RawDelta(0, data)]
         updates.append(TurnUpdate(head, 0, turns, path))
-        if sum(len(append.data) for append in raw) >= PER_COMMIT:
-            made.append(Batch(raw, updates, {append.source: b"x" for append in raw}))
-            raw, updates = [], []
-    made.append(Batch(raw, updates, {append.source: b"x" for append in raw}))
+        if sum(len(delta.data) for (delta,) in raw.values()) >= PER_COMMIT:
+            made.append(Batch(raw, updates, dict.fromkeys(raw, b"x")))
+            raw, updates = {}, []
+    made.append(Batch(raw, updates, dict.fromkeys(raw, b"x")))
     return made
 
 
@@ -90,7 +90,7 @@ def append_one(root: Path, given: Session, times: int = 50) -> float:
     with Archive.open(root) as archive:
         for n in range(times):
             turn = Turn(role=Role.USER, parts=(Text(f"and one more thing {n}"),))
-            batch = Batch([RawAppend(path, offset, line)], [TurnUpdate(head, count, [turn], path)])
+            batch = Batch({path: [RawDelta(offset, line)]}, [TurnUpdate(head, count, [turn], path)])
             start = time.perf_counter()
             archive.commit(batch)
             taken.append(time.perf_counter() - start)

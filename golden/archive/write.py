@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.archive.records import FORMAT
 from dejavu.model import (
     Conversation,
@@ -68,12 +68,12 @@ def main() -> None:
     with Archive.open(target / "work") as archive:
         half = raw.index(b"\n", len(raw) // 2) + 1
         archive.commit(
-            Batch([RawAppend(SOURCE, 0, raw[:half])], (), {SOURCE: b"1"}, {SOURCE: b"s"})
+            Batch({SOURCE: [RawDelta(0, raw[:half])]}, (), {SOURCE: b"1"}, {SOURCE: b"s"})
         )
         archive.commit(
-            Batch([RawAppend(SOURCE, half, raw[half:])], [TurnUpdate(head, 0, turns, SOURCE)])
+            Batch({SOURCE: [RawDelta(half, raw[half:])]}, [TurnUpdate(head, 0, turns, SOURCE)])
         )
-        archive.commit(Batch([RawAppend(SOURCE, 0, b"rewritten\n" + raw, reset=True)]))
+        archive.commit(Batch({SOURCE: [RawDelta(0, b"rewritten\n" + raw, reset=True)]}))
         archive.put(screen)
         archive.shelf("memories").put(b"m1", b"\xa5hello")
         archive.backup(target / "copy")

@@ -1,6 +1,6 @@
 """An empty batch is nothing, and says so."""
 
-from dejavu.archive import Archive, Batch, RawAppend
+from dejavu.archive import Archive, Batch, RawDelta
 
 
 def test_an_empty_batch_changes_nothing(archive: Archive) -> None:
@@ -10,6 +10,6 @@ def test_an_empty_batch_changes_nothing(archive: Archive) -> None:
 
 
 def test_a_batch_is_made_of_plain_values() -> None:
-    assert RawAppend("s", 0, b"x") == ("s", 0, b"x", False)
-    assert Batch() == Batch([], [], {}, {}, {}) or Batch().raw == ()
+    assert RawDelta(0, b"x") == (0, b"x", None, False)
+    assert Batch() == Batch({}, (), {}, {}, {})
     assert dict(Batch().cursors) == dict(Batch().states) == dict(Batch().links) == {}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dejavu.archive import Archive, Batch, Change, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch, Change, RawDelta, TurnUpdate
 from dejavu.archive.commit import joined
 from dejavu.model import ArchiveError, Conversation, Role, Text, Turn, Vector
 
@@ -57,7 +57,7 @@ def test_a_moved_conversation_is_noted_whole(archive: Archive) -> None:
 def test_turns_beyond_the_end_are_refused_and_nothing_is_kept(archive: Archive) -> None:
     archive.put(HEAD.with_turns(said("one")))
     batch = Batch(
-        raw=[RawAppend("s", 0, b"bytes")],
+        raw={"s": [RawDelta(0, b"bytes")]},
         updates=[TurnUpdate(HEAD, 3, said("four"))],
         cursors={"s": b"5"},
     )
@@ -99,7 +99,7 @@ def test_a_title_comes_from_the_first_prompt_whenever_it_comes(archive: Archive)
 
 def test_cursors_states_and_links(archive: Archive) -> None:
     batch = Batch(
-        raw=[RawAppend("s", 0, b"line\n")],
+        raw={"s": [RawDelta(0, b"line\n")]},
         updates=[TurnUpdate(HEAD, 0, said("one"), "s")],
         cursors={"s": b"cursor"},
         states={"s": b"state"},
@@ -118,16 +118,14 @@ def test_cursors_states_and_links(archive: Archive) -> None:
 
 def test_appends_that_follow_one_another_are_joined() -> None:
     appends = [
-        RawAppend("a", 0, b"12"),
-        RawAppend("a", 2, b"3"),
-        RawAppend("b", 0, b"x"),
-        RawAppend("b", 0, b"y", reset=True),
-        RawAppend("b", 1, b"z"),
-        RawAppend("b", 9, b"far"),
+        RawDelta(0, b"12"),
+        RawDelta(2, b"3"),
+        RawDelta(0, b"y", reset=True),
+        RawDelta(1, b"z"),
+        RawDelta(9, b"far"),
     ]
-    assert [(a.source, a.offset, a.data, a.reset) for a in joined(appends)] == [
-        ("a", 0, b"123", False),
-        ("b", 0, b"x", False),
-        ("b", 0, b"yz", True),
-        ("b", 9, b"far", False),
+    assert [(a.offset, a.data, a.reset) for a in joined(appends)] == [
+        (0, b"123", False),
+        (0, b"yz", True),
+        (9, b"far", False),
     ]

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dejavu.archive import Archive, Batch, RawAppend, raw
+from dejavu.archive import Archive, Batch, RawDelta, raw
 from dejavu.archive.records import Chunk, unpack
 from dejavu.model import ArchiveError, NotFoundError
 
 
 def append(archive: Archive, offset: int, data: bytes, *, reset: bool = False) -> None:
-    archive.commit(Batch(raw=[RawAppend("s", offset, data, reset)]))
+    archive.commit(Batch(raw={"s": [RawDelta(offset, data, reset=reset)]}))
 
 
 def held(archive: Archive, generation: int | None = None) -> bytes:
@@ -53,7 +53,7 @@ def test_a_large_source_is_cut_into_chunks(archive: Archive) -> None:
     whole = bytes(range(256)) * 20_000
     archive.commit(
         Batch(
-            raw=[RawAppend("s", n, whole[n : n + 700_000]) for n in range(0, len(whole), 700_000)]
+            raw={"s": [RawDelta(n, whole[n : n + 700_000]) for n in range(0, len(whole), 700_000)]}
         )
     )
     assert held(archive) == whole
@@ -109,7 +109,7 @@ def test_sources_with_odd_names(root: Path) -> None:
     names = ["x" * 5_000, "\udcff/path", "a\0b"]
     with Archive.open(root) as archive:
         archive.commit(
-            Batch(raw=[RawAppend(name, 0, name[:3].encode("utf-8", "replace")) for name in names])
+            Batch(raw={name: [RawDelta(0, name[:3].encode("utf-8", "replace"))] for name in names})
         )
     with Archive.open(root) as archive:
         assert set(archive.source_keys()) == set(names)

@@ -1,6 +1,6 @@
 """Sources: where reading goes on, and which conversations came of it."""
 
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.model import Conversation, Role, Turn
 
 
@@ -12,7 +12,7 @@ def test_a_source_never_seen_is_nothing(archive: Archive) -> None:
 def test_what_the_last_commit_said(archive: Archive) -> None:
     for n in range(3):
         archive.commit(
-            Batch([RawAppend("s", n, b"x")], (), {"s": b"c%d" % n}, {"s": b"s%d" % n, "t": b"t"})
+            Batch({"s": [RawDelta(n, b"x")]}, (), {"s": b"c%d" % n}, {"s": b"s%d" % n, "t": b"t"})
         )
     assert (archive.cursor("s"), archive.state("s"), archive.raw_length("s")) == (b"c2", b"s2", 3)
     assert (archive.cursor("t"), archive.state("t")) == (None, b"t")
@@ -32,7 +32,7 @@ def test_one_source_of_many_and_many_of_one(archive: Archive) -> None:
 
 def test_raw_comes_in_pieces_of_a_mebibyte(archive: Archive) -> None:
     whole = bytes(range(251)) * 10_000
-    archive.commit(Batch([RawAppend("s", 0, whole)]))
+    archive.commit(Batch({"s": [RawDelta(0, whole)]}))
     pieces = list(archive.raw("s"))
     assert b"".join(pieces) == whole
     assert [len(piece) for piece in pieces[:-1]] == [1 << 20] * (len(pieces) - 1)

@@ -123,7 +123,7 @@ def test_counts_of_an_empty_archive(archive: Archive) -> None:
 
 WRITE = """
 import os, sys, itertools
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.model import Conversation, Role, Span, Text, Turn
 root, name = sys.argv[1:]
 with Archive.open(root) as archive:
@@ -134,7 +134,7 @@ with Archive.open(root) as archive:
         line = b'{"n":%d,"who":"%s"}\\n' % (n, name.encode())
         turn = Turn(role=Role.USER, parts=(Text(f"{name} {n}"),), spans=(Span(offset, len(line)),))
         offset += len(line)
-        batch = Batch([RawAppend(source, offset - len(line), line)],
+        batch = Batch({source: [RawDelta(offset - len(line), line)]},
                       [TurnUpdate(Conversation(id=name, agent="x"), n, [turn], source)],
                       {source: b"%d" % offset})
         archive.commit(batch)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate, turns
+from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate, turns
 from dejavu.archive.records import Block, unpack
 from dejavu.archive.turns import BLOCK_TURNS, PREFIX_BYTES, _ranges
 from dejavu.model import Conversation, Role, Span, Text, Turn
@@ -46,7 +46,7 @@ def test_replacing_is_what_a_list_does(
             raw = "".join(f"{text:<20}" for text in new).encode()
             archive.commit(
                 Batch(
-                    raw=[RawAppend(source, length, raw)] if source else [],
+                    raw={source: [RawDelta(length, raw)]} if source else {},
                     updates=[
                         TurnUpdate(
                             HEAD,
@@ -78,7 +78,7 @@ def test_text_that_stands_in_raw_is_stored_once(archive: Archive) -> None:
         for text, line, offset in zip(said, lines, offsets, strict=True)
     ]
     batch = Batch(
-        raw=[RawAppend("s", 0, b"".join(lines))], updates=[TurnUpdate(HEAD, 0, turns, "s")]
+        raw={"s": [RawDelta(0, b"".join(lines))]}, updates=[TurnUpdate(HEAD, 0, turns, "s")]
     )
     archive.commit(batch)
     assert texts(archive) == said
@@ -99,10 +99,11 @@ def test_spans_beyond_raw_do_no_harm(archive: Archive) -> None:
     )
     archive.commit(
         Batch(
-            raw=[RawAppend("s", 0, b"0123456789abcdef")], updates=[TurnUpdate(HEAD, 0, [turn], "s")]
+            raw={"s": [RawDelta(0, b"0123456789abcdef")]},
+            updates=[TurnUpdate(HEAD, 0, [turn], "s")],
         )
     )
-    archive.commit(Batch(raw=[RawAppend("s", 16, b"more that the block never saw")]))
+    archive.commit(Batch(raw={"s": [RawDelta(16, b"more that the block never saw")]}))
     assert archive.get("c").turns == (turn,)
 
 

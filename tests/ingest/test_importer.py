@@ -14,7 +14,7 @@ from dejavu.ingest import importer as module
 from dejavu.ingest.importer import Importer
 from dejavu.ingest.sync import sync_homes
 from dejavu.model import ArchiveError
-from dejavu.providers import PROVIDERS, Delta, Home, Source
+from dejavu.providers import PROVIDERS, Home, RawDelta, Source
 
 
 class Counted:
@@ -89,9 +89,9 @@ def test_one_source_that_cannot_be_kept_does_not_stop_the_rest(
     claude_session(home, "two", name="good")
     honest = type(PROVIDERS["claude"]).follow
 
-    def gap(self: object, source: Source, since: bytes | None = None) -> Iterator[Delta]:
+    def gap(self: object, source: Source, since: bytes | None = None) -> Iterator[RawDelta]:
         for delta in honest(PROVIDERS["claude"], source, since):  # type: ignore[arg-type]
-            yield Delta(delta.offset + 9 * (source.path == bad), delta.data, delta.cursor)
+            yield RawDelta(delta.offset + 9 * (source.path == bad), delta.data, delta.cursor)
 
     monkeypatch.setattr(type(PROVIDERS["claude"]), "follow", gap)
     with Archive.open(tmp_path / "archive") as archive:

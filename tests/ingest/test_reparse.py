@@ -4,7 +4,7 @@ import pytest
 from tests.factories.session_files import claude_session
 from tests.ingest.merge.test_arbitrate import ANSWER, ID, Session
 
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.ingest.merge.arbitrate import arbitrate
 from dejavu.ingest.reparse import reparse
 from dejavu.ingest.sync import remembered, sync_homes
@@ -106,5 +106,5 @@ def test_vectors_that_tell_one_conversation_are_heard_together_again(tmp_path: P
 
 def test_raw_that_nobody_is_known_to_have_told_is_left_alone(tmp_path: Path) -> None:
     with Archive.open(tmp_path / "archive") as archive:
-        archive.commit(Batch(raw=[RawAppend("x", 0, b"{}")]))
+        archive.commit(Batch(raw={"x": [RawDelta(0, b"{}")]}))
         assert reparse(archive).left == ["x"]

@@ -12,7 +12,7 @@ from dejavu.ingest.reparse import reparse
 from dejavu.ingest.rewrite import Kept, is_kept, merged, placed, unwrapped, wrapped
 from dejavu.ingest.sync import sync_homes
 from dejavu.model import Conversation, Role, Text, Turn
-from dejavu.providers import Home, Update
+from dejavu.providers import Home, TurnUpdate
 
 HEAD = Conversation(id="c", agent="claude")
 
@@ -57,7 +57,7 @@ def test_what_is_appended_afterwards_stands_behind_its_own(data: st.DataObject) 
         more = data.draw(st.lists(st.sampled_from(taken), unique=True, max_size=4)) if taken else []
         parser[start:] = [turn(n) for n in more]
         change, kept = placed(
-            Update(HEAD, start, tuple(turn(n) for n in more)), "s", kept, lambda seq: held[seq:]
+            TurnUpdate(HEAD, start, tuple(turn(n) for n in more)), "s", kept, lambda seq: held[seq:]
         )
         held[change.start :] = change.turns
         assert [t.native_id for t in held if not is_kept(t)] == [t.native_id for t in parser]

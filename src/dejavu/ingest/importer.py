@@ -19,18 +19,18 @@ from typing import Self
 
 import msgspec
 
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch
 from dejavu.config.clock import now as clock
 from dejavu.model import ArchiveError, NotFoundError, ProviderError, Turn, Vector
 from dejavu.providers import (
     PROVIDERS,
-    Delta,
     Kind,
     Parser,
     Provider,
+    RawDelta,
     Source,
     StaleStateError,
-    Update,
+    TurnUpdate,
 )
 
 from .import_lock import ImportLock
@@ -78,7 +78,7 @@ class _Piece:
     cursor: bytes
     new: bool
     version: str = ""
-    raw: list[RawAppend] = field(default_factory=list[RawAppend])
+    raw: list[RawDelta] = field(default_factory=list[RawDelta])
     updates: list[TurnUpdate] = field(default_factory=list[TurnUpdate])
     places: dict[str, tuple[Kept, ...]] = field(default_factory=dict[str, tuple[Kept, ...]])
 
@@ -185,11 +185,11 @@ class Importer:
         provider: Provider,
         source: Source,
         cursor: bytes | None,
-        first: Delta,
-        deltas: Iterator[Delta],
+        first: RawDelta,
+        deltas: Iterator[RawDelta],
     ) -> None:
         """Parse and keep the deltas of one source."""
-        delta: Delta | None = first
+        delta: RawDelta | None = first
         state, places = unwrapped(None if first.reset else self._archive.state(source.key))
         parser = self._parser(provider, source, state)
         new, version = cursor is None, ""
@@ -197,7 +197,7 @@ class Importer:
             while delta is not None:
                 piece = self._pending.get(source.key)
                 if piece is None:
-                    piece = _Piece(source, parser, delta.cursor, new, version, places=places)
+                    piece = _Piece(source, parser, delta.cursor or b"", new, version, places=places)
                     self._pending[source.key] = piece
                 delta = self._step(piece, delta, deltas)
                 parser, places, version, new = piece.parser, piece.places, piece.version, False
@@ -211,7 +211,7 @@ class Importer:
             self.report.drift += parser.drift
             self._drift.met(Key(source.agent, version), parser.drift, ())
 
-    def _step(self, piece: _Piece, delta: Delta, deltas: Iterator[Delta]) -> Delta | None:
+    def _step(self, piece: _Piece, delta: RawDelta, deltas: Iterator[RawDelta]) -> RawDelta | None:
         """Take one delta (of a rewritten source, all of them); gives the next."""
         if delta.reset:
             return self._rewritten(piece, delta, deltas)
@@ -232,22 +232,24 @@ class Importer:
         self._met(piece, delta.data)
         return next(deltas, None)
 
-    def _feed(self, piece: _Piece, delta: Delta) -> None:
+    def _feed(self, piece: _Piece, delta: RawDelta) -> None:
         if delta.data:
             piece.parser.feed(delta.data, delta.offset)
-        piece.raw.append(RawAppend(piece.source.key, delta.offset, delta.data, delta.reset))
-        piece.cursor = delta.cursor
+        piece.raw.append(delta)
+        piece.cursor = delta.cursor or piece.cursor
         self._bytes += len(delta.data)
         self.report.bytes += len(delta.data)
 
-    def _rewritten(self, piece: _Piece, delta: Delta, deltas: Iterator[Delta]) -> Delta | None:
+    def _rewritten(
+        self, piece: _Piece, delta: RawDelta, deltas: Iterator[RawDelta]
+    ) -> RawDelta | None:
         """Take a rewritten source as one change; gives the delta that did not fit any more.
 
         What the archive holds of its conversations and the source lacks now stays.
         """
         parser = PROVIDERS[piece.source.agent].parser(piece.source)
         piece.parser, piece.places = parser, {}
-        latest: dict[str, Update] = {}
+        latest: dict[str, TurnUpdate] = {}
         size, following = 0, chain((delta,), deltas)
         for part in following:
             self._feed(piece, part)
@@ -378,16 +380,16 @@ def _beside(old: list[Turn], change: TurnUpdate) -> TurnUpdate:
     return beside(old, change)
 
 
-def joined(before: Update | None, update: Update) -> Update:
+def joined(before: TurnUpdate | None, update: TurnUpdate) -> TurnUpdate:
     """Both as one update from the first turn on."""
     if before is None or update.start == 0:
         return update
-    return Update(update.conversation, 0, (*before.turns[: update.start], *update.turns))
+    return TurnUpdate(update.conversation, 0, (*before.turns[: update.start], *update.turns))
 
 
 def _batch(pieces: list[_Piece]) -> Batch:
     return Batch(
-        raw=[append for piece in pieces for append in piece.raw],
+        raw={piece.source.key: piece.raw for piece in pieces},
         updates=[update for piece in pieces for update in piece.updates],
         cursors={piece.source.key: piece.cursor for piece in pieces},
         states={piece.source.key: wrapped(piece.parser.state(), piece.places) for piece in pieces},

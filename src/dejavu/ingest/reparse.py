@@ -13,7 +13,7 @@ import msgspec
 
 from dejavu.archive import Archive, Batch, TurnUpdate
 from dejavu.model import NotFoundError, Role, Turn, Vector
-from dejavu.providers import PROVIDERS, Provider, Source, Update
+from dejavu.providers import PROVIDERS, Provider, Source
 
 from .import_lock import ImportLock
 from .importer import joined
@@ -80,7 +80,7 @@ def _anew(archive: Archive, source: Source, provider: Provider) -> set[str]:
     key = source.key
     state, _ = unwrapped(archive.state(key))
     parser = provider.parser(source, state, restart=True)
-    latest: dict[str, Update] = {}
+    latest: dict[str, TurnUpdate] = {}
     at = 0
     for piece in archive.raw(key):
         parser.feed(piece, at)
@@ -100,12 +100,12 @@ def _anew(archive: Archive, source: Source, provider: Provider) -> set[str]:
     return set(archive.commit(Batch(updates=updates, states=states)).changed)
 
 
-def _completed(stored: tuple[Turn, ...], update: Update) -> tuple[Turn, ...]:
+def _completed(stored: tuple[Turn, ...], update: TurnUpdate) -> tuple[Turn, ...]:
     """The turns found anew, and what only another vector had seen of the conversation."""
     stored = tuple(turn for turn in stored if not is_kept(turn))
     kept = exchanges(stored)
     if all(turn.vector is Vector.NATIVE for turn in stored):
-        return update.turns
+        return tuple(update.turns)
     # Exchanges that were found again say where the others belong; of the rest only what another
     # vector saw is kept: what an older parser took for a prompt is not.
     prompts = {letters(turn.text) for turn in update.turns if turn.role is Role.USER}

@@ -14,9 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from dejavu.archive import TurnUpdate
-from dejavu.model import Turn
-from dejavu.providers import Update
+from dejavu.model import Turn, TurnUpdate
 
 MARK = "rewritten"
 _TAG = "rewritten/1"
@@ -87,7 +85,7 @@ def merged(
 
 
 def placed(
-    update: Update, source: str, kept: tuple[Kept, ...], held: Callable[[int], Iterable[Turn]]
+    update: TurnUpdate, source: str, kept: tuple[Kept, ...], held: Callable[[int], Iterable[Turn]]
 ) -> tuple[TurnUpdate, tuple[Kept, ...]]:
     """The update where the turns stand in the archive, and what is kept after it.
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.config.clock import now
 from dejavu.model import Conversation, Vector
 from dejavu.providers import Parser, Source, StaleStateError
@@ -43,7 +43,7 @@ def keep(archive: Archive, feed: Feed, data: bytes) -> set[str]:
     remember(archive, feed.telling)
     archive.commit(
         Batch(
-            raw=[RawAppend(key, offset, data)],
+            raw={key: [RawDelta(offset, data)]},
             updates=[
                 TurnUpdate(_stamped(archive, u.conversation), u.start, u.turns, key)
                 for u in updates

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.config.clock import now
 from dejavu.model import Conversation, Turn, UnreadableSessionError, Vector
 from dejavu.providers import Kind, Source
@@ -72,7 +72,7 @@ def ingest(
     remember(archive, telling)
     archive.commit(
         Batch(
-            raw=[RawAppend(source.key, 0, data, archive.raw_length(source.key) > 0)],
+            raw={source.key: [RawDelta(0, data, reset=archive.raw_length(source.key) > 0)]},
             updates=[
                 TurnUpdate(head.with_turns(tuple(turns)), 0, turns, source.key)
                 for head, turns in found.values()

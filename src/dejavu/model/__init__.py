@@ -12,6 +12,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .change import RawDelta, TurnUpdate
     from .conversation import Conversation, Relation, conversation_id
     from .errors import (
         ArchiveError,
@@ -57,6 +58,7 @@ _PLACES = {
     "NotFoundError": "errors",
     "Part": "part",
     "ProviderError": "errors",
+    "RawDelta": "change",
     "Reasoning": "part",
     "Relation": "conversation",
     "Role": "turn",
@@ -67,6 +69,7 @@ _PLACES = {
     "ToolCall": "part",
     "ToolCallResponse": "part",
     "Turn": "turn",
+    "TurnUpdate": "change",
     "UnreadableSessionError": "errors",
     "Usage": "turn",
     "Vector": "turn",
@@ -97,6 +100,7 @@ __all__ = [
     "NotFoundError",
     "Part",
     "ProviderError",
+    "RawDelta",
     "Reasoning",
     "Relation",
     "Role",
@@ -108,6 +112,7 @@ __all__ = [
     "ToolCall",
     "ToolCallResponse",
     "Turn",
+    "TurnUpdate",
     "UnreadableSessionError",
     "Usage",
     "Vector",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .parsing import StaleStateError
-    from .protocol import Cursor, Delta, Home, Kind, Parser, Provider, Source, Update
+    from .protocol import Cursor, Home, Kind, Parser, Provider, RawDelta, Source, TurnUpdate
     from .registry import PROVIDERS
 
 _MODULES = {"PROVIDERS": "registry", "StaleStateError": "parsing"}
@@ -16,14 +16,14 @@ _MODULES = {"PROVIDERS": "registry", "StaleStateError": "parsing"}
 __all__ = [
     "PROVIDERS",
     "Cursor",
-    "Delta",
     "Home",
     "Kind",
     "Parser",
     "Provider",
+    "RawDelta",
     "Source",
     "StaleStateError",
-    "Update",
+    "TurnUpdate",
 ]
 
 

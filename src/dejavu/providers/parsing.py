@@ -26,7 +26,7 @@ from dejavu.model import (
 
 from .formats.json_coerce import items, mapping
 from .formats.json_lines import UNREADABLE, closed, is_object, key_paths, lines, plain
-from .protocol import Source, Update
+from .protocol import Source, TurnUpdate
 from .thread import Thread
 
 MAIN = ""
@@ -94,7 +94,7 @@ class RecordParser(ABC):
             self._pieces_at = self._pieces_at if self._pieces else offset + len(data)
             self._pieces.append(rest)
 
-    def take(self) -> tuple[Update, ...]:
+    def take(self) -> tuple[TurnUpdate, ...]:
         """What changed, a conversation an update."""
         taken = (thread.take() for thread in self.threads.values())
         return tuple(update for update in taken if update is not None)
@@ -225,7 +225,7 @@ class DocumentParser(RecordParser):
         self._document.append(data)
         self._fed = True
 
-    def take(self) -> tuple[Update, ...]:
+    def take(self) -> tuple[TurnUpdate, ...]:
         """All turns, if anything was fed."""
         if self._fed:
             self._fed = False

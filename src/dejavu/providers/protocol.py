@@ -1,12 +1,12 @@
 """What a provider is: finds an agent's own traces, follows them, and turns their bytes into turns.
 
 Takes a `Home` (a user's folder, or a restored container's); gives `Source`s, their bytes as
-`Delta`s, and `Update`s of conversations. Nothing is ever written into an agent's folder.
+`RawDelta`s, and `TurnUpdate`s of conversations. Nothing is ever written into an agent's folder.
 
 The three steps are apart so that the archive can keep raw bytes as the system of record:
 
     provider.discover(home)          -> Source ...     costs a stat a file
-    provider.follow(source, cursor)  -> Delta ...      bytes that are new since that cursor
+    provider.follow(source, cursor)  -> RawDelta ...      bytes that are new since that cursor
     provider.parser(source, state)   -> Parser         feed it those bytes, take its updates
 
 A source's *raw stream* is what `follow` gave, end to end: the file itself for files, a log of the
@@ -24,10 +24,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from dejavu.model import Conversation, Turn
+from dejavu.model import RawDelta, TurnUpdate
+
+__all__ = ["Cursor", "Home", "Kind", "Parser", "Provider", "RawDelta", "Source", "TurnUpdate"]
 
 Cursor = bytes
-"""How far a source was read: opaque, msgpack; hand back what a `Delta` gave."""
+"""How far a source was read: opaque, msgpack; hand back what a `RawDelta` gave."""
 
 
 class Kind(StrEnum):
@@ -104,29 +106,6 @@ class Source:
         return f"{self.agent}-{blake2b(seed, digest_size=16).hexdigest()}"
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
-    """Bytes of a source's raw stream, and the cursor that holds once they are kept.
-
-    `offset` is where `data` stands in the raw stream. `reset` means that the source was rewritten:
-    its raw stream starts anew here, at offset 0. Empty `data` moves the cursor only.
-    """
-
-    offset: int
-    data: bytes
-    cursor: Cursor
-    reset: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Update:
-    """The turns of `conversation` (a head, without turns) from `start` on, as they now stand."""
-
-    conversation: Conversation
-    start: int
-    turns: tuple[Turn, ...]
-
-
 @runtime_checkable
 class Parser(Protocol):
     """Turns a source's raw stream into updates; remembers only what later bytes may change."""
@@ -137,11 +116,11 @@ class Parser(Protocol):
     def feed(self, data: bytes, offset: int) -> None:
         """Take the bytes at `offset` of the raw stream; an offset of 0 starts over.
 
-        `data` ends where a `Delta` ended. Never raises on bad records: they are counted.
+        `data` ends where a `RawDelta` ended. Never raises on bad records: they are counted.
         """
         ...
 
-    def take(self) -> tuple[Update, ...]:
+    def take(self) -> tuple[TurnUpdate, ...]:
         """What changed since it was last asked."""
         ...
 
@@ -163,7 +142,7 @@ class Provider(Protocol):
         """Every trace below `home`; a folder that is missing or may not be read gives none."""
         ...
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """What is new since that cursor (None: everything); nothing at all if it is unchanged.
 
         Raises:

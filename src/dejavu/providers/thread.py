@@ -1,6 +1,6 @@
 """A conversation while it is being read: gives the turns that changed, forgets those that cannot.
 
-Takes turns in order; gives `Update`s. Keeps in memory only the turns from `settle`'s mark on, so a
+Takes turns in order; gives `TurnUpdate`s. Keeps in memory only the turns from `settle`'s mark on, so a
 parser's state stays small however long the conversation grows. Each call costs O(1), `take` costs
 O(turns it gives).
 """
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from dejavu.model import Conversation, Role, Turn
 
-from .protocol import Update
+from .protocol import TurnUpdate
 
 _TITLE = 80
 _LOOKED_AT = 4096  # characters of a prompt that must show its first line
@@ -89,7 +89,7 @@ class Thread:
             self.head = head
             self._touched = True
 
-    def take(self) -> Update | None:
+    def take(self) -> TurnUpdate | None:
         """What changed since the last call; None if nothing did, or nothing was ever said."""
         if self._changed is None and not (self._touched and len(self)):
             return None
@@ -100,7 +100,7 @@ class Thread:
         if (settled := min(self._settled, len(self))) > self._start:
             del self._tail[: settled - self._start]
             self._start = settled
-        return Update(self.head, start, turns)
+        return TurnUpdate(self.head, start, turns)
 
     def dump(self) -> tuple[Conversation, int, tuple[Turn, ...], int | None]:
         """What `Thread(*...)` needs to go on; call it once everything was taken."""

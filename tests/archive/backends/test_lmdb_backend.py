@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.archive import Archive, Batch, RawAppend
+from dejavu.archive import Archive, Batch, RawDelta
 from dejavu.archive.backends import lmdb_backend as lmdb_environment
 from dejavu.archive.backends.lmdb_backend import LmdbWriter
 from dejavu.archive.backends.transaction import Reader, Writer
@@ -17,9 +17,9 @@ from dejavu.model import ArchiveError, Conversation, CorruptArchiveError, Role, 
 
 GROW = """
 import os, sys
-from dejavu.archive import Archive, Batch, RawAppend
+from dejavu.archive import Archive, Batch, RawDelta
 with Archive.open(sys.argv[1]) as archive:
-    archive.commit(Batch([RawAppend("big", 0, os.urandom(3_000_000))]))
+    archive.commit(Batch({"big": [RawDelta(0, os.urandom(3_000_000))]}))
 """
 
 
@@ -43,7 +43,7 @@ def test_the_map_grows_and_the_whole_change_is_run_again(archive: Archive, root:
     archive.environment.write(change)
     assert len(runs) > 1
     assert archive.environment.read(lambda txn: txn.get("states", b"12345678")) == noise
-    archive.commit(Batch([RawAppend("s", 0, noise)]))
+    archive.commit(Batch({"s": [RawDelta(0, noise)]}))
     assert b"".join(archive.raw("s")) == noise
 
 
@@ -91,7 +91,7 @@ def test_failing_at_every_put_leaves_the_store_as_it_was(archive: Archive, root:
     first = conversation("a", "one")
     archive.put(first)
     before = dict(archive.environment.read(lambda txn: list(everything(txn))))
-    batch = Batch([RawAppend("s", 0, b"x" * 400_000)], (), {"s": b"c"}, {"s": b"st"}, {"s": ["a"]})
+    batch = Batch({"s": [RawDelta(0, b"x" * 400_000)]}, (), {"s": b"c"}, {"s": b"st"}, {"s": ["a"]})
     for fail_at in range(100):
         countdown = [fail_at]
 
@@ -170,13 +170,13 @@ def test_a_garbled_page_is_corrupt(root: Path) -> None:
 
 IN_A_SMALL_DISK = """
 import os, sys
-from dejavu.archive import Archive, Batch, RawAppend
+from dejavu.archive import Archive, Batch, RawDelta
 from dejavu.model import ArchiveError
 kept = 0
 with Archive.open(sys.argv[1]) as archive:
     try:
         for n in range(100):
-            archive.commit(Batch([RawAppend("s", kept, os.urandom(100_000))]))
+            archive.commit(Batch({"s": [RawDelta(kept, os.urandom(100_000))]}))
             kept += 100_000
     except ArchiveError as error:
         print(type(error).__name__, error)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from tests.postgres import PASSWORD, Missing, Server
 
-from dejavu.archive import Archive, Batch, RawAppend
+from dejavu.archive import Archive, Batch, RawDelta
 from dejavu.archive.backends import postgres_backend as postgres_environment
 from dejavu.archive.backends.postgres_backend import PostgresEnvironment
 from dejavu.archive.backends.transaction import Reader, Writer
@@ -32,13 +32,13 @@ from dejavu.model import (
 
 WRITE = """
 import sys
-from dejavu.archive import Archive, Batch, RawAppend
+from dejavu.archive import Archive, Batch, RawDelta
 url, source = sys.argv[1:]
 with Archive.open(url) as archive:
     at = archive.raw_length(source)
     while True:
-        new = RawAppend(source, at, b"%08d" % (at // 8))
-        archive.commit(Batch([new], (), {source: b"%d" % at}))
+        new = RawDelta(at, b"%08d" % (at // 8))
+        archive.commit(Batch({source: [new]}, (), {source: b"%d" % at}))
         at += 8
         print(at, flush=True)
 """
@@ -273,7 +273,7 @@ def test_failing_at_every_put_leaves_the_store_as_it_was(url: str) -> None:
     with Archive.open(url) as archive:
         archive.put(conversation("a", "one"))
         before = archive.environment.read(everything)
-        batch = Batch([RawAppend("s", 0, b"x" * 400_000)], (), {"s": b"c"}, {}, {"s": ["a"]})
+        batch = Batch({"s": [RawDelta(0, b"x" * 400_000)]}, (), {"s": b"c"}, {}, {"s": ["a"]})
         for fail_at in range(100):
             countdown = [fail_at]
 

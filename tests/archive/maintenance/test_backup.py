@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.archive import Archive, Batch, RawAppend
+from dejavu.archive import Archive, Batch, RawDelta
 from dejavu.archive.backends import atomic_swap as exchange
 from dejavu.archive.backends import layout as folder
 from dejavu.model import (
@@ -161,7 +161,7 @@ def test_a_folder_moves_to_a_server_and_back(url: str, root: Path, tmp_path: Pat
     with Archive.open(root) as archive:
         for name in "abc":
             archive.put(conversation(name, f"from {name}"))
-        archive.commit(Batch([RawAppend("s", 0, os.urandom(300_000))]))
+        archive.commit(Batch({"s": [RawDelta(0, os.urandom(300_000))]}))
         archive.shelf("memories").put(b"k", b"v")
         archive.backup(tmp_path / "saved")
         raw = b"".join(archive.raw("s"))

@@ -69,7 +69,7 @@ def test_one_conversation_is_discarded_and_no_other(archive: Archive) -> None:
 
 AT_ONCE = """
 import sys
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.model import Conversation, Role, Span, Text, Turn
 root, what = sys.argv[1:]
 with Archive.open(root, readonly=what == "search") as archive:
@@ -90,7 +90,7 @@ with Archive.open(root, readonly=what == "search") as archive:
             spans = (Span(offset, len(line)),)
             turn = Turn(role=Role.USER, parts=(Text(f"word{n % 10}"),), spans=spans)
             update = TurnUpdate(Conversation(id=what, agent="x"), n, [turn], what)
-            archive.commit(Batch([RawAppend(what, offset, line)], [update]))
+            archive.commit(Batch({what: [RawDelta(offset, line)]}, [update]))
             offset += len(line)
 """
 

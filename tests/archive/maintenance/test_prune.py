@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from dejavu.archive import Archive, Batch, Change, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch, Change, RawDelta, TurnUpdate
 from dejavu.model import ConfigError, Conversation, NotFoundError, Role, Span, Text, Turn
 
 
@@ -27,7 +27,7 @@ def sync(
     head = Conversation(id=name, **{"agent": "x", "workspace": "/w", **fields})  # type: ignore[arg-type]
     archive.commit(
         Batch(
-            [RawAppend(source, length, b"".join(lines))],
+            {source: [RawDelta(length, b"".join(lines))]},
             [TurnUpdate(head, start, turns, source)],
             {source: b"%d" % offset},
         )
@@ -107,7 +107,7 @@ def test_reading_the_source_anew_brings_nothing_back(filled: Archive) -> None:
     turns = [Turn(role=Role.USER, parts=(Text(word),)) for word in ("alpha", "beta", "eta")]
     whole = b"alpha\nbeta\neta\n"
     update = TurnUpdate(Conversation(id="old", agent="x"), 0, turns, "/old.jsonl")
-    filled.commit(Batch([RawAppend("/old.jsonl", 0, whole, reset=True)], [update]))
+    filled.commit(Batch({"/old.jsonl": [RawDelta(0, whole, reset=True)]}, [update]))
     assert [turn.text for turn in filled.get("old").turns] == ["eta"]
     assert filled.search("alpha") == []
     assert b"".join(filled.raw("/old.jsonl")) == b""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate, log
+from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate, log
 from dejavu.archive.backends.transaction import Writer
 from dejavu.archive.records import Chunk, Source, pack, unpack
 from dejavu.model import Conversation, Role, Span, Text, Turn
@@ -24,13 +24,13 @@ def filled(archive: Archive) -> Archive:
         head = Conversation(id=name, agent="x")
         archive.commit(
             Batch(
-                [RawAppend(name, 0, raw)],
+                {name: [RawDelta(0, raw)]},
                 [TurnUpdate(head, 0, turns, name)],
                 {name: b"c"},
                 {name: b"s"},
             )
         )
-        archive.commit(Batch([RawAppend(name, 0, raw[5:], reset=True)]))
+        archive.commit(Batch({name: [RawDelta(0, raw[5:], reset=True)]}))
     return archive
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.factories.archive import Result
 
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.model import Conversation, conversation_from_dict
 
 
@@ -32,7 +32,7 @@ def test_raw_is_byte_exact(
     with Archive.open(home / ".local/share/dejavu/archive") as archive:
         archive.commit(
             Batch(
-                raw=[RawAppend("claude-x", 0, raw)],
+                raw={"claude-x": [RawDelta(0, raw)]},
                 updates=[TurnUpdate(archived[1], 0, archived[1].turns, "claude-x")],
             )
         )

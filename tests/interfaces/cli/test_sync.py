@@ -10,7 +10,7 @@ from tests.factories.archive import Result
 from tests.factories.session_files import claude_session
 
 from dejavu.ingest import final_sync as final_module
-from dejavu.providers import PROVIDERS, Delta, Source
+from dejavu.providers import PROVIDERS, RawDelta, Source
 
 
 def test_what_agents_kept_is_read_once(dejavu: Callable[..., Result], home: Path) -> None:
@@ -68,7 +68,7 @@ def test_final_fails_when_something_was_left(
     bad, good = claude_session(home, "one", name="bad"), claude_session(home, "two", name="good")
     honest = PROVIDERS["claude"].follow
 
-    def refuse(source: Source, since: bytes | None = None) -> Iterator[Delta]:
+    def refuse(source: Source, since: bytes | None = None) -> Iterator[RawDelta]:
         if source.path == bad:
             raise PermissionError(13, "Permission denied", str(bad))
         return honest(source, since)

@@ -9,11 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.model import UnreadableSessionError
-from dejavu.providers import Delta
+from dejavu.providers import RawDelta
 from dejavu.providers.follow.append import follow_append, open_plain, read_plain
 
 
-def read(path: Path, since: bytes | None = None, *, json: bool = True) -> tuple[bytes, list[Delta]]:
+def read(
+    path: Path, since: bytes | None = None, *, json: bool = True
+) -> tuple[bytes, list[RawDelta]]:
     deltas = list(follow_append(path, since, json=json))
     place = deltas[0].offset if deltas else 0
     for delta in deltas:

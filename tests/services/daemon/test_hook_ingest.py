@@ -6,7 +6,7 @@ from itertools import chain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.ingest.merge.arbitrate import arbitrate
 from dejavu.model import Role, Text, Turn, Vector, conversation_id
 from dejavu.services.daemon.hook_ingest import Intake, Taken, events
@@ -70,7 +70,7 @@ def native(archive: Archive, *said: str) -> None:
     head = archive.head(ID)
     archive.commit(
         Batch(
-            raw=[RawAppend("native", archive.raw_length("native"), b"x\n")],
+            raw={"native": [RawDelta(archive.raw_length("native"), b"x\n")]},
             updates=[TurnUpdate(head, 0, turns, "native")],
         )
     )

@@ -17,7 +17,7 @@ from dejavu.model import Role, Span, Text, Usage, from_iso
 from ..follow.append import follow_append
 from ..message_assembler import AnswerParser, Piece
 from ..parsing import resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..thread import Thread
 
 _NAME = ".aider.chat.history.md"
@@ -46,7 +46,7 @@ class Aider:
                 folder = home.workspace or str(path.parent)
                 yield Source(self.agent, path, home.instance, Kind.APPEND, None, folder, name)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """Lines appended."""
         return follow_append(source.path, since, json=False)
 

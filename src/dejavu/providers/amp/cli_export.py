@@ -25,7 +25,7 @@ from dejavu.model import UnreadableSessionError, from_iso
 from ..follow.document import Mark
 from ..formats.json_coerce import mapping, rows, text
 from ..formats.json_lines import plain
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from .files import Amp
 
 _THREADS = 10_000  # at the most
@@ -62,7 +62,7 @@ class AmpExport(Amp):
             path = Path(f"{self._program} threads export {native}")
             yield Source(self.agent, path, home.instance, Kind.WHOLE, native, home.workspace)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """The thread, if the list says that it changed."""
         native = source.native_id or ""
         mark = Mark() if since is None else msgspec.msgpack.decode(since, type=Mark)
@@ -77,9 +77,9 @@ class AmpExport(Amp):
         digest = blake2b(data, digest_size=16).digest()
         cursor = msgspec.msgpack.encode(Mark(digest, len(data), changed))
         if digest == mark.digest:
-            yield Delta(len(data), b"", cursor)
+            yield RawDelta(len(data), b"", cursor)
         else:
-            yield Delta(0, data, cursor, reset=since is not None)
+            yield RawDelta(0, data, cursor, reset=since is not None)
 
     def _list(self) -> dict[str, int]:
         """Each thread, and when it changed in Unix nanoseconds; 0 where the list does not say."""

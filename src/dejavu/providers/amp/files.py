@@ -30,7 +30,7 @@ from dejavu.model import (
 from ..follow.document import Mark, follow_whole
 from ..formats.json_coerce import integer, mapping, rows, text
 from ..parsing import MAIN, DocumentParser, resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..thread import Thread
 
 _ANSWER = {"output", "exitCode"}
@@ -49,7 +49,7 @@ class Amp:
         for path in sorted(folder.glob("T-*.json")):
             yield Source(self.agent, path, home.instance, Kind.WHOLE, path.stem, home.workspace)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """The document, if it changed, and if it is newer than what Amp's own program gave."""
         if since is not None:
             mark = msgspec.msgpack.decode(since, type=Mark)

@@ -28,7 +28,7 @@ from ..formats.json_coerce import integer, mapping, rows, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import AnswerParser, Piece
 from ..parsing import MAIN, resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..thread import Thread
 
 _FOLDERS = "antigravity-cli", "antigravity"
@@ -54,7 +54,7 @@ class Antigravity:
             for native, path in found.items():
                 yield Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """Steps appended."""
         return follow_append(source.path, since)
 

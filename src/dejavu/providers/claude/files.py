@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..follow.append import follow_append
 from ..parsing import facts_of, resumed
-from ..protocol import Cursor, Delta, Home, Source
+from ..protocol import Cursor, Home, RawDelta, Source
 from . import locations as claude_files
 from .parser import ClaudeParser
 
@@ -21,7 +21,7 @@ class ClaudeCode:
         """Session files and sub-agents' files, one source each."""
         return claude_files.sessions(home)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """Lines appended since."""
         return follow_append(source.path, since)
 

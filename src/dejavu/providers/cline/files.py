@@ -30,7 +30,7 @@ from ..formats import content_blocks as blocks
 from ..formats.json_coerce import integer, items, mapping, rows, text
 from ..formats.json_lines import plain
 from ..parsing import MAIN, DocumentParser, facts_of, resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..thread import Thread
 
 _CONFIG = (".config",), ("Library", "Application Support")  # of Linux, of macOS
@@ -57,7 +57,7 @@ class Cline:
         for native, path in sorted(found.items()):
             yield Source(self.agent, path, home.instance, Kind.WHOLE, native, home.workspace)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """The document, if it changed."""
         return follow_whole(source.path, since)
 

@@ -16,7 +16,7 @@ from ..follow.document import follow_whole
 from ..formats.json_coerce import mapping, text
 from ..formats.json_lines import lines, plain
 from ..parsing import RecordParser, facts_of, resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from .history import CodexHistoryParser, follow_history, histories
 from .parser import CodexDocumentParser, CodexParser
 
@@ -47,7 +47,7 @@ class Codex:
             if native not in found:
                 yield Source(self.agent, path, home.instance, Kind.DATABASE, native, home.workspace)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """What was appended; of a compressed rollout, what it has beyond what was read."""
         if source.kind is Kind.DATABASE:
             return follow_history(source, since)
@@ -72,7 +72,7 @@ class Codex:
         return resumed(parser, state, restart=restart)
 
 
-def _follow(path: Path, since: Cursor | None) -> Iterator[Delta]:
+def _follow(path: Path, since: Cursor | None) -> Iterator[RawDelta]:
     """Follow whichever of the two forms is there; the agent may just have swapped them."""
     plain_form = path.with_suffix("") if path.suffix == ".zst" else path
     packed = plain_form.with_name(plain_form.name + ".zst")

@@ -18,7 +18,7 @@ from ..follow.sqlite import Stamp, columns, reading, stamp
 from ..formats.json_coerce import integer, mapping, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import Piece
-from ..protocol import Cursor, Delta, Source
+from ..protocol import Cursor, RawDelta, Source
 from .parser import CodexParser
 
 _NAME = "thread_history_1.sqlite"
@@ -52,7 +52,7 @@ def _threads(connection: sqlite3.Connection) -> list[str]:
     return [str(row[0]) for row in rows]
 
 
-def follow_history(source: Source, since: Cursor | None) -> Iterator[Delta]:
+def follow_history(source: Source, since: Cursor | None) -> Iterator[RawDelta]:
     """The items of one thread that were added since."""
     mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
     seen = stamp(source.path)
@@ -70,7 +70,7 @@ def follow_history(source: Source, since: Cursor | None) -> Iterator[Delta]:
     data = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
     last = max((integer(row.get("rollout_ordinal")) or 0 for row in rows), default=mark.ordinal)
     cursor = _Mark(seen, last, mark.offset + len(data))
-    yield Delta(mark.offset, data, msgspec.msgpack.encode(cursor))
+    yield RawDelta(mark.offset, data, msgspec.msgpack.encode(cursor))
 
 
 class CodexHistoryParser(CodexParser):

@@ -28,7 +28,7 @@ from ..formats.json_coerce import integer, mapping, rows, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import AnswerParser, Piece
 from ..parsing import MAIN, facts_of, resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..thread import Thread
 
 _NOISE = frozenset(
@@ -56,7 +56,7 @@ class Copilot:
             native = path.parent.name if path.name == "events.jsonl" else path.stem
             yield Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """Events appended."""
         return follow_append(source.path, since)
 

@@ -18,7 +18,7 @@ from ..formats.json_coerce import mapping, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import AnswerParser, Piece
 from ..parsing import MAIN, facts_of, resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..thread import Thread
 
 _QUERY = re.compile(r"<user_query>\n?(.*?)\n?</user_query>", re.DOTALL)
@@ -37,7 +37,7 @@ class CursorAgent:
             native = f"{path.parents[1].name}/{path.stem}" if inside else path.stem
             yield Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """Lines appended."""
         return follow_append(source.path, since)
 

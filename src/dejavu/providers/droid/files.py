@@ -16,7 +16,7 @@ from ..formats.json_coerce import mapping, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import AnswerParser, Piece
 from ..parsing import MAIN, facts_of, resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..thread import Thread
 
 _NOISE = frozenset({"session_start", "session_end", "todo_state"})
@@ -33,7 +33,7 @@ class Droid:
         for path in sorted(root.rglob("*.jsonl")):
             yield Source(self.agent, path, home.instance, Kind.APPEND, path.stem, home.workspace)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """Lines appended."""
         return follow_append(source.path, since)
 

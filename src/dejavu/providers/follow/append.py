@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from dejavu.model import UnreadableSessionError
 
 from ..formats.json_lines import is_object
-from ..protocol import Cursor, Delta
+from ..protocol import Cursor, RawDelta
 
 PRINT = 4096  # bytes of the fingerprints, at the head and before the offset
 _SAMPLE = 1 << 15  # bytes of those before each power of two
@@ -77,7 +77,9 @@ def read_plain(path: Path) -> bytes:
         return file.read(_BESIDE)
 
 
-def follow_append(path: Path, since: Cursor | None = None, *, json: bool = True) -> Iterator[Delta]:
+def follow_append(
+    path: Path, since: Cursor | None = None, *, json: bool = True
+) -> Iterator[RawDelta]:
     """The lines of `path` after the cursor. Ends at the last newline.
 
     A last line without a newline waits for one, unless `json` is set and it is a whole object:
@@ -106,12 +108,12 @@ def follow_append(path: Path, since: Cursor | None = None, *, json: bool = True)
             seen = size if offset >= size else -1
             mark = _marked(descriptor, Mark(offset, shift=mark.shift, samples=mark.samples))
             cursor = _cursor(mark, seen, status)
-            yield Delta(offset + mark.shift - len(data), data, cursor, reset)
+            yield RawDelta(offset + mark.shift - len(data), data, cursor, reset)
             reset, given = False, True
         if not given or offset < size:
             # Nothing new, or a torn tail: remember how the file looked, to cost one stat next time.
             mark = _marked(descriptor, mark)
-            yield Delta(offset + mark.shift, b"", _cursor(mark, size, status), reset)
+            yield RawDelta(offset + mark.shift, b"", _cursor(mark, size, status), reset)
     finally:
         os.close(descriptor)
 

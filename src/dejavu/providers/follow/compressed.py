@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from dejavu.model import UnreadableSessionError
 
 from ..formats.json_lines import is_object
-from ..protocol import Cursor, Delta
+from ..protocol import Cursor, RawDelta
 from .append import PRINT, Mark, open_plain
 
 if sys.version_info >= (3, 14):
@@ -58,7 +58,7 @@ class _Prints:
         return Mark(self.offset, head, tail, size, status.st_mtime_ns, status.st_ino)
 
 
-def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[Delta]:
+def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
     """Whole lines of the uncompressed stream after the cursor; a damaged end is left out.
 
     Raises:
@@ -79,10 +79,10 @@ def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[Delta
         for data in _lines(pieces):
             prints.feed(data)
             cursor = msgspec.msgpack.encode(replace(prints.mark(-1, status), shift=shift))
-            yield Delta(prints.offset + shift - len(data), data, cursor, reset)
+            yield RawDelta(prints.offset + shift - len(data), data, cursor, reset)
             reset = False
         cursor = msgspec.msgpack.encode(replace(prints.mark(status.st_size, status), shift=shift))
-        yield Delta(prints.offset + shift, b"", cursor, reset)
+        yield RawDelta(prints.offset + shift, b"", cursor, reset)
 
 
 def _passed_over(file: IO[bytes], length: int) -> tuple[_Prints, Iterator[bytes]]:

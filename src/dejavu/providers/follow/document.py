@@ -18,7 +18,7 @@ import msgspec
 
 from dejavu.model import UnreadableSessionError
 
-from ..protocol import Cursor, Delta
+from ..protocol import Cursor, RawDelta
 from .append import open_plain
 
 _SETTLED = 10.0  # seconds after which a document that is no JSON is not being written any more
@@ -33,7 +33,7 @@ class Mark(msgspec.Struct, array_like=True, frozen=True):
     inode: int = 0
 
 
-def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[Delta]:
+def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
     """The bytes of `path`, if they changed after the cursor.
 
     Raises:
@@ -49,15 +49,15 @@ def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[Delta]:
     digest = blake2b(data, digest_size=16).digest()
     cursor = msgspec.msgpack.encode(Mark(digest, status.st_size, status.st_mtime_ns, status.st_ino))
     if digest == mark.digest:
-        yield Delta(len(data), b"", cursor)
+        yield RawDelta(len(data), b"", cursor)
     elif is_document(data):
-        yield Delta(0, data, cursor, reset=since is not None)
+        yield RawDelta(0, data, cursor, reset=since is not None)
     elif time.time() - status.st_mtime > _SETTLED:
         if since is not None:
             raise UnreadableSessionError(
                 f"{path} is no whole JSON document; what was archived stays"
             )
-        yield Delta(0, data, cursor)
+        yield RawDelta(0, data, cursor)
 
 
 def is_document(data: bytes) -> bool:

@@ -36,7 +36,7 @@ from ..formats import gemini_parts
 from ..formats.json_coerce import integer, items, mapping, rows, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..parsing import MAIN, DocumentParser, RecordParser, facts_of, resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..thread import Thread
 
 _HELD = 32  # messages whose turns are kept to be told again
@@ -62,7 +62,7 @@ class Gemini:
             kind = Kind.APPEND if path.suffix == ".jsonl" else Kind.WHOLE
             yield Source(self.agent, path, home.instance, kind, None, home.workspace, name)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """Lines appended, or the whole document."""
         follow = follow_append if source.kind is Kind.APPEND else follow_whole
         return follow(source.path, since)

@@ -30,7 +30,7 @@ from ..formats.json_coerce import integer, mapping, rows, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import AnswerParser, Piece
 from ..parsing import MAIN, facts_of, resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..thread import Thread
 
 _NOISE = frozenset(
@@ -61,7 +61,7 @@ class Kimi:
             native = session if who == "main" else f"{session}/{who}"
             yield Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """Lines appended since."""
         return follow_append(source.path, since)
 

@@ -18,7 +18,7 @@ from ..follow.append import follow_append, open_plain, read_plain
 from ..formats.json_coerce import mapping, rows, text
 from ..formats.json_lines import lines, plain
 from ..parsing import RecordParser, facts_of, resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from .parsers import KimiContextParser, KimiWireParser
 
 _HEAD = 1 << 16
@@ -52,7 +52,7 @@ class KimiCli:
     def _source(self, home: Home, path: Path, native: str) -> Source:
         return Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """Lines appended."""
         return follow_append(source.path, since)
 

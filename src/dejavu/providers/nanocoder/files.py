@@ -22,7 +22,7 @@ from dejavu.model import (
 from ..follow.document import follow_whole
 from ..formats.json_coerce import mapping, rows, text
 from ..parsing import MAIN, DocumentParser, resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..thread import Thread
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
@@ -44,7 +44,7 @@ class Nanocoder:
             if path.name != _LIST:
                 yield Source(self.agent, path, home.instance, Kind.WHOLE, path.stem, home.workspace)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """The document, if it changed."""
         return follow_whole(source.path, since)
 

@@ -19,7 +19,7 @@ from dejavu.model import ProviderError, UnreadableSessionError
 from ..follow.sqlite import columns, reading
 from ..formats.json_coerce import integer, mapping
 from ..parsing import resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from .parser import OpenCodeParser
 from .store import Entry, Message, Store
 from .stores import stores
@@ -69,7 +69,7 @@ class OpenCode:
         for native, path in seen.items():
             yield Source(self.agent, path, home.instance, Kind.DATABASE, native, home.workspace)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """The session's row and messages, from the first that changed."""
         native, path = source.native_id or "", source.path
         mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
@@ -97,10 +97,10 @@ class OpenCode:
             data += b"".join(msgspec.json.encode({"message": one}) + b"\n" for one in batch)
             done += len(batch)
             partial = _Mark([], row, [*order[:done]], offset + len(data))
-            yield Delta(offset, data, msgspec.msgpack.encode(partial))
+            yield RawDelta(offset, data, msgspec.msgpack.encode(partial))
             offset, data = offset + len(data), b""
         final = _Mark(gates, row, order, offset + len(data))
-        yield Delta(offset, data, msgspec.msgpack.encode(final))
+        yield RawDelta(offset, data, msgspec.msgpack.encode(final))
 
     def _held(self, path: Path) -> list[Store]:
         """The stores beside the one at `path`."""

@@ -26,7 +26,7 @@ from ..formats.json_coerce import integer, mapping, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import AnswerParser, Piece
 from ..parsing import MAIN, resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..thread import Thread
 
 _NOISE = frozenset({"thinking_level_change", "label", "custom", "leaf"})
@@ -47,7 +47,7 @@ class Pi:
             native = path.stem.rpartition("_")[2]
             yield Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """Entries appended."""
         return follow_append(source.path, since)
 

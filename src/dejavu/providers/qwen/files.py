@@ -17,7 +17,7 @@ from ..formats.json_lines import UNREADABLE, plain
 from ..gemini.files import GeminiDocumentParser
 from ..message_assembler import AnswerParser, Piece
 from ..parsing import MAIN, RecordParser, resumed
-from ..protocol import Cursor, Delta, Home, Kind, Source
+from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..thread import Thread
 
 _QUIET = frozenset({"attribution_snapshot", "file_history_snapshot", "session_snapshot"})
@@ -39,7 +39,7 @@ class Qwen:
             name = f"{path.parents[1].name}/{path.stem}"
             yield Source(self.agent, path, home.instance, Kind.WHOLE, None, home.workspace, name)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[Delta]:
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """Lines appended, or the whole document."""
         follow = follow_append if source.kind is Kind.APPEND else follow_whole
         return follow(source.path, since)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dejavu.archive import Archive, Batch, RawAppend, TurnUpdate
+from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.config.clock import now as clock
 from dejavu.ingest.merge.arbitrate import Telling, alone, remember
 from dejavu.model import Vector, conversation_id
@@ -133,7 +133,7 @@ class Intake:
         ]  # fmt: skip
         self._archive.commit(
             Batch(
-                raw=[RawAppend(source.key, offset, data)],
+                raw={source.key: [RawDelta(offset, data)]},
                 updates=updates,
                 cursors={source.key: seen.cursor()},
                 states={source.key: parser.state()},

@@ -28,7 +28,7 @@ from dejavu.model import (
 )
 
 from ...parsing import MAIN, RecordParser
-from ...protocol import Update
+from ...protocol import TurnUpdate
 from ...thread import Thread
 from .partial_message import Answer, begun
 
@@ -53,7 +53,7 @@ class DialogueParser(RecordParser):
 
     # -- the Parser protocol -------------------------------------------------------------------
 
-    def take(self) -> tuple[Update, ...]:
+    def take(self) -> tuple[TurnUpdate, ...]:
         """What changed; nothing while the first conversation has no name."""
         self._write_all()
         return super().take() if MAIN in self._names or not self.threads else ()

@@ -1,6 +1,6 @@
 """JSON lines of a live trace, cut anywhere, each chunk with the moment it came.
 
-Takes the bytes of a trace (a pipe's output, a spool of payloads); gives the same `Update`s as a
+Takes the bytes of a trace (a pipe's output, a spool of payloads); gives the same `TurnUpdate`s as a
 session file's parser. Does no I/O and owns no clock. O(bytes); holds the torn last line.
 
 Moments that the trace does not tell are those of the chunks, to the second; they are facts, so

@@ -1,6 +1,6 @@
 """What a stream is: the machine-readable output of an agent that runs without a terminal.
 
-Takes bytes of an agent's stdout; gives `Update`s, as a session file's parser does. Nothing here
+Takes bytes of an agent's stdout; gives `TurnUpdate`s, as a session file's parser does. Nothing here
 reads a pipe: whoever owns it feeds the parser.
 
     stream.sniff(head)               is this such a stream at all, or plain text?
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ...parsing import facts_of
-from ...protocol import Source, Update
+from ...protocol import Source, TurnUpdate
 from ..json_coerce import items, mapping
 from ..json_lines import plain
 from .command_line import Options
@@ -36,7 +36,7 @@ class StreamParser(Protocol):
         """The stream ended; the next `take` gives the rest."""
         ...
 
-    def take(self) -> tuple[Update, ...]:
+    def take(self) -> tuple[TurnUpdate, ...]:
         """What changed since it was last asked."""
         ...
 
