@@ -36,7 +36,7 @@ def test_a_text_in_the_page_cannot_pass_for_the_mark() -> None:
 
 def test_the_policy_comes_before_anything_it_governs() -> None:
     page = "".join(document("t", [tag("p", "x")]))
-    policy = page.index("default-src &#x27;none&#x27;; style-src")
+    policy = page.index("default-src &#39;none&#39;; style-src")
     assert policy < page.index("<style>")
     assert policy < page.index("<link")
     assert "<script" not in page

@@ -8,13 +8,12 @@ for other pages in the same hand. Never runs a script, never makes a page that f
 from .conversation import as_html
 from .document import HEAD_BYTES, document, fingerprint, is_current
 from .index import as_index
-from .markup import Html, join, line, tag, text
+from .markup import join, line, tag, text
 from .style import STYLE
 
 __all__ = [
     "HEAD_BYTES",
     "STYLE",
-    "Html",
     "as_html",
     "as_index",
     "document",

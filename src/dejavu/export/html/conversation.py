@@ -8,12 +8,14 @@ and O(1) in memory beyond one turn.
 from collections.abc import Iterator
 from datetime import tzinfo
 
+from markupsafe import Markup
+
 from dejavu.model import Conversation, Role, Turn, Vector, to_iso
 from dejavu.redact.sanitise import sanitise
 
 from .document import document, fingerprint
 from .format import amount, counted, duration, local, money
-from .markup import Html, join, line, tag
+from .markup import join, line, tag
 from .parts import as_element
 
 _SPEAKER = {
@@ -55,7 +57,7 @@ def _title(conversation: Conversation) -> str:
     return sanitise(conversation.title, newlines=False).strip() or conversation.id
 
 
-def _body(conversation: Conversation, home: str | None, zone: tzinfo | None) -> Iterator[Html]:
+def _body(conversation: Conversation, home: str | None, zone: tzinfo | None) -> Iterator[Markup]:
     yield tag(
         "header",
         home and tag("p", tag("a", "All conversations", href=home), class_="up"),
@@ -70,18 +72,18 @@ def _body(conversation: Conversation, home: str | None, zone: tzinfo | None) -> 
     if len(prompts) > 1:
         yield _prompts(prompts)
     steps = _steps([seq for seq, _ in prompts])
-    yield Html('<main id="main">\n')
+    yield Markup('<main id="main">\n')
     before: Turn | None = None
     for turn in conversation.turns:
         yield _turn(turn, before, steps.get(turn.seq), conversation.workspace, zone)
         before = turn
     if not conversation.turns:
         yield tag("p", "Nothing was said in this conversation.")
-    yield Html("</main>\n")
+    yield Markup("</main>\n")
     yield _footer(conversation)
 
 
-def _facts(conversation: Conversation, zone: tzinfo | None) -> Html:
+def _facts(conversation: Conversation, zone: tzinfo | None) -> Markup:
     usages = [turn.usage for turn in conversation.turns if turn.usage is not None]
     read = sum(usage.input_tokens or 0 for usage in usages)
     written = sum(usage.output_tokens or 0 for usage in usages)
@@ -103,7 +105,7 @@ def _facts(conversation: Conversation, zone: tzinfo | None) -> Html:
     return tag(
         "dl",
         *(
-            tag("div", tag("dt", name), tag("dd", said if isinstance(said, Html) else line(said)))
+            tag("div", tag("dt", name), tag("dd", said if isinstance(said, Markup) else line(said)))
             for name, said in facts
             if said
         ),
@@ -111,13 +113,13 @@ def _facts(conversation: Conversation, zone: tzinfo | None) -> Html:
     )
 
 
-def _time(at: float, zone: tzinfo | None, form: str = "%Y-%m-%d %H:%M") -> Html:
+def _time(at: float, zone: tzinfo | None, form: str = "%Y-%m-%d %H:%M") -> Markup:
     moment = local(at, zone)
     iso = to_iso(moment.timestamp())
     return tag("time", moment.strftime(form), datetime=iso, title=moment.isoformat(" ", "seconds"))
 
 
-def _prompts(prompts: list[tuple[int, str]]) -> Html:
+def _prompts(prompts: list[tuple[int, str]]) -> Markup:
     items = (
         tag("li", tag("span", str(seq)), tag("a", line(said, 110), href=f"#t{seq}"))
         for seq, said in prompts
@@ -134,10 +136,10 @@ def _prompts(prompts: list[tuple[int, str]]) -> Html:
     )
 
 
-def _steps(prompts: list[int]) -> dict[int, Html]:
+def _steps(prompts: list[int]) -> dict[int, Markup]:
     """For each prompt, links to the one before and the one after."""
 
-    def step(seq: int | None, sign: str, name: str) -> Html | None:
+    def step(seq: int | None, sign: str, name: str) -> Markup | None:
         if seq is None:
             return None
         return tag("a", sign, href=f"#t{seq}", aria_label=name, title=name)
@@ -150,8 +152,8 @@ def _steps(prompts: list[int]) -> dict[int, Html]:
 
 
 def _turn(
-    turn: Turn, before: Turn | None, steps: Html | None, workspace: str, zone: tzinfo | None
-) -> Html:
+    turn: Turn, before: Turn | None, steps: Markup | None, workspace: str, zone: tzinfo | None
+) -> Markup:
     """One turn; an answer that goes on says its speaker only to those who listen.
 
     The badge of a turn that was captured as the one before it shows when it is pointed at.
@@ -185,7 +187,7 @@ def _turn(
     )
 
 
-def _footer(conversation: Conversation) -> Html:
+def _footer(conversation: Conversation) -> Markup:
     vectors = sorted({turn.vector for turn in conversation.turns}, key=lambda vector: vector.rank)
     legend = join(
         join(

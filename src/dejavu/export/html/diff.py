@@ -1,6 +1,6 @@
 """Changes to files, in colour: unified diffs, patches, and edits that give the old and new text.
 
-Takes text or a tool's arguments; gives `Html`, or None where there is no change to see. The signs
+Takes text or a tool's arguments; gives `Markup`, or None where there is no change to see. The signs
 stay in the text, so nothing is said by colour alone. Costs O(lines), but O(lines squared) at worst
 for an edit of at most `_COMPARED` lines; a larger one is shown as all removed, all added.
 """
@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import unified_diff
 from typing import Any, NamedTuple, cast
 
-from .markup import Html, join, tag
+from markupsafe import Markup
+
+from .markup import join, tag
 
 _COMPARED = 1200
 _START = re.compile(
@@ -28,7 +30,7 @@ _CLASS = (
 class Change(NamedTuple):
     """A diff to show, and how many lines it adds and removes."""
 
-    html: Html
+    html: Markup
     added: int
     removed: int
 
@@ -77,7 +79,7 @@ def _edit(step: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _change(lines: Iterable[str]) -> Change:
-    pieces: list[Html] = []
+    pieces: list[Markup] = []
     added = removed = 0
     for line in lines:
         kind = next((name for starts, name in _CLASS if line.startswith(starts)), None)

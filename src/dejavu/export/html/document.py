@@ -1,6 +1,6 @@
 """The frame of every page: head, policy, style, landmarks, and the mark that says what it shows.
 
-Takes a title and `Html` pieces; gives the page piece by piece, so that a long conversation is
+Takes a title and `Markup` pieces; gives the page piece by piece, so that a long conversation is
 never one string. The policy forbids everything but the inline style and inline pictures: no
 script, no request leaves the page, whatever stands in it.
 
@@ -13,17 +13,18 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
 import msgspec
+from markupsafe import Markup
 
 from dejavu.model import Conversation
 
-from .markup import Html, tag
+from .markup import tag
 from .style import STYLE
 
 HEAD_BYTES = 512
 """The mark stands within so many bytes from the beginning of a page."""
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-_DOCTYPE = Html("<!doctype html>\n")
+_DOCTYPE = Markup("<!doctype html>\n")
 _FORM = 2
 """Raised when pages come out differently, so that older ones are written again."""
 
@@ -45,11 +46,11 @@ def is_current(beginning: bytes, conversation: Conversation, revision: int = 0) 
 
 
 def document(
-    title: str, body: Iterable[Html], *, mark: str | None = None, rules: Html | None = None
+    title: str, body: Iterable[Markup], *, mark: str | None = None, rules: Markup | None = None
 ) -> Iterator[str]:
     """A whole page with `body` (header, nav, main, footer) in it; `rules` are style of its own."""
     yield _DOCTYPE
-    yield Html('<html lang="en">\n<head>\n')
+    yield Markup('<html lang="en">\n<head>\n')
     yield tag("meta", charset="utf-8")
     if mark is not None:
         yield tag("meta", name="dejavu", content=mark)
@@ -60,8 +61,8 @@ def document(
     yield tag("link", rel="icon", href="data:,")  # a browser would otherwise ask for one
     yield tag("title", title)
     yield tag("style", STYLE, rules)
-    yield Html("\n</head>\n<body>\n")
+    yield Markup("\n</head>\n<body>\n")
     yield tag("a", "Skip to the content", class_="skip", href="#main")
-    yield Html('<div class="page">\n')
+    yield Markup('<div class="page">\n')
     yield from body
-    yield Html("</div>\n</body>\n</html>\n")
+    yield Markup("</div>\n</body>\n</html>\n")

@@ -7,12 +7,14 @@ Costs O(heads log heads), and all heads in memory: they must be grouped.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import tzinfo
 
+from markupsafe import Markup
+
 from dejavu.model import Conversation, to_iso
 from dejavu.redact.sanitise import sanitise
 
 from .document import document
 from .format import counted, local
-from .markup import Html, join, line, tag
+from .markup import join, line, tag
 
 
 def as_index(
@@ -31,10 +33,10 @@ def as_index(
     )
 
 
-def _rules(agents: int) -> Html:
+def _rules(agents: int) -> Markup:
     """What the choice of an agent hides: style alone, for a page runs no script."""
     chosen = (f".page:has(#only{number}:checked)" for number in range(agents))
-    return Html(
+    return Markup(  # noqa: S704 - numbers only
         "".join(
             f"{page} .rows li:not(.a{number}),{page} .place:not(:has(.a{number})){{display:none}}\n"
             for number, page in enumerate(chosen)
@@ -51,7 +53,7 @@ def _body(
     agents: Sequence[str],
     href: Callable[[Conversation], str],
     zone: tzinfo | None,
-) -> Iterator[Html]:
+) -> Iterator[Markup]:
     held = [head for group in places.values() for head in group]
     turns = sum(head.turn_count for head in held)
     facts = [
@@ -78,16 +80,16 @@ def _body(
         summary = tag("summary", counted(len(places), "workspace"))
         listing = tag("details", summary, tag("ul", join(links)), open=len(places) <= 12)
         yield tag("nav", listing, aria_label="Workspaces")
-    yield Html('<main id="main">\n')
+    yield Markup('<main id="main">\n')
     for number, (place, group) in enumerate(places.items()):
         yield _place(number, place, group, agents, href, zone)
     if not places:
         yield tag("p", "Nothing was captured yet.")
-    yield Html("</main>\n")
+    yield Markup("</main>\n")
     yield tag("footer", tag("p", "Kept by Déjà Vu."))
 
 
-def _choice(agents: Sequence[str]) -> Html:
+def _choice(agents: Sequence[str]) -> Markup:
     """One agent or all of them, as radio buttons."""
     names = ["All agents", *agents]
     buttons = tag(
@@ -118,7 +120,7 @@ def _place(
     agents: Sequence[str],
     href: Callable[[Conversation], str],
     zone: tzinfo | None,
-) -> Html:
+) -> Markup:
     short = workspace.rstrip("/").rpartition("/")[2] or _name(workspace)
     return tag(
         "section",
@@ -135,14 +137,14 @@ def _place(
     )
 
 
-def _row(head: Conversation, address: str, agents: Sequence[str], zone: tzinfo | None) -> Html:
+def _row(head: Conversation, address: str, agents: Sequence[str], zone: tzinfo | None) -> Markup:
     moment = local(_last(head), zone) if _last(head) else None
     when = (
         tag("span")
         if moment is None
         else tag("time", moment.strftime("%Y-%m-%d %H:%M"), datetime=to_iso(moment.timestamp()))
     )
-    title = line(head.title, 160) or Html("(no title)")
+    title = line(head.title, 160) or Markup("(no title)")
     return tag(
         "li",
         when,

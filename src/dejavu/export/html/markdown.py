@@ -1,6 +1,6 @@
-"""An agent's markdown as `Html`, and nothing it could smuggle in.
+"""An agent's markdown as `Markup`, and nothing it could smuggle in.
 
-Takes text as agents write it (CommonMark with tables and strikethrough); gives `Html`. Raw HTML
+Takes text as agents write it (CommonMark with tables and strikethrough); gives `Markup`. Raw HTML
 stays text. A link is one only to http, https or mailto and shows where it leads; a picture is
 never fetched, only named. Entities can spell what the sanitiser took out, so texts are sanitised
 again after they were decoded. Headings start below the page's own.
@@ -18,11 +18,12 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
+from markupsafe import Markup
 
 from dejavu.redact.sanitise import sanitise
 
 from .diff import as_change, is_diff
-from .markup import Html, closing, join, opening, tag
+from .markup import closing, join, opening, tag
 
 LONGEST = 200_000
 _WIDEST = 20_000
@@ -34,7 +35,7 @@ _BELOW = 3
 """The level of a text's highest heading: the page's title and the turn's stand above it."""
 
 
-def as_html(content: str, *, breaks: bool = False) -> Html:
+def as_html(content: str, *, breaks: bool = False) -> Markup:
     """`content` rendered; `breaks` keeps the line ends of people and screens."""
     safe = sanitise(content)
     if len(safe) > LONGEST or any(len(line) > _WIDEST for line in safe.splitlines()):
@@ -44,13 +45,14 @@ def as_html(content: str, *, breaks: bool = False) -> Html:
         tokens = parser.parse(safe)
         levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
         env: dict[str, Any] = {"below": _BELOW - min(levels, default=1), "links": []}
-        return Html(parser.renderer.render(tokens, parser.options, env))
+        html = parser.renderer.render(tokens, parser.options, env)
+        return Markup(html)  # noqa: S704 - `html=False`, and `_RULES` write what is left
     except (ValueError, IndexError, RecursionError):
         # A fault of the parser's on one text must not lose the page.
         return tag("p", safe, class_="plain")
 
 
-def code(content: str, language: str = "") -> Html:
+def code(content: str, language: str = "") -> Markup:
     """A block of code; a diff comes out in colour."""
     if language.lower() in ("diff", "patch") or is_diff(content):
         return as_change(content).html
@@ -131,7 +133,7 @@ def _link_close(
     return closing(env["links"].pop())
 
 
-def _anchor(url: str) -> Html:
+def _anchor(url: str) -> Markup:
     return opening("a", href=url, title=url, rel="noopener noreferrer nofollow")
 
 

@@ -1,4 +1,4 @@
-"""The parts of a turn as `Html`: prose open, everything else folded under one line that says it.
+"""The parts of a turn as `Markup`: prose open, everything else folded under one line that says it.
 
 Takes parts; gives elements. Small edits come unfolded, for they are what people look for. Only
 raster pictures are shown, from the bytes in the conversation itself. Costs O(what the part says).
@@ -7,6 +7,8 @@ raster pictures are shown, from the bytes in the conversation itself. Costs O(wh
 import re
 from base64 import b64decode
 from binascii import Error as Base64Error
+
+from markupsafe import Markup
 
 from dejavu.model import (
     Blob,
@@ -25,7 +27,7 @@ from ..parts import call_summary, value_text
 from .diff import Change, as_change, change_of, is_diff
 from .format import amount
 from .markdown import as_html, code
-from .markup import Html, line, tag
+from .markup import line, tag
 
 _OPEN = 24
 """Lines of a change that are shown unfolded."""
@@ -42,7 +44,7 @@ _LARGEST = 8 << 20  # characters of base64
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*")
 
 
-def as_element(part: Part, turn: Turn, workspace: str = "") -> Html:
+def as_element(part: Part, turn: Turn, workspace: str = "") -> Markup:
     """One part of `turn`; in the line of a call, files of `workspace` are named from there."""
     match part:
         case Text(content=content) if turn.role is Role.SYSTEM and len(content) > _BRIEF:
@@ -62,7 +64,7 @@ def as_element(part: Part, turn: Turn, workspace: str = "") -> Html:
             return _fold(kind, "", code(value_text(data), "json"))
 
 
-def _call(call: ToolCall, workspace: str) -> Html:
+def _call(call: ToolCall, workspace: str) -> Markup:
     said = call_summary(call)[len(call.name) + 2 :]
     if len(inside := workspace.rstrip("/") + "/") > 1:
         said = said.replace(inside, "")
@@ -75,7 +77,7 @@ def _call(call: ToolCall, workspace: str) -> Html:
     return _fold(call.name, said, code(body, language) if body else None)
 
 
-def _response(response: ToolCallResponse) -> Html:
+def _response(response: ToolCallResponse) -> Markup:
     body = value_text(response.response)
     lines = len(body.splitlines())
     more = line(f"{amount(lines)} lines") if lines > 1 else None
@@ -87,7 +89,7 @@ def _response(response: ToolCallResponse) -> Html:
     return _fold(name, _first(body) or "(empty)", code(body) if body else None, more, failed)
 
 
-def _blob(blob: Blob) -> Html:
+def _blob(blob: Blob) -> Markup:
     kind = (blob.mime_type or "").lower()
     begins = _PICTURES.get(kind)
     if begins is not None and _holds(blob.content, begins):
@@ -106,7 +108,7 @@ def _holds(content: str, begins: bytes) -> bool:
         return False
 
 
-def _counts(change: Change) -> Html:
+def _counts(change: Change) -> Markup:
     return tag(
         "span",
         tag("span", f"+{change.added}", class_="plus"),
@@ -122,12 +124,12 @@ def _first(content: str) -> str:
 def _fold(
     name: str,
     what: str,
-    body: Html | None,
-    more: Html | None = None,
+    body: Markup | None,
+    more: Markup | None = None,
     kind: str = "",
     *,
     unfolded: bool = False,
-) -> Html:
+) -> Markup:
     """A line that says what it is; `body` opens under it, where there is one."""
     return tag(
         "details",

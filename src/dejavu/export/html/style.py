@@ -10,9 +10,9 @@ readers still see them all. Pages cut into numbered files would need none of tha
 find-in-page and the one file to send.
 """
 
-from .markup import Html
+from markupsafe import Markup
 
-STYLE = Html(
+STYLE = Markup(
     """
 :root{color-scheme:light dark;--paper:#fcfbf9;--ink:#22262b;--soft:#5f666e;--line:#e4e0d9;
 --card:#f4f1eb;--accent:#0b6b69;--tint:#eaf3f1;--bad:#a8261d;--add:#e2f3e3;--add-ink:#14501f;

@@ -6,7 +6,9 @@ Takes a tally; gives the page piece by piece. No script, nothing fetched. Costs 
 from collections.abc import Iterator
 from datetime import date
 
-from ..html import Html, document, join, line, tag
+from markupsafe import Markup
+
+from ..html import document, join, line, tag
 from ..html.format import amount, counted, money
 from .calendar import Day, months, weeks
 from .tally import Figures, Measure, Tally, ranked
@@ -22,11 +24,11 @@ def as_page(tally: Tally, *, today: date, measure: Measure = Measure.TURNS) -> I
     yield from document("Figures", _body(tally, today, measure))
 
 
-def _body(tally: Tally, today: date, measure: Measure) -> Iterator[Html]:
+def _body(tally: Tally, today: date, measure: Measure) -> Iterator[Markup]:
     days = sorted(tally.days)
     span = f"{days[0]} to {days[-1]}" if days else "Nothing was captured yet."
     yield tag("header", tag("h1", "Figures"), tag("p", span, class_="facts"))
-    yield Html('<main id="main">\n')
+    yield Markup('<main id="main">\n')
     yield _tiles(tally.total)
     if tally.days:
         yield _calendar(tally, today, measure)
@@ -39,11 +41,11 @@ def _body(tally: Tally, today: date, measure: Measure) -> Iterator[Html]:
         if groups:
             rows = sorted(groups.items(), reverse=True) if head == "Month" else None
             yield _table(title, head, rows or ranked(groups, measure), measure)
-    yield Html("</main>\n")
+    yield Markup("</main>\n")
     yield tag("footer", tag("p", "Tokens and cost as the agents reported them. Kept by Déjà Vu."))
 
 
-def _tiles(total: Figures) -> Html:
+def _tiles(total: Figures) -> Markup:
     facts = [
         ("Conversations", f"{total.conversations:,}"),
         ("Turns", f"{total.turns:,}"),
@@ -58,7 +60,7 @@ def _tiles(total: Figures) -> Html:
     )  # fmt: skip
 
 
-def _table(title: str, head: str, rows: list[tuple[str, Figures]], measure: Measure) -> Html:
+def _table(title: str, head: str, rows: list[tuple[str, Figures]], measure: Measure) -> Markup:
     most = max((figures.value(measure) for _, figures in rows), default=0) or 1
     shown = rows[:_SHOWN]
     hidden = len(rows) - len(shown)
@@ -92,7 +94,7 @@ def _table(title: str, head: str, rows: list[tuple[str, Figures]], measure: Meas
     )
 
 
-def _row(name: str, figures: Figures, measure: Measure, most: float) -> Html:
+def _row(name: str, figures: Figures, measure: Measure, most: float) -> Markup:
     share = 100 * figures.value(measure) / most
     cells = (
         f"{figures.turns:,}",
@@ -109,7 +111,7 @@ def _row(name: str, figures: Figures, measure: Measure, most: float) -> Html:
     )
 
 
-def _calendar(tally: Tally, today: date, measure: Measure) -> Html:
+def _calendar(tally: Tally, today: date, measure: Measure) -> Markup:
     values = {day: figures.value(measure) for day, figures in tally.days.items()}
     columns = weeks(values, today, _WEEKS)
     active = [day for week in columns for day in week if day.value > 0 and day.level > 0]
@@ -142,7 +144,7 @@ def _calendar(tally: Tally, today: date, measure: Measure) -> Html:
     )
 
 
-def _cell(day: Day, measure: Measure) -> Html:
+def _cell(day: Day, measure: Measure) -> Markup:
     if day.level < 0:
         return tag("i", class_="later")
     title = f"{day.date}: {worded(day.value, measure)}"

@@ -5,11 +5,13 @@ token it was given behind the `#` of its address (kept for the tab, never sent b
 Everything from a session enters the page as text. In the same hand as the exported pages.
 """
 
-from dejavu.export.html import STYLE, Html, tag
+from markupsafe import Markup
+
+from dejavu.export.html import STYLE, tag
 from dejavu.sessions.priority import ATTENTION
 
 SHEET = (
-    STYLE
+    str(STYLE)  # plain text, to which the rest is added as it is
     + """
 .fleet{width:100%;table-layout:fixed}
 .fleet th,.fleet td{padding:.5rem .9rem .5rem 0;overflow-wrap:anywhere;unicode-bidi:isolate}
@@ -44,7 +46,7 @@ td button{font-size:.8125rem;margin-left:.7rem;padding:0 .55rem}
 """
 )
 
-_FIELD = Html('<input id="token" type="password" autocomplete="off">')
+_FIELD = Markup('<input id="token" type="password" autocomplete="off">')
 _COLUMNS = ("State", "Session", "Workspace", "For", "Detail")
 
 
