@@ -84,7 +84,7 @@ def moment_key(at: float | None) -> bytes:
     """8 bytes that sort as moments do; None sorts before every moment."""
     if at is None or isnan(at):
         return bytes(8)
-    bits = number_of(_DOUBLE.pack(at))
+    bits = number_of(_DOUBLE.pack(at + 0.0))  # -0.0 and 0.0 are one timestamp
     return _U64.pack(bits ^ (_ALL if bits & _SIGN else _SIGN))
 
 
