@@ -301,13 +301,6 @@ class Archive(Sources, Care):
         """Bring the search index up to now; gives how many changes that took."""
         return self.finder.catch_up()
 
-    def near(self, after: int = 0) -> AbstractContextManager[None]:
-        """A block in which what changed after a sequence of the log is read, one by one.
-
-        Where a server is far away, this thread reads from a copy of this moment within it.
-        """
-        return self.environment.near(self._read(log.last_sequence) - after)
-
     def indexing(self) -> AbstractContextManager[None]:
         """A block in which what is committed is indexed from memory: for long imports."""
         return self.finder.feeding()

@@ -52,13 +52,6 @@ class Environment(Protocol):
         """A compact copy of the store at this moment, as LMDB, into the empty folder `target`."""
         ...
 
-    def near(self, changes: int) -> AbstractContextManager[None]:
-        """A block in which this thread reads about `changes` changes of the log, one by one.
-
-        A store far away may fetch a copy first; what others commit meanwhile is seen after it.
-        """
-        ...
-
     def compact(self) -> int:
         """Give back the space of what was removed; gives its bytes."""
         ...

@@ -12,7 +12,7 @@ O(log n) for a key, O(1) for each next one.
 import os
 import threading
 from collections.abc import Callable, Generator, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -189,10 +189,6 @@ class LmdbEnvironment:
         with self._translated(), self._transaction():
             self._env.copy(str(target), compact=True)
         exchange.settle_file(target / folder.DATA)
-
-    def near(self, changes: int) -> AbstractContextManager[None]:  # noqa: ARG002 - the protocol's
-        """Nothing is nearer than a mapped file."""
-        return nullcontext()
 
     def compact(self) -> int:
         """Write the store anew without its free pages; gives the bytes that frees.

@@ -26,8 +26,9 @@ from dejavu.model import ArchiveError, ArchiveLockedError, NotFoundError
 
 from . import atomic_swap as exchange
 from . import layout as folder
-from . import local_replica as postgres_near
+from . import pages
 from . import postgres_schema as schema
+from .lmdb_backend import open_environment
 from .postgres_connection import ConnectionLostError, Connections
 from .postgres_transaction import RECORDS, PostgresReader, PostgresWriter
 from .transaction import Reader, Writer
@@ -65,7 +66,6 @@ class PostgresEnvironment:
             self._schema = self._found(create=create)
             self.root = local_folder(url)
             make_private(self.root)
-            self._near = postgres_near.Near(self.root)
         except BaseException as error:
             self._connections.drop()
             if isinstance(error, ConnectionLostError):
@@ -85,8 +85,6 @@ class PostgresEnvironment:
 
     def read(self, look: Callable[[Reader], T]) -> T:
         """What `look` gives of one snapshot."""
-        if (copy := self._near.copy) is not None:
-            return copy.read(look)
 
         def once(cursor: Cursor) -> T:
             schema.begin_reading(cursor)
@@ -168,21 +166,8 @@ class PostgresEnvironment:
 
     def copy(self, target: Path) -> None:
         """The archive as it is now, as an LMDB store in the empty folder `target`."""
-        self.read(partial(postgres_near.fetch, target=target))
+        self.read(partial(_fetch, target=target))
         exchange.settle_file(target / folder.DATA)
-
-    @contextmanager
-    def near(self, changes: int) -> Generator[None]:
-        """A block that reads about `changes` changes: from a copy here, if that is faster."""
-        if (
-            changes < postgres_near.FEW
-            or self._near.copy is not None
-            or not self._lasting(partial(postgres_near.worth, changes=changes, size=self.size()))
-        ):
-            yield
-            return
-        with self._near.copied(self.copy):
-            yield
 
     def replace(self, fill: Callable[[Writer], None]) -> str | None:
         """Let `fill` write another archive in this one's place; gives the old one's new name.
@@ -250,6 +235,18 @@ class PostgresEnvironment:
             with suppress(ConnectionLostError, ArchiveError), self._connections.one() as cursor:
                 schema.forget(cursor, self._session)
         self._connections.drop()
+
+
+def _fetch(txn: Reader, target: Path) -> None:
+    """Write every record of `txn` into an LMDB store in the folder `target`, emptied before."""
+    for path in target.iterdir():  # left by an attempt whose connection broke
+        path.unlink()
+    fresh = open_environment(target, readonly=False)
+    try:
+        for page in pages.pages(txn):
+            fresh.write(partial(pages.put, page=page))
+    finally:
+        fresh.close()
 
 
 def open_server(url: str, *, create: bool) -> PostgresEnvironment:

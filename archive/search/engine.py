@@ -136,16 +136,11 @@ class Finder:
 
         Gives how many changes the words took. The trigrams are the dear part: only this makes them.
         """
-        with self._guard, self._environment.near(self._settled(self._behind)):
+        with self._guard:
             taken = self._settled(self._catch_up)
             last = self._environment.read(log.last_sequence)
             self._settled(lambda: trigrams.follow(self._environment, self._trigrams(), last))
             return taken
-
-    def _behind(self) -> int:
-        """How many changes the index that is furthest behind has not seen."""
-        marks = self._opened().sequence, self._trigrams().sequence
-        return self._environment.read(log.last_sequence) - max(0, min(marks))
 
     def _trigrams(self) -> trigrams.TrigramIndex:
         """The index of trigrams of the store as it stands now."""
@@ -187,7 +182,7 @@ class Finder:
             writer = index.writer(SMALL_HEAP if last - mark < _SMALL else LARGE_HEAP)
         if writer is None:
             return 0
-        with writer, self._environment.near(last - mark):
+        with writer:
             follower = Follower(self._environment, writer, max(0, index.sequence))
             follower.follow(last)
             follower.commit()

@@ -126,9 +126,7 @@ class EventIndex:
 
     def catch_up(self) -> int:
         """Bring the index up to the log; gives how many changes that took (0 if another does)."""
-        searcher = self.searcher()
-        with self._archive.near(0 if searcher is None else self.sequence(searcher)):
-            return sum(self.catching_up())
+        return sum(self.catching_up())
 
     def catching_up(self) -> Iterator[int]:
         """As `catch_up`, a step at a time: gives the changes that each took in.
