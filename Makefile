@@ -59,8 +59,9 @@ conform: $(VENV)/.dev
 	@$(BIN)/python benchmarks/terminal_conform.py $(ARGS)
 
 soak: $(VENV)/.dev
+	@$(BIN)/python -m tests.drills --minutes $(MINUTES) $(ARGS)
 	@$(BIN)/python benchmarks/terminal_soak.py --minutes $(MINUTES)
-	@$(BIN)/python -m pytest -m soak $(ARGS)
+	@$(BIN)/python -m pytest -m soak
 
 e2e: $(VENV)/.dev
 	@$(BIN)/python -m pytest -m e2e -s $(ARGS)

@@ -1,0 +1,85 @@
+"""Drill: damaged session files through every provider. Nothing may raise, nothing may be doubled.
+
+The homes of `tests/factories/data/homes` are copied, one file of one is damaged (bytes, or the
+JSON in it), and the agent's provider reads it: once whole, once in two steps with the parser's
+state between them. Expected are turns, or `OSError` and `ProviderError`, which name the file.
+"""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from dejavu.model import ProviderError
+from dejavu.providers import PROVIDERS, Home, Provider
+
+from .budget import Budget, Outcome
+from .mutation import mutate_bytes, mutate_document
+
+HOMES = Path(__file__).resolve().parents[1] / "factories" / "data" / "homes"
+
+
+def _read(provider: Provider, home: Path) -> int:
+    """Read all sources of a home; the number of turns.
+
+    Raises:
+        AssertionError: turns stand twice, or not in order.
+    """
+    count = 0
+    for source in provider.discover(Home(home, {})):
+        try:
+            deltas = list(provider.follow(source))
+        except (OSError, ProviderError):
+            continue
+        whole, stepped = provider.parser(source), provider.parser(source)
+        for delta in deltas:
+            whole.feed(delta.data, delta.offset)
+        updates = whole.take()
+        for delta in deltas:
+            stepped.feed(delta.data, delta.offset)
+            stepped.take()
+            stepped = provider.parser(source, stepped.state())
+        for update in updates:
+            names = [turn.native_id for turn in update.turns if turn.native_id is not None]
+            keys = [
+                (turn.native_id, turn.role, turn.parts)
+                for turn in update.turns
+                if turn.native_id is not None
+            ]
+            assert len(set(map(repr, keys))) == len(names), f"{source.path}: a turn stands twice"
+            count += len(update.turns)
+    return count
+
+
+def drill(budget: Budget) -> Outcome:
+    """Damage and read until the budget is spent."""
+    outcome = Outcome("session files", unit="damaged files")
+    homes = {path.name: path for path in sorted(HOMES.iterdir()) if path.name in PROVIDERS}
+    outcome.counts = {"providers": len(homes), "turns read": 0}
+    with tempfile.TemporaryDirectory() as scratch:
+        copies = {name: Path(scratch) / name for name in homes}
+        files: dict[str, list[Path]] = {}
+        for name, path in homes.items():
+            shutil.copytree(path, copies[name])
+            files[name] = [
+                file
+                for file in sorted(copies[name].rglob("*"))
+                if file.is_file() and file.name != "expected.txt"
+            ]
+        while budget.more():
+            name = budget.random.choice(list(homes))
+            path = budget.random.choice(files[name])
+            before = path.read_bytes()
+            change = budget.random.choice((mutate_bytes, mutate_document, mutate_document))
+            damaged = change(before, budget.random)
+            path.write_bytes(damaged)
+            try:
+                outcome.counts["turns read"] += _read(PROVIDERS[name], copies[name])
+            except Exception as error:  # whatever it is, it is what the drill looks for
+                where = path.relative_to(copies[name])
+                outcome.fail(
+                    f"{name}, {where}, round {outcome.rounds}: {type(error).__name__}: {error}"
+                )
+            finally:
+                path.write_bytes(before)
+            outcome.rounds += 1
+    return outcome
