@@ -14,7 +14,8 @@ from tests.factories.archive import Result
 from dejavu.archive import Archive
 from dejavu.model import Vector
 
-pytest.importorskip("h11", reason="needs the extra wire")
+pytest.importorskip("uvicorn", reason="needs the extra otlp")
+pytest.importorskip("starlette", reason="needs the extra otlp")
 
 EXPORT = {
     "resourceLogs": [

@@ -1,16 +1,25 @@
 import gzip
 import http.client
 import json
-import struct
+import socket
+import sys
+import threading
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from tests.factories.wire import served
+
+pytest.importorskip("uvicorn", reason="needs the extra otlp")
+pytest.importorskip("starlette", reason="needs the extra otlp")
+
+import uvicorn
 
 from dejavu.ingest.spooled import Feed
-from dejavu.services.otlp.receiver import LIMIT, Receiver, session_of
+from dejavu.services.http_server import config, on_port
+from dejavu.services.otlp.receiver import MAX_BODY, TIMEOUT, Receiver, session_of
 
 
 def _pairs(facts: dict[str, str]) -> list[dict[str, Any]]:
@@ -30,35 +39,27 @@ PROMPT = {"event.name": "user_prompt", "prompt": "Why?", "session.id": "s-1"}
 ANSWER = {"event.name": "assistant_response", "response": "So.", "session.id": "s-1"}
 
 
-def _field(number: int, data: bytes) -> bytes:
-    assert len(data) < 1 << 14
-    low, high = len(data) & 0x7F, len(data) >> 7
-    return bytes([number << 3 | 2, *([low | 0x80, high] if high else [low])]) + data
-
-
 def protobuf(body: dict[str, Any]) -> bytes:
-    """The same request in its binary form, for the fields that `export` writes."""
+    """The same request in its binary form."""
+    service = pytest.importorskip("opentelemetry.proto.collector.logs.v1.logs_service_pb2")
+    from google.protobuf.json_format import ParseDict
 
-    def pairs(number: int, rows: list[dict[str, Any]]) -> bytes:
-        return b"".join(
-            _field(
-                number,
-                _field(1, row["key"].encode())
-                + _field(2, _field(1, row["value"]["stringValue"].encode())),
-            )
-            for row in rows
-        )
+    return bytes(ParseDict(body, service.ExportLogsServiceRequest()).SerializeToString())
 
-    (logs,) = body["resourceLogs"]
-    records = b"".join(
-        _field(
-            2,
-            b"\x09" + struct.pack("<Q", int(row["timeUnixNano"])) + pairs(6, row["attributes"]),
-        )
-        for row in logs["scopeLogs"][0]["logRecords"]
-    )
-    resource = _field(1, pairs(1, logs["resource"]["attributes"]))
-    return _field(1, resource + _field(2, records))
+
+@contextmanager
+def served(receiver: Receiver, idle: int = TIMEOUT) -> Iterator[int]:
+    """The receiver on a port of its own."""
+    listener = on_port(0)
+    server = uvicorn.Server(config(receiver.app, idle=idle))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+        listener.close()
 
 
 @dataclass
@@ -85,9 +86,8 @@ def post() -> Iterator[Post]:
     one.receiver = Receiver(
         lambda feed, line: one.lines.append((feed, line)), instance="local", workspace="/w"
     )
-    end = served(lambda: one.receiver and one.receiver.listen(0), lambda p: setattr(one, "port", p))
-    yield one
-    end()
+    with served(one.receiver) as one.port:
+        yield one
 
 
 BODY = export(PROMPT, ANSWER)
@@ -152,7 +152,7 @@ def test_metrics_and_strangers_are_answered_and_not_kept(post: Post) -> None:
         (403, b"{}", "application/json", "/v1/logs", {"Origin": "https://evil.example"}),
         (403, b"{}", "application/json", "/v1/logs", {"Host": "evil.example:4318"}),
         (404, b"{}", "application/json", "/", {}),
-        (413, gzip.compress(bytes(LIMIT + 1)), "application/json", "/v1/logs",
+        (413, gzip.compress(bytes(MAX_BODY + 1)), "application/json", "/v1/logs",
          {"Content-Encoding": "gzip"}),
         (415, b"{}", "text/plain", "/v1/logs", {}),
         (415, b"{}", "application/json", "/v1/logs", {"Content-Encoding": "br"}),
@@ -166,3 +166,28 @@ def test_what_is_refused_is_told_in_a_sentence(
     assert answer.startswith(b"dejavu otlp: ")
     assert post.lines == []
     assert post(json.dumps(BODY).encode())[0] == 200, "the next one is heard"
+
+
+def test_without_the_extra_protobuf_is_refused_with_the_cure_and_json_works(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dejavu.providers.formats.otlp import export as otlp_export
+
+    body = protobuf(BODY)
+    otlp_export._protobuf.cache_clear()
+    monkeypatch.setitem(sys.modules, "opentelemetry.proto.collector.logs.v1.logs_service_pb2", None)
+    status, answer, _ = post(body, "application/x-protobuf")
+    assert (status, b"dejavu-capture[otlp]" in answer) == (415, True)
+    assert post(json.dumps(BODY).encode())[0] == 200
+    assert len(post.lines) == 1
+    otlp_export._protobuf.cache_clear()
+
+
+def test_half_a_head_holds_no_connection() -> None:
+    receiver = Receiver(lambda *_: None, instance="local", workspace=None)
+    with served(receiver, idle=1) as port, socket.create_connection(("127.0.0.1", port)) as half:
+        half.settimeout(30)
+        started = time.monotonic()
+        half.sendall(b"POST /v1/logs HTTP/1.1\r\nHost: 127")
+        assert half.recv(100) == b""
+        assert 0.5 < time.monotonic() - started < 15

@@ -1,6 +1,6 @@
 """`dejavu otlp [--port P]`: receive agents' telemetry on 127.0.0.1 and archive what it tells.
 
-Prints what to set for each agent, then receives until it is interrupted. Needs the extra `wire`.
+Prints what to set for each agent, then receives until it is interrupted. Needs the extra `otlp`.
 """
 
 from typing import Annotated
@@ -9,7 +9,7 @@ import typer
 
 from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
-from dejavu.services.wire import extra
+from dejavu.model import DejavuError
 
 from .options import Json
 from .output import note, print_json
@@ -28,9 +28,17 @@ def command(
     json: Json = False,
 ) -> None:
     """Receive agents' OpenTelemetry and archive the turns it tells."""
-    extra.require("otlp")
     from dejavu.providers.otlp_env import settings, told
-    from dejavu.services.otlp.otlp_server import collect  # not without h11
+
+    try:
+        from dejavu.services.otlp.otlp_server import collect
+    except ModuleNotFoundError as error:
+        if error.name is not None and error.name.startswith("dejavu"):
+            raise
+        raise DejavuError(
+            f"`dejavu otlp` needs the extra otlp ({error.name} is missing): "
+            "pip install 'dejavu-capture[otlp]'"
+        ) from error
 
     def ready(at: int) -> None:
         endpoint = f"http://127.0.0.1:{at}"

@@ -38,6 +38,8 @@ def command(
     if token_file is not None and port is None:
         raise typer.BadParameter("--token-file belongs to --port; a Unix socket needs no token")
     try:
+        from dejavu.services.http_server import on_port
+
         from ..web import server
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.startswith("dejavu"):
@@ -57,7 +59,7 @@ def command(
         else:
             kept = token_file or server.token_file()
             token = server.bearer_token(kept)
-            listener = server.on_port(port)
+            listener = on_port(port)
             url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
             told = {"url": url, "token_file": str(kept)}
             # The page takes the token from behind the #, which a browser never sends.

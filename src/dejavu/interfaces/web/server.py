@@ -1,6 +1,6 @@
-"""Binding and running: a Unix socket of the owner's, or a port of 127.0.0.1 with a token.
+"""Bind and run `dejavu serve`: a Unix socket of its owner, or a port of 127.0.0.1 with a token.
 
-Takes where to listen; runs until it is interrupted or told to end, then takes its socket away.
+It runs until it is interrupted or a signal ends it; the Unix socket is removed at the end.
 """
 
 import os
@@ -16,12 +16,13 @@ import uvicorn
 
 from dejavu.config.paths import private_folder, state_home
 from dejavu.model import ConfigError
+from dejavu.services.http_server import CONNECTIONS, config
 from dejavu.sessions.local_socket import listen
 
 from .app import build
 from .auth import Guard
 
-_CONNECTIONS = 64
+_IDLE = 30  # seconds that a connection may take to send a request's head
 _TOKEN_BYTES = 32
 
 
@@ -65,20 +66,7 @@ def bearer_token(path: Path) -> str:
 def on_socket(path: Path) -> socket.socket:
     """A listening Unix socket, 0600. Raises OSError."""
     private_folder(path.parent)
-    return listen(path, backlog=_CONNECTIONS)
-
-
-def on_port(port: int) -> socket.socket:
-    """A listening socket of 127.0.0.1; port 0 is any that is free. Raises OSError."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", port))
-        listener.listen(_CONNECTIONS)
-    except OSError:
-        listener.close()
-        raise
-    return listener
+    return listen(path, backlog=CONNECTIONS)
 
 
 def _end(_signal: int, _frame: FrameType | None) -> None:
@@ -92,23 +80,10 @@ def run(listener: socket.socket, place: Path | None, *, version: str, token: str
     """
     port = listener.getsockname()[1] if place is None else None
     app = Guard(build(version=version, token=token is not None), port=port, token=token)
-    config = uvicorn.Config(
-        app,
-        loop="asyncio",  # others would not use our listener's accept, which looks at the peer
-        http="h11",
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        limit_concurrency=_CONNECTIONS,
-        timeout_graceful_shutdown=1,
-    )
     # uvicorn hands the signal that ended it on to the handler that was there before.
     signal.signal(signal.SIGTERM, _end)
     try:
-        uvicorn.Server(config).run(sockets=[listener])
+        uvicorn.Server(config(app, idle=_IDLE)).run(sockets=[listener])
     finally:
         listener.close()
         if place is not None:

@@ -1,12 +1,11 @@
-"""`dejavu otlp` at work: the receiver until a signal ends it.
+"""Run the OTLP receiver of `dejavu otlp` on a port until a signal ends it."""
 
-Takes a port; gives what was recorded.
-"""
-
-import asyncio
 import signal
 import threading
 from collections.abc import Callable
+from types import FrameType
+
+import uvicorn
 
 from dejavu.archive.access import open_archive
 from dejavu.ingest.recorder import Recorder, Summary
@@ -14,41 +13,43 @@ from dejavu.ingest.spool import spool, take_up
 from dejavu.ingest.spooled import Feed
 from dejavu.model import CaptureError
 
-from .receiver import Receiver
+from ..http_server import config, on_port
+from .receiver import TIMEOUT, Receiver
+
+
+def _ignore(_number: int, _frame: FrameType | None) -> None:
+    """Take a signal that uvicorn has acted upon."""
 
 
 def collect(
     port: int, *, instance: str, workspace: str | None, ready: Callable[[int], None]
 ) -> Summary:
-    """Receive until SIGINT or SIGTERM; `ready` gets the port once it is open.
+    """Receive until SIGINT or SIGTERM; `ready` is called with the port once it is open.
 
     Raises:
         CaptureError: the port is taken.
     """
+    try:
+        listener = on_port(port)
+    except OSError as error:
+        raise CaptureError(
+            f"cannot listen on port {port} ({error.strerror or error}); --port 0 takes a free one"
+        ) from error
     recorder = Recorder(lambda: open_archive(write=True), spool())
 
     def keep(feed: Feed, line: bytes) -> None:
         recorder.put(feed, lambda: line, len(line))
 
     receiver = Receiver(keep, instance=instance, workspace=workspace)
-
-    async def serve() -> None:
-        over = asyncio.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, over.set)
-        server = await receiver.listen(port)
-        ready(server.sockets[0].getsockname()[1])
-        threading.Thread(target=take_up, args=(open_archive,), daemon=True).start()
-        await over.wait()
-        server.close()
-
+    # uvicorn ends on these signals, then raises them again for the handlers that were there before.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _ignore)
     try:
-        asyncio.run(serve())
-    except OSError as error:
-        raise CaptureError(
-            f"cannot listen on port {port} ({error.strerror or error}); --port 0 takes a free one"
-        ) from error
+        ready(listener.getsockname()[1])
+        threading.Thread(target=take_up, args=(open_archive,), daemon=True).start()
+        uvicorn.Server(config(receiver.app, idle=TIMEOUT)).run(sockets=[listener])
     finally:
+        listener.close()
         summary = recorder.close()
     if receiver.strangers:
         summary.notes.append(f"{receiver.strangers} exports came from programs that are no agents")

@@ -1,108 +1,84 @@
-"""The OTLP/HTTP receiver: agents' telemetry into the archive.
+"""The OTLP/HTTP receiver: export requests of agents, as lines of their sessions' spools.
 
-Takes export requests on a loopback port, JSON or protobuf, plain or compressed; gives each to
-`keep` as a line of its session's source, and answers as a collector does. Only this user's
-processes are heard, and no browser's page. Metrics are taken and passed over. Memory: one body
-of at most `LIMIT` bytes a connection. Source: the OTLP specification 1.x, "OTLP/HTTP".
+An ASGI application (starlette). It takes JSON and protobuf, plain or compressed, passes each
+request to `keep` as a line of its session's source, and answers as a collector does. Requests of
+web pages (`Origin`, another `Host`) are refused; metrics are accepted and dropped. Memory: one body
+of at most `MAX_BODY` bytes a connection. Source: the OTLP specification 1.x, "OTLP/HTTP".
 """
 
 import asyncio
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import h11
 import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 
 from dejavu.config.clock import now
 from dejavu.ingest.spooled import Feed
-from dejavu.model import Vector
+from dejavu.model import ConfigError, Vector
 from dejavu.providers import Kind, Source
 from dejavu.providers.formats.otlp import SIGNALS, TELEMETRY, agent_of, body_of, events, line
 
-from ..wire.connection import PIECE, Peer, media_type, owner, plain_headers
 from ..wire.decoding import decoder
 
-LIMIT = 32 << 20
-CONNECTIONS = 64
-_IDLE = 600.0
-_SESSION = ("session.id", "conversation.id")
+MAX_BODY = 32 << 20
+"""Decoded bytes of a request, at most."""
+TIMEOUT = 600
+"""Seconds for a request's head, and for its body."""
+_METRICS = "/v1/metrics"
+_SESSION_ATTRIBUTES = ("session.id", "conversation.id")
 _HOSTS = ("127.0.0.1", "localhost")
 _JSON, _PROTOBUF = "application/json", "application/x-protobuf"
 
 
-class _RefusedError(Exception):
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.status = status
-
-
 class Receiver:
-    """Serves until its server is closed. `keep` gets a source and a line of it."""
+    """The application (`app`); `keep` is called with a source and a line of it."""
 
     def __init__(
         self, keep: Callable[[Feed, bytes], None], *, instance: str, workspace: str | None
     ) -> None:
         self._keep, self._instance, self._workspace = keep, instance, workspace
-        self._open = 0
         self.strangers = 0
         """Exports of programs that are none of our agents."""
+        self.app = Starlette(
+            routes=[Route(path, self._export, methods=["POST"]) for path in (*SIGNALS, _METRICS)],
+            exception_handlers={HTTPException: _refuse},
+        )
 
-    async def listen(self, port: int) -> asyncio.Server:
-        """Listen on 127.0.0.1; port 0 is any that is free. Raises OSError."""
-        return await asyncio.start_server(self.client, "127.0.0.1", port, limit=4 * PIECE)
+    async def _export(self, request: Request) -> Response:
+        """Take one request, as a whole or not at all."""
+        host = request.headers.get("host", "").rpartition(":")[0]
+        if "origin" in request.headers or host not in _HOSTS:
+            raise HTTPException(403, "for programs on this machine only")
+        content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if content_type not in (_JSON, _PROTOBUF):
+            raise HTTPException(415, f"takes {_JSON} and {_PROTOBUF}")
+        body = await _body(request)
+        if request.url.path in SIGNALS:
+            self._take(request.url.path, body, content_type)
+        # An empty message, in either encoding: nothing was rejected.
+        return Response(b"{}" if content_type == _JSON else b"", media_type=content_type)
 
-    async def client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve one connection."""
-        peer = Peer(h11.SERVER, reader, writer)
-        self._open += 1
+    def _take(self, path: str, body: bytes, content_type: str) -> None:
         try:
-            if self._open > CONNECTIONS or owner(writer) not in (None, os.geteuid()):
-                return
-            while await self._request(peer) and peer.again():
-                pass
-        except (OSError, h11.ProtocolError, TimeoutError, asyncio.CancelledError):
-            return  # the client has gone, or speaks no HTTP, or this is the end
-        finally:
-            self._open -= 1
-            peer.close()
-
-    async def _request(self, peer: Peer) -> bool:
-        """Answer one request; False if the connection is of no more use."""
-        try:
-            request = await asyncio.wait_for(peer.event(), _IDLE)
-            if not isinstance(request, h11.Request):
-                return False
-            headers, path = plain_headers(request), request.target.decode("latin-1")
-            path = path.partition("?")[0]
-            _allowed(request.method, path, headers)
-            body = await asyncio.wait_for(_body(peer, headers), _IDLE)
-            self._take(path, body, media_type(headers))
-        except _RefusedError as error:
-            await peer.refuse(error.status, f"dejavu otlp: {error}")
-            return peer.http.their_state is h11.DONE
-        if media_type(headers) == _JSON:
-            await peer.answer(200, b"{}", _JSON)
-        else:
-            await peer.answer(200, b"", _PROTOBUF)  # an empty message: all of it was taken
-        return True
-
-    def _take(self, path: str, body: bytes, kind: str) -> None:
-        if path not in SIGNALS:
-            return
-        try:
-            kept = line(path, body, kind, now())
+            entry = line(path, body, content_type, now())
+            export = body_of(msgspec.json.decode(entry))
         except ValueError as error:
-            raise _RefusedError(400, str(error)) from error
-        export = body_of(msgspec.json.decode(kept))
+            raise HTTPException(400, str(error)) from error
+        except ConfigError as error:
+            raise HTTPException(415, str(error)) from error
         if export is None:
-            raise _RefusedError(400, f"{path}: the body is no OTLP request")
+            raise HTTPException(400, f"{path}: the body is no OTLP request")
         agent = agent_of(export)
         if agent is None:
             self.strangers += 1
             return
-        self._keep(self._feed(agent, session_of(export)), kept)
+        self._keep(self._feed(agent, session_of(export)), entry)
 
     def _feed(self, agent: str, session: str) -> Feed:
         name = f"otlp:{session}"
@@ -114,38 +90,41 @@ class Receiver:
 
 
 def session_of(export: dict[str, Any]) -> str:
-    """The agent's id of the session an export speaks of; "" where it does not tell."""
+    """Return the agent's id of the session an export belongs to; "" if no event names one."""
     for event in events(export):
-        for name in _SESSION:
-            if isinstance(found := event.attributes.get(name), str) and found:
-                return found
+        for name in _SESSION_ATTRIBUTES:
+            if isinstance(session := event.attributes.get(name), str) and session:
+                return session
     return ""
 
 
-def _allowed(method: bytes, path: str, headers: Mapping[str, str]) -> None:
-    """The rules of a request's head, before anything else of it is read."""
-    if "origin" in headers or headers.get("host", "").rpartition(":")[0] not in _HOSTS:
-        raise _RefusedError(403, "for programs on this machine only")
-    if path not in SIGNALS and path != "/v1/metrics":
-        raise _RefusedError(404, "takes /v1/logs, /v1/traces and /v1/metrics")
-    if method != b"POST":
-        raise _RefusedError(405, "takes POST only")
-    if media_type(headers) not in (_JSON, _PROTOBUF):
-        raise _RefusedError(415, f"takes {_JSON} and {_PROTOBUF}")
-
-
-async def _body(peer: Peer, headers: Mapping[str, str]) -> bytes:
-    """The whole body, decoded."""
-    decoding = decoder(headers.get("content-encoding", ""))
+async def _body(request: Request) -> bytes:
+    """Return the whole body, decoded."""
+    decoding = decoder(request.headers.get("content-encoding", ""))
     if decoding is None:
-        raise _RefusedError(415, "cannot read this Content-Encoding; gzip will do")
+        raise HTTPException(415, "cannot read this Content-Encoding; gzip will do")
     body = bytearray()
-    while isinstance(event := await peer.event(), h11.Data):
-        try:
-            for piece in decoding.feed(bytes(event.data)):
-                body += piece
-                if len(body) > LIMIT:
-                    raise _RefusedError(413, f"takes at most {LIMIT} bytes; export smaller batches")
-        except ValueError as error:
-            raise _RefusedError(400, str(error)) from error
+    try:
+        async with asyncio.timeout(TIMEOUT):
+            async for chunk in request.stream():
+                for piece in decoding.feed(chunk):
+                    body += piece
+                    if len(body) > MAX_BODY:
+                        raise HTTPException(
+                            413, f"takes at most {MAX_BODY} bytes; export smaller batches"
+                        )
+    except (TimeoutError, ClientDisconnect):
+        raise HTTPException(408, "the body did not arrive") from None
+    except ValueError as error:
+        raise HTTPException(400, str(error)) from error
     return bytes(body)
+
+
+async def _refuse(_request: Request, error: Exception) -> Response:
+    """Answer with one sentence; also for what starlette's router refuses."""
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for no other
+    sentence = {
+        404: f"takes {', '.join(SIGNALS)} and {_METRICS}",
+        405: "takes POST only",
+    }.get(error.status_code, error.detail)
+    return PlainTextResponse(f"dejavu otlp: {sentence}\n", error.status_code, error.headers)

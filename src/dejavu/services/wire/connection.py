@@ -115,7 +115,7 @@ def plain_headers(event: Any) -> dict[str, str]:
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in event.headers}
 
 
-def owner(writer: asyncio.StreamWriter) -> int | None:
+def owner(writer: asyncio.StreamWriter | asyncio.BaseTransport) -> int | None:
     """The user id behind a loopback connection; None where the system does not tell (no /proc).
 
     Source: proc_pid_net(5), `/proc/net/tcp`. O(sockets of this machine), once a connection.

@@ -1,23 +1,32 @@
-"""OTLP exports taken apart: every event of every batch, with its attributes as plain values.
+"""Read OTLP export requests: every event of every batch, with its attributes as Python values.
 
-Takes the body of one export request, in JSON or protobuf; gives `Event`s in their order. Log
-records are events; so are a span and what happened in it. Does no I/O; O(body).
+A body is OTLP's JSON encoding or protobuf; protobuf is converted to the JSON encoding by the
+generated code of `opentelemetry-proto` (extra `otlp`, imported at the first such body). A log
+record is an event; so are a span and each event within it. No I/O; O(body).
 """
 
 import base64
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 import msgspec
 
+from dejavu.model import ConfigError
+
 from ..json_coerce import mapping, rows, text
 from ..json_lines import plain
-from . import protobuf as wire_format
 
 SIGNALS = {"/v1/logs": "logs", "/v1/traces": "traces"}
 """Paths of OTLP/HTTP that carry what we read."""
-_DEEP = 16
+_REQUESTS = {
+    "/v1/logs": ("logs.v1.logs_service_pb2", "ExportLogsServiceRequest"),
+    "/v1/traces": ("trace.v1.trace_service_pb2", "ExportTraceServiceRequest"),
+}
+"""Module below `opentelemetry.proto.collector` and class of each path's protobuf message."""
+_MAX_DEPTH = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +55,54 @@ def line(path: str, body: bytes, content_type: str, at: float) -> bytes:
 
 
 def body_of(value: dict[str, Any]) -> dict[str, Any] | None:
-    """The request of a spool's line, in its JSON form; None if it cannot be read."""
+    """Return the request of a spool's line in its JSON form; None if it cannot be read.
+
+    Raises:
+        ConfigError: it is protobuf, and the extra `otlp` is not installed.
+    """
     if "b64" not in value:
         return mapping(value.get("body")) or None
-    signal = SIGNALS.get(text(value.get("path")))
-    if signal is None:
+    path = text(value.get("path"))
+    if path not in SIGNALS:
         return {}
     try:
-        return wire_format.decode(base64.b64decode(text(value["b64"])), signal)
+        return decode_protobuf(path, base64.b64decode(text(value["b64"])))
     except ValueError:
         return None
+
+
+def decode_protobuf(path: str, data: bytes) -> dict[str, Any]:
+    """Return a protobuf request to `path` in its JSON form (`bytesValue` is base64 there).
+
+    Raises:
+        ValueError: cut off, nested too deep (protobuf allows 100 levels), or no such message.
+        ConfigError: the extra `otlp` is not installed.
+    """
+    request_class, error_class, to_dict = _protobuf(path)
+    try:
+        values: dict[str, Any] = to_dict(request_class.FromString(data))
+    except error_class as error:
+        raise ValueError(f"{path}: the body is no OTLP protobuf ({error})") from error
+    return values
+
+
+@cache
+def _protobuf(path: str) -> tuple[Any, Any, Any]:
+    """Return the message class, the decoding error's class and the conversion to JSON values."""
+    module, name = _REQUESTS[path]
+    try:
+        request_class = getattr(import_module(f"opentelemetry.proto.collector.{module}"), name)
+        error_class = import_module("google.protobuf.message").DecodeError
+        return (
+            request_class,
+            error_class,
+            import_module("google.protobuf.json_format").MessageToDict,
+        )
+    except ImportError as error:
+        raise ConfigError(
+            "reading OTLP protobuf needs the extra otlp: pip install 'dejavu-capture[otlp]' "
+            "(or have the agent export http/json)"
+        ) from error
 
 
 def events(body: dict[str, Any]) -> Iterator[Event]:
@@ -111,10 +158,10 @@ def value_of(value: Any, depth: int = 0) -> Any:
     for kind, inner in mapping(value).items():
         if kind == "intValue":
             return int(inner) if str(inner).lstrip("-").isdigit() else None
-        if kind == "arrayValue" and depth < _DEEP:
+        if kind == "arrayValue" and depth < _MAX_DEPTH:
             values = rows(mapping(inner).get("values"))
             return [value_of(item, depth + 1) for item in values]
-        if kind == "kvlistValue" and depth < _DEEP:
+        if kind == "kvlistValue" and depth < _MAX_DEPTH:
             pairs = rows(mapping(inner).get("values"))
             return {text(pair.get("key")): value_of(pair.get("value"), depth + 1) for pair in pairs}
         if kind in ("stringValue", "boolValue", "doubleValue", "bytesValue"):
