@@ -17,7 +17,7 @@ from collections.abc import Callable
 import scrapers_adversarial as drawn
 from scrapers_adversarial import AGENTS, QUOTES
 
-from dejavu.scrapers import SessionReader, Signals, default_packs, segment, verdict
+from dejavu.scrapers import SessionReader, Signals, classify, default_packs, segment
 from dejavu.screen import Snapshot
 
 
@@ -34,15 +34,15 @@ def cpu(work: Callable[[], object], times: int) -> float:
 
 def frame(agent: str) -> dict[str, float]:
     """Milliseconds of one frame, and of the naive peer on the same screen."""
-    chrome = default_packs()[agent]
+    pack = default_packs()[agent]
     rows, title = AGENTS[agent](QUOTES["box"] * 3, "working")
     rows = ([""] * 40 + rows)[-40:]
     snapshot = Snapshot.from_rows(rows, 120, title=title)
     text = "\n".join(rows)
-    pack = chrome.pack
-    count = len(pack.region) + len(pack.state)
+    spec = pack.spec
+    count = len(spec.region) + len(spec.state)
     naive = [re.compile(rf"esc to interrupt{n}|[\u2800-\u28ff] Work{n}") for n in range(count)]
-    ours = cpu(lambda: verdict(chrome, snapshot, segment(chrome, snapshot), Signals()), 40)
+    ours = cpu(lambda: classify(pack, snapshot, segment(pack, snapshot), Signals()), 40)
     peer = cpu(lambda: [pattern.search(text) for pattern in naive], 40)
     return {"frame_ms": round(ours * 1000, 3), "peer_ratio": round(ours / peer, 1)}
 

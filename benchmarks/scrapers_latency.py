@@ -14,17 +14,17 @@ from pathlib import Path
 
 from scrapers_turns import RECORDINGS, replay
 
-from dejavu.scrapers import Signals, default_packs, segment, verdict
+from dejavu.scrapers import Signals, classify, default_packs, segment
 from dejavu.screen import Terminal
 
 
 def shown(cast: Path, agent: str) -> list[tuple[float, str]]:
     """When the screen came to show which state, judged after every chunk."""
-    chrome = default_packs()[agent]
+    pack = default_packs()[agent]
     changes: list[tuple[float, str]] = []
     with cast.open(encoding="utf-8") as lines:
         header = json.loads(next(lines))
-        graphemes = chrome.pack.graphemes
+        graphemes = pack.spec.graphemes
         terminal = Terminal(header["width"], header["height"], graphemes=graphemes)
         for line in lines:
             at, kind, data = json.loads(line)
@@ -34,7 +34,7 @@ def shown(cast: Path, agent: str) -> list[tuple[float, str]]:
             if terminal.synchronized:
                 continue
             snapshot = terminal.snapshot()
-            state = verdict(chrome, snapshot, segment(chrome, snapshot), Signals()).state.value
+            state = classify(pack, snapshot, segment(pack, snapshot), Signals()).state.value
             if not changes or changes[-1][1] != state:
                 changes.append((at, state))
     return changes

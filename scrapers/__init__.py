@@ -1,14 +1,14 @@
 """Status and turns, read from an agent's screen by dated rules.
 
-Takes snapshots (and, in `SessionReader`, the agent's own bytes) with the time; gives readings,
-status changes, turns of vector `screen`, and an explanation of every verdict. Rules are data
-(`agents/*.toml`); no module here names an agent. Never touches files beyond the package's own
-resources, nor clocks or processes.
+`read` classifies one snapshot. `SessionReader` follows a session's bytes and their times and yields
+status changes and turns of vector `screen`; every verdict lists the rules that were tried. Rules
+are data (`agents/*.toml`): no module here names an agent. No files beyond the package's own
+resources, no clocks, no processes.
 """
 
 from .packs import Packs, default_packs, load_packs
-from .reading import Reading, Signals, read, verdict
-from .segment import Layout, Region, Tried, segment
+from .reading import Reading, Signals, classify, read
+from .segment import Layout, Region, RuleTrace, segment
 from .session import SessionReader
 from .state import Confidence, State, StatusChange
 from .status import StatusTracker
@@ -21,16 +21,16 @@ __all__ = [
     "Packs",
     "Reading",
     "Region",
+    "RuleTrace",
     "SessionReader",
     "Signals",
     "State",
     "StatusChange",
     "StatusTracker",
     "Transcript",
-    "Tried",
+    "classify",
     "default_packs",
     "load_packs",
     "read",
     "segment",
-    "verdict",
 ]

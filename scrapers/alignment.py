@@ -1,8 +1,9 @@
-"""Where rows of a view stand among rows seen before: runs that both have, and what went.
+"""Alignment of a view with the rows seen before: runs common to both, and runs that are gone.
 
-Takes texts or rows of both; gives index ranges. A row weighs what it says, shared among all the
-places where it stands, so a rare row beats a run of blank or usual ones. Cost of `common_runs`:
-O(rows of the tape x places of a text in the view, 40 at most); of `went`: bounded by `_MATCHED`.
+Functions on texts or rows; results are index ranges. A row weighs as much as it has characters,
+divided by the number of places where its text stands, so one rare row outweighs a run of blank or
+frequent ones. Cost of `common_runs`: O(buffered rows x positions of a text in the view, 40 at
+most); `removed_runs` is bounded by `_MAX_PAIRS`.
 """
 
 from collections import Counter
@@ -11,83 +12,83 @@ from difflib import SequenceMatcher
 
 from .rows import Row
 
-# A row that stands in a view more often than this is no landmark.
-_USUAL = 40
-# What a row weighs beside what it says, and what a run must weigh to count.
+# A text at more positions of a view than this is not used for alignment.
+_MAX_POSITIONS = 40
+# Weight of any row beside its text, and the weight a run must exceed to count.
 _BLANK = 0.01
-_LEAST = 0.5
-# Pairs of old and new rows that are compared to find what went.
-_MATCHED = 200_000
+_MIN_WEIGHT = 0.5
+# Product of old and new rows up to which they are compared for removed runs.
+_MAX_PAIRS = 200_000
 
-# A run of common rows: where it stands on the tape, where in the view, how many rows.
+# A run of common rows: its index in the buffer, its index in the view, its length.
 CommonRun = tuple[int, int, int]
 
 
-def common_runs(tape: Sequence[str], shown: Sequence[str], base: int = 0) -> list[CommonRun]:
-    """Runs of common texts, in order; [] if none holds a row that says anything.
+def common_runs(buffered: Sequence[str], view: Sequence[str], base: int = 0) -> list[CommonRun]:
+    """Return the runs of common texts, in order; [] if no run outweighs blank rows.
 
-    `base` is the index of the tape's first text. The heaviest run first, then what lies before
-    and behind it.
+    `base` is the index of the first buffered text. The heaviest run is found first, then the
+    heaviest before and after it, and so on.
     """
-    often = Counter(tape)
-    weights = [min(len(text.strip()), 40) / often[text] if text in often else 0 for text in shown]
-    places: dict[str, list[int]] = {}
-    for index, text in enumerate(shown):
-        if text in often:
-            places.setdefault(text, []).append(index)
-    # A flood of equal rows proves nothing and would cost its square.
-    places = {text: where for text, where in places.items() if len(where) <= _USUAL}
-    found: list[CommonRun] = []
-    pending = [(0, len(tape), 0, len(shown))]
+    counts = Counter(buffered)
+    weights = [min(len(text.strip()), 40) / counts[text] if text in counts else 0 for text in view]
+    positions: dict[str, list[int]] = {}
+    for index, text in enumerate(view):
+        if text in counts:
+            positions.setdefault(text, []).append(index)
+    # Many equal rows prove nothing and would cost their square.
+    positions = {text: where for text, where in positions.items() if len(where) <= _MAX_POSITIONS}
+    runs: list[CommonRun] = []
+    pending = [(0, len(buffered), 0, len(view))]
     while pending:
         low, high, top, bottom = window = pending.pop()
-        # Of equal runs the one nearest to what was found already.
-        last = high < len(tape)
-        at, of_view, size, weight = _heaviest(tape, places, weights, window, last=last)
-        if weight <= _LEAST:
+        # Of runs of equal weight the one nearest to those found before.
+        last = high < len(buffered)
+        at, of_view, size, weight = _heaviest_run(buffered, positions, weights, window, last=last)
+        if weight <= _MIN_WEIGHT:
             continue
-        found.append((base + at, of_view, size))
+        runs.append((base + at, of_view, size))
         pending.append((low, at, top, of_view))
         pending.append((at + size, high, of_view + size, bottom))
-    return sorted(found)
+    return sorted(runs)
 
 
-def _heaviest(
-    tape: Sequence[str],
-    places: dict[str, list[int]],
+def _heaviest_run(
+    buffered: Sequence[str],
+    positions: dict[str, list[int]],
     weights: list[float],
     window: tuple[int, int, int, int],
     *,
     last: bool,
 ) -> tuple[int, int, int, float]:
-    """The heaviest common run in a window of both: where in each, how long, how heavy.
+    """Return the heaviest common run within a window of both: both indices, length, weight.
 
-    The first or the last of those that are equally heavy.
+    Of runs of equal weight the first, or with `last` the last.
     """
     low, high, top, bottom = window
     best = (low, top, 0, 0.0)
     runs: dict[int, tuple[int, float]] = {}
     for index in range(low, high):
         grown: dict[int, tuple[int, float]] = {}
-        for place in places.get(tape[index], ()):
-            if not top <= place < bottom:
+        for position in positions.get(buffered[index], ()):
+            if not top <= position < bottom:
                 continue
-            size, weight = runs.get(place - 1, (0, 0.0))
-            size, weight = size + 1, weight + weights[place] + _BLANK
-            grown[place] = size, weight
+            size, weight = runs.get(position - 1, (0, 0.0))
+            size, weight = size + 1, weight + weights[position] + _BLANK
+            grown[position] = size, weight
             if weight > best[3] or (last and weight == best[3]):
-                best = index - size + 1, place - size + 1, size, weight
+                best = index - size + 1, position - size + 1, size, weight
         runs = grown
     return best
 
 
-def hidden_by(fold: int, old: Sequence[Row], new: Sequence[Row]) -> tuple[Row, ...]:
-    """The old rows that the fold at `new[fold]` stands for: those between its neighbours."""
+def collapsed_by(fold: int, old: Sequence[Row], new: Sequence[Row]) -> tuple[Row, ...]:
+    """Return the old rows that the fold at `new[fold]` replaced: those between its neighbours."""
     above = {row.text for row in new[:fold] if row.text}
     below = {row.text for row in new[fold + 1 :] if row.text}
     start = max((i + 1 for i, row in enumerate(old) if row.text in above), default=0)
     stop = next((i for i in range(start, len(old)) if old[i].text in below), len(old))
-    # A row that was being written when the fold came is no part of it.
+    # A row still being written when the fold was drawn is not part of it.
     return tuple(
         row
         for row in old[start:stop]
@@ -95,9 +96,9 @@ def hidden_by(fold: int, old: Sequence[Row], new: Sequence[Row]) -> tuple[Row, .
     )
 
 
-def went(old: Sequence[Row], new: Sequence[Row]) -> list[tuple[int, Sequence[Row]]]:
-    """Runs of old rows with nothing new in their place, each with the new row it stood before."""
-    if len(old) * len(new) > _MATCHED:
+def removed_runs(old: Sequence[Row], new: Sequence[Row]) -> list[tuple[int, Sequence[Row]]]:
+    """Return runs of old rows with nothing in their place, each with the new row it preceded."""
+    if len(old) * len(new) > _MAX_PAIRS:
         return []
     matcher = SequenceMatcher(
         None, [row.text for row in old], [row.text for row in new], autojunk=False

@@ -1,49 +1,48 @@
-"""What dialogs asked for, kept to complete the calls that a transcript cuts short.
+"""Commands shown by dialogs, used to complete tool calls that a transcript cuts short.
 
-Takes the segmentations of a session's screens; gives back a call's argument in full where a
-dialog once showed it. Knows the last `_KEPT` dialogs. Cost: O(rows of the dialog) a screen.
+Keeps the last `_MAX_COMMANDS` of one session. Cost: O(rows of the dialog) a screen.
 """
 
 import re
 from collections import deque
 from collections.abc import Sequence
 
-from .blocks import Piece
-from .packs import Chrome
+from .blocks import RowContent
+from .packs import CompiledPack
 from .pattern import Pattern
 from .rows import Row
 from .segment import Layout
-from .unwrap import reflow
+from .unwrap import unwrap_block
 from .width import width
 
-_KEPT = 64
-# The right side of the boxes a row stands in.
+_MAX_COMMANDS = 64
+# The right border of the boxes a row stands in.
 _BORDERS = re.compile(r"(?: ?[│┃])+$")
 
 
-class Asked:
-    """The commands the dialogs of one session asked for."""
+class DialogCommands:
+    """The commands for which the dialogs of one session asked permission."""
 
-    def __init__(self, chrome: Chrome) -> None:
-        self._pattern = chrome.asked
-        self._margin = chrome.pack.margin
-        self._commands: deque[str] = deque(maxlen=_KEPT)
+    def __init__(self, pack: CompiledPack) -> None:
+        self._pattern = pack.dialog_command
+        self._margin = pack.spec.margin
+        self._commands: deque[str] = deque(maxlen=_MAX_COMMANDS)
 
-    def note(self, layout: Layout) -> None:
+    def observe(self, layout: Layout) -> None:
         """Remember the command of the dialog on a screen, if there is one."""
         if self._pattern is None:
             return
         for region in layout.regions:
             if region.name == "dialog":
                 rows = layout.rows[region.top : region.bottom]
-                command = reflow(
-                    _pieces(self._pattern, rows, region.right), self._margin, markdown=False
+                command = unwrap_block(
+                    _command_rows(self._pattern, rows, region.right), self._margin, markdown=False
                 )
                 if command and command not in self._commands:
                     self._commands.append(command)
 
-    def whole(self, text: str) -> str:
-        """The text; if it ends in an ellipsis, what it is the start of, where that is known."""
+    def complete(self, text: str) -> str:
+        """Return the text, or the last known command it begins if it ends in an ellipsis."""
         start = " ".join(text.removesuffix("…").split())
         if text.endswith("…") and start:
             for command in reversed(self._commands):
@@ -52,20 +51,20 @@ class Asked:
         return text
 
 
-def _pieces(pattern: Pattern, rows: Sequence[str], columns: int) -> list[Piece]:
-    """The rows of a dialog that spell out what it asks for, without the box around them."""
-    pieces: list[Piece] = []
+def _command_rows(pattern: Pattern, rows: Sequence[str], columns: int) -> list[RowContent]:
+    """Return the rows of a dialog that spell out its command, without the box around them."""
+    contents: list[RowContent] = []
     for text in rows:
         inside = _BORDERS.sub("", text)
         row = Row(text, False, width(inside) if len(inside) < len(text) else columns)
-        if not pieces:
-            found = pattern.match(text)
-            if found is not None:
-                start = found.start("text")
-                pieces.append(Piece(inside[start:].rstrip(), start, row))
+        if not contents:
+            match = pattern.match(text)
+            if match is not None:
+                start = match.start("text")
+                contents.append(RowContent(inside[start:].rstrip(), start, row))
             continue
         rest = inside.strip("┃│ ")
         if not rest or rest[0] in "╰└─╌━":
             break
-        pieces.append(Piece(rest, pieces[0].left, row))
-    return pieces
+        contents.append(RowContent(rest, contents[0].left, row))
+    return contents

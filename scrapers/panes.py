@@ -1,8 +1,8 @@
-"""A screen inside something else: a multiplexer's frame, or the debug print of a test buffer.
+"""A screen inside another: a multiplexer's frame, or the printed form of a test buffer.
 
-Takes a `Snapshot`; gives the part that is the agent's own screen, with where it stands, or None.
-A frame must fill most of the screen and have square corners: agents round theirs. A printed
-buffer (ratatui's, as found in saved screens) is a run of quoted rows. Cost: O(rows).
+`inner_pane` returns the agent's own part of a `Snapshot` and its position, or None. A frame must
+cover most of the screen and have square corners, as agents draw round ones. A printed buffer
+(ratatui's, as found in saved screens) is a run of quoted rows. Cost: O(rows).
 """
 
 import re
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from dejavu.screen import Snapshot
 
-_LEAST_ROWS = 8
+_MIN_ROWS = 8
 _QUOTED = re.compile(r'^\s*"(.*)",$')
 
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """What stands inside a frame; `top` and `left` are where its first cell is on the screen."""
+    """The content of a frame; `top` and `left` locate its first cell on the screen."""
 
     snapshot: Snapshot
     top: int
@@ -24,7 +24,7 @@ class Pane:
 
 
 def inner_pane(snapshot: Snapshot) -> Pane | None:
-    """The pane of a screen whose frame covers most of its rows and columns, or a buffer's rows."""
+    """Return the pane inside a frame that covers most of the screen, or a printed buffer's rows."""
     rows = [row.rstrip() for row in snapshot.rows]
     if rows[0] == "Buffer {":
         return _printed_buffer(rows)
@@ -34,7 +34,7 @@ def inner_pane(snapshot: Snapshot) -> Pane | None:
     bottom = next(
         (i for i in range(len(rows) - 1, top, -1) if _is_edge(rows[i], "└", "┘", snapshot)), None
     )
-    if bottom is None or bottom - top < _LEAST_ROWS or (bottom - top) * 3 < len(rows) * 2:
+    if bottom is None or bottom - top < _MIN_ROWS or (bottom - top) * 3 < len(rows) * 2:
         return None
     left = len(rows[top]) - len(rows[top].lstrip())
     inside = rows[top + 1 : bottom]
@@ -52,13 +52,12 @@ def inner_pane(snapshot: Snapshot) -> Pane | None:
 
 
 def _printed_buffer(rows: list[str]) -> Pane | None:
-    """The rows of a buffer that was printed for debugging."""
-    found = [_QUOTED.match(row) for row in rows]
-    body = [match.group(1) for match in found if match is not None]
-    first = next(((at, match) for at, match in enumerate(found) if match is not None), None)
-    if first is None:
+    """Return the rows of a buffer printed for debugging."""
+    matches = [(index, match) for index, row in enumerate(rows) if (match := _QUOTED.match(row))]
+    if not matches:
         return None
-    return Pane(Snapshot.from_rows(body), first[0], first[1].start(1))
+    top, first = matches[0]
+    return Pane(Snapshot.from_rows([match.group(1) for _, match in matches]), top, first.start(1))
 
 
 def _is_edge(row: str, start: str, end: str, snapshot: Snapshot) -> bool:

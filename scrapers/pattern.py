@@ -1,8 +1,8 @@
-"""Patterns of rule packs: compiled once, run under a time limit.
+"""Regular expressions of rule packs, compiled once and run under a time limit.
 
-Takes the source text of a pattern; gives `Pattern`, whose `search` and `match` answer within
-`TIME_LIMIT` seconds whatever the text (packs may come from an operator, screens from anywhere).
-The one place that touches the untyped `regex` library.
+`search` and `match` of a `Pattern` return within `TIME_LIMIT` seconds whatever the text: packs may
+come from an operator, screens from anywhere. The only module that touches the untyped `regex`
+library.
 """
 
 from collections.abc import Iterable
@@ -17,25 +17,25 @@ class Match(Protocol):
     """What we use of a `regex` match."""
 
     def group(self, group: int | str = 0, /) -> str | None:
-        """The text of a group, None where it took no part."""
+        """Return the text of a group, None where it did not take part."""
         ...
 
     def start(self, group: int | str = 0, /) -> int:
-        """Where a group starts, -1 where it took no part."""
+        """Return the start of a group, -1 where it did not take part."""
         ...
 
     def groupdict(self) -> dict[str, str | None]:
-        """All named groups."""
+        """Return all named groups."""
         ...
 
 
 class Pattern:
-    """One regular expression, MULTILINE. A run over the time limit counts as no match."""
+    """A regular expression with MULTILINE set; exceeding the time limit counts as no match."""
 
     __slots__ = ("_compiled", "groups", "source")
 
     def __init__(self, source: str) -> None:
-        """Raise ValueError, with the place, where `source` is no regular expression."""
+        """Raise ValueError, with the position, if `source` is not a regular expression."""
         self.source = source
         try:
             self._compiled: Any = regex.compile(source, regex.MULTILINE | regex.VERSION1)
@@ -44,22 +44,22 @@ class Pattern:
         self.groups: frozenset[str] = frozenset(self._compiled.groupindex)
 
     def search(self, text: str) -> Match | None:
-        """The first place in `text` that matches."""
+        """Return the first match in `text`."""
         try:
-            found: Match | None = self._compiled.search(text, timeout=TIME_LIMIT)
+            match: Match | None = self._compiled.search(text, timeout=TIME_LIMIT)
         except TimeoutError:
             return None
-        return found
+        return match
 
     def match(self, text: str) -> Match | None:
-        """A match at the start of `text`."""
+        """Return the match at the start of `text`."""
         try:
-            found: Match | None = self._compiled.match(text, timeout=TIME_LIMIT)
+            match: Match | None = self._compiled.match(text, timeout=TIME_LIMIT)
         except TimeoutError:
             return None
-        return found
+        return match
 
 
 def compile_all(sources: Iterable[str]) -> tuple[Pattern, ...]:
-    """Every source compiled, in order."""
+    """Compile every source, in order."""
     return tuple(Pattern(source) for source in sources)

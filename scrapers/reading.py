@@ -1,24 +1,24 @@
-"""One screen read by itself: regions, verdict, and every rule that was tried.
+"""One screen by itself: its regions, its state, and every rule that was tried.
 
-Takes an agent's name and a `Snapshot`; gives a `Reading`. Stateless: what came before (and the
-patience that goes with it) is in `status.py`. Cost: one segmentation, then O(state rules).
+`read` segments a `Snapshot` and classifies it. Stateless: earlier screens and debouncing belong to
+`status.py`. Cost: one segmentation, then O(state rules).
 """
 
 from dataclasses import dataclass, replace
 
 from dejavu.screen import Snapshot, Style
 
-from .packs import Chrome, CompiledState, Packs, default_packs
+from .packs import CompiledPack, CompiledState, Packs, default_packs
 from .panes import inner_pane
-from .segment import Layout, Region, Tried, segment
+from .segment import Layout, Region, RuleTrace, segment
 from .state import Confidence, State
-from .style import Wear
+from .style import StyleMatcher
 from .width import width
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What a terminal knows beside its cells: the last OSC 9;4 progress and OSC 133 mark."""
+    """Terminal state besides the cells: the last OSC 9;4 progress and OSC 133 mark."""
 
     progress: str = ""
     prompt_mark: str = ""
@@ -26,7 +26,7 @@ class Signals:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one screen says. `hold`: nothing was decided, whatever was known still holds."""
+    """The verdict on one screen. `hold`: undecided, the last known state continues."""
 
     agent: str
     state: State
@@ -35,7 +35,7 @@ class Reading:
     detail: str
     hold: bool
     layout: Layout
-    explanation: tuple[Tried, ...]
+    explanation: tuple[RuleTrace, ...]
 
     @property
     def regions(self) -> tuple[Region, ...]:
@@ -46,45 +46,45 @@ class Reading:
 def read(
     agent: str, snapshot: Snapshot, *, packs: Packs | None = None, signals: Signals | None = None
 ) -> Reading:
-    """Regions and verdict of one screen. `agent` may be an alias, or "auto" (the generic pack)."""
-    chrome = (packs or default_packs())[agent]
+    """Segment and classify one screen. `agent` may be an alias, or "auto" (the generic pack)."""
+    pack = (packs or default_packs())[agent]
     pane = inner_pane(snapshot)
     if pane is None:
-        return verdict(chrome, snapshot, segment(chrome, snapshot), signals or Signals())
-    layout = segment(chrome, pane.snapshot)
-    reading = verdict(chrome, pane.snapshot, layout, signals or Signals())
-    return replace(reading, layout=layout.moved(pane.top, pane.left))
+        return classify(pack, snapshot, segment(pack, snapshot), signals or Signals())
+    layout = segment(pack, pane.snapshot)
+    reading = classify(pack, pane.snapshot, layout, signals or Signals())
+    return replace(reading, layout=layout.offset_by(pane.top, pane.left))
 
 
-def verdict(chrome: Chrome, snapshot: Snapshot, layout: Layout, signals: Signals) -> Reading:
-    """The state the rules read off a segmented screen: the first that matches, by priority."""
-    tried = list(layout.tried)
-    for compiled in chrome.states:
+def classify(pack: CompiledPack, snapshot: Snapshot, layout: Layout, signals: Signals) -> Reading:
+    """Return the state of a segmented screen: the matching rule of highest priority decides."""
+    traces = list(layout.traces)
+    for compiled in pack.states:
         text = _text(compiled.rule.region, snapshot, layout, signals)
-        reason, matched = _judge(compiled, text, snapshot, layout)
-        tried.append(Tried("state", compiled.rule.id, matched, reason))
+        reason, matched = _match(compiled, text, snapshot, layout)
+        traces.append(RuleTrace("state", compiled.rule.id, matched, reason))
         if matched:
             rule = compiled.rule
             strength = Confidence.WEAK if rule.weak else Confidence.STRONG
             state = rule.state or State.UNKNOWN
             return Reading(
-                chrome.pack.agent, state, rule.id, strength, reason, rule.hold, layout, tuple(tried)
+                pack.spec.agent, state, rule.id, strength, reason, rule.hold, layout, tuple(traces)
             )
     reason = "no rule recognises this screen" if any(layout.rows) else "the screen is empty"
     return Reading(
-        chrome.pack.agent,
+        pack.spec.agent,
         State.UNKNOWN,
         "none",
         Confidence.NONE,
         reason,
         False,
         layout,
-        tuple(tried),
+        tuple(traces),
     )
 
 
 def _text(region: str, snapshot: Snapshot, layout: Layout, signals: Signals) -> str | None:
-    """The text a state rule looks at; None where its region is not there."""
+    """Return the text a state rule examines; None if its region is absent."""
     match region:
         case "title":
             return snapshot.title or None
@@ -103,7 +103,7 @@ def _text(region: str, snapshot: Snapshot, layout: Layout, signals: Signals) -> 
 
 
 def _typed(snapshot: Snapshot, layout: Layout) -> str | None:
-    """What stands left of the cursor, where the cursor is in the input region."""
+    """Return the text left of the cursor if the cursor is in the input region."""
     row, column = snapshot.cursor
     for region in layout.regions:
         if region.name == "input" and region.top <= row < region.bottom:
@@ -112,17 +112,17 @@ def _typed(snapshot: Snapshot, layout: Layout) -> str | None:
 
 
 def _last_paragraph(lines: tuple[str, ...]) -> str:
-    """The last rows of the transcript without a blank row between: how a turn ended."""
+    """Return the rows below the transcript's last blank row: how the turn ended."""
     start = len(lines)
     while start and lines[start - 1]:
         start -= 1
     return "\n".join(lines[start:])
 
 
-def _judge(
+def _match(
     compiled: CompiledState, text: str | None, snapshot: Snapshot, layout: Layout
 ) -> tuple[str, bool]:
-    """Whether a state rule matches, and the row (or the lack) that decided it."""
+    """Return why a state rule matches or not (the row, or what is missing), and whether it does."""
     rule = compiled.rule
     if text is None:
         return f"no {rule.region}", False
@@ -131,40 +131,42 @@ def _judge(
             return f"there is a {name}", False
     shown = f"{rule.region} is there"
     for pattern in compiled.all:
-        found = pattern.search(text)
-        if found is None:
+        match = pattern.search(text)
+        if match is None:
             return f"{rule.region} lacks {pattern.source}", False
-        shown = _row_of(text, found.start())
+        shown = _row_of(text, match.start())
     if compiled.any:
         for pattern in compiled.any:
-            found = pattern.search(text)
-            if found is not None:
-                shown = _row_of(text, found.start())
+            match = pattern.search(text)
+            if match is not None:
+                shown = _row_of(text, match.start())
                 break
         else:
             return f"{rule.region} has none of {len(compiled.any)} patterns", False
     for pattern in compiled.none:
         if pattern.search(text) is not None:
             return f"{rule.region} has {pattern.source}", False
-    if compiled.wear is not None and not _wears(compiled.wear, shown, snapshot, layout):
+    if compiled.style_matcher is not None and not _has_style(
+        compiled.style_matcher, shown, snapshot, layout
+    ):
         return f"{shown!r} does not look {rule.style}", False
     return shown, True
 
 
-def _wears(wear: Wear, shown: str, snapshot: Snapshot, layout: Layout) -> bool:
-    """Whether the lowest row that shows a text wears a style where the text starts."""
+def _has_style(style_matcher: StyleMatcher, shown: str, snapshot: Snapshot, layout: Layout) -> bool:
+    """Whether the lowest row that contains `shown` has the style where that text starts."""
     for index in range(len(layout.rows) - 1, -1, -1):
-        found = layout.rows[index].find(shown)
-        if found >= 0:
-            column = width(layout.rows[index][:found])
+        position = layout.rows[index].find(shown)
+        if position >= 0:
+            column = width(layout.rows[index][:position])
             runs = snapshot.styles[index]
             style = next((run.style for run in runs if run.start <= column < run.end), Style())
-            return wear(style)
+            return style_matcher(style)
     return False
 
 
 def _row_of(text: str, position: int) -> str:
-    """The row of `text` at `position`, cut to what a person wants to read."""
+    """Return the row of `text` at `position`, at most 100 characters."""
     start = text.rfind("\n", 0, position) + 1
     end = text.find("\n", position)
     return text[start : end if end >= 0 else len(text)].strip()[:100]

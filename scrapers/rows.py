@@ -1,6 +1,6 @@
-"""Rows of a transcript, and their letters, by which they are known however they are wrapped.
+"""Rows of a transcript, and their text without blanks, which is the same however they are wrapped.
 
-Takes and gives `Row`s; letters are a row's text without blanks. Cost: O(characters).
+Cost: O(characters).
 """
 
 from collections.abc import Sequence
@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 
 from dejavu.screen import Run
 
-# The share of letters (not lines of boxes) that words have at least.
-_SAYING = 0.4
+# The least share of letters and digits in a row that is words, not the line of a box.
+_MIN_LETTERS = 0.4
 
 
 @dataclass(slots=True, eq=False)
 class Row:
-    """One row: its text, whether the terminal wrapped it, the width it was drawn for, its style.
+    """One row: its text, whether the terminal soft-wrapped it, the width it was drawn for, styles.
 
-    `at` is when it was first seen. `folded` are rows that the agent folded away: those a fold
-    stands for, or that stood behind this row. `joined`: the row goes on in the next without a
-    blank (a resize cut it). `repeated`: it stands above already, before a page was turned.
+    `at` is when it was first seen. `folded` are rows that the agent collapsed: those a fold
+    replaced, or that followed this row. `joined`: the next row continues it without a blank (a
+    resize cut it). `repeated`: it stands above already, on an earlier page.
     """
 
     text: str
@@ -31,8 +31,8 @@ class Row:
     repeated: bool = False
 
 
-def letters_of(rows: Sequence[Row]) -> tuple[str, list[int]]:
-    """The rows' text without blanks, and where each row starts in it."""
+def nonblank_text(rows: Sequence[Row]) -> tuple[str, list[int]]:
+    """Return the rows' text without blanks, and the offset where each row starts in it."""
     parts: list[str] = []
     starts: list[int] = []
     length = 0
@@ -44,13 +44,13 @@ def letters_of(rows: Sequence[Row]) -> tuple[str, list[int]]:
     return "".join(parts), starts
 
 
-def says(letters: str) -> bool:
-    """Whether letters are words rather than lines of a box, which are alike everywhere."""
-    return sum(map(str.isalnum, letters)) >= len(letters) * _SAYING
+def has_text(text: str) -> bool:
+    """Whether a text is words rather than the lines of a box, which are alike everywhere."""
+    return sum(map(str.isalnum, text)) >= len(text) * _MIN_LETTERS
 
 
-def cut(row: Row, count: int) -> tuple[Row, Row]:
-    """The row up to its `count`-th character that is not blank, and the rest of it."""
+def split_row(row: Row, count: int) -> tuple[Row, Row]:
+    """Split a row behind its `count`-th character that is not blank."""
     index = 0
     while count and index < len(row.text):
         count -= not row.text[index].isspace()

@@ -1,11 +1,11 @@
 """The schema of a rule pack: what `scrapers/agents/<agent>.toml` may say.
 
-Takes TOML text; gives a frozen `Pack`. Unknown keys, wrong types and broken patterns raise
-`RulePackError` with file, line and cure. The engine reads these rules and never names an agent.
+`parse_pack` converts TOML text to a frozen `Pack`. Unknown keys, wrong types and broken patterns
+raise `RulePackError` with file, line and fix. The engine reads these rules and never names an agent.
 
 A pack has four kinds of rules, each with an id, dates and a note that says why it exists:
 
-- `[[region]]` carves the screen, in file order, from its edges inwards: what no rule takes is
+- `[[region]]` divides the screen, in file order, from its edges inwards: what no rule takes is
   the transcript.
 - `[[column]]` takes columns off the transcript: scroll bars, side bars.
 - `[[state]]` reads a state off the regions.
@@ -57,7 +57,7 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class RegionRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A block of whole rows at the `edge` of what is not carved yet.
+    """A block of whole rows at the `edge` of the part without a region yet.
 
     `last` (`first` for edge "top") must stand within `slack` rows of that edge, blank rows not
     counted; the other end is the nearest (or `farthest`) row that matches, at most `rows` rows
@@ -102,7 +102,7 @@ class StateRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `region` is a region's name, `tail` (the transcript's last paragraph), `typed` (what stands
     left of the cursor in the input), `title`, `progress`, `prompt_mark` or `screen`. A rule whose
     region is absent does not match; one without patterns matches by its region's presence.
-    `absent` names regions that must not be there. `style`: what the matching row wears where its
+    `absent` names regions that must not be there. `style`: the style of the matching row where its
     text starts. `hold` keeps the last state (viewers, half drawn screens). `weak` marks an
     inference that wants confirmation.
     """
@@ -125,7 +125,7 @@ class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     Named groups of `first`: `text` (content), `name` and `arguments` (of a tool), `clock` (what
     stands at the right, so that words wrapped before it). `next` matches the rows that go on (its
     group `text` is their content); without it rows indented at least as far as the content go on.
-    `style` maps a group to words of style it must wear where it starts (see `style.py`). `after`
+    `style` maps a group to the style it must have where it starts (words of `style.py`). `after`
     names the ids of rules whose block must be the one before, `near` how many blank rows may stand
     between. `tool` and `argument` name the tool and its argument where the row does not;
     `arguments` names the argument by the tool's name. Kind "detail" spells out the call (or the
@@ -156,8 +156,8 @@ class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The chrome of one agent. `margin`: columns at the right its word wrap leaves free.
 
-    `stray` is the kind of rows no line rule claims. `numbered_code`: code comes with line numbers
-    of the agent's own. `padded_code`: code in a line stands between no-break spaces. `asked`
+    `default_kind` is the kind of rows no line rule claims. `numbered_code`: code comes with line numbers
+    of the agent's own. `padded_code`: code in a line stands between no-break spaces. `dialog_command`
     matches the row of a dialog where the command it asks for starts (group `text`; it goes on to
     the next blank row): calls that the transcript cuts short are completed from it.
     """
@@ -167,10 +167,10 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     date: date
     aliases: tuple[str, ...] = ()
     margin: int = 0
-    stray: Kind = "skip"
+    default_kind: Kind = "skip"
     numbered_code: bool = False
     padded_code: bool = False
-    asked: str | None = None
+    dialog_command: str | None = None
     region: tuple[RegionRule, ...] = ()
     column: tuple[ColumnRule, ...] = ()
     state: tuple[StateRule, ...] = ()
@@ -178,7 +178,7 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 def parse_pack(text: str, file: str) -> Pack:
-    """The pack of one TOML file. `file` is its name, for the errors (`RulePackError`)."""
+    """Return the pack of one TOML file. Raise `RulePackError`, which names `file` and the line."""
     try:
         table: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -196,16 +196,19 @@ def parse_pack(text: str, file: str) -> Pack:
 
 
 def _check(pack: Pack, text: str, file: str) -> None:
-    """Patterns compile, ids are unique, state rules say what they are for."""
-    if pack.asked is not None:
-        _compiles(pack.asked, f"{file}, line {_line_of(text, '$.asked', '')}: asked")
+    """Raise `RulePackError` unless patterns compile, ids are unique, state rules have a state."""
+    if pack.dialog_command is not None:
+        _compiles(
+            pack.dialog_command,
+            f"{file}, line {_line_of(text, '$.dialog_command', '')}: dialog_command",
+        )
     for section in ("region", "column", "state", "line"):
         seen: set[str] = set()
         for index, rule in enumerate(getattr(pack, section)):
             where = f"{file}, line {_line_of(text, f'$.{section}[{index}]', '')}"
             if rule.id in seen:
                 raise RulePackError(
-                    f"{where}: the id {rule.id!r} stands twice; rename one of the two"
+                    f"{where}: the id {rule.id!r} is used twice; rename one of them"
                 )
             seen.add(rule.id)
             for source in _patterns(rule):
@@ -224,11 +227,11 @@ def _compiles(source: str, where: str) -> None:
 
 
 def _patterns(rule: RegionRule | ColumnRule | StateRule | LineRule) -> list[str]:
-    """Every pattern a rule holds."""
+    """Return every pattern of a rule."""
     match rule:
         case RegionRule():
-            one = [rule.first, rule.last, rule.inner]
-            return [source for source in one if source is not None] + [*rule.has, *rule.lacks]
+            ends = [rule.first, rule.last, rule.inner]
+            return [source for source in ends if source is not None] + [*rule.has, *rule.lacks]
         case ColumnRule():
             return [rule.marker] if rule.marker is not None else []
         case StateRule():
@@ -238,14 +241,14 @@ def _patterns(rule: RegionRule | ColumnRule | StateRule | LineRule) -> list[str]
 
 
 def _line_of(text: str, path: str, message: str) -> int:
-    """The line of `text` that a path such as `$.state[3].region` or an unknown key names."""
+    """Return the line of `text` that a path such as `$.state[3].region` or an unknown key names."""
     section, _, rest = path.removeprefix("$").lstrip(".").partition("[")
     lines = text.splitlines()
     start = 0
     if rest:
         wanted = int(rest.partition("]")[0])
-        heads = [n for n, line in enumerate(lines) if line.strip() == f"[[{section}]]"]
-        start = heads[wanted] if wanted < len(heads) else 0
+        starts = [n for n, line in enumerate(lines) if line.strip() == f"[[{section}]]"]
+        start = starts[wanted] if wanted < len(starts) else 0
     keys = [path.rpartition(".")[2]] if "." in rest else [] if rest else [section]
     if "`" in message:
         keys.append(message.split("`")[1])

@@ -1,14 +1,14 @@
-"""One segmentation of a snapshot into regions, by an agent's rules; status and turns read it.
+"""Segmentation of a snapshot into regions by an agent's rules; status and turns are read from it.
 
-Takes a `Snapshot` and a `Chrome`; gives a `Layout`: named regions, the transcript's rows without
-scroll bar, and what every rule had to say. Cost: O(rows x rules), each row seen a few times.
+`segment` returns a `Layout`: named regions, the transcript's rows without scroll bar and side bar,
+and a trace of every rule. Cost: O(rows x rules), each row examined a few times.
 """
 
 from dataclasses import dataclass, replace
 
 from dejavu.screen import Snapshot
 
-from .packs import Chrome, CompiledColumn, CompiledRegion
+from .packs import CompiledColumn, CompiledPack, CompiledRegion
 from .width import width
 
 
@@ -25,8 +25,8 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
-    """One rule that was evaluated: of which kind, whether it matched, and why (not)."""
+class RuleTrace:
+    """One evaluated rule: its kind and id, whether it matched, and the reason."""
 
     kind: str
     rule: str
@@ -42,10 +42,10 @@ class Layout:
     regions: tuple[Region, ...]
     transcript: Region
     lines: tuple[str, ...]
-    tried: tuple[Tried, ...]
+    traces: tuple[RuleTrace, ...]
 
     def text(self, name: str) -> str | None:
-        """The rows of every region called `name`, joined; None where there is none."""
+        """Return the rows of all regions called `name`, joined by newlines; None if there is none."""
         found = [
             self.lines if region is self.transcript else self.rows[region.top : region.bottom]
             for region in self.regions
@@ -53,9 +53,9 @@ class Layout:
         ]
         return "\n".join("\n".join(rows) for rows in found) if found else None
 
-    def moved(self, down: int, right: int) -> "Layout":
-        """The same layout where the screen it was read from stands inside a larger one."""
-        moved = {
+    def offset_by(self, down: int, right: int) -> "Layout":
+        """Return this layout with its regions shifted, for a screen inside a larger one."""
+        shifted = {
             region: replace(
                 region,
                 top=region.top + down,
@@ -65,12 +65,12 @@ class Layout:
             )
             for region in self.regions
         }
-        regions = tuple(moved[region] for region in self.regions)
-        return replace(self, regions=regions, transcript=moved[self.transcript])
+        regions = tuple(shifted[region] for region in self.regions)
+        return replace(self, regions=regions, transcript=shifted[self.transcript])
 
 
-class _Carver:
-    """The part of the screen no rule has taken yet: rows `[top, bottom)`."""
+class _Segmenter:
+    """Assigns regions from the edges inwards; rows `[top, bottom)` are not assigned yet."""
 
     def __init__(self, rows: tuple[str, ...], columns: int, alternate: bool) -> None:
         self.rows = rows
@@ -81,10 +81,10 @@ class _Carver:
         while self.bottom and not rows[self.bottom - 1]:
             self.bottom -= 1
         self.regions: list[Region] = []
-        self.tried: list[Tried] = []
+        self.traces: list[RuleTrace] = []
 
-    def carve(self, compiled: CompiledRegion) -> None:
-        """Take the block of one rule, if it is there."""
+    def take(self, compiled: CompiledRegion) -> None:
+        """Assign the block of one rule, if it is there."""
         rule = compiled.rule
         if rule.alternate is not None and rule.alternate is not self.alternate:
             self._note(compiled, "other screen buffer")
@@ -111,10 +111,10 @@ class _Carver:
             if pattern.search(text) is not None:
                 self._note(compiled, f"block has {pattern.source}")
                 return
-        self._take(compiled, *block)
+        self._claim(compiled, *block)
 
     def _float(self, compiled: CompiledRegion) -> None:
-        """Name a box that covers part of the transcript; the rows stay where they are."""
+        """Name a box that covers part of the transcript; its rows stay unassigned."""
         run: list[tuple[int, int, int]] = []
         for index in range(self.top, self.bottom):
             found = compiled.inner.search(self.rows[index]) if compiled.inner is not None else None
@@ -133,9 +133,9 @@ class _Carver:
         rule = compiled.rule
         top, bottom = run[0][0], run[-1][0] + 1
         self.regions.append(Region(rule.name, top, bottom, left, right, rule.id))
-        self.tried.append(Tried("region", rule.id, True, f"rows {top + 1} to {bottom}"))
+        self.traces.append(RuleTrace("region", rule.id, True, f"rows {top + 1} to {bottom}"))
 
-    def _take(self, compiled: CompiledRegion, top: int, bottom: int) -> None:
+    def _claim(self, compiled: CompiledRegion, top: int, bottom: int) -> None:
         rule = compiled.rule
         if rule.edge == "bottom" and any(self.rows[bottom : self.bottom]):
             self._name(rule.beyond, bottom, self.bottom, rule.id)
@@ -146,16 +146,16 @@ class _Carver:
             self.top = bottom
         else:
             self.bottom = top
-        self.tried.append(Tried("region", rule.id, True, f"rows {top + 1} to {bottom}"))
+        self.traces.append(RuleTrace("region", rule.id, True, f"rows {top + 1} to {bottom}"))
 
     def _name(self, name: str, top: int, bottom: int, rule: str) -> None:
         self.regions.append(Region(name, top, bottom, 0, self.columns, rule))
 
     def _note(self, compiled: CompiledRegion, reason: str) -> None:
-        self.tried.append(Tried("region", compiled.rule.id, False, reason))
+        self.traces.append(RuleTrace("region", compiled.rule.id, False, reason))
 
     def _block_up(self, compiled: CompiledRegion) -> tuple[int, int] | None:
-        """Rows of the block that stands on the bottom edge, or None."""
+        """Return the rows of the block at the bottom edge, or None."""
         rows, rule = self.rows, compiled.rule
         end, slack = self.bottom, rule.slack
         while end > self.top:
@@ -174,7 +174,7 @@ class _Carver:
         return None
 
     def _block_down(self, compiled: CompiledRegion) -> tuple[int, int] | None:
-        """Rows of the block that hangs from the top edge, or None."""
+        """Return the rows of the block at the top edge, or None."""
         rows, slack = self.rows, compiled.rule.slack
         start = self.top
         while start < self.bottom:
@@ -193,7 +193,7 @@ class _Carver:
         return None
 
     def _reach(self, compiled: CompiledRegion, start: int, step: int) -> int | None:
-        """From `start` on, the row where the block's other end stands."""
+        """Return the row of the block's other end, searched from `start` on; None if there is none."""
         rule, inner = compiled.rule, compiled.inner
         goal = compiled.first if step < 0 else compiled.last
         edge = self.top - 1 if step < 0 else self.bottom
@@ -219,37 +219,37 @@ class _Carver:
         return found
 
 
-def segment(chrome: Chrome, snapshot: Snapshot) -> Layout:
-    """The regions of one snapshot."""
+def segment(pack: CompiledPack, snapshot: Snapshot) -> Layout:
+    """Return the layout of one snapshot."""
     rows = tuple(row.rstrip() for row in snapshot.rows)
-    carver = _Carver(rows, snapshot.columns, snapshot.alternate)
-    for compiled in chrome.regions:
-        if carver.bottom <= carver.top:
+    segmenter = _Segmenter(rows, snapshot.columns, snapshot.alternate)
+    for compiled in pack.regions:
+        if segmenter.bottom <= segmenter.top:
             break
-        carver.carve(compiled)
-    top, bottom, right = carver.top, carver.bottom, snapshot.columns
+        segmenter.take(compiled)
+    top, bottom, right = segmenter.top, segmenter.bottom, snapshot.columns
     while bottom > top and not rows[bottom - 1]:
         bottom -= 1
     lines = rows[top:bottom]
-    for column in chrome.columns:
+    for column in pack.columns:
         cut = _cut_column(column, snapshot, top, bottom)
         reason = f"from column {cut + 1}" if cut is not None else "not there"
-        carver.tried.append(Tried("column", column.rule.id, cut is not None, reason))
+        segmenter.traces.append(RuleTrace("column", column.rule.id, cut is not None, reason))
         if cut is not None and cut < right:
             name = column.rule.name
-            carver.regions.append(Region(name, top, bottom, cut, right, column.rule.id))
+            segmenter.regions.append(Region(name, top, bottom, cut, right, column.rule.id))
             right = cut
             lines = tuple(_left_of(column, snapshot, row, cut) for row in range(top, bottom))
             # A bar may hide that the rows at the end are blank.
             while lines and not lines[-1]:
                 lines, bottom = lines[:-1], bottom - 1
     transcript = Region("transcript", top, bottom, 0, right, "rest")
-    ordered = sorted([*carver.regions, transcript], key=lambda region: (region.top, region.left))
-    return Layout(rows, tuple(ordered), transcript, lines, tuple(carver.tried))
+    ordered = sorted([*segmenter.regions, transcript], key=lambda region: (region.top, region.left))
+    return Layout(rows, tuple(ordered), transcript, lines, tuple(segmenter.traces))
 
 
 def _cut_column(column: CompiledColumn, snapshot: Snapshot, top: int, bottom: int) -> int | None:
-    """The column where a scroll bar or side bar starts, or None."""
+    """Return the column where a scroll bar or side bar starts, or None."""
     if bottom - top < 3:
         return None
     if column.marker is not None:
@@ -266,7 +266,7 @@ def _cut_column(column: CompiledColumn, snapshot: Snapshot, top: int, bottom: in
 
 
 def _left_of(column: CompiledColumn, snapshot: Snapshot, row: int, cut: int) -> str:
-    """A row without what the column holds; whole where it holds something else."""
+    """Return a row without the column's cells; whole if they hold something else."""
     if column.glyphs:
         text = snapshot.rows[row].rstrip()
         cell = snapshot.crop(row, cut, cut + 1)
@@ -278,7 +278,7 @@ def _left_of(column: CompiledColumn, snapshot: Snapshot, row: int, cut: int) -> 
 
 
 def _sidebar(column: CompiledColumn, snapshot: Snapshot, top: int, bottom: int) -> int | None:
-    """The left edge of a side bar: where the marker stands, if all rows are blank before it."""
+    """Return the left edge of a side bar: at its marker, if all rows are blank before it."""
     marker = column.marker
     for index in range(top, bottom):
         found = marker.search(snapshot.rows[index].rstrip()) if marker is not None else None

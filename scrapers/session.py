@@ -1,11 +1,12 @@
-"""One session joined: terminal, status and transcript, with pacing. The same live and offline.
+"""One session: terminal, status and transcript joined, with pacing. The same live and offline.
 
-Takes an agent's output (bytes and times), resizes, gaps and its exit; gives status changes, turns
-and gaps. Sans-IO: the caller's clock comes in with every call, and `due` says when the next
-`tick` is wanted. Frames are looked at when composed: shortly after the first output that follows
-a quiet time, then at most every `PACE` seconds while output goes on (sooner when much of the
-screen moved, lest rows scroll by unseen), and once more when it is quiet; never inside a
-synchronized update. Cost: the terminal's, plus one look (a few milliseconds) per pace.
+`SessionReader` takes an agent's output (bytes with times), resizes, gaps and its exit, and returns
+status changes; `turns` and `gaps` are read from it. Sans-IO: the caller's clock comes with every
+call, and `due` is when the next `tick` is wanted. Frames are sampled when composed: `SETTLE` after
+the first output that follows a quiet time, then at most every `SAMPLE_INTERVAL` seconds while
+output goes on (sooner while much of the screen moves, so that no rows scroll by unsampled), and
+once more after `QUIESCENCE`; never inside a synchronized update. Cost: the terminal's, plus a few
+milliseconds a sample.
 """
 
 from dataclasses import dataclass
@@ -14,21 +15,21 @@ from dejavu.model import Turn
 from dejavu.screen import Cleared, Event, Line, Progress, PromptMark, Terminal
 
 from .packs import Packs, default_packs
-from .reading import Reading, Signals, verdict
+from .reading import Reading, Signals, classify
 from .segment import segment
 from .state import State, StatusChange
 from .status import StatusTracker
-from .transcript import Changed, Gap, Transcript, keep_scrolled
+from .transcript import Changed, Gap, Transcript, append_scrolled
 
-# Seconds: a frame is taken as composed this long after its first byte ...
-COMPOSED = 0.03
-# ... the longest between two looks while output goes on ...
-PACE = 0.06
+# Seconds: a frame counts as composed this long after its first byte ...
+SETTLE = 0.03
+# ... the longest time between two samples while output goes on ...
+SAMPLE_INTERVAL = 0.06
 # ... and the longest while large parts of the screen move.
-PACE_MOVING = 0.03
-# Output that has paused this long is complete.
-QUIET = 0.12
-# A synchronized update that never ends is looked at after this long all the same.
+SAMPLE_INTERVAL_MOVING = 0.03
+# Output that has paused for this long is complete.
+QUIESCENCE = 0.12
+# A synchronized update that never ends is sampled after this long all the same.
 SYNC_LIMIT = 0.5
 # CAN: aborts an escape sequence that a gap cut in two (ECMA-48 8.3.6).
 _CAN = b"\x18"
@@ -36,7 +37,7 @@ _CAN = b"\x18"
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """All that changed since the last look."""
+    """All that changed since the last sample."""
 
     rows: tuple[int, ...]
     scrolled: tuple[Line, ...]
@@ -60,16 +61,16 @@ class SessionReader:
         self.terminal = Terminal(columns, lines, history=history, graphemes=True)
         self.reading: Reading | None = None
         self.due: float | None = None
-        self._chrome = packs[agent]
+        self._pack = packs[agent]
         self._tracker = StatusTracker()
         self._transcript = Transcript(agent, packs=packs)
         self._signals = Signals()
         self._rows: set[int] = set()
         self._scrolled: list[Line] = []
         self._events: list[Event] = []
-        self._looked = float("-inf")
-        self._wrote: float | None = None
-        self._first: float | None = None
+        self._sampled_at = float("-inf")
+        self._last_output: float | None = None
+        self._first_output: float | None = None
 
     @property
     def state(self) -> State:
@@ -92,69 +93,69 @@ class SessionReader:
         return self._transcript.gaps
 
     def output(self, data: bytes, at: float) -> tuple[StatusChange, ...]:
-        """Bytes the agent wrote at `at`. Looks that came due before are made first."""
+        """Feed bytes written at `at`, after the samples that were due before."""
         before = self._overdue(at)
-        self._note(self.terminal.feed(data), at)
+        self._record_changes(self.terminal.feed(data), at)
         return before
 
     def resize(self, columns: int, lines: int, at: float) -> tuple[StatusChange, ...]:
-        """The window changed."""
+        """Resize the terminal."""
         before = self._overdue(at)
-        self._note(self.terminal.resize(columns, lines), at)
+        self._record_changes(self.terminal.resize(columns, lines), at)
         return before
 
     def gap(self, lost_bytes: int, at: float) -> tuple[StatusChange, ...]:
-        """The capture lost output: mark it, and do not let half a sequence eat what follows."""
+        """Mark lost output, and abort an escape sequence it may have cut."""
         before = self._overdue(at)
-        self._transcript.lost(at, f"the capture lost {lost_bytes} bytes")
-        self._note(self.terminal.feed(_CAN), at)
+        self._transcript.mark_gap(at, f"the capture lost {lost_bytes} bytes")
+        self._record_changes(self.terminal.feed(_CAN), at)
         return before
 
     def exit(self, status: int | None, at: float) -> tuple[StatusChange, ...]:
-        """The agent ended: what is on the screen is final."""
+        """Take the agent's exit: the screen is final."""
         before = self._overdue(at)
-        seen = self._look(at) if self._first is not None else ()
+        changes = self._sample(at) if self._first_output is not None else ()
         self._transcript.finish()
         self.due = None
-        return (*before, *seen, *self._tracker.exit(status, at))
+        return (*before, *changes, *self._tracker.exit(status, at))
 
     def signal(self, state: State, at: float, source: str) -> tuple[StatusChange, ...]:
-        """A structured signal from a hook or a stream: stronger than the screen while fresh."""
+        """Take a structured signal from a hook or a stream; it overrides the screen while fresh."""
         return (*self._overdue(at), *self._tracker.signal(state, at, source))
 
-    def physics(self, busy: bool | None) -> None:
+    def process_activity(self, busy: bool | None) -> None:
         """Whether the agent is at work by its processes; asked where the screen says nothing."""
-        self._tracker.physics(busy)
+        self._tracker.process_activity(busy)
 
-    def use(self, packs: Packs) -> None:
-        """Read status by other rules from the next look on.
+    def set_packs(self, packs: Packs) -> None:
+        """Classify by other packs from the next sample on.
 
-        The transcript keeps those it began with: half a session read by others would not align.
+        The transcript keeps the pack it began with: rows read by another would not align.
         """
-        self._chrome = packs[self.agent]
+        self._pack = packs[self.agent]
 
     def tick(self, at: float) -> tuple[StatusChange, ...]:
-        """To be called when `at >= due`."""
+        """Do what came due; to be called when `at >= due`."""
         return self._overdue(at)
 
     def _overdue(self, at: float) -> tuple[StatusChange, ...]:
-        """Everything that came due up to `at`, each at its own time."""
+        """Do everything that came due up to `at`, each at its own time."""
         changes: list[StatusChange] = []
         for _ in range(8):
             if self.due is None or self.due > at:
                 break
             now = self.due
-            if self._look_due() is not None and self._look_due() == now:
-                changes += self._look(now)
+            if self._sample_due() is not None and self._sample_due() == now:
+                changes += self._sample(now)
             else:
                 changes += self._tracker.tick(now)
             self._schedule()
         return tuple(changes)
 
-    def _note(self, changes: Changed, at: float) -> None:
-        """Remember what changed until the next look."""
+    def _record_changes(self, changes: Changed, at: float) -> None:
+        """Collect what changed until the next sample."""
         self._rows.update(changes.rows)
-        keep_scrolled(self._scrolled, changes)
+        append_scrolled(self._scrolled, changes)
         for event in changes.events:
             match event:
                 case Cleared():
@@ -170,33 +171,36 @@ class SessionReader:
                 case _:
                     pass
             self._events.append(event)
-        self._wrote = at
-        if self._first is None:
-            self._first = at
+        self._last_output = at
+        if self._first_output is None:
+            self._first_output = at
         self._schedule()
 
-    def _look_due(self) -> float | None:
-        """When the screen should be looked at next, if anything changed since the last look."""
-        if self._first is None or self._wrote is None:
+    def _sample_due(self) -> float | None:
+        """Return when to sample next; None if nothing changed since the last sample."""
+        if self._first_output is None or self._last_output is None:
             return None
         moving = self._scrolled or len(self._rows) * 2 > self.terminal.lines
-        paced = max(self._first + COMPOSED, self._looked + (PACE_MOVING if moving else PACE))
-        when = min(paced, max(self._wrote + QUIET, self._first + COMPOSED))
+        paced = max(
+            self._first_output + SETTLE,
+            self._sampled_at + (SAMPLE_INTERVAL_MOVING if moving else SAMPLE_INTERVAL),
+        )
+        when = min(paced, max(self._last_output + QUIESCENCE, self._first_output + SETTLE))
         if self.terminal.synchronized:
-            when = max(when, min(self._wrote + QUIET, self._first + SYNC_LIMIT))
+            when = max(when, min(self._last_output + QUIESCENCE, self._first_output + SYNC_LIMIT))
         return when
 
     def _schedule(self) -> None:
-        times = [when for when in (self._look_due(), self._tracker.due) if when is not None]
+        times = [when for when in (self._sample_due(), self._tracker.due) if when is not None]
         self.due = min(times) if times else None
 
-    def _look(self, at: float) -> tuple[StatusChange, ...]:
-        """Read the screen as it stands."""
+    def _sample(self, at: float) -> tuple[StatusChange, ...]:
+        """Segment and classify the screen now, and feed the transcript."""
         changes = _Frame(tuple(sorted(self._rows)), tuple(self._scrolled), tuple(self._events))
         self._rows, self._scrolled, self._events = set(), [], []
-        self._looked, self._first = at, None
+        self._sampled_at, self._first_output = at, None
         snapshot = self.terminal.snapshot()
-        layout = segment(self._chrome, snapshot)
+        layout = segment(self._pack, snapshot)
         self._transcript.feed(snapshot, changes, at, layout)
-        self.reading = verdict(self._chrome, snapshot, layout, self._signals)
+        self.reading = classify(self._pack, snapshot, layout, self._signals)
         return self._tracker.observe(self.reading, at)

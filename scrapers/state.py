@@ -1,14 +1,11 @@
-"""What an agent is doing, and how sure we are of it.
-
-Takes nothing; gives the words `State`, `Confidence` and `StatusChange`. No behaviour.
-"""
+"""States of an agent, confidence in a verdict, and a change of state. Data only."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class State(StrEnum):
-    """What a running agent is doing; `done` (idle that nobody has seen) is made by surfaces."""
+    """What a running agent is doing; `done` (idle that nobody has seen) is decided by `sessions`."""
 
     WORKING = "working"
     BLOCKED = "blocked"
@@ -19,7 +16,7 @@ class State(StrEnum):
 
 
 class Confidence(StrEnum):
-    """How much a verdict rests on: a fact, a live mark on the screen, an inference, nothing."""
+    """What a verdict rests on: a fact, a live mark on the screen, an inference, nothing."""
 
     CERTAIN = "certain"
     STRONG = "strong"
@@ -29,10 +26,10 @@ class Confidence(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StatusChange:
-    """From `at` (the clock of the caller, seconds) on, the session is in `state`.
+    """From `at` (seconds on the caller's clock) on, the session is in `state`.
 
-    `rule` names the rule or the kind of evidence that decided it, `detail` says why in a few
-    words: the row that matched, the exit status, or the reason for `unknown`.
+    `rule` is the id of the deciding rule or the kind of evidence (`signal`, `exit`, `process`);
+    `detail` is the row that matched, the exit status, or the reason for `unknown`.
     """
 
     at: float

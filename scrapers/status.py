@@ -1,13 +1,13 @@
-"""From readings to a status that can be trusted: order of evidence and patience.
+"""From readings to a status: the order of evidence, and debouncing.
 
-Takes readings of composed frames, facts from outside (exit, structured signals, process
-physics) and the time; gives status changes. Evidence, strongest first: the process's exit;
-a screen that decides nothing (held); a fresh structured signal; then what the screen says, in
-the order of the pack's priorities (dialogs, title and progress, the rest); physics as a
-tie-break where the screen says nothing.
+`StatusTracker` takes readings of composed frames, facts from outside (exit, structured signals,
+CPU activity) and their times, and returns status changes. Evidence, strongest first: the process's
+exit; a reading with `hold`, which keeps the last state; a structured signal younger than
+`SIGNAL_TTL`; the verdict on the screen, by the pack's priorities; CPU activity where the screen
+gives `unknown`.
 
-Patience is not symmetric: working, blocked and error count at once, idle that is seen waits out
-a flicker, idle that is inferred waits longer, `unknown` longest. Cost: O(1) a reading.
+Debouncing is asymmetric: working, blocked and error count at once, a visible idle after a short
+time, an inferred idle after a longer one, `unknown` last. Cost: O(1) a reading.
 """
 
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from .reading import Reading
 from .state import Confidence, State, StatusChange
 
-# Seconds a state must hold before it is believed.
-IDLE_SEEN = 0.2
-IDLE_INFERRED = 1.0
-UNKNOWN = 1.5
-# Seconds a structured signal stays fresh.
-SIGNAL_LIFE = 30.0
+# Seconds a verdict must last before it becomes the state.
+IDLE_DEBOUNCE = 0.2
+INFERRED_IDLE_DEBOUNCE = 1.0
+UNKNOWN_DEBOUNCE = 1.5
+# Seconds for which a structured signal overrides the screen.
+SIGNAL_TTL = 30.0
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class _Candidate:
     rule: str
     detail: str
     since: float
-    patience: float
+    debounce: float
 
 
 class StatusTracker:
@@ -44,59 +44,59 @@ class StatusTracker:
 
     @property
     def due(self) -> float | None:
-        """When a waiting candidate will be believed if nothing else is seen."""
-        waiting = self._candidate
-        return None if waiting is None else waiting.since + waiting.patience
+        """When the pending candidate becomes the state if no other verdict comes, or None."""
+        candidate = self._candidate
+        return None if candidate is None else candidate.since + candidate.debounce
 
     def signal(self, state: State, at: float, source: str) -> tuple[StatusChange, ...]:
-        """A structured signal (a hook, a stream): believed for a while over the screen."""
+        """Take a structured signal (a hook, a stream), which overrides the screen for a while."""
         self._signal = state, at, source
-        return self._settle(State(state), "signal", source, at, 0.0)
+        return self._propose(State(state), "signal", source, at, 0.0)
 
-    def physics(self, busy: bool | None) -> None:
-        """Whether the process burns CPU or has children at work; None if not known."""
+    def process_activity(self, busy: bool | None) -> None:
+        """Note whether the process uses CPU or has busy children; None if not known."""
         self._busy = busy
 
     def exit(self, status: int | None, at: float) -> tuple[StatusChange, ...]:
-        """The process ended; nothing overrules this."""
+        """The process ended: the final state."""
         detail = "exit status unknown" if status is None else f"exit status {status}"
-        return self._settle(State.EXITED, "exit", detail, at, 0.0)
+        return self._propose(State.EXITED, "exit", detail, at, 0.0)
 
     def observe(self, reading: Reading, at: float) -> tuple[StatusChange, ...]:
-        """What a composed frame says."""
+        """Take the reading of a composed frame; return the change it makes, if any."""
         if self.state is State.EXITED or reading.hold:
             self._candidate = None
             return ()
         if self._signal is not None:
             state, since, source = self._signal
-            if at - since < SIGNAL_LIFE:
-                return self._settle(state, "signal", source, at, 0.0)
+            if at - since < SIGNAL_TTL:
+                return self._propose(state, "signal", source, at, 0.0)
             self._signal = None
         state, rule, detail = reading.state, reading.rule, reading.detail
         if state is State.UNKNOWN and self._busy:
-            state, rule, detail = State.WORKING, "physics", "the process is at work"
-        return self._settle(state, rule, detail, at, _patience(state, reading.confidence))
+            state, rule, detail = State.WORKING, "process", "the process is at work"
+        return self._propose(state, rule, detail, at, _debounce(state, reading.confidence))
 
     def tick(self, at: float) -> tuple[StatusChange, ...]:
-        """Believe the waiting candidate if its time has come."""
-        waiting = self._candidate
-        if waiting is None or at < waiting.since + waiting.patience:
+        """Publish the pending candidate if its debounce time is over."""
+        candidate = self._candidate
+        if candidate is None or at < candidate.since + candidate.debounce:
             return ()
-        return self._publish(waiting.state, waiting.rule, waiting.detail, at)
+        return self._publish(candidate.state, candidate.rule, candidate.detail, at)
 
-    def _settle(
-        self, state: State, rule: str, detail: str, at: float, patience: float
+    def _propose(
+        self, state: State, rule: str, detail: str, at: float, debounce: float
     ) -> tuple[StatusChange, ...]:
         if self.state is State.EXITED or (state is self.state and self.changes):
             self._candidate = None
             return ()
-        if patience == 0.0:
+        if debounce == 0.0:
             return self._publish(state, rule, detail, at)
-        waiting = self._candidate
-        if waiting is None or waiting.state is not state:
-            self._candidate = _Candidate(state, rule, detail, at, patience)
+        candidate = self._candidate
+        if candidate is None or candidate.state is not state:
+            self._candidate = _Candidate(state, rule, detail, at, debounce)
             return ()
-        waiting.patience = min(waiting.patience, patience)
+        candidate.debounce = min(candidate.debounce, debounce)
         return self.tick(at)
 
     def _publish(self, state: State, rule: str, detail: str, at: float) -> tuple[StatusChange, ...]:
@@ -107,13 +107,13 @@ class StatusTracker:
         return (change,)
 
 
-def _patience(state: State, confidence: Confidence) -> float:
+def _debounce(state: State, confidence: Confidence) -> float:
     match state:
         case State.UNKNOWN:
-            return UNKNOWN
+            return UNKNOWN_DEBOUNCE
         case State.IDLE:
-            return IDLE_INFERRED if confidence is Confidence.WEAK else IDLE_SEEN
+            return INFERRED_IDLE_DEBOUNCE if confidence is Confidence.WEAK else IDLE_DEBOUNCE
         case State.ERROR:
-            return IDLE_SEEN
+            return IDLE_DEBOUNCE
         case _:
-            return IDLE_SEEN if confidence is Confidence.WEAK else 0.0
+            return IDLE_DEBOUNCE if confidence is Confidence.WEAK else 0.0

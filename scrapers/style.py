@@ -1,8 +1,8 @@
-"""Words of style: what a rule may ask of the cells where a group starts.
+"""Style conditions of rules: words that the cells at a group's start must satisfy.
 
-Takes the words of a rule (`bold italic !bg`); gives `Wear`, a test on a `Style`. Themes change
-colours, so the words are attributes, the presence of a colour, and the two that mean the same in
-every theme (grey, red); never a colour's value.
+`parse_style` compiles the words of a rule (`bold italic !bg`) into a `StyleMatcher`, a predicate on
+`Style`. Themes change colours, so the words name attributes, the presence of a colour, and the two
+colours that mean the same in every theme (grey, red); never a colour's value.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from dejavu.model import RulePackError
 from dejavu.screen import Style
 
 Color = int | str | None
-Wear = Callable[[Style], bool]
+StyleMatcher = Callable[[Style], bool]
 
 
 def _grey(style: Style) -> bool:
@@ -23,7 +23,7 @@ def _grey(style: Style) -> bool:
 
 
 def _red(style: Style) -> bool:
-    """The foreground is what every theme means by red."""
+    """The foreground is red: palette 1 or 9, or a colour whose red dominates."""
     if style.fg in (1, 9):
         return True
     rgb = rgb_of(style.fg)
@@ -31,7 +31,7 @@ def _red(style: Style) -> bool:
 
 
 def _sunk(style: Style) -> bool:
-    """The foreground can hardly be told from the background: drawn not to be seen."""
+    """The foreground nearly equals the background: drawn not to be seen."""
     fore, back = rgb_of(style.fg), rgb_of(style.bg)
     if fore is None or back is None:
         return style.invisible
@@ -39,7 +39,7 @@ def _sunk(style: Style) -> bool:
 
 
 def rgb_of(colour: Color) -> tuple[int, int, int] | None:
-    """Red, green and blue of a 24-bit or 256-palette colour; None for the 16 a theme sets."""
+    """Return red, green, blue of a 24-bit or 256-palette colour; None for the 16 a theme sets."""
     if isinstance(colour, str):
         value = int(colour[1:], 16)
         return value >> 16, value >> 8 & 255, value & 255
@@ -53,7 +53,7 @@ def rgb_of(colour: Color) -> tuple[int, int, int] | None:
     return steps[index // 36], steps[index // 6 % 6], steps[index % 6]
 
 
-_WORDS: dict[str, Wear] = {
+_WORDS: dict[str, StyleMatcher] = {
     "bold": lambda style: style.bold,
     "dim": lambda style: style.dim,
     "italic": lambda style: style.italic,
@@ -68,14 +68,14 @@ _WORDS: dict[str, Wear] = {
 }
 
 
-def parse_wear(words: str) -> Wear:
-    """The test that all of `words` ask for. Raise `RulePackError` for a word that is none."""
-    tests: list[tuple[Wear, bool]] = []
+def parse_style(words: str) -> StyleMatcher:
+    """Compile `words` into one predicate. Raise `RulePackError` for an unknown word."""
+    tests: list[tuple[StyleMatcher, bool]] = []
     for word in words.split():
         name = word.removeprefix("!")
         if name not in _WORDS:
             raise RulePackError(
-                f"{name!r} is no word of style; use one of {', '.join(sorted(_WORDS))}"
+                f"{name!r} is not a word of style; use one of {', '.join(sorted(_WORDS))}"
             )
         tests.append((_WORDS[name], not word.startswith("!")))
     return lambda style: all(test(style) is wanted for test, wanted in tests)

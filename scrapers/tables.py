@@ -1,7 +1,7 @@
-"""Tables drawn with box characters or rules back to markdown.
+"""Tables drawn with box characters or rules, converted back to markdown.
 
-Takes lines; gives lines. A table is what stands between a top and a bottom border (or under a
-header with a rule of one dash run a column); anything less regular is left as it is.
+A table is what stands between a top and a bottom border, or under a header with a rule of one dash
+run a column; anything less regular is left as it is. Cost: O(characters).
 """
 
 import re
@@ -19,7 +19,7 @@ _THIN = re.compile(r"^\s*─{2,}( {1,3}─{2,})+\s*$")
 
 
 def restore_tables(lines: list[str]) -> list[str]:
-    """The lines, with tables as markdown."""
+    """Return the lines, with tables as markdown."""
     out: list[str] = []
     index = 0
     while index < len(lines):
@@ -39,7 +39,7 @@ def restore_tables(lines: list[str]) -> list[str]:
 
 
 def _boxed(lines: list[str], start: int) -> tuple[int, list[str]]:
-    """A table in a box: the index after it and its markdown, or nothing if it never closes."""
+    """Return the index after a boxed table and its markdown, or no lines if it never closes."""
     groups: list[list[list[str]]] = [[]]
     for index in range(start + 1, len(lines)):
         line = lines[index]
@@ -58,7 +58,7 @@ def _boxed(lines: list[str], start: int) -> tuple[int, list[str]]:
 
 
 def _rows(groups: list[list[list[str]]]) -> list[list[str]]:
-    """One list of cells a row.
+    """Return one list of cells a row.
 
     With a rule between all rows a group is one row whose cells were wrapped; with one rule only,
     under the header, every line is a row, but for those whose first cell is empty.
@@ -77,35 +77,35 @@ def _rows(groups: list[list[list[str]]]) -> list[list[str]]:
 
 
 def _merge(lines: list[list[str]]) -> list[str]:
-    """Cells whose text was wrapped over several lines."""
+    """Join the cells of one row whose text was wrapped over several lines."""
     count = max(len(line) for line in lines)
     padded = [line + [""] * (count - len(line)) for line in lines]
     return [" ".join(filter(None, column)) for column in zip(*padded, strict=True)]
 
 
 def _ruled(lines: list[str], start: int) -> tuple[int, list[str]]:
-    """A table without borders: a header, a heavy rule, rows with thin rules between."""
+    """Return the index after a borderless table (header, heavy rule, thin rules) and its markdown."""
     rule = lines[start + 1]
-    spans = [(found.start(), found.end()) for found in re.finditer("[━═]+", rule)]
+    spans = [match.span() for match in re.finditer("[━═]+", rule)]
     rows = [_slice(lines[start], spans)]
     index = start + 2
-    fresh = True
+    starts_row = True
     while index < len(lines) and lines[index].strip():
         if _THIN.match(lines[index]):
-            fresh = True
+            starts_row = True
         else:
             cells = _slice(lines[index], spans)
-            if fresh:
+            if starts_row:
                 rows.append(cells)
             else:
                 rows[-1] = _merge([rows[-1], cells])
-            fresh = False
+            starts_row = False
         index += 1
     return index, _markdown(rows, _margin(rule))
 
 
 def _slice(line: str, spans: list[tuple[int, int]]) -> list[str]:
-    """The cells of a line under the spans of a rule, by cell columns."""
+    """Cut a line into cells under the spans of a rule, by cell columns."""
     edges = [start for start, _ in spans] + [10**6]
     columns: list[int] = []
     position = 0
@@ -129,7 +129,7 @@ def _margin(line: str) -> str:
 
 
 def _markdown(rows: list[list[str]], margin: str) -> list[str]:
-    """Rows of cells as a markdown table, the first as its header."""
+    """Format rows of cells as a markdown table, the first as its header."""
     if not rows:
         return []
     count = max(len(row) for row in rows)

@@ -1,9 +1,9 @@
 """Turns of a whole session, followed frame by frame from its screen.
 
-Takes snapshots, what changed since the last one, and the time; gives `Turn`s (vector `screen`)
-and the gaps: places where rows went by unseen. Feed it composed frames only. Rows are laid on a
-tape at once (`tape.py`); blocks and turns are read off it when asked for, and only from the
-first row that changed. Cost of a frame: see `tape.py`; of `turns`: O(rows changed + turns).
+`Transcript.feed` takes composed frames (snapshot, changes since the last one, time); `turns` are of
+vector `screen`, `gaps` the places where rows went by unseen. Rows are merged into a
+`TranscriptBuffer` at once; blocks and turns are parsed when asked for, from the first row that
+changed. Cost of a frame: see `transcript_buffer.py`; of `turns`: O(rows changed + turns).
 """
 
 from collections.abc import Iterator
@@ -14,19 +14,19 @@ from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse
 from dejavu.screen import Cleared, Event, Line, Snapshot
 
 from .blocks import Block
-from .buffer import Buffer
-from .dialog_commands import Asked
+from .dialog_commands import DialogCommands
 from .packs import Packs, default_packs
-from .reading import Signals, verdict
+from .parsed_buffer import ParsedBuffer
+from .reading import Signals, classify
 from .rows import Row
 from .segment import Layout, segment
 from .state import State
-from .unwrap import reflow, verbatim
+from .unwrap import unwrap_block, verbatim
 
-# Rows a buffer holds at most, and how many it drops then; what they said stays.
-_HELD, _DROPPED = 60_000, 10_000
-# Seconds the transcript waits for a toast over it to go away.
-_COVERED = 20.0
+# Rows a buffer holds at most, and how many it drops then; their turns stay.
+_MAX_ROWS, _DROP_ROWS = 60_000, 10_000
+# Seconds for which the transcript waits for a toast over it to go away.
+_OVERLAY_TIMEOUT = 20.0
 
 _ROLES = {
     "user": Role.USER,
@@ -41,18 +41,18 @@ _ROLES = {
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """At `at` something went by unseen; `reason` says what is known of it."""
+    """At `at` (seconds, the caller's clock) something went by unseen, for `reason`."""
 
     at: float
     reason: str
 
 
 class Changed(Protocol):
-    """What we use of the screen's `Changes`: rows touched, lines scrolled off, events."""
+    """The part of the screen's `Changes` used here: rows touched, lines scrolled off, events."""
 
     @property
     def rows(self) -> tuple[int, ...]:
-        """Indices of the rows that differ from before."""
+        """Indices of the rows that changed."""
         ...
 
     @property
@@ -62,14 +62,14 @@ class Changed(Protocol):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What the program said besides drawing."""
+        """Events other than drawing."""
         ...
 
 
-def keep_scrolled(lines: list[Line], changes: Changed) -> None:
-    """Add the lines that scrolled off to those before.
+def append_scrolled(lines: list[Line], changes: Changed) -> None:
+    """Append the lines that scrolled off.
 
-    A program that wipes the history (ED 3) draws it anew: what it wiped goes.
+    A program that erases the history (ED 3) draws it anew: the lines it erased are dropped.
     """
     wiped = [event.wiped for event in changes.events if isinstance(event, Cleared)]
     counts = [count for count in wiped if count is not None]
@@ -79,30 +79,30 @@ def keep_scrolled(lines: list[Line], changes: Changed) -> None:
 
 
 class Transcript:
-    """Follows one session. `agent` may be an alias; the time is whatever clock the caller keeps."""
+    """Follows one session. `agent` may be an alias; times are of the caller's clock."""
 
     def __init__(self, agent: str, *, packs: Packs | None = None) -> None:
-        self._chrome = (packs or default_packs())[agent]
-        self._buffers = {False: Buffer(self._chrome), True: Buffer(self._chrome)}
+        self._pack = (packs or default_packs())[agent]
+        self._buffers = {False: ParsedBuffer(self._pack), True: ParsedBuffer(self._pack)}
         self._gaps: list[Gap] = []
         self._last: tuple[Snapshot, Layout] | None = None
         self._scrolled: list[Line] = []
         self._cleared = False
         self._covered: float | None = None
-        self._asked = Asked(self._chrome)
+        self._dialog_commands = DialogCommands(self._pack)
 
     def feed(
         self, snapshot: Snapshot, changes: Changed, at: float, layout: Layout | None = None
     ) -> None:
-        """One composed frame. `layout` is its segmentation, if the caller has it already."""
-        layout = layout or segment(self._chrome, snapshot)
+        """Merge one composed frame. `layout` is its segmentation, if the caller has it already."""
+        layout = layout or segment(self._pack, snapshot)
         self._last = snapshot, layout
         self._cleared |= any(isinstance(event, Cleared) for event in changes.events)
         if not snapshot.alternate:
-            keep_scrolled(self._scrolled, changes)
-        self._asked.note(layout)
+            append_scrolled(self._scrolled, changes)
+        self._dialog_commands.observe(layout)
         if self._is_covered(layout, at) or not layout.lines:
-            return  # Wiped or covered: what was there may come back.
+            return  # Erased or covered: the rows may come back.
         buffer = self._buffers[snapshot.alternate]
         scrolled = [] if snapshot.alternate else self._scrolled
         columns = _columns(layout, snapshot.columns)
@@ -111,10 +111,10 @@ class Transcript:
             return
         above = [self._history_row(line, columns, at) for line in scrolled]
         shown = self._view(buffer, snapshot, layout, changes, at, columns)
-        self._lay(buffer, [*above, *shown], len(above), at, rewrapped=rewrapped)
-        if buffer.tape.wiped is not None:
-            return  # Half a redraw, or the start of another page: seen again with the next frame.
-        if len(buffer.tape.rows) > _HELD:
+        self._merge(buffer, [*above, *shown], len(above), at, rewrapped=rewrapped)
+        if buffer.transcript.missing_since is not None:
+            return  # Half a redraw, or the start of another page: the next frame shows which.
+        if len(buffer.transcript.rows) > _MAX_ROWS:
             self._drop(buffer)
         buffer.lines, buffer.view, buffer.columns = layout.lines, shown, columns
         self._scrolled.clear()
@@ -127,50 +127,52 @@ class Transcript:
             self._covered = None
             return False
         self._covered = at if self._covered is None else self._covered
-        return any(one.left == 0 for one in overlays) or at - self._covered < _COVERED
+        return (
+            any(overlay.left == 0 for overlay in overlays) or at - self._covered < _OVERLAY_TIMEOUT
+        )
 
-    def _lay(
-        self, buffer: Buffer, view: list[Row], scrolled: int, at: float, *, rewrapped: bool
+    def _merge(
+        self, buffer: ParsedBuffer, view: list[Row], scrolled: int, at: float, *, rewrapped: bool
     ) -> None:
-        """Lay a view on the buffer's tape, behind a gap if it has to be."""
-        tape = buffer.tape
-        if tape.lay(view, scrolled, rewrapped=rewrapped, cleared=self._cleared, at=at):
+        """Merge a view into the buffer, behind a gap if it shares no rows with it."""
+        transcript = buffer.transcript
+        if transcript.merge_view(view, scrolled, rewrapped=rewrapped, cleared=self._cleared, at=at):
             return
         if buffer.has_prompt():
             self._gaps.append(Gap(at, "the screen jumped: rows between went by unseen"))
             view, scrolled = [Row("", False, view[0].width, at=at), *view], scrolled + 1
         else:
-            tape.clear()
-        tape.append(view, scrolled)
+            transcript.clear()
+        transcript.append(view, scrolled)
 
-    def _drop(self, buffer: Buffer) -> None:
-        """Let go of the oldest rows, after what they say was read."""
+    def _drop(self, buffer: ParsedBuffer) -> None:
+        """Drop the oldest rows, after their parts were read."""
         for block in buffer.parse():
-            if not block.made:
-                block.part, block.made = self._part(block), True
-            block.start -= _DROPPED
+            if not block.part_ready:
+                block.part, block.part_ready = self._part(block), True
+            block.start -= _DROP_ROWS
             if block.start < 0:
-                del block.pieces[1:]
-        buffer.tape.forget(_DROPPED)
+                del block.contents[1:]
+        buffer.transcript.drop_oldest(_DROP_ROWS)
 
     def finish(self) -> None:
-        """The session ended: nothing is provisional any more."""
+        """End the session: nothing is provisional any more."""
         self._last = None
 
-    def lost(self, at: float, reason: str) -> None:
-        """Mark that the capture itself missed something here."""
+    def mark_gap(self, at: float, reason: str) -> None:
+        """Record a gap: the capture itself missed something here."""
         self._gaps.append(Gap(at, reason))
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
-        """Where something went by unseen."""
+        """The gaps so far."""
         return tuple(self._gaps)
 
     @property
     def turns(self) -> tuple[Turn, ...]:
         """The turns so far. The last is `meta["provisional"]` while its end was not seen."""
-        read = [list(self._assemble(buffer.parse())) for buffer in self._buffers.values()]
-        turns = max(reversed(read), key=len)
+        candidates = [list(self._assemble(buffer.parse())) for buffer in self._buffers.values()]
+        turns = max(reversed(candidates), key=len)
         if turns and turns[-1].role is not Role.USER and self._is_running():
             turns[-1] = _with_meta(turns[-1], provisional=True)
         return tuple(turns)
@@ -179,23 +181,23 @@ class Transcript:
         if self._last is None:
             return False
         snapshot, layout = self._last
-        state = verdict(self._chrome, snapshot, layout, Signals()).state
+        state = classify(self._pack, snapshot, layout, Signals()).state
         return state in (State.WORKING, State.BLOCKED, State.UNKNOWN)
 
     def _history_row(self, line: Line, columns: int, at: float) -> Row:
-        runs = line.runs() if self._chrome.styled else ()
+        runs = line.runs() if self._pack.styled else ()
         return Row(str(line).rstrip(), line.wrapped, columns, tuple(runs), at)
 
     def _view(
         self,
-        buffer: Buffer,
+        buffer: ParsedBuffer,
         snapshot: Snapshot,
         layout: Layout,
         changes: Changed,
         at: float,
         columns: int,
     ) -> list[Row]:
-        """The transcript's rows; those that did not change are the very rows of the last view."""
+        """Return the transcript's rows; those unchanged since the last view are the same objects."""
         top = layout.transcript.top
         touched = set(changes.rows)
         same = buffer.columns == columns
@@ -207,12 +209,12 @@ class Transcript:
                 if before.text == text:
                     view.append(before)
                     continue
-            runs = snapshot.styles[index] if self._chrome.styled else ()
+            runs = snapshot.styles[index] if self._pack.styled else ()
             view.append(Row(text, snapshot.wrapped[index], columns, tuple(runs), at))
         return view
 
     def _assemble(self, blocks: list[Block]) -> Iterator[Turn]:
-        """Blocks to turns: from the first prompt on, one turn for what one role says in a row."""
+        """Assemble blocks into turns, from the first prompt on: one turn a role until another speaks."""
         role: Role | None = None
         parts: list[Part] = []
         at = 0.0
@@ -221,8 +223,8 @@ class Transcript:
             speaker = _ROLES.get(block.kind)
             if speaker is None or (role is None and speaker is not Role.USER):
                 continue
-            if not block.made:
-                block.part, block.made = self._part(block), True
+            if not block.part_ready:
+                block.part, block.part_ready = self._part(block), True
             part = block.part
             if part is None:
                 continue
@@ -237,26 +239,28 @@ class Transcript:
             yield _turn(seq, role, parts, at)
 
     def _part(self, block: Block) -> Part | None:
-        """What a block says, as a part of a turn; None if it says nothing."""
-        pack = self._chrome.pack
+        """Return the block as a part of a turn; None if it has no text."""
+        spec = self._pack.spec
         rule = block.rule.rule if block.rule is not None else None
         if rule is not None and rule.verbatim:
-            text = verbatim(block.pieces)
+            text = verbatim(block.contents)
         else:
-            text = reflow(
-                block.pieces,
-                pack.margin,
+            text = unwrap_block(
+                block.contents,
+                spec.margin,
                 markdown=block.kind in ("text", "reasoning"),
-                numbered_code=pack.numbered_code,
-                padded_code=pack.padded_code,
+                numbered_code=spec.numbered_code,
+                padded_code=spec.padded_code,
             )
         match block.kind:
             case "tool_call" | "fold":
                 name = block.groups.get("name") or (rule.tool if rule is not None else None)
                 if name is None:
-                    name, text = block.pieces[0].row.text.strip(), ""
+                    name, text = block.contents[0].row.text.strip(), ""
                 key = rule.arguments.get(name, rule.argument) if rule is not None else "input"
-                return ToolCall(None, name, {key: self._asked.whole(text)} if text else None)
+                return ToolCall(
+                    None, name, {key: self._dialog_commands.complete(text)} if text else None
+                )
             case "response":
                 return ToolCallResponse(None, text)
             case "reasoning":
@@ -266,7 +270,7 @@ class Transcript:
 
 
 def _columns(layout: Layout, columns: int) -> int:
-    """The columns the agent wraps its words in: up to the side bar, if there is one."""
+    """Return the columns the agent wraps its words in: up to the side bar, if there is one."""
     bars = (region.left for region in layout.regions if region.name == "sidebar")
     return min(bars, default=columns)
 

@@ -1,15 +1,16 @@
-"""Pieces of rows back to the text the agent drew them from.
+"""Rows of a block joined back into the text the agent drew them from.
 
-Takes the pieces of a block; gives logical lines joined by newlines. Rows are joined where the
-terminal wrapped them, or where the agent's word wrap did: the next row's first word would not
-have fitted. Lists, tables and code keep their lines; tables become markdown again, line numbers
-that an agent puts before code are dropped. Cost: O(characters).
+Rows are joined where the terminal wrapped them, or where the agent's word wrap did: where the next
+row's first word would not have fitted. Lists, tables and code keep their lines; tables become
+markdown again, line numbers that an agent puts before code are dropped. `screen.reflow` rewraps
+rows for another width and `redact.unwrap` joins any rows that may hold one secret; both keep cells
+and neither decides where a line ends, so they share nothing with this. Cost: O(characters).
 """
 
 import re
 from collections.abc import Sequence
 
-from .blocks import Piece
+from .blocks import RowContent
 from .rows import Row
 from .tables import restore_tables
 from .width import is_wide, width
@@ -36,40 +37,40 @@ _BOX_DRAWN = frozenset("│┃├└")
 _NUMBERED = re.compile(r"^\s*(\d+)(?: (.*))?$")
 
 
-def reflow(
-    pieces: Sequence[Piece],
+def unwrap_block(
+    contents: Sequence[RowContent],
     margin: int,
     *,
     markdown: bool = True,
     numbered_code: bool = False,
     padded_code: bool = False,
 ) -> str:
-    """The text of a block whose words the agent wrapped.
+    """Return the text of a block whose words the agent wrapped.
 
-    `markdown`: the agent drew it from markdown, so bullets, quotations, tables become it again.
+    `markdown`: the agent rendered markdown, so bullets, quotations and tables are restored to it.
     """
     lines: list[str] = []
-    left = _common_left(pieces)
-    edges = _edges(pieces)
-    previous: Piece | None = None
+    left = _common_left(contents)
+    edges = _edges(contents)
+    previous: RowContent | None = None
     quoted = False
-    for piece, edge in zip(pieces, edges, strict=True):
-        inner = _inside_quote(piece, previous, quoted) if markdown else piece
-        is_quote = inner is not piece
-        glue: str | None = None
+    for content, edge in zip(contents, edges, strict=True):
+        inner = _inside_quote(content, previous, quoted) if markdown else content
+        is_quote = inner is not content
+        separator: str | None = None
         if previous is not None and is_quote is quoted:
             rest = inner
             if markdown and lines[-1].lstrip().startswith("> ") and inner.text.startswith("> "):
-                rest = Piece(inner.text[2:], inner.left + 2, inner.row)
-            glue = _glue(previous, rest, margin + _QUOTE_MARGIN * is_quote, edge)
-            inner = rest if glue is not None else inner
-        if glue is None:
-            indent = " " * max(0, piece.left - left) * bool(lines)
+                rest = RowContent(inner.text[2:], inner.left + 2, inner.row)
+            separator = _separator(previous, rest, margin + _QUOTE_MARGIN * is_quote, edge)
+            inner = rest if separator is not None else inner
+        if separator is None:
+            indent = " " * max(0, content.left - left) * bool(lines)
             if is_quote:
-                indent += " " * _indent(piece) + "> "
+                indent += " " * _indent(content) + "> "
             lines.append(indent + inner.text.rstrip())
         else:
-            lines[-1] += glue + inner.text.strip()
+            lines[-1] += separator + inner.text.strip()
         previous, quoted = inner, is_quote
     if padded_code:
         lines = [_PADDED.sub(r"`\1`", line) for line in lines]
@@ -78,17 +79,17 @@ def reflow(
     return "\n".join(_trim(_as_markdown(lines) if markdown else lines))
 
 
-def _inside_quote(piece: Piece, previous: Piece | None, quoted: bool) -> Piece:
-    """The piece without the bar of a quotation before it; the piece itself if it has none."""
-    found = _QUOTE.match(piece.text)
+def _inside_quote(content: RowContent, previous: RowContent | None, quoted: bool) -> RowContent:
+    """Return the content without the bar of a quotation; itself if it has none."""
+    match = _QUOTE.match(content.text)
     drawn = previous is not None and not quoted and previous.text.lstrip()[:1] in _BOX_DRAWN
-    if found is None or (drawn and piece.text.lstrip()[0] in _BOX_DRAWN):
-        return piece
-    return Piece(piece.text[found.end() :], piece.left + width(found.group()), piece.row)
+    if match is None or (drawn and content.text.lstrip()[0] in _BOX_DRAWN):
+        return content
+    return RowContent(content.text[match.end() :], content.left + width(match.group()), content.row)
 
 
 def _as_markdown(lines: list[str]) -> list[str]:
-    """Lines as drawn, with tables, bullets, boxes to tick and rules as markdown has them."""
+    """Convert drawn tables, bullets, check boxes and rules to markdown."""
     out: list[str] = []
     for line in restore_tables(lines):
         line = _BULLET.sub(r"\1- ", line)
@@ -103,31 +104,31 @@ def _as_markdown(lines: list[str]) -> list[str]:
     return out
 
 
-def verbatim(pieces: Sequence[Piece]) -> str:
-    """The text of a block whose rows are lines; only what the terminal wrapped is joined."""
+def verbatim(contents: Sequence[RowContent]) -> str:
+    """Return the text of a block whose rows are lines; only soft-wrapped rows are joined."""
     lines: list[str] = []
-    previous: Piece | None = None
-    for piece in pieces:
+    previous: RowContent | None = None
+    for content in contents:
         if previous is not None and (_is_wrapped(previous.row) or previous.row.joined):
-            lines[-1] += piece.text.rstrip()
+            lines[-1] += content.text.rstrip()
         else:
-            lines.append(piece.text.rstrip())
-        previous = piece
+            lines.append(content.text.rstrip())
+        previous = content
     return "\n".join(_trim(lines))
 
 
-def _glue(previous: Piece, piece: Piece, margin: int, edge: int) -> str | None:
-    """What stood between two rows before they were wrapped; None for the end of a line."""
+def _separator(previous: RowContent, content: RowContent, margin: int, edge: int) -> str | None:
+    """Return what separated two rows before wrapping ("" or a blank); None for a line's end."""
     if previous.row.joined:
         return ""
-    text, after = previous.text.rstrip(), piece.text.strip()
+    text, after = previous.text.rstrip(), content.text.strip()
     if not text or not after:
         return None
     if _is_wrapped(previous.row):
         return "" if len(previous.text) == len(text) else " "
     if _ITEM.match(after) or text.lstrip()[:1] in _BOX or after[0] in _BOX:
         return None
-    if not _aligned(previous, piece) and not _fell_back(previous, piece, edge):
+    if not _aligned(previous, content) and not _fell_back(previous, content, edge):
         return None
     limit = previous.row.width - margin
     end = previous.left + width(text)
@@ -150,36 +151,36 @@ def _is_wrapped(row: Row) -> bool:
     return row.wrapped and width(row.text) >= row.width - _EDGE
 
 
-def _aligned(previous: Piece, piece: Piece) -> bool:
+def _aligned(previous: RowContent, content: RowContent) -> bool:
     """Whether a row may be the rest of the one before: it starts where that one's text does."""
-    start = piece.left + _indent(piece)
+    start = content.left + _indent(content)
     before = previous.left + _indent(previous)
     item = _LEAD.match(previous.text.lstrip())
     # One column either way: agents and terminals differ about the width of some bullets.
     return abs(start - before) <= 1 or (item is not None and start == before + item.end())
 
 
-def _fell_back(previous: Piece, piece: Piece, edge: int) -> bool:
+def _fell_back(previous: RowContent, content: RowContent, edge: int) -> bool:
     """Whether a row may be the rest of an indented line of code, wrapped to the code's edge.
 
     A bracket that closes, or a keyword, starts a line of its own.
     """
-    start, text = piece.left + _indent(piece), piece.text.strip()
+    start, text = content.left + _indent(content), content.text.strip()
     deeper = previous.left + _indent(previous) > start
     return deeper and start == edge and not _OWN_LINE.match(text)
 
 
-def _indent(piece: Piece) -> int:
-    return len(piece.text) - len(piece.text.lstrip())
+def _indent(content: RowContent) -> int:
+    return len(content.text) - len(content.text.lstrip())
 
 
-def _edges(pieces: Sequence[Piece]) -> list[int]:
-    """For each piece, the column its paragraph starts at."""
+def _edges(contents: Sequence[RowContent]) -> list[int]:
+    """Return, for each row, the column its paragraph starts at."""
     edges: list[int] = []
     run: list[int] = []
-    for piece in pieces:
-        if piece.text.strip():
-            run.append(piece.left + _indent(piece))
+    for content in contents:
+        if content.text.strip():
+            run.append(content.left + _indent(content))
             continue
         edges += [min(run)] * len(run) if run else []
         edges.append(0)
@@ -187,9 +188,9 @@ def _edges(pieces: Sequence[Piece]) -> list[int]:
     return edges + ([min(run)] * len(run) if run else [])
 
 
-def _common_left(pieces: Sequence[Piece]) -> int:
-    """The column the block's content starts at."""
-    return min((piece.left for piece in pieces if piece.text.strip()), default=0)
+def _common_left(contents: Sequence[RowContent]) -> int:
+    """Return the column the block's content starts at."""
+    return min((content.left for content in contents if content.text.strip()), default=0)
 
 
 def _drop_numbers(lines: list[str]) -> list[str]:
@@ -203,11 +204,11 @@ def _drop_numbers(lines: list[str]) -> list[str]:
         run: list[str] = []
         first = 0
         while index + len(run) < len(lines):
-            found = _NUMBERED.match(lines[index + len(run)])
-            first = int(found.group(1)) if found is not None and not run else first
-            if found is None or int(found.group(1)) != first + len(run):
+            match = _NUMBERED.match(lines[index + len(run)])
+            first = int(match.group(1)) if match is not None and not run else first
+            if match is None or int(match.group(1)) != first + len(run):
                 break
-            run.append(found.group(2) or "")
+            run.append(match.group(2) or "")
         if len(run) >= (2 if first == 1 else 3):
             out += ["```", *run, "```"]
             index += len(run)
@@ -218,11 +219,11 @@ def _drop_numbers(lines: list[str]) -> list[str]:
 
 
 def _trim(lines: list[str]) -> list[str]:
-    """Without blank lines at either end, and never two in a row."""
-    kept: list[str] = []
+    """Remove blank lines at either end, and all but one of consecutive ones."""
+    trimmed: list[str] = []
     for line in lines:
-        if line.strip() or (kept and kept[-1].strip()):
-            kept.append(line.rstrip())
-    while kept and not kept[-1]:
-        kept.pop()
-    return kept
+        if line.strip() or (trimmed and trimmed[-1].strip()):
+            trimmed.append(line.rstrip())
+    while trimmed and not trimmed[-1]:
+        trimmed.pop()
+    return trimmed

@@ -1,6 +1,6 @@
-"""How wide text is on a terminal.
+"""Width of text in terminal cells, as `wcwidth` measures it.
 
-Takes text; gives cells, as `wcwidth` has them. ASCII, nearly all there is, costs its length.
+ASCII, nearly all text, costs one length; the rest is cached.
 """
 
 from functools import lru_cache
@@ -9,7 +9,7 @@ from wcwidth import wcswidth, wcwidth
 
 
 def width(text: str) -> int:
-    """Cells `text` covers; a character of no known width counts as one."""
+    """Return the cells `text` covers; a control character counts as none."""
     return len(text) if text.isascii() else _wide_width(text)
 
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.scrapers.alignment import common_runs, hidden_by, went
+from dejavu.scrapers.alignment import collapsed_by, common_runs, removed_runs
 from dejavu.scrapers.rows import Row
 
 
@@ -10,9 +10,9 @@ def rows(*texts: str) -> list[Row]:
 
 
 def test_the_heaviest_run_is_found_and_what_lies_around_it():
-    tape = ["head", "", "one long line", "another long line", "", "tail"]
-    shown = ["head", "new", "one long line", "another long line", "tail"]
-    assert common_runs(tape, shown, 10) == [(10, 0, 1), (12, 2, 2), (15, 4, 1)]
+    buffered = ["head", "", "one long line", "another long line", "", "tail"]
+    view = ["head", "new", "one long line", "another long line", "tail"]
+    assert common_runs(buffered, view, 10) == [(10, 0, 1), (12, 2, 2), (15, 4, 1)]
 
 
 def test_blank_rows_are_no_landmark():
@@ -21,24 +21,26 @@ def test_blank_rows_are_no_landmark():
 
 def test_a_fold_hides_what_stood_between_its_neighbours():
     old = rows("above", "call", "  $ ls", "bel", "below")
-    hidden = hidden_by(1, old, rows("above", "Ran 1", "below"))
+    hidden = collapsed_by(1, old, rows("above", "Ran 1", "below"))
     assert [row.text for row in hidden] == ["call", "  $ ls"]  # "bel" was being written
 
 
 def test_what_went_is_told_with_the_row_it_stood_before():
     old, new = rows("a", "gone", "", "b", "was", "c"), rows("a", "b", "is", "c")
-    assert [(top, [row.text for row in run]) for top, run in went(old, new)] == [(1, ["gone"])]
+    assert [(top, [row.text for row in run]) for top, run in removed_runs(old, new)] == [
+        (1, ["gone"])
+    ]
 
 
 def test_too_many_rows_are_not_compared():
-    assert went(rows(*map(str, range(1000))), rows(*map(str, range(1000, 1300)))) == []
+    assert removed_runs(rows(*map(str, range(1000))), rows(*map(str, range(1000, 1300)))) == []
 
 
 @given(st.lists(st.sampled_from("abcdefgh"), max_size=30), st.integers(0, 30), st.integers(1, 30))
-def test_runs_are_common_and_in_order(tape: list[str], start: int, size: int):
-    shown = tape[start : start + size]
+def test_runs_are_common_and_in_order(buffered: list[str], start: int, size: int):
+    view = buffered[start : start + size]
     after = of_view = 0
-    for at, place, count in common_runs(tape, shown):
-        assert (at, place) >= (after, of_view)
-        assert tape[at : at + count] == shown[place : place + count]
-        after, of_view = at + count, place + count
+    for at, position, count in common_runs(buffered, view):
+        assert (at, position) >= (after, of_view)
+        assert buffered[at : at + count] == view[position : position + count]
+        after, of_view = at + count, position + count

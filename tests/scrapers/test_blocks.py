@@ -1,5 +1,5 @@
-from dejavu.scrapers.blocks import Block, BlockParser, starts, style_at
-from dejavu.scrapers.packs import Chrome
+from dejavu.scrapers.blocks import Block, BlockParser, starting_rule, style_at
+from dejavu.scrapers.packs import CompiledPack
 from dejavu.scrapers.rows import Row
 from dejavu.scrapers.rules import parse_pack
 from dejavu.screen import Run, Style
@@ -11,7 +11,7 @@ TEXT = '[[line]]\nid = "text"\nkind = "text"\nfirst = "^\\\\* (?P<text>.*)$"\n'
 
 def parse(body: str, rows: list[Row]) -> list[Block]:
     blocks: list[Block] = []
-    BlockParser(Chrome(parse_pack(HEAD + body, "x.toml")), blocks).feed(rows, 0)
+    BlockParser(CompiledPack(parse_pack(HEAD + body, "x.toml")), blocks).feed(rows, 0)
     return blocks
 
 
@@ -20,7 +20,7 @@ def rows(*texts: str, runs: tuple[Run, ...] = ()) -> list[Row]:
 
 
 def said(blocks: list[Block]) -> list[tuple[str, list[str]]]:
-    return [(block.kind, [piece.text for piece in block.pieces]) for block in blocks]
+    return [(block.kind, [content.text for content in block.contents]) for block in blocks]
 
 
 def test_rows_under_a_block_go_on_while_they_are_indented():
@@ -32,9 +32,12 @@ def test_rows_under_a_block_go_on_while_they_are_indented():
     ]
 
 
-def test_rows_no_rule_claims_are_stray():
+def test_rows_no_rule_matches_are_of_the_default_kind():
     assert said(parse(USER, rows("> ask", "banner")))[1] == ("skip", ["banner"])
-    assert said(parse('stray = "text"\n' + USER, rows("> ask", "words")))[1] == ("text", ["words"])
+    assert said(parse('default_kind = "text"\n' + USER, rows("> ask", "words")))[1] == (
+        "text",
+        ["words"],
+    )
 
 
 def test_a_rule_may_ask_for_style():
@@ -64,13 +67,13 @@ def test_a_detail_spells_out_the_call_before_it():
     body = '[[line]]\nid = "c"\nkind = "tool_call"\nfirst = "^[$] (?P<name>.*)$"\n'
     body += '[[line]]\nid = "d"\nkind = "detail"\nfirst = "^= (?P<arguments>.*)$"\n'
     body += 'after = ["c"]\n'
-    (block, stray) = parse(body, rows("$ Shell", "= ls -1", "", "= on its own"))
-    assert (block.kind, block.groups["name"], block.pieces[0].text) == (
+    (block, default_kind) = parse(body, rows("$ Shell", "= ls -1", "", "= on its own"))
+    assert (block.kind, block.groups["name"], block.contents[0].text) == (
         "tool_call",
         "Shell",
         "ls -1",
     )
-    assert stray.kind == "skip"
+    assert default_kind.kind == "skip"
 
 
 def test_rows_that_join_are_one_block_until_a_gap():
@@ -84,7 +87,7 @@ def test_rows_that_join_are_one_block_until_a_gap():
 def test_words_that_wrapped_before_a_clock_are_told_so():
     body = USER.replace("(?P<text>.*)$", "(?P<text>.*?) (?P<clock>[0-9:]+)$")
     (block,) = parse(body, rows("> ask this 21:00"))
-    assert (block.pieces[0].text, block.pieces[0].row.width) == ("ask this", 10)
+    assert (block.contents[0].text, block.contents[0].row.width) == ("ask this", 10)
 
 
 def test_a_wrapped_call_goes_on_only_after_a_full_row():
@@ -141,11 +144,11 @@ def test_rows_repeated_on_a_new_page_are_not_said_again():
 
 
 def test_what_a_row_starts_wherever_it_stands():
-    chrome = Chrome(parse_pack(HEAD + USER + TEXT, "x.toml"))
-    found = starts(chrome, *rows("* said"))
+    pack = CompiledPack(parse_pack(HEAD + USER + TEXT, "x.toml"))
+    found = starting_rule(pack, *rows("* said"))
     assert found is not None
     assert found.rule.id == "text"
-    assert starts(chrome, *rows("banner")) is None
+    assert starting_rule(pack, *rows("banner")) is None
 
 
 def test_style_of_a_cell():

@@ -1,6 +1,6 @@
 from dejavu.scrapers import segment
-from dejavu.scrapers.dialog_commands import Asked
-from dejavu.scrapers.packs import Chrome
+from dejavu.scrapers.dialog_commands import DialogCommands
+from dejavu.scrapers.packs import CompiledPack
 from dejavu.scrapers.rules import parse_pack
 from dejavu.screen import Snapshot
 
@@ -8,7 +8,7 @@ PACK = """
 agent = "x"
 title = "X"
 date = 2026-11-21
-asked = '^[│ ]*[$] (?P<text>.*?)[│ ]*$'
+dialog_command = '^[│ ]*[$] (?P<text>.*?)[│ ]*$'
 [[region]]
 id = "d"
 name = "dialog"
@@ -17,23 +17,23 @@ rows = 20
 """
 
 
-def asked(*rows: str) -> Asked:
-    chrome = Chrome(parse_pack(PACK, "x.toml"))
-    noted = Asked(chrome)
-    noted.note(segment(chrome, Snapshot.from_rows(rows)))
+def asked(*rows: str) -> DialogCommands:
+    pack = CompiledPack(parse_pack(PACK, "x.toml"))
+    noted = DialogCommands(pack)
+    noted.observe(segment(pack, Snapshot.from_rows(rows)))
     return noted
 
 
 def test_a_call_that_was_cut_short_is_completed():
     noted = asked("Allow this?", " $ make all && make install", "", "1. Yes                     ")
-    assert noted.whole("make all && …") == "make all && make install"
+    assert noted.complete("make all && …") == "make all && make install"
 
 
 def test_what_no_dialog_showed_stays_as_it_is():
     noted = asked("Allow this?", " $ make all", "", "1. Yes")
-    assert noted.whole("make clean…") == "make clean…"
-    assert noted.whole("make") == "make"
-    assert noted.whole("…") == "…"
+    assert noted.complete("make clean…") == "make clean…"
+    assert noted.complete("make") == "make"
+    assert noted.complete("…") == "…"
 
 
 def test_rows_in_a_box_are_joined_where_the_box_made_them_wrap():
@@ -45,4 +45,4 @@ def test_rows_in_a_box_are_joined_where_the_box_made_them_wrap():
         "│ 1. Yes               │",
         "╰──────────────────────╯",
     )
-    assert noted.whole("echo one…") == "echo one two three four"
+    assert noted.complete("echo one…") == "echo one two three four"

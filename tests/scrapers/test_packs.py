@@ -17,8 +17,8 @@ def test_built_in_packs_cover_the_agents():
 
 def test_an_unknown_agent_gets_the_generic_pack():
     packs = default_packs()
-    assert packs["nobody-knows"].pack.agent == "generic"
-    assert packs["auto"].pack.agent == "generic"
+    assert packs["nobody-knows"].spec.agent == "generic"
+    assert packs["auto"].spec.agent == "generic"
     assert "nobody-knows" not in packs
 
 
@@ -29,13 +29,13 @@ def test_aliases_and_case_do_not_matter():
 
 def test_an_override_of_the_same_file_replaces_the_built_in():
     packs = load_packs({"claude.toml": MINE})
-    assert packs["claude"].pack.title == "Mine"
-    assert default_packs()["claude"].pack.title != "Mine"
+    assert packs["claude"].spec.title == "Mine"
+    assert default_packs()["claude"].spec.title != "Mine"
 
 
 def test_an_override_of_a_new_name_is_added():
     packs = load_packs({"own.toml": MINE.replace("claude", "own")})
-    assert packs["own"].pack.title == "Mine"
+    assert packs["own"].spec.title == "Mine"
     assert "claude" in packs
 
 
@@ -46,7 +46,7 @@ def test_a_broken_override_is_refused():
 
 @pytest.mark.parametrize("agent", default_packs().agents)
 def test_rules_name_only_what_exists(agent: str):
-    pack = default_packs()[agent].pack
+    pack = default_packs()[agent].spec
     ids = {rule.id for rule in pack.line}
     regions = {rule.name for rule in pack.region} | {rule.beyond for rule in pack.region}
     known = regions | {"transcript", "tail", "typed", "title", "progress", "prompt_mark", "screen"}

@@ -1,17 +1,17 @@
 from dejavu.scrapers import default_packs, segment
-from dejavu.scrapers.packs import Chrome
+from dejavu.scrapers.packs import CompiledPack
 from dejavu.scrapers.rules import parse_pack
 from dejavu.screen import Snapshot
 
 HEAD = 'agent = "x"\ntitle = "X"\ndate = 2026-11-21\n'
 
 
-def chrome(body: str) -> Chrome:
-    return Chrome(parse_pack(HEAD + body, "x.toml"))
+def pack(body: str) -> CompiledPack:
+    return CompiledPack(parse_pack(HEAD + body, "x.toml"))
 
 
 def names(rows: list[str], body: str, **more: object) -> list[tuple[str, int, int]]:
-    layout = segment(chrome(body), Snapshot.from_rows(rows, **more))  # type: ignore[arg-type]
+    layout = segment(pack(body), Snapshot.from_rows(rows, **more))  # type: ignore[arg-type]
     return [(region.name, region.top, region.bottom) for region in layout.regions]
 
 
@@ -55,7 +55,7 @@ def test_a_rule_for_the_alternate_screen_waits_for_it():
 def test_a_scroll_bar_is_cut_off_the_transcript():
     body = '[[column]]\nid = "s"\nname = "scrollbar"\nglyphs = "█"\n'
     rows = ["said █", "你   █", "     █"]
-    layout = segment(chrome(body), Snapshot.from_rows(rows, 6))
+    layout = segment(pack(body), Snapshot.from_rows(rows, 6))
     assert layout.lines == ("said", "你")
     assert [region.name for region in layout.regions] == ["transcript", "scrollbar"]
 
@@ -63,24 +63,24 @@ def test_a_scroll_bar_is_cut_off_the_transcript():
 def test_a_side_bar_starts_where_its_marker_stands():
     body = '[[column]]\nid = "s"\nname = "sidebar"\nmarker = "(?<=  )(?P<edge>Context)$"\n'
     rows = ["said this  Context", "and that   105 tokens", "and more"]
-    layout = segment(chrome(body), Snapshot.from_rows(rows))
+    layout = segment(pack(body), Snapshot.from_rows(rows))
     assert layout.lines == ("said this", "and that", "and more")
 
 
 def test_a_floating_box_is_named_and_leaves_the_rows():
     body = '[[region]]\nid = "t"\nname = "overlay"\nedge = "float"\ninner = "  (?P<box>┃ .* ┃)$"\n'
     rows = ["said     ┃       ┃", "more     ┃ toast ┃", "rest"]
-    layout = segment(chrome(body), Snapshot.from_rows(rows))
+    layout = segment(pack(body), Snapshot.from_rows(rows))
     (box,) = [region for region in layout.regions if region.name == "overlay"]
     assert (box.top, box.bottom, box.left, box.right) == (0, 2, 9, 18)
     assert len(layout.lines) == 3
 
 
 def test_every_rule_says_why():
-    layout = segment(chrome(INPUT), Snapshot.from_rows(["no box here"]))
-    (tried,) = layout.tried
-    assert (tried.kind, tried.rule, tried.matched) == ("region", "i", False)
-    assert tried.reason
+    layout = segment(pack(INPUT), Snapshot.from_rows(["no box here"]))
+    (traces,) = layout.traces
+    assert (traces.kind, traces.rule, traces.matched) == ("region", "i", False)
+    assert traces.reason
 
 
 def test_an_empty_screen_has_an_empty_transcript():

@@ -168,16 +168,16 @@ def test_the_prompts_of_a_recorded_session_come_out_in_order(shared: Path):
     assert State.BLOCKED in {change.state for change in reader.status}
 
 
-def test_physics_break_a_tie_and_nothing_more() -> None:
+def test_process_activity_breaks_a_tie_and_nothing_more() -> None:
     silent, idle = SessionReader("demo", 40, 8), SessionReader("demo", 40, 8)
     for reader in (silent, idle):
-        reader.physics(True)
+        reader.process_activity(True)
     silent.output(b"prose that is no chrome\r\n", 1.0)
     idle.output(("─" * 40 + "\r\n❯ \r\n" + "─" * 40 + "\r\n  ? for shortcuts").encode(), 1.0)
     for at in (2.0, 3.0, 6.0):
         silent.tick(at)
         idle.tick(at)
-    assert (silent.state, silent.status[-1].rule) == (State.WORKING, "physics")
+    assert (silent.state, silent.status[-1].rule) == (State.WORKING, "process")
     assert idle.state is State.IDLE
 
 
@@ -194,7 +194,7 @@ region = "transcript"
 any = ['MY OWN MARK']
 priority = 99
 """
-    reader.use(load_packs({"demo.toml": pack}))
+    reader.set_packs(load_packs({"demo.toml": pack}))
     reader.output(b"MY OWN MARK\r\n", 1.0)
     reader.tick(5.0)
     assert (reader.state, reader.status[-1].rule) == (State.BLOCKED, "mine")

@@ -78,11 +78,11 @@ def test_a_fresh_signal_is_believed_over_the_screen_and_then_no_longer():
     assert tracker.observe(BUSY, 60.0)[0].state is State.WORKING
 
 
-def test_physics_breaks_the_tie_where_the_screen_says_nothing():
+def test_process_activity_breaks_the_tie_where_the_screen_says_nothing():
     tracker = StatusTracker()
-    tracker.physics(True)
+    tracker.process_activity(True)
     (change,) = tracker.observe(LOST, 1.0)
-    assert (change.state, change.rule) == (State.WORKING, "physics")
+    assert (change.state, change.rule) == (State.WORKING, "process")
 
 
 def test_a_state_that_stays_is_said_once():

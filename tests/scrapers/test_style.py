@@ -1,12 +1,12 @@
 import pytest
 
 from dejavu.model import RulePackError
-from dejavu.scrapers.style import parse_wear, rgb_of
+from dejavu.scrapers.style import parse_style, rgb_of
 from dejavu.screen import Style
 
 
 @pytest.mark.parametrize(
-    ("words", "style", "wears"),
+    ("words", "style", "matches"),
     [
         ("bold", Style(bold=True), True),
         ("bold !dim", Style(bold=True, dim=True), False),
@@ -26,13 +26,13 @@ from dejavu.screen import Style
         ("fg italic", Style(fg=1, italic=True), True),
     ],
 )
-def test_words_ask_for_attributes(words: str, style: Style, wears: bool):
-    assert parse_wear(words)(style) is wears
+def test_words_ask_for_attributes(words: str, style: Style, matches: bool):
+    assert parse_style(words)(style) is matches
 
 
 def test_an_unknown_word_is_refused():
     with pytest.raises(RulePackError, match="'purple'"):
-        parse_wear("bold purple")
+        parse_style("bold purple")
 
 
 def test_palette_colours_have_their_xterm_values():

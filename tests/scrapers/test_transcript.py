@@ -119,8 +119,8 @@ def test_lines_that_scroll_into_history_are_kept():
 
 
 def test_rows_held_are_bounded_and_turns_are_not(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("dejavu.scrapers.transcript._HELD", 60)
-    monkeypatch.setattr("dejavu.scrapers.transcript._DROPPED", 20)
+    monkeypatch.setattr("dejavu.scrapers.transcript._MAX_ROWS", 60)
+    monkeypatch.setattr("dejavu.scrapers.transcript._DROP_ROWS", 20)
     terminal, transcript = Terminal(40, 8), Transcript("demo")
     for number in range(60):
         data = f"❯ question {number}\r\n\r\n● answer {number}\r\n  goes on\r\n\r\n"
@@ -129,12 +129,12 @@ def test_rows_held_are_bounded_and_turns_are_not(monkeypatch: pytest.MonkeyPatch
     assert [turn.text for turn in transcript.turns] == [
         text for n in range(60) for text in (f"question {n}", f"answer {n}\ngoes on")
     ]
-    assert all(len(buffer.tape.rows) <= 80 for buffer in transcript._buffers.values())
+    assert all(len(buffer.transcript.rows) <= 80 for buffer in transcript._buffers.values())
 
 
 def test_lost_bytes_are_a_gap():
     transcript = Transcript("demo")
-    transcript.lost(3.0, "the capture lost 9 bytes")
+    transcript.mark_gap(3.0, "the capture lost 9 bytes")
     assert [(gap.at, gap.reason) for gap in transcript.gaps] == [(3.0, "the capture lost 9 bytes")]
 
 

@@ -113,7 +113,7 @@ class SessionObserver:
             self._read(lambda it: it.signal(*word))
         self._next_hearing = now + _HEARING
         if reader is not None and self._physics is not None and reader.state == "unknown":
-            reader.physics(self._physics.busy())
+            reader.process_activity(self._physics.busy())
         if reader is not None and reader.due is not None and now >= reader.due:
             self._read(lambda it: it.tick(now))
         self._bulletin.tick(now)
@@ -238,7 +238,7 @@ class SessionObserver:
             and self._reader is not None
             and (packs := self._rules.changed())
         ):
-            self._reader.use(packs)
+            self._reader.set_packs(packs)
         if native.known:
             with open_archive(write=True) as archive:
                 native.look(archive)

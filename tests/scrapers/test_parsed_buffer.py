@@ -1,5 +1,5 @@
 from dejavu.scrapers import default_packs
-from dejavu.scrapers.buffer import Buffer
+from dejavu.scrapers.parsed_buffer import ParsedBuffer
 from dejavu.scrapers.rows import Row
 
 
@@ -7,9 +7,9 @@ def rows(*texts: str) -> list[Row]:
     return [Row(text, False, 60) for text in texts]
 
 
-def buffer(*texts: str) -> Buffer:
-    made = Buffer(default_packs()["demo"])
-    made.tape.append(rows(*texts), 0)
+def buffer(*texts: str) -> ParsedBuffer:
+    made = ParsedBuffer(default_packs()["demo"])
+    made.transcript.append(rows(*texts), 0)
     return made
 
 
@@ -22,8 +22,8 @@ def test_blocks_are_read_again_from_the_first_row_that_changed():
     made = buffer("❯ hello", "", "● Hi")
     before = made.parse()[0]
     assert made.parse()[0] is before
-    made.tape.append(rows("  there.", "❯ bye"), 0)
+    made.transcript.append(rows("  there.", "❯ bye"), 0)
     kinds = [block.kind for block in made.parse()]
     assert kinds == ["user", "text", "user"]
     assert made.parse()[0] is before
-    assert [piece.text for piece in made.parse()[1].pieces] == ["Hi", "there."]
+    assert [content.text for content in made.parse()[1].contents] == ["Hi", "there."]
