@@ -139,12 +139,12 @@ class Palette:
         return ";".join(parts)
 
     @property
-    def crowded(self) -> bool:
+    def nearly_full(self) -> bool:
         """True when the next block of input might need more than there is room for."""
         return len(self.ids) > LIMIT or len(self.links) > _LINK_LIMIT
 
     @property
-    def room(self) -> int:
+    def capacity(self) -> int:
         """How many styles a sweep should leave, so that the next one is far off."""
         return _LINK_LIMIT // 2 if len(self.links) > _LINK_LIMIT else LIMIT // 2
 
@@ -210,7 +210,7 @@ def number(text: str) -> int:
     return min(int(text), 0xFFFF) if text else 0
 
 
-def _colour(kind: int, values: list[int]) -> int:
+def _color_field(kind: int, values: list[int]) -> int:
     """The colour field of `5, index` or `2, r, g, b`; -1 where it is no colour."""
     if kind == 2 and len(values) == 3:
         red, green, blue = values
@@ -244,7 +244,7 @@ def _fields(values: list[int]) -> list[tuple[int, int]]:
     """Each code as the field it clears and the bits it sets."""
     if len(values) == 5 and values[1] == 2 and values[0] in _COLORS:  # one direct colour
         field, shift = _COLORS[values[0]]
-        colour = _colour(2, values[2:])
+        colour = _color_field(2, values[2:])
         return [(field, colour << shift)] if colour >= 0 else []
     found: list[tuple[int, int]] = []
     position = 0
@@ -255,7 +255,7 @@ def _fields(values: list[int]) -> list[tuple[int, int]]:
         if code in _COLORS:
             kind = values[position] if position < count else 0
             after = position + (4 if kind == 2 else 2 if kind == 5 else 1)
-            colour = _colour(kind, values[position + 1 : min(after, count)])
+            colour = _color_field(kind, values[position + 1 : min(after, count)])
             position = after
             if colour >= 0:
                 field, shift = _COLORS[code]
@@ -285,6 +285,6 @@ def _colon_fields(body: str) -> list[tuple[int, int]]:
             values = (
                 numbers[3:6] if direct and len(numbers) > 5 else numbers[2 : 5 if direct else 3]
             )
-            if (colour := _colour(numbers[1], values)) >= 0:
+            if (colour := _color_field(numbers[1], values)) >= 0:
                 found.append((field, colour << shift))
     return found + _fields(simple)

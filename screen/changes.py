@@ -14,7 +14,15 @@ from .row import Row
 class Changes:
     """An immutable set of changes."""
 
-    __slots__ = ("_below", "_clusters", "_events", "_left", "_palette", "_rows", "_scrolled")
+    __slots__ = (
+        "_clusters",
+        "_events",
+        "_next_row",
+        "_palette",
+        "_rows",
+        "_scrolled",
+        "_scrolled_rows",
+    )
 
     def __init__(
         self,
@@ -26,7 +34,7 @@ class Changes:
         clusters: Clusters,
     ) -> None:
         self._rows, self._events = rows, events
-        self._left, self._below = left, below
+        self._scrolled_rows, self._next_row = left, below
         self._palette, self._clusters = palette, clusters
         self._scrolled: tuple[Line, ...] | None = None if left else ()
 
@@ -44,9 +52,11 @@ class Changes:
     def scrolled(self) -> tuple[Line, ...]:
         """The lines that left the top of the main screen, oldest first."""
         if self._scrolled is None:
-            lines = lines_of(self._left, self._below, self._palette, self._clusters)
+            lines = lines_of(self._scrolled_rows, self._next_row, self._palette, self._clusters)
             self._scrolled = tuple(lines)
         return self._scrolled
 
     def __repr__(self) -> str:
-        return f"<Changes rows={self.rows} scrolled={len(self._left)} events={self.events}>"
+        return (
+            f"<Changes rows={self.rows} scrolled={len(self._scrolled_rows)} events={self.events}>"
+        )

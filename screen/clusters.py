@@ -70,12 +70,12 @@ class Clusters:
         return text
 
     @property
-    def crowded(self) -> bool:
+    def nearly_full(self) -> bool:
         """True when the next block of input might need more than there is room for."""
         return len(self.ids) > LIMIT
 
     @property
-    def room(self) -> int:
+    def capacity(self) -> int:
         """How many different cells a sweep should leave, so that the next one is far off."""
         return LIMIT // 2
 

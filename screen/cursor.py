@@ -7,7 +7,7 @@ margins. A move ends a pending wrap. Cost: O(1), tabs O(columns).
 from .graphemes import Graphemes
 
 
-class Motion(Graphemes):
+class CursorMovement(Graphemes):
     """Everything that moves the cursor."""
 
     __slots__ = ()
@@ -69,7 +69,7 @@ class Motion(Graphemes):
     def cursor_to_next_line(self) -> None:
         """NEL: to the start of the next row, scrolling at the bottom margin."""
         self.x = 0
-        self.descend()
+        self.index()
 
     def carriage_return(self) -> None:
         """CR."""
@@ -134,4 +134,4 @@ class Motion(Graphemes):
         self.style, self.origin = saved.style, saved.origin
         self.pen = self.palette.intern(self.style)
         self.charset, self.charsets = saved.charset, saved.charsets
-        self.settle_plain()
+        self.update_fast_path()

@@ -44,7 +44,7 @@ def _rgb(index: int) -> str:
     return "rgb:" + "/".join(f"{level:02x}{level:02x}" for level in levels)
 
 
-class Reports(Modes):
+class DeviceReports(Modes):
     """Everything that answers."""
 
     __slots__ = ()
@@ -52,28 +52,28 @@ class Reports(Modes):
     def report_device_attributes(self, mode: int = 0, private: bool = False) -> None:
         """DA1: a VT100 with AVO, as xterm.js and tmux say."""
         if mode == 0 and not private:
-            self.say("\x1b[?1;2c")
+            self.reply("\x1b[?1;2c")
 
     def report_secondary_attributes(self, mode: int = 0) -> None:
         """DA2."""
         if mode == 0:
-            self.say("\x1b[>0;276;0c")
+            self.reply("\x1b[>0;276;0c")
 
     def report_tertiary_attributes(self, mode: int = 0) -> None:
         """DA3: a unit id."""
         if mode == 0:
-            self.say("\x1bP!|00000000\x1b\\")
+            self.reply("\x1bP!|00000000\x1b\\")
 
     def report_device_status(self, mode: int = 0, private: bool = False) -> None:
         """DSR 5 (all is well), CPR (6), DECXCPR (?6), and the colour scheme (?996)."""
         row = self.y + 1 - (self.top if self.origin else 0)
         position = f"{row};{min(self.x, self.columns - 1) + 1}"
         if mode == 5 and not private:
-            self.say("\x1b[0n")
+            self.reply("\x1b[0n")
         elif mode == 6:
-            self.say(f"\x1b[{'?' if private else ''}{position}R")
+            self.reply(f"\x1b[{'?' if private else ''}{position}R")
         elif mode == 996 and private:
-            self.say("\x1b[?997;1n")
+            self.reply("\x1b[?997;1n")
 
     def report_private_status(self, mode: int = 0) -> None:
         """DSR with the ? prefix."""
@@ -81,27 +81,27 @@ class Reports(Modes):
 
     def report_mode(self, number: int = 0) -> None:
         """DECRQM for an ANSI mode."""
-        self.say(f"\x1b[{number};{self.mode(number, private=False)}$y")
+        self.reply(f"\x1b[{number};{self.mode(number, private=False)}$y")
 
     def report_private_mode(self, number: int = 0) -> None:
         """DECRQM for a DEC private mode."""
         if number == GRAPHEME_MODE:  # who hears that we do not know it counts cell by cell
             self.graphemes = False
-        self.say(f"\x1b[?{number};{self.mode(number, private=True)}$y")
+        self.reply(f"\x1b[?{number};{self.mode(number, private=True)}$y")
 
     def report_version(self, mode: int = 0) -> None:
         """XTVERSION."""
         if mode == 0:
-            self.say(f"\x1bP>|{NAME}\x1b\\")
+            self.reply(f"\x1bP>|{NAME}\x1b\\")
 
     def report_keyboard(self) -> None:
         """CSI ? u (kitty): the flags in force."""
-        self.say(f"\x1b[?{self.screen.keyboard[-1]}u")
+        self.reply(f"\x1b[?{self.screen.keyboard[-1]}u")
 
     def window_operation(self, operation: int = 0, which: int = 0) -> None:
         """XTWINOPS: 18 the size in characters, 22 and 23 keep and bring back the title."""
         if operation == 18:
-            self.say(f"\x1b[8;{self.lines};{self.columns}t")
+            self.reply(f"\x1b[8;{self.lines};{self.columns}t")
         elif operation == 22 and which in (0, 2):
             self.titles = [*self.titles[-9:], self.title]
         elif operation == 23 and which in (0, 2) and self.titles:
@@ -116,9 +116,9 @@ class Reports(Modes):
     def report_color(self, number: int, index: int = -1) -> None:
         """OSC 4, 10, 11, 12 with `?`: a colour of the palette, or of text, ground and cursor."""
         if number == 4:
-            self.say(f"\x1b]4;{index};{_rgb(index)}\x1b\\")
+            self.reply(f"\x1b]4;{index};{_rgb(index)}\x1b\\")
         else:
-            self.say(f"\x1b]{number};{_BACKGROUND if number == 11 else _FOREGROUND}\x1b\\")
+            self.reply(f"\x1b]{number};{_BACKGROUND if number == 11 else _FOREGROUND}\x1b\\")
 
     def report_capabilities(self, names: str) -> None:
         """XTGETTCAP: names in hexadecimal, `;` between them; one answer each."""
@@ -129,9 +129,9 @@ class Reports(Modes):
                 name = ""
             if name in _CAPABILITIES:
                 value = _CAPABILITIES[name].encode().hex().upper()
-                self.say(f"\x1bP1+r{encoded}{'=' if value else ''}{value}\x1b\\")
+                self.reply(f"\x1bP1+r{encoded}{'=' if value else ''}{value}\x1b\\")
             else:
-                self.say(f"\x1bP0+r{encoded[:64]}\x1b\\")
+                self.reply(f"\x1bP0+r{encoded[:64]}\x1b\\")
 
     def report_setting(self, setting: str) -> None:
         """DECRQSS: margins, cursor shape and style are known."""
@@ -141,4 +141,4 @@ class Reports(Modes):
             "m": f"{self.palette.sgr(self.style)}m",
         }
         answer = known.get(setting)
-        self.say(f"\x1bP1$r{answer}\x1b\\" if answer else "\x1bP0$r\x1b\\")
+        self.reply(f"\x1bP1$r{answer}\x1b\\" if answer else "\x1bP0$r\x1b\\")

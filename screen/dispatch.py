@@ -9,13 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 from .attributes import PARAMETERS, number
-from .osc import Strings
+from .osc import StringSequences
 from .tokens import CONTROL_SEQUENCE, SEQUENCE_LIMIT
 
 Call = tuple[Callable[..., None], tuple[Any, ...]]
 
 
-def _nothing(_: Strings) -> None:
+def _nothing(_: StringSequences) -> None:
     """For what a screen does not show."""
 
 
@@ -24,85 +24,85 @@ _ALL = PARAMETERS
 
 # Prefix + intermediates + final: (function, how many parameters it takes).
 _CSI: dict[str, tuple[Callable[..., None], int]] = {
-    "@": (Strings.insert_characters, 1),  # ICH
-    "A": (Strings.cursor_up, 1),  # CUU
-    "B": (Strings.cursor_down, 1),  # CUD
-    "C": (Strings.cursor_forward, 1),  # CUF
-    "D": (Strings.cursor_back, 1),  # CUB
-    "E": (Strings.cursor_down1, 1),  # CNL
-    "F": (Strings.cursor_up1, 1),  # CPL
-    "G": (Strings.cursor_to_column, 1),  # CHA
-    "H": (Strings.cursor_position, 2),  # CUP
-    "I": (Strings.tab_forward, 1),  # CHT
-    "J": (Strings.erase_in_display, 1),  # ED
-    "K": (Strings.erase_in_line, 1),  # EL
-    "L": (Strings.insert_lines, 1),  # IL
-    "M": (Strings.delete_lines, 1),  # DL
-    "P": (Strings.delete_characters, 1),  # DCH
-    "S": (Strings.pan_up, 1),  # SU
-    "T": (Strings.pan_down, 1),  # SD
-    "X": (Strings.erase_characters, 1),  # ECH
-    "Z": (Strings.tab_back, 1),  # CBT
-    "`": (Strings.cursor_to_column, 1),  # HPA
-    "a": (Strings.cursor_forward, 1),  # HPR
-    "b": (Strings.repeat, 1),  # REP
-    "c": (Strings.report_device_attributes, 1),  # DA1
-    "d": (Strings.cursor_to_line, 1),  # VPA
-    "e": (Strings.cursor_down, 1),  # VPR
-    "f": (Strings.cursor_position, 2),  # HVP
-    "g": (Strings.clear_tab_stop, 1),  # TBC
-    "h": (Strings.set_mode, _ALL),  # SM
-    "l": (Strings.reset_mode, _ALL),  # RM
-    "n": (Strings.report_device_status, 1),  # DSR
-    "r": (Strings.set_margins, 2),  # DECSTBM
-    "s": (Strings.save_cursor, 0),  # SCOSC
-    "t": (Strings.window_operation, 2),  # XTWINOPS
-    "u": (Strings.restore_cursor, 0),  # SCORC
-    "?J": (Strings.erase_in_display, 1),  # DECSED, nothing being protected
-    "?K": (Strings.erase_in_line, 1),  # DECSEL
-    "?h": (Strings.set_private_mode, _ALL),  # DECSET
-    "?l": (Strings.reset_private_mode, _ALL),  # DECRST
-    "?n": (Strings.report_private_status, 1),  # DECDSR
-    "?u": (Strings.report_keyboard, 0),  # kitty keyboard
-    "=u": (Strings.set_keyboard, 2),
-    ">u": (Strings.push_keyboard, 1),
-    "<u": (Strings.pop_keyboard, 1),
-    ">c": (Strings.report_secondary_attributes, 1),  # DA2
-    "=c": (Strings.report_tertiary_attributes, 1),  # DA3
-    ">q": (Strings.report_version, 1),  # XTVERSION
-    "!p": (Strings.soft_reset, 0),  # DECSTR
-    "$p": (Strings.report_mode, 1),  # DECRQM
-    "?$p": (Strings.report_private_mode, 1),
-    " q": (Strings.set_cursor_shape, 1),  # DECSCUSR
-    " @": (Strings.scroll_left, 1),  # SL
-    " A": (Strings.scroll_right, 1),  # SR
-    "'}": (Strings.insert_columns, 1),  # DECIC
-    "'~": (Strings.delete_columns, 1),  # DECDC
+    "@": (StringSequences.insert_characters, 1),  # ICH
+    "A": (StringSequences.cursor_up, 1),  # CUU
+    "B": (StringSequences.cursor_down, 1),  # CUD
+    "C": (StringSequences.cursor_forward, 1),  # CUF
+    "D": (StringSequences.cursor_back, 1),  # CUB
+    "E": (StringSequences.cursor_down1, 1),  # CNL
+    "F": (StringSequences.cursor_up1, 1),  # CPL
+    "G": (StringSequences.cursor_to_column, 1),  # CHA
+    "H": (StringSequences.cursor_position, 2),  # CUP
+    "I": (StringSequences.tab_forward, 1),  # CHT
+    "J": (StringSequences.erase_in_display, 1),  # ED
+    "K": (StringSequences.erase_in_line, 1),  # EL
+    "L": (StringSequences.insert_lines, 1),  # IL
+    "M": (StringSequences.delete_lines, 1),  # DL
+    "P": (StringSequences.delete_characters, 1),  # DCH
+    "S": (StringSequences.scroll_up, 1),  # SU
+    "T": (StringSequences.scroll_down, 1),  # SD
+    "X": (StringSequences.erase_characters, 1),  # ECH
+    "Z": (StringSequences.tab_back, 1),  # CBT
+    "`": (StringSequences.cursor_to_column, 1),  # HPA
+    "a": (StringSequences.cursor_forward, 1),  # HPR
+    "b": (StringSequences.repeat, 1),  # REP
+    "c": (StringSequences.report_device_attributes, 1),  # DA1
+    "d": (StringSequences.cursor_to_line, 1),  # VPA
+    "e": (StringSequences.cursor_down, 1),  # VPR
+    "f": (StringSequences.cursor_position, 2),  # HVP
+    "g": (StringSequences.clear_tab_stop, 1),  # TBC
+    "h": (StringSequences.set_mode, _ALL),  # SM
+    "l": (StringSequences.reset_mode, _ALL),  # RM
+    "n": (StringSequences.report_device_status, 1),  # DSR
+    "r": (StringSequences.set_margins, 2),  # DECSTBM
+    "s": (StringSequences.save_cursor, 0),  # SCOSC
+    "t": (StringSequences.window_operation, 2),  # XTWINOPS
+    "u": (StringSequences.restore_cursor, 0),  # SCORC
+    "?J": (StringSequences.erase_in_display, 1),  # DECSED, nothing being protected
+    "?K": (StringSequences.erase_in_line, 1),  # DECSEL
+    "?h": (StringSequences.set_private_mode, _ALL),  # DECSET
+    "?l": (StringSequences.reset_private_mode, _ALL),  # DECRST
+    "?n": (StringSequences.report_private_status, 1),  # DECDSR
+    "?u": (StringSequences.report_keyboard, 0),  # kitty keyboard
+    "=u": (StringSequences.set_keyboard, 2),
+    ">u": (StringSequences.push_keyboard, 1),
+    "<u": (StringSequences.pop_keyboard, 1),
+    ">c": (StringSequences.report_secondary_attributes, 1),  # DA2
+    "=c": (StringSequences.report_tertiary_attributes, 1),  # DA3
+    ">q": (StringSequences.report_version, 1),  # XTVERSION
+    "!p": (StringSequences.soft_reset, 0),  # DECSTR
+    "$p": (StringSequences.report_mode, 1),  # DECRQM
+    "?$p": (StringSequences.report_private_mode, 1),
+    " q": (StringSequences.set_cursor_shape, 1),  # DECSCUSR
+    " @": (StringSequences.scroll_left, 1),  # SL
+    " A": (StringSequences.scroll_right, 1),  # SR
+    "'}": (StringSequences.insert_columns, 1),  # DECIC
+    "'~": (StringSequences.delete_columns, 1),  # DECDC
 }
 
 _ESC: dict[str, Call] = {
-    "7": (Strings.save_cursor, ()),  # DECSC
-    "8": (Strings.restore_cursor, ()),  # DECRC
-    "D": (Strings.index, ()),  # IND
-    "E": (Strings.cursor_to_next_line, ()),  # NEL
-    "H": (Strings.set_tab_stop, ()),  # HTS
-    "M": (Strings.reverse_index, ()),  # RI
-    "c": (Strings.reset, ()),  # RIS
-    "n": (Strings.shift, (2,)),  # LS2
-    "o": (Strings.shift, (3,)),  # LS3
-    "#8": (Strings.alignment_display, ()),  # DECALN
+    "7": (StringSequences.save_cursor, ()),  # DECSC
+    "8": (StringSequences.restore_cursor, ()),  # DECRC
+    "D": (StringSequences.index, ()),  # IND
+    "E": (StringSequences.cursor_to_next_line, ()),  # NEL
+    "H": (StringSequences.set_tab_stop, ()),  # HTS
+    "M": (StringSequences.reverse_index, ()),  # RI
+    "c": (StringSequences.reset, ()),  # RIS
+    "n": (StringSequences.shift, (2,)),  # LS2
+    "o": (StringSequences.shift, (3,)),  # LS3
+    "#8": (StringSequences.alignment_display, ()),  # DECALN
 }
 
 CONTROLS: dict[str, Call] = {
-    "\x07": (Strings.bell, ()),  # BEL
-    "\x08": (Strings.backspace, ()),  # BS
-    "\x09": (Strings.tab, ()),  # HT
-    "\x0a": (Strings.linefeed, ()),  # LF
-    "\x0b": (Strings.linefeed, ()),  # VT
-    "\x0c": (Strings.linefeed, ()),  # FF
-    "\x0d": (Strings.carriage_return, ()),  # CR
-    "\x0e": (Strings.shift_out, ()),  # SO
-    "\x0f": (Strings.shift_in, ()),  # SI
+    "\x07": (StringSequences.bell, ()),  # BEL
+    "\x08": (StringSequences.backspace, ()),  # BS
+    "\x09": (StringSequences.tab, ()),  # HT
+    "\x0a": (StringSequences.linefeed, ()),  # LF
+    "\x0b": (StringSequences.linefeed, ()),  # VT
+    "\x0c": (StringSequences.linefeed, ()),  # FF
+    "\x0d": (StringSequences.carriage_return, ()),  # CR
+    "\x0e": (StringSequences.shift_out, ()),  # SO
+    "\x0f": (StringSequences.shift_in, ()),  # SI
 }
 
 
@@ -122,5 +122,5 @@ def control_sequence(body: str) -> Call | None:
 def escape_sequence(body: str) -> Call:
     """What an escape sequence (without ESC, controls already out) calls."""
     if len(body) == 2 and body[0] in "()*+":
-        return Strings.define_charset, (body[1], body[0])  # SCS
+        return StringSequences.define_charset, (body[1], body[0])  # SCS
     return _ESC.get(body, NOTHING)

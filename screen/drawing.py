@@ -9,7 +9,7 @@ import re
 from .attributes import DEFAULT
 from .clusters import EMPTY, FILLER
 from .editing import Editing
-from .row import unglue
+from .row import split_wide
 from .widths import MARKS, NARROW, PRIVATE, WIDE
 
 _PIECES = re.compile(f"([{NARROW}]++)|([{WIDE}]++)|([{MARKS}]++)|([{PRIVATE}])")
@@ -21,12 +21,12 @@ _CHARSETS = {"0": _GRAPHICS, "A": {0x23: "£"}}
 # What MIXED text looks like in cells: "" for marks alone, _BOTH if there is more to it.
 _BOTH = EMPTY
 _CELLS: dict[str, str] = {}
-_REMEMBERED = 4096
+_CACHE_SIZE = 4096
 _MARKS_ALONE = re.compile(f"[{MARKS}]+")
 _WIDE_ALONE = re.compile(f"[{WIDE}]+")
 
 
-def _learn_cells(text: str) -> str:
+def _classify_cells(text: str) -> str:
     """Fill in the table above."""
     cells = _BOTH
     if _WIDE_ALONE.fullmatch(text):
@@ -34,7 +34,7 @@ def _learn_cells(text: str) -> str:
     elif _MARKS_ALONE.fullmatch(text):
         cells = ""
     if len(text) <= 32:
-        if len(_CELLS) >= _REMEMBERED:
+        if len(_CELLS) >= _CACHE_SIZE:
             _CELLS.clear()
         _CELLS[text] = cells
     return cells
@@ -49,7 +49,7 @@ class Drawing(Editing):
         """Printable text at the cursor; wraps where autowrap is on. Controls in it are left out."""
         for narrow, wide, marks, private in _PIECES.findall(text):
             if narrow:
-                self.put(narrow)
+                self.put_text(narrow)
             elif wide:
                 self.put_wide(wide)
             elif marks:
@@ -61,38 +61,38 @@ class Drawing(Editing):
         """Text of the tokenizer's MIXED class: as `draw`, but what was met before is at hand."""
         cells = _CELLS.get(text)
         if cells is None:
-            cells = _learn_cells(text)
+            cells = _classify_cells(text)
         if not cells:
             self.put_marks(text)
-        elif cells != _BOTH and self.plain and self.x + len(cells) <= self.columns:
-            self.place(cells)
+        elif cells != _BOTH and self.fast_path and self.x + len(cells) <= self.columns:
+            self.write_cells(cells)
         else:
             self.draw(text)
 
-    def put(self, text: str) -> None:
+    def put_text(self, text: str) -> None:
         """NARROW text at the cursor."""
-        if not self.plain and (table := _CHARSETS.get(self.charsets[self.charset])):
+        if not self.fast_path and (table := _CHARSETS.get(self.charsets[self.charset])):
             text = text.translate(table)
         self.put_narrow(text)
 
     def put_narrow(self, text: str) -> None:
         """Cells of one column each at the cursor."""
         end = self.x + len(text)
-        if self.plain and end <= self.columns:
-            self.place(text)
+        if self.fast_path and end <= self.columns:
+            self.write_cells(text)
             return
         columns = self.columns
         while text:
             room = columns - self.x
             if room <= 0:
-                room = self.make_room()
+                room = self.wrap_for_next()
             if self.autowrap:
                 piece, text = text[:room], text[room:]
             else:  # what does not fit overwrites the last column
                 piece, text = text[: room - 1] + text[room - 1 :][-1:], ""
             if self.insert:
                 self.open_gap(self.y, self.x, len(piece), self.pen)
-            self.place(piece)
+            self.write_cells(piece)
 
     def put_wide(self, text: str) -> None:
         """WIDE text at the cursor: two columns a character, never split between rows."""
@@ -103,15 +103,15 @@ class Drawing(Editing):
         while cells:
             room = columns - self.x & ~1
             if room < 2:
-                room = self.make_room() & ~1
+                room = self.wrap_for_next() & ~1
                 if room < 2:
                     return
             piece, cells = cells[:room], cells[room:]
             if self.insert:
                 self.open_gap(self.y, self.x, len(piece), self.pen)
-            self.place(piece)
+            self.write_cells(piece)
 
-    def make_room(self) -> int:
+    def wrap_for_next(self) -> int:
         """Wrap, so that another character fits; how many columns there are then.
 
         Without autowrap the cursor stays on the last column, where no wide character fits.
@@ -143,7 +143,7 @@ class Drawing(Editing):
         if self.last:
             self.last = cell + FILLER if filler else cell
 
-    def place(self, cells: str) -> None:
+    def write_cells(self, cells: str) -> None:
         """Cells that fit, at the cursor, in the pen's style; the cursor goes past them."""
         x, y = self.x, self.y
         old, attributes, continued = self.rows[y]
@@ -151,7 +151,7 @@ class Drawing(Editing):
         length = len(old)
         if x < length:
             if FILLER in old:
-                old = unglue(unglue(old, x), end)
+                old = split_wide(split_wide(old, x), end)
             self.rows[y] = (
                 old[:x] + cells + old[end:],
                 attributes[:x] + self.pen * len(cells) + attributes[end:],
@@ -180,6 +180,6 @@ class Drawing(Editing):
     def wrap(self) -> None:
         """To the start of the next row, which continues this one."""
         self.x = 0
-        self.descend()
+        self.index()
         cells, attributes, _ = self.rows[self.y]
         self.rows[self.y] = (cells, attributes, True)

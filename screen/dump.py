@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from .attributes import BG, DEFAULT, LINK, LINK_AT
 from .clusters import EMPTY, FILLER
 from .graphemes import JOINING
-from .row import SAME, Row
-from .state import TAB_WIDTH, Saved, Screen, State
+from .row import SAME_STYLE, Row
+from .state import TAB_WIDTH, SavedCursor, Screen, State
 
 _CELL = re.compile(f".{FILLER}?", re.DOTALL)
 
@@ -74,7 +74,7 @@ class _Writer:
         """The cells of a row from its first column; what holds nothing is jumped over."""
         cells, attributes, _ = row
         state = self.state
-        for match in SAME.finditer(attributes):
+        for match in SAME_STYLE.finditer(attributes):
             style = state.palette.styles.get(match[1], 0)
             for piece in _split(cells[match.start() : match.end()]):
                 if piece[0] != EMPTY:
@@ -116,7 +116,7 @@ class _Writer:
         for flags in screen.keyboard[1:]:
             yield f"\x1b[>{flags}u"
 
-    def _saved(self, saved: Saved, top: int) -> Iterator[str]:
+    def _saved(self, saved: SavedCursor, top: int) -> Iterator[str]:
         """DECSC as it was done: what it saves is put in force first."""
         row = saved.y - top if saved.origin else saved.y
         yield "\x1b[?6h" if saved.origin else ""

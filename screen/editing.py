@@ -7,7 +7,7 @@ IL, DL). Erased cells take the background in force (BCE). Cost: O(columns) a row
 from .attributes import BG, DEFAULT
 from .clusters import EMPTY, FILLER
 from .events import Cleared
-from .row import BLANK, Row, unglue
+from .row import BLANK, Row, split_wide
 from .state import State
 
 
@@ -20,8 +20,8 @@ class Editing(State):
 
     def blank(self) -> str:
         """The attribute of an erased cell: the background in force and nothing else."""
-        ground = self.style & BG
-        return self.palette.intern(ground) if ground else DEFAULT
+        background = self.style & BG
+        return self.palette.intern(background) if background else DEFAULT
 
     def blank_row(self) -> Row:
         """An erased row."""
@@ -34,7 +34,7 @@ class Editing(State):
         if left >= right:
             return
         if FILLER in cells:
-            cells = unglue(unglue(cells, left), right)
+            cells = split_wide(split_wide(cells, left), right)
         if right >= len(cells) and blank == DEFAULT:
             self.rows[y] = (cells[:left], attributes[:left], continued)
             return
@@ -90,8 +90,8 @@ class Editing(State):
     def clear_history(self) -> None:
         """Forget the lines that left the screen; those of this feed are still reported."""
         self.history.clear()
-        self.settled = len(self.scrolled)
-        self.events.append(Cleared(self.settled))
+        self.wiped_rows = len(self.scrolled)
+        self.events.append(Cleared(self.wiped_rows))
 
     def erase_characters(self, count: int = 1) -> None:
         """ECH: blank cells from the cursor on."""
@@ -114,8 +114,8 @@ class Editing(State):
         count = min(count, self.columns - x)
         if x >= len(cells) and blank == DEFAULT:
             return
-        cells = unglue(cells.ljust(x, EMPTY), x)
-        cells = unglue(cells[:x] + EMPTY * count + cells[x:], self.columns)[: self.columns]
+        cells = split_wide(cells.ljust(x, EMPTY), x)
+        cells = split_wide(cells[:x] + EMPTY * count + cells[x:], self.columns)[: self.columns]
         attributes = attributes.ljust(x, DEFAULT)
         attributes = (attributes[:x] + blank * count + attributes[x:])[: self.columns]
         self.rows[y] = (cells, attributes, continued)
@@ -130,7 +130,7 @@ class Editing(State):
                 cells.ljust(self.columns, EMPTY),
                 attributes.ljust(self.columns, DEFAULT),
             )
-        cells = unglue(unglue(cells, x), end)
+        cells = split_wide(split_wide(cells, x), end)
         cells, attributes = cells[:x] + cells[end:], attributes[:x] + attributes[end:]
         if blank != DEFAULT:
             cells, attributes = (
@@ -141,14 +141,14 @@ class Editing(State):
 
     # ------------------------------------------------------------------------------ whole rows
 
-    def scroll_up(self, top: int, bottom: int, count: int) -> None:
+    def shift_rows_up(self, top: int, bottom: int, count: int) -> None:
         """Rows `top..bottom` move up, blank ones come in below; those above are gone."""
         rows = self.rows
         count = min(count, bottom - top + 1)
         del rows[top : top + count]
         rows[bottom - count + 1 : bottom - count + 1] = [self.blank_row()] * count
 
-    def scroll_down(self, top: int, bottom: int, count: int) -> None:
+    def shift_rows_down(self, top: int, bottom: int, count: int) -> None:
         """Rows `top..bottom` move down, blank ones come in above."""
         rows = self.rows
         count = min(count, bottom - top + 1)
@@ -156,12 +156,12 @@ class Editing(State):
         rows[top:top] = [self.blank_row()] * count
 
     def index(self) -> None:
-        """IND: down a row, scrolling at the bottom margin."""
-        self.x = min(self.x, self.columns - 1)
-        self.descend()
+        """IND: down a row; at the bottom margin the rows of the region move up instead.
 
-    def descend(self) -> None:
-        """Down a row; at the bottom margin everything in the region moves up instead."""
+        A row that leaves the top of the main screen goes to history.
+        """
+        if self.x >= self.columns:
+            self.x = self.columns - 1
         y = self.y
         if y == self.bottom:
             top, rows = self.top, self.rows
@@ -176,10 +176,8 @@ class Editing(State):
         """LF, VT, FF: down a row, scrolling at the bottom margin; LNM adds a carriage return."""
         if self.newline:
             self.x = 0
-        elif self.x >= self.columns:
-            self.x = self.columns - 1
         before = self.y
-        self.descend()
+        self.index()
         y = self.y
         if y != before and self.rows[y][2]:
             self.start_line(y)
@@ -188,29 +186,29 @@ class Editing(State):
         """RI: up a row, scrolling down at the top margin."""
         self.x = min(self.x, self.columns - 1)
         if self.y == self.top:
-            self.scroll_down(self.top, self.bottom, 1)
+            self.shift_rows_down(self.top, self.bottom, 1)
         elif self.y > 0:
             self.y -= 1
 
     def insert_lines(self, count: int = 1) -> None:
         """IL: blank rows at the cursor, inside the margins."""
         if self.top <= self.y <= self.bottom:
-            self.scroll_down(self.y, self.bottom, count or 1)
+            self.shift_rows_down(self.y, self.bottom, count or 1)
             self.x = 0
 
     def delete_lines(self, count: int = 1) -> None:
         """DL: rows at the cursor go, inside the margins."""
         if self.top <= self.y <= self.bottom:
-            self.scroll_up(self.y, self.bottom, count or 1)
+            self.shift_rows_up(self.y, self.bottom, count or 1)
             self.x = 0
 
-    def pan_up(self, count: int = 1) -> None:
+    def scroll_up(self, count: int = 1) -> None:
         """SU: the scroll region moves up."""
-        self.scroll_up(self.top, self.bottom, count or 1)
+        self.shift_rows_up(self.top, self.bottom, count or 1)
 
-    def pan_down(self, count: int = 1) -> None:
+    def scroll_down(self, count: int = 1) -> None:
         """SD: the scroll region moves down."""
-        self.scroll_down(self.top, self.bottom, count or 1)
+        self.shift_rows_down(self.top, self.bottom, count or 1)
 
     def scroll_left(self, count: int = 1) -> None:
         """SL: every row of the region loses columns at its start."""

@@ -64,5 +64,5 @@ class Graphemes(Drawing):
             return
         self.put_marks(second)
         cell = self.last
-        self.place(FILLER)
+        self.write_cells(FILLER)
         self.last = cell + FILLER

@@ -8,8 +8,8 @@ fits on its row without a call. Cost: O(length).
 from .attributes import DEFAULT, parse_sgr
 from .clusters import EMPTY, FILLER
 from .dispatch import CONTROLS, Call, control_sequence, escape_sequence
-from .resize import Resizing
-from .row import unglue
+from .resize import Resize
+from .row import split_wide
 from .tokens import (
     C0,
     DCS_END,
@@ -24,12 +24,12 @@ from .tokens import (
 
 # Sequences met before, ready to be carried out. What they mean depends on nothing else, so all
 # terminals share them; a full table starts again.
-_REMEMBERED = 1 << 14
+_CACHE_SIZE = 1 << 14
 _CALLS: dict[str, Call] = {}
 _CHANGES: dict[str, tuple[int, int]] = {}
 
 
-class Grid(Resizing):
+class Grid(Resize):
     """A terminal's screen, driven by `write`, or by a `pyte.Stream` through its methods."""
 
     __slots__ = ("_introducer", "_parts", "_size", "_string", "_tail")
@@ -52,7 +52,7 @@ class Grid(Resizing):
         cut = text.rfind("\x1b")
         if cut >= 0 and UNFINISHED.fullmatch(text, cut):
             self._interpret(text[:cut])
-            self._hold(text[cut:])
+            self._hold_back(text[cut:])
         else:
             self._interpret(text)
 
@@ -62,26 +62,26 @@ class Grid(Resizing):
         ids = palette.ids
         for csi, sgr, narrow, controls, other in TOKEN.findall(text):
             if csi:
-                function, arguments = _CALLS.get(csi) or _learn(csi)
+                function, arguments = _CALLS.get(csi) or _cache_call(csi)
                 function(self, *arguments)
                 self.last = ""
             if sgr:
-                keep, bits = _CHANGES.get(sgr) or _learn_sgr(sgr)
+                keep, bits = _CHANGES.get(sgr) or _cache_sgr(sgr)
                 self.style = style = self.style & keep | bits
                 self.pen = ids.get(style) or palette.intern(style)
                 self.last = ""
             if narrow:
                 x = self.x
                 end = x + len(narrow)
-                if end > columns or not self.plain:
-                    self.put(narrow)
+                if end > columns or not self.fast_path:
+                    self.put_text(narrow)
                 else:  # as `place` does
                     rows, y = self.rows, self.y
                     cells, attributes, continued = rows[y]
                     length = len(cells)
                     if x < length:
                         if FILLER in cells:
-                            cells = unglue(unglue(cells, x), end)
+                            cells = split_wide(split_wide(cells, x), end)
                         rows[y] = (
                             cells[:x] + narrow + cells[end:],
                             attributes[:x] + self.pen * len(narrow) + attributes[end:],
@@ -104,16 +104,16 @@ class Grid(Resizing):
                     self.linefeed()
                     self.last = ""
                 else:
-                    self._obey(controls)
+                    self._execute(controls)
             if other:
                 if other[0] == "\x1b":
                     self._escape(other)
                 else:
                     self.draw_mixed(other)
         if self.frame is not None:
-            self.update.read(text)
+            self.update.append(text)
 
-    def _obey(self, controls: str) -> None:
+    def _execute(self, controls: str) -> None:
         """Control characters one by one; those that do nothing are nothing."""
         self.last = ""
         for character in controls:
@@ -135,9 +135,9 @@ class Grid(Resizing):
 
     # --------------------------------------------------------------- sequences off the fast path
 
-    def irregular(self, body: str) -> None:
+    def irregular_sequence(self, body: str) -> None:
         """A control sequence with controls inside, which are obeyed first, or one cut off."""
-        self._obey("".join(NOT_C0.split(body)))
+        self._execute("".join(NOT_C0.split(body)))
         if len(body) > SEQUENCE_LIMIT + 1:
             return
         body = "".join([c for c in body if c not in C0])
@@ -150,29 +150,29 @@ class Grid(Resizing):
         """An escape or string sequence; controls inside it are obeyed first."""
         self.last = ""
         body = text[1:].lstrip(C0)
-        self._obey(text[1 : len(text) - len(body)])
+        self._execute(text[1 : len(text) - len(body)])
         kind = body[:1]
         if kind == "[":
-            self.irregular(body[1:])
+            self.irregular_sequence(body[1:])
         elif kind in ("]", "P"):
             if body[-1] not in "\x18\x1a":
                 self._finish_string(kind, body[1:])
         elif kind and kind not in "X^_":
-            self._obey("".join(NOT_C0.split(body)))
+            self._execute("".join(NOT_C0.split(body)))
             function, arguments = escape_sequence("".join([c for c in body if c not in C0]))
             function(self, *arguments)
 
-    def _hold(self, text: str) -> None:
+    def _hold_back(self, text: str) -> None:
         """Keep what the end of the input cut short, within bounds."""
         start = STRING_START.match(text)
         if start:
-            self._obey(text[1 : start.end() - 1])
+            self._execute(text[1 : start.end() - 1])
             self._string, self._introducer = start[1], text[: start.end()]
             self._parts, self._size = [text[start.end() :]], len(text) - start.end()
         elif len(text) <= SEQUENCE_LIMIT + 2:
             self._tail = text
         else:  # too long to mean anything: obey the controls, keep what says "ignore the rest"
-            self._obey("".join(NOT_C0.split(text[1:])))
+            self._execute("".join(NOT_C0.split(text[1:])))
             self._tail = "\x1b[<<" if text.lstrip("\x1b" + C0)[:1] == "[" else "\x1b   "
 
     def _continue_string(self, text: str) -> str:
@@ -190,7 +190,7 @@ class Grid(Resizing):
         self._string, self._parts = "", []
         terminator = text[stop].strip("\x1b")  # the ESC of an ST starts a sequence of its own
         if self.frame is not None:
-            self.update.read(f"{self._introducer}{body}{terminator}")
+            self.update.append(f"{self._introducer}{body}{terminator}")
         if self._size <= STRING_LIMIT and terminator not in ("\x18", "\x1a"):
             self._finish_string(kind, body)
         return text[stop + len(terminator) :]
@@ -203,21 +203,21 @@ class Grid(Resizing):
             self.dcs(body)
 
 
-def _learn(body: str) -> Call:
+def _cache_call(body: str) -> Call:
     """The call of a control sequence, remembered where it is likely to come again."""
     call = control_sequence(body)
     if call is None:
-        return Grid.irregular, (body,)
+        return Grid.irregular_sequence, (body,)
     if len(body) <= 32:
-        if len(_CALLS) >= _REMEMBERED:
+        if len(_CALLS) >= _CACHE_SIZE:
             _CALLS.clear()
         _CALLS[body] = call
     return call
 
 
-def _learn_sgr(run: str) -> tuple[int, int]:
+def _cache_sgr(run: str) -> tuple[int, int]:
     """What an SGR run does to the style, remembered."""
-    if len(_CHANGES) >= _REMEMBERED:
+    if len(_CHANGES) >= _CACHE_SIZE:
         _CHANGES.clear()
     change = _CHANGES[run] = parse_sgr(run)
     return change

@@ -5,7 +5,7 @@ remembered for DECRQM and do nothing else.
 """
 
 from .attributes import DEFAULT
-from .cursor import Motion
+from .cursor import CursorMovement
 from .graphemes import GRAPHEME_MODE
 from .state import Screen
 
@@ -20,7 +20,7 @@ _KEYBOARD_DEPTH = 16
 _INSERT, _NEWLINE = 4, 20
 
 
-class Modes(Motion):
+class Modes(CursorMovement):
     """Everything that switches a mode."""
 
     __slots__ = ()
@@ -48,7 +48,7 @@ class Modes(Motion):
                 self._switch_private(mode, on)
             elif mode == _INSERT:
                 self.insert = on
-                self.settle_plain()
+                self.update_fast_path()
             elif mode == _NEWLINE:
                 self.newline = on
 
@@ -59,7 +59,7 @@ class Modes(Motion):
             self.cursor_visible = on
         elif mode == _AUTOWRAP:
             self.autowrap = on
-            self.settle_plain()
+            self.update_fast_path()
         elif mode == _ORIGIN:
             self.origin = on
             self.move_to(0, 0)
@@ -102,10 +102,10 @@ class Modes(Motion):
             blank = Screen(self.lines)
             blank.saved = self.alternate.saved
             self.alternate = blank
-            self.enter(blank)
+            self.activate(blank)
             self.rows[:] = [self.blank_row()] * self.lines
         elif not to_alternate and self.screen is self.alternate:
-            self.enter(self.main)
+            self.activate(self.main)
         if with_cursor and not to_alternate:
             self.restore_cursor()
 
@@ -117,12 +117,12 @@ class Modes(Motion):
         if slot >= 0:
             sets = self.charsets
             self.charsets = sets[:slot] + (code if code in "0A" else "B") + sets[slot + 1 :]
-            self.settle_plain()
+            self.update_fast_path()
 
     def shift(self, slot: int) -> None:
         """SI, SO, LS2, LS3: which of G0 to G3 text is drawn with."""
         self.charset = slot
-        self.settle_plain()
+        self.update_fast_path()
 
     def shift_out(self) -> None:
         """SO."""
@@ -137,11 +137,11 @@ class Modes(Motion):
     def reset(self) -> None:
         """RIS: as at power-on; the history goes too."""
         self.clear_history()
-        self.power_on()
+        self.hard_reset()
 
     def soft_reset(self) -> None:
         """DECSTR: modes, margins, style, charsets and the saved cursor; the text stays."""
-        self.restart()
+        self.soft_reset_state()
         self.frame = None
         self.top, self.bottom = self.screen.top, self.screen.bottom = 0, self.lines - 1
         self.screen.saved = type(self.screen.saved)()

@@ -7,7 +7,7 @@ Cost: O(length), which the tokenizer bounds.
 import re
 
 from .attributes import LINK
-from .device_reports import Reports
+from .device_reports import DeviceReports
 from .events import Bell, Notification, Progress, PromptMark, Title
 
 _TEXT_LIMIT = 4096  # characters of a title or a notification
@@ -20,7 +20,7 @@ def _int(text: str, default: int = 0) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 5 else default
 
 
-class Strings(Reports):
+class StringSequences(DeviceReports):
     """Everything said in OSC and DCS."""
 
     __slots__ = ()

@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 
 from .clusters import EMPTY, FILLER
-from .row import BLANK, Row, unglue
+from .row import BLANK, Row, split_wide
 
 _WIDE = re.compile(f".{FILLER}", re.DOTALL)
 
@@ -87,7 +87,7 @@ def narrowed(row: Row, columns: int) -> Row:
     cells, attributes, continued = row
     if len(cells) <= columns:
         return row
-    return unglue(cells, columns)[:columns], attributes[:columns], continued
+    return split_wide(cells, columns)[:columns], attributes[:columns], continued
 
 
 def rewrap(group: list[Row], old: int, new: int) -> list[Row]:

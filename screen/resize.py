@@ -5,13 +5,13 @@ Takes columns and lines; changes rows, cursor, margins and tab stops. Cost: O(ce
 
 from collections import deque
 
-from .osc import Strings
+from .osc import StringSequences
 from .reflow import Layout, narrowed
 from .row import Row
 from .state import TAB_WIDTH, Screen
 
 
-class Resizing(Strings):
+class Resize(StringSequences):
     """The one verb that changes the size."""
 
     __slots__ = ()
@@ -24,7 +24,7 @@ class Resizing(Strings):
         for screen in (self.main, self.alternate):
             self._fit(screen, columns, lines)
         self.columns, self.lines = columns, lines
-        self.enter(self.screen)
+        self.activate(self.screen)
         self.x, self.y = min(self.x, columns - 1), self.screen.y
         self.tabs = {stop for stop in self.tabs if stop < columns}
         self.tabs.update(s for s in range(0, columns, TAB_WIDTH) if s >= old_columns)

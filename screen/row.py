@@ -16,7 +16,7 @@ Row = tuple[str, str, bool]
 BLANK: Row = ("", "", False)
 
 _PIECES = re.compile(f"([{NARROW}]*+)([{WIDE}]*+)([{MARKS}]*+)([{PRIVATE}]*+)")
-SAME = re.compile(r"(.)\1*", re.DOTALL)
+SAME_STYLE = re.compile(r"(.)\1*", re.DOTALL)
 
 
 class Run(NamedTuple):
@@ -27,7 +27,7 @@ class Run(NamedTuple):
     style: Style
 
 
-def unglue(cells: str, column: int) -> str:
+def split_wide(cells: str, column: int) -> str:
     """The cells with no wide character standing across this column: both halves go empty."""
     if 0 < column < len(cells) and cells[column] == FILLER:
         return f"{cells[: column - 1]}{EMPTY}{EMPTY}{cells[column + 1 :]}"
@@ -37,7 +37,7 @@ def unglue(cells: str, column: int) -> str:
 def runs(attributes: str, palette: Palette) -> tuple[Run, ...]:
     """The stretches of one style each; stretches of the plain style are left out."""
     found: list[Run] = []
-    for match in SAME.finditer(attributes):
+    for match in SAME_STYLE.finditer(attributes):
         if (character := match[1]) != DEFAULT:
             style = palette.style(character)
             if style is not PLAIN:

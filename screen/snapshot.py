@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from .attributes import DEFAULT, Palette
 from .clusters import FILLER, Clusters
-from .row import Row, Run, from_text, runs, unglue
+from .row import Row, Run, from_text, runs, split_wide
 
 
 class Snapshot:
@@ -60,7 +60,7 @@ class Snapshot:
         cells = [from_text(row, clusters) for row in rows]
         if columns is None:
             columns = max(1, *map(len, cells)) if cells else 1
-        cells = [unglue(row, columns)[:columns] for row in cells]
+        cells = [split_wide(row, columns)[:columns] for row in cells]
         cut = tuple((row, DEFAULT * len(row), False) for row in cells)
         return cls(
             columns, cut, Palette(), clusters, title=title, alternate=alternate, cursor=cursor

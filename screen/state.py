@@ -20,14 +20,14 @@ from .clusters import EMPTY, Clusters
 from .events import Event
 from .row import BLANK, Row
 from .snapshot import Snapshot
-from .synchronized_update import Update
+from .synchronized_update import SynchronizedUpdate
 
 TAB_WIDTH = 8
 REPLIES_LIMIT = 1 << 16  # characters kept for whoever collects them
 SCROLLED_LIMIT = 1 << 17  # lines one feed reports; nine bytes (REP) can scroll a whole screen off
 
 
-class Saved:
+class SavedCursor:
     """What DECSC saves: cursor, style, charsets and origin mode. One slot a screen."""
 
     __slots__ = ("charset", "charsets", "origin", "style", "x", "y")
@@ -47,7 +47,7 @@ class Screen:
         self.rows: list[Row] = [BLANK] * lines
         self.top, self.bottom = 0, lines - 1
         self.y = 0  # the cursor's row when the other screen was entered
-        self.saved = Saved()
+        self.saved = SavedCursor()
         self.keyboard: list[int] = [0]  # kitty keyboard flags, the last is in force
 
 
@@ -66,6 +66,7 @@ class State:
         "cursor_shape",
         "cursor_visible",
         "events",
+        "fast_path",
         "frame",
         "graphemes",
         "history",
@@ -78,18 +79,17 @@ class State:
         "origin",
         "palette",
         "pen",
-        "plain",
         "replies",
         "rows",
         "screen",
         "scrolled",
-        "settled",
         "style",
         "tabs",
         "title",
         "titles",
         "top",
         "update",
+        "wiped_rows",
         "x",
         "y",
     )
@@ -99,26 +99,26 @@ class State:
         self.palette, self.clusters = Palette(), Clusters()
         self.history: deque[Row] = deque(maxlen=history)
         self.scrolled: list[Row] = []  # rows that left the main screen in this feed ...
-        self.settled = 0  # ... of which so many are no longer to go to history
+        self.wiped_rows = 0  # ... of which so many are no longer to go to history
         self.events: list[Event] = []
         self.replies = ""
-        self.update = Update()
+        self.update = SynchronizedUpdate()
         self.clustering = self.graphemes = False  # see graphemes.py
-        self.power_on()
+        self.hard_reset()
 
-    def power_on(self) -> None:
+    def hard_reset(self) -> None:
         """Everything RIS resets: all but size, history, and what is owed to the caller."""
         self.main, self.alternate = Screen(self.lines), Screen(self.lines)
-        self.enter(self.main)
+        self.activate(self.main)
         self.x: int = 0
         self.y: int = 0
         self.tabs = set(range(TAB_WIDTH, self.columns, TAB_WIDTH))
         self.title = ""
         self.titles: list[str] = []
         self.frame: Snapshot | None = None  # shown while an update is under way (?2026)
-        self.restart()
+        self.soft_reset_state()
 
-    def restart(self) -> None:
+    def soft_reset_state(self) -> None:
         """What DECSTR resets as well: modes, style and charsets."""
         self.style, self.pen = 0, self.palette.intern(0)
         self.modes: set[int] = set()  # the DEC private modes that only DECRQM asks for
@@ -127,25 +127,25 @@ class State:
         self.cursor_shape = 0
         self.charset, self.charsets = 0, "BBBB"
         self.last = ""  # what REP repeats: the cells just drawn, "" after any control
-        self.plain = True  # nothing stands in the way of drawing straight into the row
+        self.fast_path = True  # nothing stands in the way of drawing straight into the row
 
-    def enter(self, screen: Screen) -> None:
+    def activate(self, screen: Screen) -> None:
         """Make a screen the active one; its rows and margins are at hand as fields of ours."""
         self.screen = screen
         self.rows, self.top, self.bottom = screen.rows, screen.top, screen.bottom
 
-    def settle_plain(self) -> None:
+    def update_fast_path(self) -> None:
         """Set `plain` after a change of insert mode, autowrap or charset."""
-        self.plain = self.autowrap and not self.insert and self.charsets[self.charset] == "B"
+        self.fast_path = self.autowrap and not self.insert and self.charsets[self.charset] == "B"
 
-    def say(self, answer: str) -> None:
+    def reply(self, answer: str) -> None:
         """An answer to the program; past the bound nobody collects, and it is dropped."""
         if len(self.replies) < REPLIES_LIMIT:
             self.replies += answer
 
     def updating(self) -> bool:
         """Whether an update (?2026) is under way, and not just one that was never closed."""
-        return self.frame is not None and self.update.still_open()
+        return self.frame is not None and self.update.is_open()
 
     def capture(self) -> Snapshot:
         """The screen as it is now: O(lines), no text is made until someone reads it."""
@@ -160,18 +160,18 @@ class State:
             alternate=self.screen is self.alternate,
         )
 
-    def settle(self) -> tuple[list[Row], tuple[Event, ...]]:
+    def end_feed(self) -> tuple[list[Row], tuple[Event, ...]]:
         """End of a feed: history gets what scrolled off; the rows and events of this feed."""
         left, events = self.scrolled, tuple(self.events)
         if left:
-            self.history.extend(left[self.settled :] if self.settled else left)
+            self.history.extend(left[self.wiped_rows :] if self.wiped_rows else left)
             self.scrolled = []
         if events:
             self.events = []
-        self.settled = 0
+        self.wiped_rows = 0
         return left, events
 
-    def sweep(self) -> None:
+    def compact(self) -> None:
         """Between blocks: make room in the tables before the next block could fill them.
 
         What no row uses goes. Where the lines that left the screen fill a table by themselves, the
@@ -180,25 +180,27 @@ class State:
         """
         excess = len(self.scrolled) - SCROLLED_LIMIT
         if excess > 0:
-            self.history.extend(self.scrolled[self.settled : excess])
+            self.history.extend(self.scrolled[self.wiped_rows : excess])
             del self.scrolled[:excess]
-            self.settled = max(0, self.settled - excess)
-        if self.palette.crowded:
-            used = self._used({self.pen}, lambda row: row[1], self.palette.room, _without_styles)
+            self.wiped_rows = max(0, self.wiped_rows - excess)
+        if self.palette.nearly_full:
+            used = self._used(
+                {self.pen}, lambda row: row[1], self.palette.capacity, _without_styles
+            )
             self.palette = self.palette.retain(used)
-        if self.clusters.crowded:
+        if self.clusters.nearly_full:
             texts = self.clusters.texts
 
             def without_marks(row: Row) -> Row:
                 return "".join([texts.get(cell, cell)[0] for cell in row[0]]), row[1], row[2]
 
             used = self._used(
-                {EMPTY, *self.last}, lambda row: row[0], self.clusters.room, without_marks
+                {EMPTY, *self.last}, lambda row: row[0], self.clusters.capacity, without_marks
             )
             self.clusters = self.clusters.retain(used)
 
     def _used(
-        self, used: set[str], part: Callable[[Row], str], room: int, fade: Callable[[Row], Row]
+        self, used: set[str], part: Callable[[Row], str], room: int, simplify: Callable[[Row], Row]
     ) -> set[str]:
         """The characters in a part of all rows; past lines that use more than `room` are faded."""
         for row in (*self.main.rows, *self.alternate.rows):
@@ -209,7 +211,7 @@ class State:
             older -= 1
             used.update(part(past[older]))
         if older:
-            past[:older] = map(fade, past[:older])
+            past[:older] = map(simplify, past[:older])
             self.history = deque(past[:kept], maxlen=self.history.maxlen)
             self.scrolled = past[kept:]
         return used

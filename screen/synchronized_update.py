@@ -22,7 +22,7 @@ _PAINTING = re.compile(
 )
 
 
-class Update:
+class SynchronizedUpdate:
     """The text of an update under way, judged only when someone wants to know."""
 
     __slots__ = ("_passes", "_row", "_size", "_unread")
@@ -31,7 +31,7 @@ class Update:
         self._passes = self._row = self._size = 0
         self._unread: list[str] = []
 
-    def read(self, text: str) -> None:
+    def append(self, text: str) -> None:
         """More of the program's text; an update opened in it starts the account anew."""
         opening = text.rfind("2026h")
         if opening >= 0:
@@ -41,7 +41,7 @@ class Update:
             self._unread.append(text)
         self._size += len(text)
 
-    def still_open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether all of it is the painting of one frame."""
         text = "".join(self._unread)
         self._unread = []

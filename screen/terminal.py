@@ -71,7 +71,7 @@ class Terminal:
             text, used = utf_8_decode(block, "replace", False)
             self._bytes = block[used:]
             grid.write(text)
-            grid.sweep()
+            grid.compact()
         return self._changes(before)
 
     def _changes(self, before: list[Row]) -> Changes:
@@ -81,7 +81,7 @@ class Terminal:
             changed = [i for i, row in enumerate(rows) if row is not before[i] and row != before[i]]
         else:
             changed = list(range(len(rows)))
-        left, events = grid.settle()
+        left, events = grid.end_feed()
         main = grid.main.rows
         return Changes(tuple(changed), events, left, main[0], grid.palette, grid.clusters)
 

@@ -85,11 +85,11 @@ def test_a_crowded_palette_keeps_what_is_used() -> None:
     palette = Palette()
     for style in range(1, LIMIT + 2):
         palette.intern(style)
-    assert palette.crowded
+    assert palette.nearly_full
     used = palette.intern(7)
     link = palette.intern(palette.link("https://example.org"))
     kept = palette.retain({used, link})
-    assert not kept.crowded
+    assert not kept.nearly_full
     assert kept.styles[used] == 7
     assert kept.style(link).link == "https://example.org"
     fresh = kept.intern(1 << 20)

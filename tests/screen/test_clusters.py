@@ -26,9 +26,9 @@ def test_fillers_and_empty_cells_in_text() -> None:
 def test_a_crowded_table_keeps_what_is_used() -> None:
     clusters = Clusters()
     cells = [clusters.join(chr(0x4E00 + n // 100), chr(0x300 + n % 100)) for n in range(LIMIT + 1)]
-    assert clusters.crowded
+    assert clusters.nearly_full
     kept = clusters.retain([*cells[:10], "x"])
-    assert not kept.crowded
+    assert not kept.nearly_full
     assert kept.text(cells[3]) == clusters.text(cells[3])
     assert kept.join("q", "\u0301") not in cells[:10]
 

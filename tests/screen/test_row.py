@@ -4,12 +4,12 @@ from hypothesis import strategies as st
 from dejavu.screen import Style
 from dejavu.screen.attributes import Palette
 from dejavu.screen.clusters import Clusters
-from dejavu.screen.row import from_text, runs, unglue
+from dejavu.screen.row import from_text, runs, split_wide
 
 
 def test_unglue_empties_both_halves() -> None:
-    assert unglue("a日\0b", 2) == "a\x01\x01b"
-    assert unglue("a日\0b", 1) == unglue("a日\0b", 3) == unglue("a日\0b", 9) == "a日\0b"
+    assert split_wide("a日\0b", 2) == "a\x01\x01b"
+    assert split_wide("a日\0b", 1) == split_wide("a日\0b", 3) == split_wide("a日\0b", 9) == "a日\0b"
 
 
 def test_runs_leave_plain_stretches_out() -> None:

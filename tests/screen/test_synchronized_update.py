@@ -1,13 +1,13 @@
 import pytest
 
-from dejavu.screen.synchronized_update import PASSES, SIZE, Update
+from dejavu.screen.synchronized_update import PASSES, SIZE, SynchronizedUpdate
 
 
 def _open(*texts: str) -> bool:
-    update = Update()
+    update = SynchronizedUpdate()
     for text in texts:
-        update.read(text)
-    return update.still_open()
+        update.append(text)
+    return update.is_open()
 
 
 @pytest.mark.parametrize(
