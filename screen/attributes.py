@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pyte import graphics
+
 Color = int | str | None  # palette index 0-255, "#rrggbb", or the terminal's own
 
 # Fields of a style. A colour is 26 bits: 24 of value under 2 of kind.
@@ -124,9 +126,7 @@ class Palette:
     def sgr(self, style: int) -> str:
         """The parameters that set a style from any other (DECRQSS, dumps); links are apart."""
         parts = ["0"]
-        for code, (field, value) in _FLAGS.items():
-            if value and not field and style & value and code != 6:
-                parts.append(str(code))
+        parts += [str(code) for code, bit in _SET_BY.items() if style & bit]
         if underline := (style & _UNDERLINE) >> _UNDERLINE_AT:
             parts.append("4" if underline == 1 else f"4:{underline}")
         for code, (_, shift) in _COLORS.items():
@@ -164,36 +164,43 @@ class Palette:
 
 # ------------------------------------------------------------------------------------------ SGR
 
-_FLAGS: dict[int, tuple[int, int]] = {  # code: (field cleared, bits set)
-    0: (~LINK, 0),
-    1: (0, _BOLD),
-    2: (0, _DIM),
-    3: (0, _ITALIC),
-    4: (_UNDERLINE, 1 << _UNDERLINE_AT),
-    5: (0, _BLINK),
-    6: (0, _BLINK),
-    7: (0, _INVERSE),
-    8: (0, _INVISIBLE),
-    9: (0, _STRIKE),
+# Which bits pyte's names of attributes stand for: (the field they live in, the value that is on).
+_ATTRIBUTES = {
+    "bold": (_BOLD, _BOLD),
+    "italics": (_ITALIC, _ITALIC),
+    "underscore": (_UNDERLINE, 1 << _UNDERLINE_AT),
+    "blink": (_BLINK, _BLINK),
+    "reverse": (_INVERSE, _INVERSE),
+    "strikethrough": (_STRIKE, _STRIKE),
+}
+_CODES: dict[int, tuple[int, int]] = {  # SGR code: (field cleared, bits set)
+    code: (_ATTRIBUTES[text[1:]][0], _ATTRIBUTES[text[1:]][1] if text[0] == "+" else 0)
+    for code, text in graphics.TEXT.items()
+}
+_CODES |= {  # what pyte does not know, after ECMA-48 8.3.117 and xterm
+    0: (~LINK, 0),  # a hyperlink is no attribute: SGR 0 leaves it
+    2: (_DIM, _DIM),
+    6: (_BLINK, _BLINK),
+    8: (_INVISIBLE, _INVISIBLE),
     21: (_UNDERLINE, 2 << _UNDERLINE_AT),
-    22: (_BOLD | _DIM, 0),
-    23: (_ITALIC, 0),
-    24: (_UNDERLINE, 0),
-    25: (_BLINK, 0),
-    27: (_INVERSE, 0),
+    22: (_BOLD | _DIM, 0),  # in pyte it leaves dim, which pyte does not have
     28: (_INVISIBLE, 0),
-    29: (_STRIKE, 0),
-    39: (_FG, 0),
-    49: (BG, 0),
-    53: (0, _OVERLINE),
+    53: (_OVERLINE, _OVERLINE),
     55: (_OVERLINE, 0),
     59: (_UNDERLINE_COLOR, 0),
 }
-for _n in range(8):
-    _FLAGS[30 + _n] = (_FG, (_INDEXED | _n) << _FG_AT)
-    _FLAGS[40 + _n] = (BG, (_INDEXED | _n) << _BG_AT)
-    _FLAGS[90 + _n] = (_FG, (_INDEXED | _n + 8) << _FG_AT)
-    _FLAGS[100 + _n] = (BG, (_INDEXED | _n + 8) << _BG_AT)
+for _table, _first, _bright, _field, _at in (
+    (graphics.FG_ANSI, 30, 0, _FG, _FG_AT),
+    (graphics.FG_AIXTERM, 90, 8, _FG, _FG_AT),
+    (graphics.BG_ANSI, 40, 0, BG, _BG_AT),
+    (graphics.BG_AIXTERM, 100, 8, BG, _BG_AT),
+):
+    for _code, _name in _table.items():
+        _value = 0 if _name == "default" else _INDEXED | _code - _first + _bright
+        _CODES[_code] = (_field, _value << _at)
+_SET_BY = {  # the codes that set one bit, for writing a style out; 6 is another 5
+    code: bits for code, (field, bits) in sorted(_CODES.items()) if bits == field and code != 6
+}
 
 _COLORS = {38: (_FG, _FG_AT), 48: (BG, _BG_AT), 58: (_UNDERLINE_COLOR, _UNDERLINE_COLOR_AT)}
 PARAMETERS = 32  # so many are read, as vte does
@@ -260,8 +267,8 @@ def _fields(values: list[int]) -> list[tuple[int, int]]:
             if colour >= 0:
                 field, shift = _COLORS[code]
                 found.append((field, colour << shift))
-        elif code in _FLAGS:
-            found.append(_FLAGS[code])
+        elif code in _CODES:
+            found.append(_CODES[code])
     return found
 
 

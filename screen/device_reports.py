@@ -4,44 +4,21 @@ Takes queries; gives the answers of a VT220-class, truecolour, xterm-like termin
 never sends them (the real terminal answers); a headless run may. Cost: O(1) a query.
 """
 
+from pyte import graphics
+
 from .graphemes import GRAPHEME_MODE
 from .modes import Modes
 
 NAME = "dejavu"
 _FOREGROUND, _BACKGROUND = "rgb:e5e5/e5e5/e5e5", "rgb:0000/0000/0000"
-# The six-level cube and grey ramp every xterm has from 16 on; below it, xterm's sixteen.
-_ANSI = [
-    "000000",
-    "cd0000",
-    "00cd00",
-    "cdcd00",
-    "0000ee",
-    "cd00cd",
-    "00cdcd",
-    "e5e5e5",
-    "7f7f7f",
-    "ff0000",
-    "00ff00",
-    "ffff00",
-    "5c5cff",
-    "ff00ff",
-    "00ffff",
-    "ffffff",
-]
 # Capabilities XTGETTCAP is asked for by agents' toolkits.
 _CAPABILITIES = {"TN": "xterm-256color", "Co": "256", "colors": "256", "RGB": "8/8/8", "Tc": ""}
 
 
 def _rgb(index: int) -> str:
     """The XParseColor form of a palette index."""
-    if index < 16:
-        levels = [int(_ANSI[index][at : at + 2], 16) for at in (0, 2, 4)]
-    elif index < 232:
-        cube = index - 16
-        levels = [40 * n + 55 if n else 0 for n in (cube // 36, cube // 6 % 6, cube % 6)]
-    else:
-        levels = [8 + 10 * (index - 232)] * 3
-    return "rgb:" + "/".join(f"{level:02x}{level:02x}" for level in levels)
+    color = graphics.FG_BG_256[index]
+    return "rgb:" + "/".join(color[at : at + 2] * 2 for at in (0, 2, 4))
 
 
 class DeviceReports(Modes):

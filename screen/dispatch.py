@@ -8,6 +8,8 @@ Cost: O(length), once for each different sequence (`Grid` remembers).
 from collections.abc import Callable
 from typing import Any
 
+from pyte import Stream
+
 from .attributes import PARAMETERS, number
 from .osc import StringSequences
 from .tokens import CONTROL_SEQUENCE, SEQUENCE_LIMIT
@@ -93,16 +95,8 @@ _ESC: dict[str, Call] = {
     "#8": (StringSequences.alignment_display, ()),  # DECALN
 }
 
-CONTROLS: dict[str, Call] = {
-    "\x07": (StringSequences.bell, ()),  # BEL
-    "\x08": (StringSequences.backspace, ()),  # BS
-    "\x09": (StringSequences.tab, ()),  # HT
-    "\x0a": (StringSequences.linefeed, ()),  # LF
-    "\x0b": (StringSequences.linefeed, ()),  # VT
-    "\x0c": (StringSequences.linefeed, ()),  # FF
-    "\x0d": (StringSequences.carriage_return, ()),  # CR
-    "\x0e": (StringSequences.shift_out, ()),  # SO
-    "\x0f": (StringSequences.shift_in, ()),  # SI
+CONTROLS: dict[str, Call] = {  # BEL BS HT LF VT FF CR SO SI
+    control: (getattr(StringSequences, event), ()) for control, event in Stream.basic.items()
 }
 
 

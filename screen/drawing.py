@@ -6,6 +6,8 @@ their own ways; narrow text that fits is one slice into a row. Cost: O(length + 
 
 import re
 
+from pyte import charsets
+
 from .attributes import DEFAULT
 from .clusters import EMPTY, FILLER
 from .editing import Editing
@@ -14,9 +16,11 @@ from .widths import MARKS, NARROW, PRIVATE, WIDE
 
 _PIECES = re.compile(f"([{NARROW}]++)|([{WIDE}]++)|([{MARKS}]++)|([{PRIVATE}])")
 
-# DEC Special Graphics (ESC ( 0), VT100 User Guide table 3-9; the UK set differs in one character.
-_GRAPHICS = dict(zip(range(0x5F, 0x7F), " ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·", strict=True))
-_CHARSETS = {"0": _GRAPHICS, "A": {0x23: "£"}}
+# DEC Special Graphics (ESC ( 0). The Linux console's table, which pyte has, also redefines
+# + , - . 0, and shows 5F and 68 otherwise than table 3-9 of the VT100 User Guide, which terminals
+# follow. The UK set (A), unknown to pyte, differs from ASCII in one character.
+_GRAPHICS = {code: charsets.VT100_MAP[code] for code in range(0x60, 0x7F)}
+_CHARSETS = {"0": _GRAPHICS | {0x5F: " ", 0x68: "\N{SYMBOL FOR NEWLINE}"}, "A": {0x23: "£"}}
 
 # What MIXED text looks like in cells: "" for marks alone, _BOTH if there is more to it.
 _BOTH = EMPTY

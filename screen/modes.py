@@ -4,12 +4,16 @@ Takes mode numbers; changes the state. Modes that only concern input (mouse, pas
 remembered for DECRQM and do nothing else.
 """
 
+from pyte import modes
+
 from .attributes import DEFAULT
 from .cursor import CursorMovement
 from .graphemes import GRAPHEME_MODE
 from .state import Screen
 
-_AUTOWRAP, _ORIGIN, _CURSOR, _SYNCHRONIZED = 7, 6, 25, 2026
+# pyte keeps private modes shifted by five bits, to tell them from the others.
+_AUTOWRAP, _ORIGIN, _CURSOR = modes.DECAWM >> 5, modes.DECOM >> 5, modes.DECTCEM >> 5
+_SYNCHRONIZED = 2026
 _ALTERNATE = (47, 1047, 1049)
 _SAVE_CURSOR = 1048
 # Modes of input and look: mouse, focus, paste, keys, blinking, colour-scheme reports.
@@ -17,7 +21,7 @@ PASSIVE = frozenset(
     {1, 5, 9, 12, 45, 66, 1000, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1016, 2004, 2031}
 )
 _KEYBOARD_DEPTH = 16
-_INSERT, _NEWLINE = 4, 20
+_INSERT, _NEWLINE = modes.IRM, modes.LNM
 
 
 class Modes(CursorMovement):
@@ -25,25 +29,25 @@ class Modes(CursorMovement):
 
     __slots__ = ()
 
-    def set_mode(self, *modes: int, private: bool = False) -> None:
+    def set_mode(self, *numbers: int, private: bool = False) -> None:
         """SM, or DECSET when private."""
-        self.switch(modes, True, private)
+        self.switch(numbers, True, private)
 
-    def reset_mode(self, *modes: int, private: bool = False) -> None:
+    def reset_mode(self, *numbers: int, private: bool = False) -> None:
         """RM, or DECRST when private."""
-        self.switch(modes, False, private)
+        self.switch(numbers, False, private)
 
-    def set_private_mode(self, *modes: int) -> None:
+    def set_private_mode(self, *numbers: int) -> None:
         """DECSET."""
-        self.switch(modes, True, private=True)
+        self.switch(numbers, True, private=True)
 
-    def reset_private_mode(self, *modes: int) -> None:
+    def reset_private_mode(self, *numbers: int) -> None:
         """DECRST."""
-        self.switch(modes, False, private=True)
+        self.switch(numbers, False, private=True)
 
-    def switch(self, modes: tuple[int, ...], on: bool, private: bool) -> None:
+    def switch(self, numbers: tuple[int, ...], on: bool, private: bool) -> None:
         """Set or reset modes in the order given; unknown ones do nothing."""
-        for mode in modes:
+        for mode in numbers:
             if private:
                 self._switch_private(mode, on)
             elif mode == _INSERT:
