@@ -203,8 +203,15 @@ class Editing(State):
             self.x = 0
 
     def scroll_up(self, count: int = 1) -> None:
-        """SU: the scroll region moves up."""
-        self.shift_rows_up(self.top, self.bottom, count or 1)
+        """SU: the scroll region moves up.
+
+        As in tmux and xterm, rows that leave the top of the main screen go to history (xterm.js
+        drops them): programs with an inline viewport scroll their transcript off this way.
+        """
+        count = min(count or 1, self.bottom - self.top + 1)
+        if self.top == 0 and self.screen is self.main:
+            self.scrolled += self.rows[:count]
+        self.shift_rows_up(self.top, self.bottom, count)
 
     def scroll_down(self, count: int = 1) -> None:
         """SD: the scroll region moves down."""

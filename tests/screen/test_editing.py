@@ -102,3 +102,25 @@ def test_erasing_the_start_of_a_line_ends_its_wrap(after: After) -> None:
 def test_new_line_mode(after: After) -> None:
     assert _rows(after("\x1b[20hab\ncd"))[:2] == ["ab", "cd"]
     assert _rows(after("ab\ncd"))[:2] == ["ab", "  cd"]
+
+
+@pytest.mark.parametrize(
+    ("sequence", "history", "rows"),
+    [
+        ("\x1b[1;3r\x1b[2S", ["aaaaa", "bbbbb"], ["ccccc", "", "", "ddddd"]),
+        ("\x1b[1;3r\x1b[9S", ["aaaaa", "bbbbb", "ccccc"], ["", "", "", "ddddd"]),
+        ("\x1b[S", ["aaaaa"], ["bbbbb", "ccccc", "ddddd", ""]),
+        ("\x1b[2;4r\x1b[2S", [], ["aaaaa", "ddddd", "", ""]),
+        ("\x1b[1;3r\x1b[H\x1bM\x1b[T\x1b[M", [], ["", "aaaaa", "", "ddddd"]),
+    ],
+)
+def test_scrolling_up_from_the_top_row_feeds_history(
+    after: After, sequence: str, history: list[str], rows: list[str]
+) -> None:
+    terminal = after(FULL + sequence, 5, 4)
+    assert [str(line) for line in terminal.history] == history
+    assert _rows(terminal) == rows
+
+
+def test_scrolling_the_alternate_screen_feeds_no_history(after: After) -> None:
+    assert len(after("a\x1b[?1049hb\x1b[3S", 5, 4).history) == 0
