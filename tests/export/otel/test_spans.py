@@ -61,22 +61,23 @@ CONVERSATION = Conversation(
 )
 
 
-def _spans(conversation: Conversation) -> list[dict[str, Any]]:
+def spans_of(conversation: Conversation) -> list[dict[str, Any]]:
     (resource,) = as_otel(conversation)["resourceSpans"]
     (scope,) = resource["scopeSpans"]
     return list(scope["spans"])
 
 
-def _said(span: dict[str, Any]) -> dict[str, Any]:
-    said = {}
+def attributes_of(span: dict[str, Any]) -> dict[str, Any]:
+    """Attributes by name; integers as numbers."""
+    named = {}
     for attribute in span["attributes"]:
         ((kind, value),) = attribute["value"].items()
-        said[attribute["key"]] = int(value) if kind == "intValue" else value
-    return said
+        named[attribute["key"]] = int(value) if kind == "intValue" else value
+    return named
 
 
 def test_a_prompt_and_what_followed_is_a_trace() -> None:
-    spans = _spans(CONVERSATION)
+    spans = spans_of(CONVERSATION)
     assert [span["name"] for span in spans] == [
         "invoke_agent claude",
         "chat claude-x",
@@ -96,30 +97,30 @@ def test_a_prompt_and_what_followed_is_a_trace() -> None:
 
 
 def test_every_span_names_its_operation_and_conversation() -> None:
-    for span in _spans(CONVERSATION):
-        said = _said(span)
-        assert said["gen_ai.conversation.id"] == "abc"
-        assert said["gen_ai.operation.name"] == span["name"].split()[0]
-        if said["gen_ai.operation.name"] != "execute_tool":
-            assert said["gen_ai.provider.name"] == "anthropic"
+    for span in spans_of(CONVERSATION):
+        named = attributes_of(span)
+        assert named["gen_ai.conversation.id"] == named["session.id"] == "abc"
+        assert named["gen_ai.operation.name"] == span["name"].split()[0]
+        if named["gen_ai.operation.name"] != "execute_tool":
+            assert named["gen_ai.provider.name"] == "anthropic"
 
 
 def test_an_inference_says_model_usage_and_messages() -> None:
-    chat = _spans(CONVERSATION)[1]
-    said = _said(chat)
+    chat = spans_of(CONVERSATION)[1]
+    named = attributes_of(chat)
     assert chat["kind"] == 3
-    assert said["gen_ai.request.model"] == "claude-x"
-    assert said["gen_ai.usage.input_tokens"] == 100
-    assert said["gen_ai.usage.output_tokens"] == 20
-    assert said["gen_ai.usage.cache_read.input_tokens"] == 60
-    assert said["gen_ai.usage.cache_write.input_tokens"] == 10
-    assert said["gen_ai.usage.cache_creation.input_tokens"] == 10
-    assert said["gen_ai.usage.reasoning.output_tokens"] == 5
-    assert said["gen_ai.response.finish_reasons"] == {"values": [{"stringValue": "tool_use"}]}
-    assert json.loads(said["gen_ai.input.messages"]) == [
+    assert named["gen_ai.request.model"] == "claude-x"
+    assert named["gen_ai.usage.input_tokens"] == 100
+    assert named["gen_ai.usage.output_tokens"] == 20
+    assert named["gen_ai.usage.cache_read.input_tokens"] == 60
+    assert named["gen_ai.usage.cache_write.input_tokens"] == 10
+    assert named["gen_ai.usage.cache_creation.input_tokens"] == 10
+    assert named["gen_ai.usage.reasoning.output_tokens"] == 5
+    assert named["gen_ai.response.finish_reasons"] == {"values": [{"stringValue": "tool_use"}]}
+    assert json.loads(named["gen_ai.input.messages"]) == [
         {"role": "user", "parts": [{"type": "text", "content": "Why?"}]}
     ]
-    (output,) = json.loads(said["gen_ai.output.messages"])
+    (output,) = json.loads(named["gen_ai.output.messages"])
     assert output["role"] == "assistant"
     assert [part["type"] for part in output["parts"]] == [
         "reasoning",
@@ -130,18 +131,18 @@ def test_an_inference_says_model_usage_and_messages() -> None:
 
 
 def test_later_inferences_carry_only_what_is_new() -> None:
-    said = _said(_spans(CONVERSATION)[4])
-    messages = json.loads(said["gen_ai.input.messages"])
+    named = attributes_of(spans_of(CONVERSATION)[4])
+    messages = json.loads(named["gen_ai.input.messages"])
     assert [message["role"] for message in messages] == ["tool", "tool"]
 
 
 def test_a_tool_says_what_it_was_asked_and_what_it_gave() -> None:
-    read, bash = _spans(CONVERSATION)[2:4]
-    assert _said(read)["gen_ai.tool.call.id"] == "c1"
-    assert json.loads(_said(read)["gen_ai.tool.call.arguments"]) == {"path": "f"}
-    assert json.loads(_said(read)["gen_ai.tool.call.result"]) == {"text": "x"}
+    read, bash = spans_of(CONVERSATION)[2:4]
+    assert attributes_of(read)["gen_ai.tool.call.id"] == "c1"
+    assert json.loads(attributes_of(read)["gen_ai.tool.call.arguments"]) == {"path": "f"}
+    assert json.loads(attributes_of(read)["gen_ai.tool.call.result"]) == {"text": "x"}
     assert "status" not in read
-    assert _said(bash)["error.type"] == "_OTHER"
+    assert attributes_of(bash)["error.type"] == "_OTHER"
     assert bash["status"] == {"code": 2}
 
 
@@ -149,18 +150,28 @@ def test_times_come_from_the_turns() -> None:
     def seconds(span: dict[str, Any]) -> tuple[float, float]:
         return tuple(int(span[f"{end}TimeUnixNano"]) / 1e9 - AT for end in ("start", "end"))  # type: ignore[return-value]
 
-    spans = _spans(CONVERSATION)
+    spans = spans_of(CONVERSATION)
     assert [seconds(span) for span in spans[:5]] == [(0, 9), (0, 5), (5, 8), (5, 6), (8, 9)]
     assert seconds(spans[6]) == (60, 60)  # a turn without a time has the last one known
 
 
+def test_no_span_starts_in_1970_while_any_time_is_known() -> None:
+    untimed = (_turn(Role.USER, "a"), _turn(Role.ASSISTANT, "b"))
+    for conversation in (
+        Conversation(id="x", agent="amp", captured_at=AT).with_turns(untimed),
+        Conversation(id="x", agent="amp", started_at=-6e10, captured_at=AT).with_turns(untimed),
+        Conversation(id="x", agent="amp").with_turns((*untimed, _turn(Role.USER, "c", at=AT))),
+    ):
+        assert all(int(span["startTimeUnixNano"]) == AT * 1e9 for span in spans_of(conversation))
+
+
 def test_the_agents_span_has_prompt_and_last_answer() -> None:
-    said = _said(_spans(CONVERSATION)[0])
-    assert json.loads(said["gen_ai.output.messages"])[0]["parts"][0]["content"] == "Because."
-    assert said["gen_ai.agent.name"] == "claude"
-    assert "gen_ai.agent.version" not in said  # the resource says it
-    assert said["dejavu.conversation.parent"] == "p1"
-    assert not any(name.startswith("gen_ai.usage") for name in said)
+    named = attributes_of(spans_of(CONVERSATION)[0])
+    assert json.loads(named["gen_ai.output.messages"])[0]["parts"][0]["content"] == "Because."
+    assert named["gen_ai.agent.name"] == "claude"
+    assert "gen_ai.agent.version" not in named  # the resource says it
+    assert named["dejavu.conversation.parent"] == "p1"
+    assert not any(name.startswith("gen_ai.usage") for name in named)
     resource = as_otel(CONVERSATION)["resourceSpans"][0]["resource"]
     assert {"key": "service.name", "value": {"stringValue": "claude"}} in resource["attributes"]
 
@@ -185,20 +196,20 @@ def test_ids_that_come_again_and_calls_without_ids_find_their_answers() -> None:
         ]
     tools = [
         s
-        for s in _spans(Conversation(id="x", agent="amp").with_turns(tuple(turns)))
+        for s in spans_of(Conversation(id="x", agent="amp").with_turns(tuple(turns)))
         if "tool" in s["name"]
     ]
-    given = [json.loads(_said(span)["gen_ai.tool.call.result"]) for span in tools]
+    given = [json.loads(attributes_of(span)["gen_ai.tool.call.result"]) for span in tools]
     assert given == ["a0", "b0", "c0", "a1", "b1", "c1", "a2", "b2", "c2"]
 
 
 def test_what_the_schema_requires_of_parts_is_there() -> None:
     turns = (_turn(Role.USER, "see", Blob("image/png", "QQ=="), Extension("amp.note", {"x": 1})),)
-    said = _said(_spans(Conversation(id="x", agent="amp").with_turns(turns))[0])
-    (message,) = json.loads(said["gen_ai.input.messages"])
+    named = attributes_of(spans_of(Conversation(id="x", agent="amp").with_turns(turns))[0])
+    (message,) = json.loads(named["gen_ai.input.messages"])
     assert message["parts"][1:] == [
         {"type": "blob", "mime_type": "image/png", "content": "QQ==", "modality": "image"},
-        {"type": "x.amp.note", "x": 1},
+        {"x": 1, "type": "generic", "generic_type": "x.amp.note"},
     ]
 
 
@@ -212,12 +223,12 @@ def test_providers_are_known_by_model_then_agent() -> None:
         ("amp", None, "amp"),
     ):
         turns = (_turn(Role.ASSISTANT, "x", model=model),)
-        (_, chat) = _spans(Conversation(id="x", agent=agent).with_turns(turns))
-        assert _said(chat)["gen_ai.provider.name"] == provider
+        (_, chat) = spans_of(Conversation(id="x", agent=agent).with_turns(turns))
+        assert attributes_of(chat)["gen_ai.provider.name"] == provider
 
 
 def test_an_empty_conversation_has_no_spans() -> None:
-    assert _spans(Conversation(id="x", agent="amp")) == []
+    assert spans_of(Conversation(id="x", agent="amp")) == []
 
 
 part = st.one_of(

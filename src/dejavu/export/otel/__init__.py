@@ -1,6 +1,6 @@
-"""Conversations as OpenTelemetry traces: the conversion (`as_otel`), and the sending (`send`).
+"""Conversations as OpenTelemetry traces: `as_otel` converts, `send` posts.
 
-Takes a conversation; gives OTLP JSON. Nothing is sent but by `send`, to the address it is given.
+Nothing is sent but by `send`, to the address it is called with.
 """
 
 from .send import send

@@ -1,7 +1,6 @@
-"""The pieces of OTLP's JSON encoding: ids, moments, attributes.
+"""OTLP's JSON encoding of ids, times and attributes (opentelemetry-proto 1.x, JSON mapping).
 
-Takes plain values; gives what OpenTelemetry's protocol (opentelemetry-proto 1.x, JSON mapping)
-has for them: hexadecimal ids, 64-bit numbers as strings, `AnyValue` objects. Costs O(what is said).
+Ids are hexadecimal, 64-bit numbers strings, attributes `AnyValue` objects. O(size of the values).
 """
 
 import json
@@ -19,28 +18,28 @@ Value = str | int | float | bool | list[str] | None
 
 
 def identity(size: int, *seed: str | int) -> str:
-    """A hexadecimal id of `size` bytes, the same for the same seed."""
+    """Return a hexadecimal id of `size` bytes, the same for the same seed."""
     text = "\0".join(map(str, seed)).encode("utf-8", "surrogatepass")
     return blake2b(text, digest_size=size).hexdigest()
 
 
 def nanoseconds(at: float) -> int:
-    """Unix nanoseconds of a moment in seconds, within what 64 bits can hold; no number is 0."""
+    """Return Unix nanoseconds of Unix seconds, within 64 bits; 0 for NaN and for times before 1970."""
     if not at > 0:
         return 0
-    # By way of whole microseconds: a float of today holds no more, and would look as if it did.
+    # Rounded to microseconds: a float of today holds no more digits, and would look as if it did.
     return min(round(min(at, _LAST) * 1e6) * 1000, 2**64 - 1)
 
 
 def json_string(value: Any) -> str | None:
-    """A structured value as the JSON string an attribute can hold."""
+    """Return a structured value as the JSON string that an attribute can hold; None for None."""
     if value is None:
         return None
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def attributes(named: Mapping[str, Value]) -> list[dict[str, Any]]:
-    """The attributes that have a value, as OTLP writes them."""
+    """Return the attributes that have a value, as OTLP writes them."""
     return [
         {"key": key, "value": any_value(value)}
         for key, value in named.items()
@@ -49,7 +48,7 @@ def attributes(named: Mapping[str, Value]) -> list[dict[str, Any]]:
 
 
 def any_value(value: Value) -> dict[str, Any]:
-    """An OTLP `AnyValue`; 64-bit integers are strings in its JSON encoding."""
+    """Return an OTLP `AnyValue`; 64-bit integers are strings in its JSON encoding."""
     match value:
         case bool():
             return {"boolValue": value}
@@ -58,11 +57,11 @@ def any_value(value: Value) -> dict[str, Any]:
         case float() if isfinite(value):
             return {"doubleValue": value}
         case list():
-            return {"arrayValue": {"values": [any_value(one) for one in value]}}
+            return {"arrayValue": {"values": [any_value(item) for item in value]}}
         case _:
             return {"stringValue": clean(str(value))}
 
 
 def clean(text: str) -> str:
-    """Half of a surrogate pair (agents cut text anywhere) is no character in UTF-8."""
+    """Replace lone surrogates, which are no characters in UTF-8: agents cut text anywhere."""
     return _SURROGATE.sub("\ufffd", text)

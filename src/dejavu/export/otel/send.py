@@ -1,8 +1,7 @@
-"""Sending traces: one POST a batch to the OTLP/HTTP receiver the user named, and nowhere else.
+"""Post traces to the OTLP/HTTP receiver that the user named, and nowhere else.
 
-Takes a conversation and an address; gives the number of spans taken. The only module of `render`
-that touches the network. Redirects are not followed. Ids are always the same for a conversation,
-so sending again after a failure changes nothing that had arrived. Costs O(turns).
+The only module of `export` that uses the network; redirects are not followed. Ids are the same for a
+conversation each time, so sending again after a failure duplicates nothing. O(turns).
 """
 
 import json
@@ -27,22 +26,22 @@ def send(
     headers: Mapping[str, str] | None = None,
     timeout: float = 30.0,
 ) -> int:
-    """Post the conversation to an OTLP/HTTP receiver; gives the number of spans it took.
+    """Post the conversation to an OTLP/HTTP receiver and return the number of spans it accepted.
 
     endpoint: its address; `/v1/traces` is added where it is missing.
 
     Raises:
         ConfigError: the endpoint is no http or https address.
-        DejavuError: it could not be reached, or refused (nothing is lost by sending again).
+        DejavuError: it could not be reached, or rejected (nothing is lost by sending again).
     """
     address = _address(endpoint)
     spans = list(spans_of(conversation))
-    taken = 0
+    accepted = 0
     for start in range(0, len(spans), _BATCH):
         batch = spans[start : start + _BATCH]
-        refused = _post(address, request_of(conversation, batch), headers or {}, timeout)
-        taken += len(batch) - refused
-    return taken
+        rejected = _post(address, request_of(conversation, batch), headers or {}, timeout)
+        accepted += len(batch) - rejected
+    return accepted
 
 
 class _NoRedirect(HTTPRedirectHandler):
@@ -66,14 +65,14 @@ def _address(endpoint: str) -> str:
 
 
 def _post(address: str, request: dict[str, Any], headers: Mapping[str, str], timeout: float) -> int:
-    """Send one request; gives how many of its spans were refused."""
+    """Send one request and return how many of its spans were rejected."""
     body = json.dumps(request, ensure_ascii=False, separators=(",", ":")).encode()
-    sent = Request(  # noqa: S310 - `_address` lets only http and https pass
+    post = Request(  # noqa: S310 - `_address` lets only http and https pass
         address, body, {**headers, "Content-Type": "application/json"}, method="POST"
     )
     try:
-        with build_opener(_NoRedirect()).open(sent, timeout=timeout) as answer:
-            said = answer.read(1 << 16)
+        with build_opener(_NoRedirect()).open(post, timeout=timeout) as response:
+            content = response.read(1 << 16)
     except HTTPError as error:
         raise DejavuError(
             f"{address} answered {error.code} {error.reason}; see what it logs, then send again"
@@ -82,6 +81,6 @@ def _post(address: str, request: dict[str, Any], headers: Mapping[str, str], tim
         reason = error.reason if isinstance(error, URLError) else error
         raise DejavuError(f"{address} cannot be reached ({reason}); is it running?") from error
     try:
-        return int(json.loads(said or b"{}")["partialSuccess"]["rejectedSpans"])
+        return int(json.loads(content or b"{}")["partialSuccess"]["rejectedSpans"])
     except (ValueError, KeyError, TypeError):
         return 0
