@@ -1,38 +1,34 @@
-"""Moments: Unix seconds (UTC, float) inside, ISO 8601 with `Z` outside.
-
-Takes a number or a text; gives the other. Never asks what time it is.
-"""
+"""Timestamps: Unix seconds (UTC, float) inside, ISO 8601 with `Z` outside. Reads no clock."""
 
 from datetime import UTC, datetime
 
 
 def to_iso(at: float | None) -> str | None:
-    """`at` in Unix seconds as `2026-11-21T20:31:00.123Z` (milliseconds, UTC); None stays None.
+    """Format Unix seconds as `2026-11-21T20:31:00.123Z` (milliseconds, UTC).
 
-    A number that is no moment of our calendar gives None too: one broken clock must not stop a
-    listing.
+    None for None, and for a number outside the calendar: one broken clock must not stop a listing.
     """
     if at is None:
         return None
     try:
-        moment = datetime.fromtimestamp(at, UTC)
+        parsed = datetime.fromtimestamp(at, UTC)
     except (ValueError, OverflowError, OSError):
         return None
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return parsed.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def from_iso(moment: str | float | None) -> float | None:
-    """Unix seconds from ISO 8601 text (no zone means UTC) or a number; None if it is neither.
+def from_iso(value: object) -> float | None:
+    """Return Unix seconds from ISO 8601 text (no zone means UTC) or a number; else None.
 
-    Numbers above 1e11 are taken for milliseconds, as most agents write them. Never raises: a
-    trace with a broken date still has a turn worth keeping.
+    Numbers above 1e11 count as milliseconds, as most agents write them. Never raises, whatever a
+    session log has where a time belongs: a turn with a broken date is still worth keeping.
     """
-    if moment is None or isinstance(moment, bool):
-        return None
-    if isinstance(moment, int | float):
-        return moment / 1000.0 if abs(moment) > 1e11 else float(moment)
     try:
-        parsed = datetime.fromisoformat(moment)
-    except ValueError:
-        return None
-    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return value / 1000.0 if abs(value) > 1e11 else float(value)
+        if isinstance(value, str):
+            parsed = datetime.fromisoformat(value)
+            return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):  # not ISO 8601, or a number no float can hold
+        pass
+    return None
