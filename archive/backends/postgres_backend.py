@@ -21,7 +21,8 @@ from typing import Any, TypeVar
 
 import psycopg
 
-from dejavu.config.archive_address import local_folder, make_private
+from dejavu.config.archive_address import local_folder
+from dejavu.config.paths import private_folder
 from dejavu.model import ArchiveError, ArchiveLockedError, NotFoundError
 
 from . import atomic_swap as exchange
@@ -65,7 +66,7 @@ class PostgresEnvironment:
         try:
             self._schema = self._found(create=create)
             self.root = local_folder(url)
-            make_private(self.root)
+            private_folder(self.root)
         except BaseException as error:
             self._connections.drop()
             if isinstance(error, ConnectionLostError):

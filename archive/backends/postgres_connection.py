@@ -17,7 +17,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
-from dejavu.config.archive_address import shown
+from dejavu.config.archive_address import without_password
 from dejavu.model import ArchiveError, ArchiveLockedError, ConfigError, CorruptArchiveError
 
 _KEPT = 4
@@ -45,7 +45,7 @@ class Connections:
         Raises:
             ConfigError: the URL cannot be read.
         """
-        self.name = shown(url)
+        self.name = without_password(url)
         try:
             given = conninfo_to_dict(url)
         except psycopg.Error:

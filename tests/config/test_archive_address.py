@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.config.archive_address import local_folder, make_private, shown
+from dejavu.config.archive_address import local_folder, without_password
+from dejavu.config.paths import private_folder
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "printable"),
     [
         ("/a/folder", "/a/folder"),
         ("postgresql://db/x", "postgresql://db/x"),
@@ -23,14 +24,14 @@ from dejavu.config.archive_address import local_folder, make_private, shown
         ("postgresql://a:s3cret@one,two:2/x", "postgresql://a@one,two:2/x"),
     ],
 )  # fmt: skip
-def test_a_url_is_shown_without_its_password(url: str, told: str) -> None:
-    assert shown(url) == told
+def test_a_url_is_shown_without_its_password(url: str, printable: str) -> None:
+    assert without_password(url) == printable
 
 
 @given(st.text(min_size=6, max_size=20))
 def test_no_password_is_shown(password: str) -> None:
     secret = f"~{password}~"
-    assert secret not in shown(f"postgresql://ann:{secret}@db/x")
+    assert secret not in without_password(f"postgresql://ann:{secret}@db/x")
 
 
 def test_what_is_local_does_not_hang_on_the_password(
@@ -42,7 +43,7 @@ def test_what_is_local_does_not_hang_on_the_password(
     assert folder != local_folder("postgresql://ann:one@db/y")
     monkeypatch.setenv("DEJAVU_DATA_HOME", str(home / "ours"))
     folder = local_folder("postgresql://db/x")
-    make_private(folder)
-    make_private(folder)
+    private_folder(folder)
+    private_folder(folder)
     assert folder.parent == home / "ours/teams"
     assert {path.stat().st_mode & 0o777 for path in (folder, folder.parent)} == {0o700}

@@ -3,11 +3,11 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.redact.prefilter import Anchors, trie
+from dejavu.redact.prefilter import AnchorScanner, trie
 from dejavu.redact.rule import token
 
 KEY = token("acme", "Acme", "ak_ akx_", r"[a-z0-9]{8}(?![a-z0-9])", "2020", "made up")
-MARKED = token("mid", "Acme", ".mark.", r"[a-z]{4}\.mark\.[0-9]{4}", "", "made up", back=(4,))
+MARKED = token("mid", "Acme", ".mark.", r"[a-z]{4}\.mark\.[0-9]{4}", "", "made up", lookbehind=(4,))
 
 
 @given(st.lists(st.text("abc", min_size=1, max_size=4), min_size=1), st.text("abc", max_size=12))
@@ -19,18 +19,18 @@ def test_a_trie_finds_what_a_flat_alternation_finds(words: list[str], text: str)
 
 
 def test_bounded_anchors_start_words_only() -> None:
-    anchors = Anchors([KEY], bounded=True)
+    anchors = AnchorScanner([KEY], bounded=True)
     assert list(anchors.hits("ak_12345678 (akx_abcdefgh)")) == [(0, 11, "acme"), (13, 25, "acme")]
     assert list(anchors.hits("weak_12345678")) == []
 
 
 def test_a_match_may_begin_before_its_anchor() -> None:
-    assert list(Anchors([MARKED], bounded=False).hits("xabcd.mark.1234")) == [(1, 15, "mid")]
-    assert list(Anchors([MARKED], bounded=False).hits(".mark.1234")) == []
+    assert list(AnchorScanner([MARKED], bounded=False).hits("xabcd.mark.1234")) == [(1, 15, "mid")]
+    assert list(AnchorScanner([MARKED], bounded=False).hits(".mark.1234")) == []
 
 
 def test_a_word_may_begin_and_end_at_a_joint() -> None:
-    anchors = Anchors([KEY], bounded=True)
+    anchors = AnchorScanner([KEY], bounded=True)
     text = "usedak_12345678next"
     assert list(anchors.hits(text)) == []
     assert list(anchors.hits(text, [4, 15])) == [(4, 15, "acme")]

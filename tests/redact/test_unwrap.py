@@ -1,11 +1,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.redact.unwrap import Layout, Span, mask_rows, reflow
+from dejavu.redact.unwrap import JoinedText, Span, join_rows, mask_rows
 
 
 def texts(rows: list[str], columns: int, wrapped: list[bool] | None = None) -> list[str]:
-    return [layout.text for layout in reflow(rows, columns, wrapped)]
+    return [joined_text.text for joined_text in join_rows(rows, columns, wrapped)]
 
 
 def test_rows_that_reach_the_edge_are_joined() -> None:
@@ -29,19 +29,19 @@ def test_wide_characters_count_two_cells() -> None:
 
 @given(st.lists(st.text("ab │|  漢", max_size=12), max_size=6), st.integers(1, 12))
 def test_every_character_leads_back_to_its_place(rows: list[str], columns: int) -> None:
-    for layout in reflow(rows, columns):
-        for i, char in enumerate(layout.text):
-            for span in layout.spans(i, i + 1):
+    for joined_text in join_rows(rows, columns):
+        for i, char in enumerate(joined_text.text):
+            for span in joined_text.spans(i, i + 1):
                 assert rows[span.row][span.start : span.end] == char
 
 
 def test_spans_cross_runs_and_skip_line_breaks() -> None:
-    layout = Layout()
-    layout.add(Span(0, 2, 5), "abc", joined=False)
-    layout.add(Span(1, 1, 3), "de", joined=True)
-    layout.add(Span(2, 0, 2), "fg", joined=False)
-    assert (layout.text, layout.joints) == ("abcde\nfg", [3])
-    assert layout.spans(1, 7) == [Span(0, 3, 5), Span(1, 1, 3), Span(2, 0, 1)]
+    joined_text = JoinedText()
+    joined_text.add(Span(0, 2, 5), "abc", joined=False)
+    joined_text.add(Span(1, 1, 3), "de", joined=True)
+    joined_text.add(Span(2, 0, 2), "fg", joined=False)
+    assert (joined_text.text, joined_text.joints) == ("abcde\nfg", [3])
+    assert joined_text.spans(1, 7) == [Span(0, 3, 5), Span(1, 1, 3), Span(2, 0, 1)]
 
 
 def test_labels_stand_where_there_is_room_else_stars() -> None:

@@ -1,4 +1,4 @@
-"""Small JSON files of ours: replaced atomically, mode 0600, read as an object or as none."""
+"""Small files of ours: replaced atomically, mode 0600; JSON ones read as an object or as none."""
 
 import json
 import os
@@ -6,17 +6,22 @@ from pathlib import Path
 from typing import Any
 
 
-def write_json(path: Path, value: dict[str, Any]) -> None:
-    """Replace `path` by `value`, atomically, readable by its owner alone."""
-    scratch = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+def replace_file(path: Path, text: str) -> None:
+    """Replace `path` by `text` (UTF-8), atomically, readable by its owner alone."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        json.dump(value, file, ensure_ascii=False)
-    scratch.replace(path)
+        file.write(text)
+    temporary.replace(path)
+
+
+def write_json(path: Path, value: dict[str, Any]) -> None:
+    """Replace `path` by `value` as JSON, atomically, readable by its owner alone."""
+    replace_file(path, json.dumps(value, ensure_ascii=False))
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The object in `path`; empty where it is missing or not (yet) one."""
+    """Return the object in `path`; empty if it is missing or not (yet) one."""
     try:
         value: object = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):

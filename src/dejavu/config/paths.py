@@ -1,8 +1,8 @@
-"""Where Déjà Vu keeps things: configuration, data (the archive), state (running sessions).
+"""Folders of Déjà Vu: configuration, data (the archive), state (running sessions).
 
-Takes the environment; gives folders. `DEJAVU_CONFIG_HOME`, `DEJAVU_DATA_HOME` and
-`DEJAVU_STATE_HOME` win over the XDG base directories. Standard library only, because the wrapper
-and the hooks import it. Makes no folder unless asked by `private_folder`.
+`DEJAVU_CONFIG_HOME`, `DEJAVU_DATA_HOME` and `DEJAVU_STATE_HOME` take precedence over the XDG base
+directories. Standard library only, because the wrapper and the hooks import it. Only
+`private_folder` creates a folder.
 """
 
 import os
@@ -26,37 +26,34 @@ def _home(kind: str) -> Path:
 
 
 def config_home() -> Path:
-    """The folder of `config.toml` and of the operator's own rule packs."""
+    """Return the folder of `config.toml` and of the operator's own rule packs."""
     return _home("CONFIG")
 
 
 def data_home() -> Path:
-    """The folder of the archive."""
+    """Return the folder of the archive."""
     return _home("DATA")
 
 
 def state_home() -> Path:
-    """The folder of running sessions, sockets and logs; nothing in it is worth a backup."""
+    """Return the folder of running sessions, sockets and logs; nothing in it is worth a backup."""
     return _home("STATE")
 
 
 def archive_location() -> str:
-    """Where the archive is: `DEJAVU_ARCHIVE` (a path or a URL) or `archive` in the data folder."""
+    """Return `DEJAVU_ARCHIVE` (a path or a URL), or the path of `archive` in the data folder."""
     return os.environ.get("DEJAVU_ARCHIVE") or str(data_home() / "archive")
 
 
 def archive_shown() -> str:
-    """Where the archive is, as it may be printed: a URL without its password."""
-    location = archive_location()
-    if "://" not in location:
-        return location
-    from .archive_address import shown
+    """Return the archive's location in printable form: a URL without its password."""
+    from .archive_address import without_password
 
-    return shown(location)
+    return without_password(archive_location())
 
 
 def private_folder(folder: Path) -> Path:
-    """`folder`, made with mode 0700 where it is missing (its parents too)."""
+    """Return `folder`, created with mode 0700 if missing (its parents too)."""
     missing = [folder, *folder.parents]
     for path in reversed([path for path in missing if not path.exists()]):
         path.mkdir(mode=0o700, exist_ok=True)

@@ -1,6 +1,6 @@
 """The key of the redactor's marks: equal secrets get equal marks within one archive, nowhere else.
 
-Takes the data folder; gives 32 bytes, made once, kept 0600 beside the archive.
+32 bytes in the data folder, created once, mode 0600.
 """
 
 import os
@@ -14,10 +14,10 @@ _LENGTH = 32
 
 
 def redaction_key() -> bytes:
-    """The key, made on first use.
+    """Return the key, created on first use.
 
     Raises:
-        ConfigError: the file is there but holds something else.
+        ConfigError: the file exists but holds something else.
     """
     path = private_folder(data_home()) / "redaction.key"
     try:

@@ -1,7 +1,7 @@
 """The operator's settings: `config.toml` in the configuration folder.
 
-Takes the file; gives a frozen `Config`. Unknown keys and wrong types are refused with file, key
-and cure; a missing file is the default. Example:
+`load_config` returns a frozen `Config`. Unknown keys and wrong types are refused with file, key and
+fix; without the file defaults apply. Example:
 
     [capture]
     screen = false            # keep screen text when an agent leaves no trace of its own
@@ -45,19 +45,19 @@ class Capture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Commands of the operator's own (see `fleet.hook`)."""
+    """Commands of the operator's own (see `sessions.on_change`)."""
 
     on_change: str = ""
 
 
 class Syncing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Whose own program is asked for what its server keeps (see `asking`)."""
+    """Agents whose own program is asked for what its server keeps (see `ingest.vendor_cli`)."""
 
     ask: tuple[Literal["amp"], ...] = ()
 
 
 class Recalling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is recalled, how much of it is put before a prompt, and by which optional commands."""
+    """What is recalled, how much of it is injected into a prompt, and by which optional commands."""
 
     inject: bool = True
     everywhere: bool = False
@@ -93,10 +93,10 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_config(folder: Path | None = None) -> Config:
-    """The settings in `folder` (default: the configuration folder).
+    """Return the settings in `folder` (default: the configuration folder).
 
     Raises:
-        ConfigError: the file is not TOML, or holds a key or a type that is not known.
+        ConfigError: the file is not TOML, or holds an unknown key or a wrong type.
     """
     path = (folder or config_home()) / "config.toml"
     try:
@@ -105,7 +105,7 @@ def load_config(folder: Path | None = None) -> Config:
         return Config()
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(
-            f"{path}: not TOML ({error}); mend the line or move the file away"
+            f"{path}: not TOML ({error}); correct the line or move the file away"
         ) from error
     try:
         return msgspec.convert(data, Config)

@@ -1,11 +1,10 @@
-"""The words everyone speaks: conversations, turns, parts, vectors, usage, errors.
+"""The data model: conversations, turns, parts, vectors, usage, errors.
 
-Takes nothing; gives frozen, typed values that round-trip through msgpack and JSON. `sanitise` and
-`redact` are the two filters every text goes through on its way to a display or to the disk.
-Never touches files, clocks or signals, and imports nothing of ours.
+Frozen, typed values that round-trip through msgpack and JSON. Never touches files, clocks or
+signals, and imports nothing of ours.
 
-Names load on first use: the wrapper needs an error class or two, and not the rest, before the
-agent starts.
+Names load on first use: before the agent starts, the wrapper needs an error class or two and not
+the rest.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from .timestamps import from_iso, to_iso
     from .turn import Role, Span, Turn, Usage, Vector
 
-_PLACES = {
+_MODULES = {
     "ArchiveError": "errors",
     "RulePackError": "errors",
     "Blob": "part",
@@ -131,9 +130,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _PLACES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value = globals()[name] = getattr(import_module(f".{_PLACES[name]}", __name__), name)
+    value = globals()[name] = getattr(import_module(f".{_MODULES[name]}", __name__), name)
     return value

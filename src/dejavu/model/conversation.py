@@ -1,7 +1,7 @@
-"""A conversation: one session of one agent, and the id it has for ever.
+"""A conversation: one session of one agent, and its permanent id.
 
-Takes turns and where they came from; gives `Conversation`. A head is a conversation whose
-`turns` were not loaded: `turn_count` and `vectors` still say what the archive holds.
+A conversation may come without its `turns` (a summary): `turn_count` and `vectors` still say what
+the archive holds.
 """
 
 from base64 import b32encode
@@ -23,7 +23,7 @@ class Relation(StrEnum):
 
 
 def conversation_id(agent: str, instance: str, native_id: str) -> str:
-    """The id of a conversation: 16 lower-case base32 characters (80 bits).
+    """Return the id of a conversation: 16 lower-case base32 characters (80 bits).
 
     The same native id in two instances is two conversations, so the instance is part of it; the
     workspace and the file's path are not, so a renamed folder is no duplicate.
@@ -36,7 +36,7 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """One session of one agent.
 
     `workspace` is the project's folder as the agent saw it, `instance` the machine or container
-    it ran in. Moments are Unix seconds (UTC). `source` names where the turns were read from (a
+    it ran in. Times are Unix seconds (UTC). `source` names where the turns were read from (a
     path or a URL). `parent` is the id of the conversation this one came from, `relation` how.
     """
 
@@ -58,23 +58,18 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     turns: tuple[Turn, ...] = ()
 
     def with_turns(self, turns: tuple[Turn, ...]) -> "Conversation":
-        """A copy that holds `turns`, numbered from 0, with all that follows from them.
+        """Return a copy with `turns`, numbered from 0, and the fields derived from them.
 
-        `turn_count`, `vectors` (by rank), `started_at`, `ended_at` (only where not yet known, or
-        where the turns reach further) and an empty `title` (the first prompt's first line, at
-        most 80 characters) are derived.
+        Derived are `turn_count`, `vectors` (by rank), `started_at` and `ended_at` (widened to the
+        turns' times), and an empty `title` (the first prompt's first line, at most 80 characters).
         """
         numbered = tuple(
             turn if turn.seq == seq else msgspec.structs.replace(turn, seq=seq)
             for seq, turn in enumerate(turns)
         )
-        moments = [turn.at for turn in numbered if turn.at is not None]
-        started = min(
-            [*moments, *([self.started_at] if self.started_at is not None else [])], default=None
-        )
-        ended = max(
-            [*moments, *([self.ended_at] if self.ended_at is not None else [])], default=None
-        )
+        times = [turn.at for turn in numbered]
+        started = min((at for at in (self.started_at, *times) if at is not None), default=None)
+        ended = max((at for at in (self.ended_at, *times) if at is not None), default=None)
         return msgspec.structs.replace(
             self,
             turns=numbered,
@@ -87,7 +82,7 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 def _title(turns: tuple[Turn, ...]) -> str:
-    """The first line of the first prompt, cut at 80 characters."""
+    """Return the first line of the first prompt, at most 80 characters."""
     for turn in turns:
         if turn.role == "user" and (lines := turn.text.strip().splitlines()):
             return lines[0] if len(lines[0]) <= 80 else lines[0][:79] + "…"

@@ -4,18 +4,18 @@
     ├── CaptureError                 the wrapper could not do its part
     │   └── SpawnError               the agent could not be started (exit code 127)
     ├── ScrapeError
-    │   └── RulePackError            a rule pack breaks the schema: file, line, cure
+    │   └── RulePackError            a rule pack breaks the schema: file, line, fix
     ├── ProviderError
-    │   └── UnreadableSessionError   an agent's trace could not be read
+    │   └── UnreadableSessionError   a session log could not be read
     ├── ArchiveError                 (exit code 4 for the next three)
     │   ├── NewerFormatError         written by a newer Déjà Vu
     │   ├── CorruptArchiveError      damaged: says what and how to restore
-    │   └── ArchiveLockedError       another process holds the writer's place
+    │   └── ArchiveLockedError       another process holds the writer's lock
     ├── NotFoundError                no such conversation, session or memory (exit code 3)
     └── ConfigError                  a setting that cannot be used
 
-Errors are told apart by class, never by their text. The text is one sentence that names the
-thing, the place in it, and the cure.
+Errors are distinguished by class, never by their text. The text is one sentence that names the
+thing, the position in it, and the fix.
 """
 
 
@@ -36,15 +36,15 @@ class ScrapeError(DejavuError):
 
 
 class RulePackError(ScrapeError):
-    """A rule pack breaks the schema; the text names file, line and cure."""
+    """A rule pack breaks the schema; the text names file, line and fix."""
 
 
 class ProviderError(DejavuError):
-    """An agent's own trace could not be used."""
+    """An agent's own session log could not be used."""
 
 
 class UnreadableSessionError(ProviderError):
-    """A session file or store could not be read; the text names it and the place in it."""
+    """A session file or store could not be read; the text names it and the position in it."""
 
 
 class ArchiveError(DejavuError):
@@ -68,4 +68,4 @@ class NotFoundError(DejavuError):
 
 
 class ConfigError(DejavuError):
-    """A setting cannot be used; the text names the file, the key and the cure."""
+    """A setting cannot be used; the text names the file, the key and the fix."""

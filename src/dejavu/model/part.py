@@ -4,7 +4,7 @@ Source: OpenTelemetry semantic conventions for generative AI, `gen_ai.input.mess
 `gen_ai.output.messages` (TextPart, ReasoningPart, ToolCallRequestPart, ToolCallResponsePart,
 BlobPart). What an agent has beyond them is an `Extension`, never dropped.
 
-Inside and on disk the union is tagged (`type`); `plain.py` gives the outward JSON.
+Inside and on disk the union is tagged (`type`); `serialize.py` makes the outward JSON.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
-"""The record as plain JSON values, in the shapes the outside contract names.
+"""Conversion of the model to JSON values in the shapes of the outside contract, and back.
 
-Takes records, gives dicts that `json.dumps` accepts, and back. Fields may be added here, never
-renamed. Moments go out as ISO 8601 (UTC); an `Extension` goes out flat, as
-`{"type": "x.<kind>", ...}`. Reading is lenient: what is missing takes its default.
+Results are dicts that `json.dumps` accepts. Fields may be added here, never renamed. Times are
+ISO 8601 (UTC); an `Extension` is flat, `{"type": "x.<kind>", ...}`. Reading is lenient: a missing
+field takes its default.
 """
 
 from typing import Any, TypeGuard
@@ -21,7 +21,7 @@ _CONVERSATION_FIELDS = (
 _TURN_FIELDS = (
     "seq", "role", "parts", "at", "vector", "model", "usage", "native_id", "parent",
 )  # fmt: skip
-_MOMENTS = ("started_at", "ended_at", "captured_at")
+_TIME_FIELDS = ("started_at", "ended_at", "captured_at")
 
 
 def is_json_object(value: object) -> TypeGuard[dict[str, Any]]:
@@ -35,32 +35,32 @@ def is_json_array(value: object) -> TypeGuard[list[Any]]:
 
 
 def part_to_dict(part: Part) -> dict[str, Any]:
-    """One part as its OpenTelemetry GenAI object."""
+    """Return a part as its OpenTelemetry GenAI object."""
     if isinstance(part, Extension):
         return {"type": f"x.{part.kind}", **{k: v for k, v in part.data.items() if k != "type"}}
-    plain: dict[str, Any] = msgspec.to_builtins(part)
-    if plain["type"] in ("tool_call", "tool_call_response"):
-        plain.setdefault("arguments" if plain["type"] == "tool_call" else "response", None)
-    return plain
+    data: dict[str, Any] = msgspec.to_builtins(part)
+    if data["type"] in ("tool_call", "tool_call_response"):
+        data.setdefault("arguments" if data["type"] == "tool_call" else "response", None)
+    return data
 
 
-def part_from_dict(plain: dict[str, Any]) -> Part:
-    """A part from its object.
+def part_from_dict(data: dict[str, Any]) -> Part:
+    """Return the part of an object.
 
     Raises:
-        msgspec.ValidationError: a known type with fields that do not fit; it names the place.
+        msgspec.ValidationError: a known type with fields of a wrong type; it names the path.
     """
-    kind = str(plain.get("type", ""))
+    kind = str(data.get("type", ""))
     if kind.startswith("x."):
-        data = {key: value for key, value in plain.items() if key != "type"}
-        return Extension(kind[2:], data)
-    part: Part = msgspec.convert(plain, Part)  # convert is not typed for unions
+        fields = {key: value for key, value in data.items() if key != "type"}
+        return Extension(kind[2:], fields)
+    part: Part = msgspec.convert(data, Part)  # convert is not typed for unions
     return part
 
 
 def turn_to_dict(turn: Turn, *, provenance: bool = False) -> dict[str, Any]:
-    """One turn in the contract's shape; `provenance` adds `spans` and `meta`."""
-    plain: dict[str, Any] = {
+    """Return a turn in the contract's shape; `provenance` adds `spans` and `meta`."""
+    data: dict[str, Any] = {
         "seq": turn.seq,
         "role": str(turn.role),
         "parts": [part_to_dict(part) for part in turn.parts],
@@ -72,15 +72,15 @@ def turn_to_dict(turn: Turn, *, provenance: bool = False) -> dict[str, Any]:
         "parent": turn.parent,
     }
     if provenance:
-        plain["spans"] = [[span.offset, span.length] for span in turn.spans]
-        plain["meta"] = dict(turn.meta)
-    return plain
+        data["spans"] = [[span.offset, span.length] for span in turn.spans]
+        data["meta"] = dict(turn.meta)
+    return data
 
 
-def turn_from_dict(plain: dict[str, Any]) -> Turn:
-    """A turn from the contract's shape; `at` may be ISO text or a number."""
+def turn_from_dict(data: dict[str, Any]) -> Turn:
+    """Return the turn of an object in the contract's shape; `at` may be ISO text or a number."""
     fields = {
-        key: plain[key] for key in (*_TURN_FIELDS, "spans", "meta") if plain.get(key) is not None
+        key: data[key] for key in (*_TURN_FIELDS, "spans", "meta") if data.get(key) is not None
     }
     parts = tuple(part_from_dict(part) for part in fields.pop("parts", ()))
     at = from_iso(fields.pop("at", None))
@@ -90,22 +90,22 @@ def turn_from_dict(plain: dict[str, Any]) -> Turn:
 def conversation_to_dict(
     conversation: Conversation, *, turns: bool = False, provenance: bool = False
 ) -> dict[str, Any]:
-    """A conversation in the contract's shape, with its turns where asked."""
-    plain: dict[str, Any] = {name: getattr(conversation, name) for name in _CONVERSATION_FIELDS}
-    for name in _MOMENTS:
-        plain[name] = to_iso(plain[name])
-    plain["vectors"] = [str(vector) for vector in conversation.vectors]
-    plain["relation"] = None if conversation.relation is None else str(conversation.relation)
+    """Return a conversation in the contract's shape, with its turns if `turns`."""
+    data: dict[str, Any] = {name: getattr(conversation, name) for name in _CONVERSATION_FIELDS}
+    for name in _TIME_FIELDS:
+        data[name] = to_iso(data[name])
+    data["vectors"] = [str(vector) for vector in conversation.vectors]
+    data["relation"] = None if conversation.relation is None else str(conversation.relation)
     if turns:
-        plain["turns"] = [turn_to_dict(turn, provenance=provenance) for turn in conversation.turns]
-    return plain
+        data["turns"] = [turn_to_dict(turn, provenance=provenance) for turn in conversation.turns]
+    return data
 
 
-def conversation_from_dict(plain: dict[str, Any]) -> Conversation:
-    """A conversation from the contract's shape."""
-    fields = {key: plain[key] for key in _CONVERSATION_FIELDS if plain.get(key) is not None}
-    for name in _MOMENTS:
+def conversation_from_dict(data: dict[str, Any]) -> Conversation:
+    """Return the conversation of an object in the contract's shape."""
+    fields = {key: data[key] for key in _CONVERSATION_FIELDS if data.get(key) is not None}
+    for name in _TIME_FIELDS:
         if name in fields:
             fields[name] = from_iso(fields[name])
-    turns = tuple(turn_from_dict(turn) for turn in plain.get("turns", ()))
+    turns = tuple(turn_from_dict(turn) for turn in data.get("turns", ()))
     return msgspec.structs.replace(msgspec.convert(fields, Conversation), turns=turns)

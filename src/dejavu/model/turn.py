@@ -1,7 +1,7 @@
-"""A turn: who spoke, in which parts, when, and how we know.
+"""A turn: who spoke, in which parts, when, and how it was captured.
 
-Takes parts; gives `Turn`, with `Vector` (how it was captured), `Usage` (tokens) and `Span`
-(where in the source's raw bytes it stands). No behaviour beyond small readings of itself.
+`Turn`, with `Vector` (how it was captured), `Usage` (tokens) and `Span` (its position in the
+source's raw bytes). Data only.
 """
 
 from enum import StrEnum
@@ -21,7 +21,7 @@ class Role(StrEnum):
 
 
 class Vector(StrEnum):
-    """How a turn was captured. `rank` orders them: the smaller, the more to be believed."""
+    """How a turn was captured. `rank` orders them: the smaller, the more reliable."""
 
     NATIVE = "native"
     STREAM = "stream"
@@ -32,7 +32,7 @@ class Vector(StrEnum):
 
     @property
     def rank(self) -> int:
-        """0 for the agent's own files, rising to the screen, the last resort."""
+        """0 for the agent's own files, up to the screen, the last resort."""
         return _RANK[self]
 
 
@@ -64,10 +64,10 @@ class Span(msgspec.Struct, frozen=True, array_like=True):
 class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One turn of a conversation.
 
-    `seq` is its place, from 0, in the order shown. `at` is Unix seconds (UTC). `native_id` and
+    `seq` is its index, from 0, in the order shown. `at` is Unix seconds (UTC). `native_id` and
     `parent` are the agent's own ids of this turn and of the one it answers (a tree in agents
     that branch). `spans` say where the turn stands in the raw bytes of its source.
-    `meta` holds small facts of the agent that have no name of ours (a stop reason, a sub-agent's
+    `meta` holds small facts of the agent that have no field here (a stop reason, a sub-agent's
     id); nothing in it is needed to show the turn.
     """
 

@@ -1,8 +1,8 @@
 """Redaction: secrets in captured text become `[redacted:<rule>:<hmac8>]`.
 
 `Redactor` masks texts, screen rows and streams; `secret_values` picks the secrets out of an
-environment; `RULES` is the table. Takes and gives text, does no I/O. The vendors' tables hold data
-only: a new vendor is a line there.
+environment; `RULES` is the table. Works on text, does no I/O. The vendors' tables hold data only: a
+new vendor is a line there.
 """
 
 from typing import TYPE_CHECKING

@@ -1,13 +1,13 @@
 """Rules that know a secret by what stands around it: keys, headers, URLs, names of settings.
 
-Data, and the last words (`accept`) of the rules that need one. Cost: constant for an attempt.
+Data, and the last words (`validator`) of the rules that need one. Cost: constant for an attempt.
 """
 
 import base64
 import binascii
 import re
 
-from .heuristics import plausible
+from .heuristics import is_plausible_secret
 from .rule import Rule
 
 __all__ = ["RULES"]
@@ -52,7 +52,7 @@ def _password_in_url(match: re.Match[str]) -> bool:
 
 def _assigned(match: re.Match[str]) -> bool:
     start = match.start("key")
-    return plausible(
+    return is_plausible_secret(
         match["secret"],
         key=match["key"],
         before=match.string[max(start - 24, 0) : start],
@@ -84,7 +84,7 @@ _ASSIGN_WORDS = (
     "passWord", "PassWord",
 )  # fmt: skip
 # A quoted value ends with its quote; a bare one also where another setting may begin.
-_VALUE_REST = re.compile(r"[^\s\"'`\\,;&<>|]*+")
+_VALUE_TAIL = re.compile(r"[^\s\"'`\\,;&<>|]*+")
 _VALUE = (
     r"(?P<quote>(?:\\{0,3}[\"'`])?)"
     r"(?P<secret>(?<=[\"'`])[^\s\"'`\\]{12,128}+|(?<![\"'`])[^\s\"'`\\,;&<>|]{12,128}+)"
@@ -111,8 +111,8 @@ RULES = (
             # Cut off: what looks like its lines goes.
             rf"|(?:[\s>|│]*+[A-Za-z-]{{3,20}}: [^\n]{{0,200}})*+(?:{_PEM_BODY})++)"
         ),
-        "1993", "RFC 7468, RFC 4880, OpenSSH PROTOCOL.key", inside=True,
-        accept=lambda match: re.search(r"[A-Za-z0-9+/=]{16}", match[0][27:]) is not None,
+        "1993", "RFC 7468, RFC 4880, OpenSSH PROTOCOL.key", anchored_inside=True,
+        validator=lambda match: re.search(r"[A-Za-z0-9+/=]{16}", match[0][27:]) is not None,
     ),
     Rule(
         "putty-key", "PuTTY", ("Private-Lines:",),
@@ -127,12 +127,12 @@ RULES = (
     Rule(
         "bearer", "", ("Bearer ", "bearer ", "BEARER "),
         re.compile(r"bearer {1,3}(?P<secret>[A-Za-z0-9._~+/=-]{16,}+)", _IGNORE),
-        "2012", "RFC 6750", inside=True, accept=_has_digit,
+        "2012", "RFC 6750", anchored_inside=True, validator=_has_digit,
     ),
     Rule(
         "basic", "", ("Basic ", "basic ", "BASIC "),
         re.compile(r"basic {1,3}(?P<secret>[A-Za-z0-9+/]{8,1000}+={0,2})(?!\w)", _IGNORE),
-        "1996", "RFC 7617", inside=True, accept=_user_and_password,
+        "1996", "RFC 7617", anchored_inside=True, validator=_user_and_password,
     ),
     Rule(
         "auth-header", "", _cases("authorization"),
@@ -142,12 +142,12 @@ RULES = (
             r"key|discord|zoho-oauthtoken|snowflake token=)[ =:]{1,3}\\{0,3}[\"']?"
             r"(?P<secret>[A-Za-z0-9._~+/=:-]{16,}+)", _IGNORE,
         ),
-        "1996", "RFC 9110, and vendors' schemes", inside=True, accept=_has_digit,
+        "1996", "RFC 9110, and vendors' schemes", anchored_inside=True, validator=_has_digit,
     ),
     Rule(
         "url-password", "", ("://",),
         re.compile(r"://[^\s/@:\"'<>`\\,;]{0,128}:(?P<secret>[^\s/@\"'<>`\\\[]{3,256})@(?=[\w\[$])"),
-        "1994", "RFC 3986 3.2.1", inside=True, accept=_password_in_url,
+        "1994", "RFC 3986 3.2.1", anchored_inside=True, validator=_password_in_url,
     ),
     Rule(
         "url-user", "", ("://",),
@@ -155,7 +155,7 @@ RULES = (
             r"://(?=[A-Za-z_.-]{0,40}[0-9])(?P<secret>[A-Za-z0-9_.-]{20,256})"
             r"(?::x-oauth-basic)?@(?=[\w\[])"
         ),
-        "", "Git over HTTPS with a token as user", inside=True,
+        "", "Git over HTTPS with a token as user", anchored_inside=True,
     ),
     Rule(
         "curl-user", "", ("curl ",),
@@ -170,7 +170,7 @@ RULES = (
         ("--password", "--token", "--api-key", "--secret", "--access-token", "--auth-token"),
         re.compile(r"--[a-z-]{5,24}[ =][\"']?(?P<secret>[^\s\"'$<{\-][^\s\"']{11,}+)"),
         "", "command lines",
-        accept=lambda match: plausible(match["secret"], key="option", before="", quoted=True),
+        validator=lambda match: is_plausible_secret(match["secret"], key="option", before="", quoted=True),
     ),
     Rule(
         "netrc", "", ("login ",),
@@ -180,7 +180,7 @@ RULES = (
     Rule(
         "docker-auth", "Docker", ('"auth"', "_auth"),
         re.compile(r"\"?_?auth\"?\s{0,4}[:=]\s{0,4}\"?(?P<secret>[A-Za-z0-9+/]{12,1000}+={0,2})"),
-        "2013", "Docker docs: config.json; npm docs: npmrc", inside=True, accept=_user_and_password,
+        "2013", "Docker docs: config.json; npm docs: npmrc", anchored_inside=True, validator=_user_and_password,
     ),
     Rule(
         "kubeconfig", "Kubernetes", ("client-key-data",),
@@ -191,7 +191,7 @@ RULES = (
         "signature", "Microsoft", ("sig=",),
         re.compile(r"sig=(?P<secret>[A-Za-z0-9+/]{0,60}(?:%[0-9A-Fa-f]{2}[A-Za-z0-9+/]{0,60}){1,20})"),
         "2012", "Azure docs: Shared access signatures",
-        accept=lambda match: len(match["secret"]) >= 40,
+        validator=lambda match: len(match["secret"]) >= 40,
     ),
     # <words>_live_<token>, acme_sk_<token>: the shape most vendors have settled on.
     Rule(
@@ -200,11 +200,11 @@ RULES = (
             rf"(?<=[a-z][a-z0-9])_(?:{'|'.join(_MARKS)})_"
             r"(?=[A-Za-z]{0,23}[0-9])(?=[0-9]{0,23}[A-Za-z])(?P<secret>[A-Za-z0-9]{24,}+)"
         ),
-        "", "form common to many vendors", inside=True,
+        "", "form common to many vendors", anchored_inside=True,
     ),
     Rule(
         "assignment", "", _ASSIGN_WORDS, _ASSIGNMENT, "", "names of settings",
-        inside=True, accept=_assigned, rest=_VALUE_REST,
+        anchored_inside=True, validator=_assigned, tail=_VALUE_TAIL,
     ),
     Rule(
         "assignment", "", ("_KEY", "_PAT", "_CREDENTIALS"),
@@ -213,6 +213,6 @@ RULES = (
             r"\\{0,3}[\"']?[ \t]{0,2}[:=][ \t]{0,2}"
             rf"{_VALUE}"
         ),
-        "", "names of settings", inside=True, accept=_assigned, rest=_VALUE_REST,
+        "", "names of settings", anchored_inside=True, validator=_assigned, tail=_VALUE_TAIL,
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Whether a value beside a secret's name is a secret: the allow-list of assignments.
+"""Whether a value assigned to a secret's name is a secret, not code, a path or a placeholder.
 
 Pure string checks on at most 128 characters; no entropy. Errs towards leaving code readable:
 what is a variable, a call, a path, words or a placeholder is not a secret.
@@ -6,7 +6,7 @@ what is a variable, a call, a path, words or a placeholder is not a secret.
 
 import re
 
-__all__ = ["plausible"]
+__all__ = ["is_plausible_secret"]
 
 _SHORTEST = 12
 _MIXED = re.compile(r"(?=[^0-9]*[0-9])[^A-Za-z]*[A-Za-z]")
@@ -38,7 +38,7 @@ _SYMBOL = re.compile(r"[!@#$%^&*?]")
 _ALIKE = 6
 
 
-def plausible(value: str, *, key: str, before: str, quoted: bool) -> bool:
+def is_plausible_secret(value: str, *, key: str, before: str, quoted: bool) -> bool:
     """Whether `value`, assigned to a name with the keyword `key`, is to be masked.
 
     before: up to 24 characters in front of the keyword; quoted: a quote opened the value.

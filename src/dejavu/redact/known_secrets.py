@@ -1,6 +1,6 @@
-"""Secrets known by value: those of the wrapped process's environment, and others given.
+"""Secrets known by value, such as those in the wrapped process's environment.
 
-Takes a mapping or values, never reads the environment itself. Finds them in one pass.
+Never reads the environment itself. Cost: one regex pass over the text.
 """
 
 import json
@@ -18,7 +18,7 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 _NOT_NAMED = re.compile(
-    # SSH_AUTH_SOCK, GIT_ASKPASS, AWS_ACCESS_KEY_FILE, OLDPWD ...: places and switches
+    # SSH_AUTH_SOCK, GIT_ASKPASS, AWS_ACCESS_KEY_FILE, OLDPWD ...: paths and switches
     r"^(?:OLD)?PWD$|_(?:SOCK|FILE|PATH|DIR|HOME|ID|NAME|URI|TYPE|PROVIDER|EXPIRY|TTL|LENGTH|LIMIT)$"
     r"|^MAX_|PUBLIC",
     re.IGNORECASE,
@@ -28,7 +28,7 @@ _URL_PASSWORD = re.compile(r"://[^/@:\s]*:([^/@\s]+)@")
 
 
 def secret_values(environ: Mapping[str, str]) -> list[str]:
-    """The values of the variables whose names say secret, longest first.
+    """Return the values of variables named like secrets, longest first.
 
     Left out: values under 8 characters, paths, numbers, single words of letters (booleans, modes)
     and repeated characters. Of a URL with a password, the password.
@@ -45,7 +45,7 @@ def secret_values(environ: Mapping[str, str]) -> list[str]:
 
 
 class KnownSecrets:
-    """Finds given values, as they are and as JSON and URLs write them."""
+    """Finds given values, verbatim and as JSON and URLs escape them."""
 
     def __init__(self, values: Iterable[str]) -> None:
         forms: set[str] = set()
@@ -58,7 +58,7 @@ class KnownSecrets:
         self._pattern = re.compile(alternation) if forms else None
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where they stand, in order."""
+        """Yield start and end of each occurrence, in order."""
         if self._pattern is not None:
             for match in self._pattern.finditer(text):
                 yield match.span()

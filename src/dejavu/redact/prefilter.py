@@ -1,7 +1,7 @@
-"""Finds where rules apply: one compiled alternation of all anchors, then the rules of the found.
+"""Prefilter: one compiled alternation of all rules' anchors; rules are tried only where one stands.
 
-Takes rules and a text, gives spans. Cost: one regex pass of a trie (ten times as fast as
-a flat alternation: `benchmarks/redact.py`), and a bounded attempt for each anchor met.
+Cost: one regex pass of a trie (ten times as fast as a flat alternation: `benchmarks/redact.py`), and
+a bounded attempt for each anchor found.
 """
 
 import re
@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from .rule import Rule
 
-__all__ = ["Anchors", "trie"]
+__all__ = ["AnchorScanner", "trie"]
 
 _Tree = dict[str, "_Tree"]
 _JOINTS_TRIED = 4  # a token that ends at a row's edge spans no more rows than this, at 40 cells
 
 
 def trie(words: Iterable[str]) -> str:
-    """A pattern that matches the shortest of `words` standing at a place, as a tree of letters."""
+    """Return a pattern, as a tree of characters, for the shortest of `words` at a position."""
     root: _Tree = {}
     for word in words:
         node = root
@@ -37,30 +37,30 @@ def _pattern(node: _Tree) -> str:
 
 class _Attempt(NamedTuple):
     match: Callable[[str, int, int], re.Match[str] | None]
-    back: int
-    accept: Callable[[re.Match[str]], bool]
+    lookbehind: int
+    validator: Callable[[re.Match[str]], bool]
     rule: Rule
 
 
-class Anchors:
-    """The rules that share one kind of anchor: at the start of a word (`bounded`) or anywhere."""
+class AnchorScanner:
+    """Scans for rules anchored at the start of a word (`bounded`), or anywhere."""
 
     def __init__(self, rules: Iterable[Rule], *, bounded: bool) -> None:
         rules = list(rules)
         tree = trie(anchor for rule in rules for anchor in rule.anchors)
         self._search = re.compile(("(?<![A-Za-z0-9])" if bounded else "") + tree).search
-        self._at = found = re.compile(tree).match
+        self._at = match_anchor = re.compile(tree).match
         self._attempts: dict[str, list[_Attempt]] = {}
         for rule in rules:
-            shortest = {match[0] for anchor in rule.anchors if (match := found(anchor))}
+            shortest = {match[0] for anchor in rule.anchors if (match := match_anchor(anchor))}
             for anchor in shortest:
                 self._attempts.setdefault(anchor, []).extend(
-                    _Attempt(rule.pattern.match, back, rule.accept, rule)
-                    for back in rule.back or (0,)
+                    _Attempt(rule.pattern.match, lookbehind, rule.validator, rule)
+                    for lookbehind in rule.lookbehind or (0,)
                 )
 
     def hits(self, text: str, joints: Sequence[int] = ()) -> Iterator[tuple[int, int, str]]:
-        """Start, end and rule name of every hit.
+        """Yield start, end and rule name of every hit.
 
         joints: where rows were joined, in order. A word may begin or end at each, whatever stands
         on its other side: the space that parted them may have been lost at the row's edge.
@@ -86,14 +86,14 @@ class Anchors:
             after = bisect_right(joints, start)
             ends += joints[after : after + _JOINTS_TRIED]
         for end in ends:
-            for match_at, back, accept, rule in self._attempts[anchor]:
-                match = match_at(text, start - back, end) if start >= back else None
-                if match is not None and accept(match):
+            for match_at, lookbehind, validator, rule in self._attempts[anchor]:
+                match = match_at(text, start - lookbehind, end) if start >= lookbehind else None
+                if match is not None and validator(match):
                     return *_masked(match, rule), rule.name
         return None
 
 
 def _masked(match: re.Match[str], rule: Rule) -> tuple[int, int]:
     start, end = match.span("secret" if "secret" in match.re.groupindex else 0)
-    rest = rule.rest.match(match.string, end, match.endpos) if rule.rest else None
-    return start, end if rest is None else rest.end()
+    tail = rule.tail.match(match.string, end, match.endpos) if rule.tail else None
+    return start, end if tail is None else tail.end()

@@ -1,6 +1,6 @@
-"""What one redaction rule is. The tables in `vendors_*.py` and `context.py` are made of these.
+"""One redaction rule. The tables in `vendors_*.py` and `generic_rules.py` consist of these.
 
-Takes and does nothing but hold data; patterns are compiled once, at import.
+Data only; patterns are compiled once, at import.
 """
 
 import re
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 __all__ = ["Rule", "token"]
 
 
-def _whole(_match: re.Match[str]) -> bool:
+def _always(_match: re.Match[str]) -> bool:
     return True
 
 
@@ -24,10 +24,10 @@ class Rule:
     pattern: tried where an anchor stands; its group `secret`, or else all of it, is masked.
     since: the year the form came into use as far as public documentation says ("" unknown).
     source: the documentation it was written from.
-    inside: the anchor may follow a letter or digit (keywords in names, marks in mid token).
-    back: the match begins so many characters before the anchor: the distances to try.
-    accept: a last word on a match, for what a pattern cannot say.
-    rest: what goes with an accepted match as well, however long.
+    anchored_inside: the anchor may follow a letter or digit (keywords in names, marks in mid token).
+    lookbehind: distances to try by which the match begins before the anchor.
+    validator: decides whether a match counts, for what a pattern cannot express.
+    tail: what is masked with a match as well, however long.
 
     Every repetition in a pattern is bounded or possessive at its end, so that a failing attempt
     costs a constant and the scan stays linear.
@@ -39,10 +39,10 @@ class Rule:
     pattern: re.Pattern[str]
     since: str = ""
     source: str = ""
-    inside: bool = False
-    back: tuple[int, ...] = ()
-    accept: Callable[[re.Match[str]], bool] = field(default=_whole, repr=False)
-    rest: re.Pattern[str] | None = None
+    anchored_inside: bool = False
+    lookbehind: tuple[int, ...] = ()
+    validator: Callable[[re.Match[str]], bool] = field(default=_always, repr=False)
+    tail: re.Pattern[str] | None = None
 
 
 def token(
@@ -53,12 +53,14 @@ def token(
     since: str,
     source: str,
     *,
-    back: tuple[int, ...] = (),
+    lookbehind: tuple[int, ...] = (),
 ) -> Rule:
-    """A vendor's token: one of `prefixes` (space separated), then `body`.
+    """Return the rule of a vendor's token: one of `prefixes` (space separated), then `body`.
 
-    With `back`, `body` is the whole pattern and the prefix is a mark in its middle.
+    With `lookbehind`, `body` is the whole pattern and the prefix is a mark in its middle.
     """
     anchors = tuple(prefixes.split())
-    whole = body if back else f"(?:{'|'.join(map(re.escape, anchors))}){body}"
-    return Rule(name, vendor, anchors, re.compile(whole), since, source, bool(back), back)
+    whole = body if lookbehind else f"(?:{'|'.join(map(re.escape, anchors))}){body}"
+    return Rule(
+        name, vendor, anchors, re.compile(whole), since, source, bool(lookbehind), lookbehind
+    )

@@ -1,8 +1,8 @@
 """Makes captured text fit to be shown: the one filter before every display of ours.
 
-Takes any `str` (agents, tools and web pages wrote it: hostile), gives a `str` in which no terminal,
-browser or model finds an instruction that a person cannot see. Does no I/O. Cost: linear in the
-text; a clean text costs one character-class search and is returned as it is.
+The input is hostile: agents, tools and web pages wrote it. In the result no terminal, browser or
+model finds an instruction that a person cannot see. Does no I/O. Cost: linear in the text; a clean
+text costs one character-class search and is returned as it is.
 
 * Gone: C0 but newline and tab, DEL, C1, and whole escape sequences (ECMA-48 CSI, two-character
   and nF escapes, and the control strings OSC, DCS, APC, PM, SOS with their payload).
@@ -66,7 +66,7 @@ _BREAKS = str.maketrans("\n\t", "  ")
 
 
 def sanitise(text: str, *, newlines: bool = True, limit: int | None = None) -> str:
-    """The text without controls and escape sequences, hidden characters made visible.
+    """Return the text without controls and escape sequences, hidden characters made visible.
 
     newlines: False turns newlines and tabs into spaces, for a text that must stay on one line.
     limit: at most so many characters (1 or more); a longer text is cut and ends in `…`.

@@ -1,4 +1,4 @@
-"""Redacts a stream of text line by line: nothing is given out before it is whole.
+"""Redaction of a stream of text, line by line: nothing is released before it is complete.
 
 A secret is visible before it is complete, so the last line is held until its newline, and a PEM
 block until its end. Memory is bounded: a line or block that grows past the limit is redacted as
@@ -17,7 +17,7 @@ _LINE_LIMIT = 1 << 20
 
 
 class RedactedLines:
-    """Fed with text in any pieces; gives complete lines, redacted. Made by `Redactor.lines()`."""
+    """Takes text in any pieces, releases complete lines, redacted (see `Redactor.lines()`)."""
 
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
@@ -26,11 +26,11 @@ class RedactedLines:
         self._block: list[str] = []
 
     def feed(self, text: str) -> str:
-        """What can be given out now: whole lines, whole PEM blocks; often nothing."""
-        whole, newline, rest = text.rpartition("\n")
+        """Return what can be released now: complete lines and PEM blocks; often nothing."""
+        complete, newline, rest = text.rpartition("\n")
         out = ""
         if newline:
-            lines = "".join([*self._partial, whole, newline]).splitlines(keepends=True)
+            lines = "".join([*self._partial, complete, newline]).splitlines(keepends=True)
             self._partial, self._partial_length = [], 0
             out = self._release(lines)
         if rest:
@@ -41,10 +41,10 @@ class RedactedLines:
         return out
 
     def close(self) -> str:
-        """What was held back; the stream is over (or its line is longer than can be held)."""
-        held = "".join([*self._block, *self._partial])
+        """Return what was held back; the stream is over (or a line exceeds the limit)."""
+        text = "".join([*self._block, *self._partial])
         self._block, self._partial, self._partial_length = [], [], 0
-        return self._redact(held) if held else ""
+        return self._redact(text) if text else ""
 
     def _release(self, lines: list[str]) -> str:
         ready: list[str] = []

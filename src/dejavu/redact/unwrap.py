@@ -1,7 +1,8 @@
-"""Undoes the wrapping of screen rows, so that a secret broken over rows is whole, and masks cells.
+"""Joins wrapped screen rows, so that a secret broken over rows is whole, and masks cells.
 
-Takes rows of text; gives layouts (a text, and where each of its characters stands on the screen)
-and masked rows. No I/O. Cost: linear in the cells.
+`join_rows` yields texts that know where each of their characters stands on the screen; `mask_rows`
+covers those cells. Joins more than `scrapers.unwrap` would: that one restores an author's lines, this
+one must miss no secret. No I/O. Cost: linear in the cells.
 
 A row is divided into panes by vertical border glyphs (a box, a side bar); a pane continues in the
 pane with the same bounds one row below. Its content is stripped of padding and indent; where it
@@ -17,7 +18,7 @@ from typing import NamedTuple
 
 from wcwidth import wcwidth
 
-__all__ = ["Layout", "Span", "mask_rows", "reflow"]
+__all__ = ["JoinedText", "Span", "join_rows", "mask_rows"]
 
 _BORDER = re.compile("[│┃║▏▎▍▌▐▕┆┇┊┋╎╏┤├█▉▊▋]")
 _OUTER_BORDER = re.compile(r"^\s*\|(?=\s)|(?<=\s)\|\s*$")
@@ -34,8 +35,8 @@ class Span(NamedTuple):
     end: int
 
 
-class Layout:
-    """A text made of runs of rows, and the way back; `joints`: where runs were joined."""
+class JoinedText:
+    """A text made of runs of rows that maps back to them; `joints`: offsets where runs were joined."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -45,7 +46,7 @@ class Layout:
         self.joints: list[int] = []
 
     def add(self, run: Span, text: str, *, joined: bool) -> None:
-        """Appends a run; on a new line of its own unless `joined` to the one before."""
+        """Append a run; on a new line unless `joined` to the one before."""
         if self._runs and not joined:
             self._parts.append("\n")
             self._length += 1
@@ -62,17 +63,17 @@ class Layout:
         return "".join(self._parts)
 
     def spans(self, start: int, end: int) -> list[Span]:
-        """Where the characters from start to end of the text stand, row by row."""
-        found: list[Span] = []
+        """Return where the characters `[start, end)` of the text stand, row by row."""
+        spans: list[Span] = []
         index = max(bisect_right(self._offsets, start) - 1, 0)
         while index < len(self._runs) and self._offsets[index] < end:
             run, offset = self._runs[index], self._offsets[index]
             left = run.start + max(start - offset, 0)
             right = min(run.start + end - offset, run.end)
             if left < right:
-                found.append(Span(run.row, left, right))
+                spans.append(Span(run.row, left, right))
             index += 1
-        return found
+        return spans
 
 
 class _Pane(NamedTuple):
@@ -84,34 +85,36 @@ class _Pane(NamedTuple):
     bordered: bool
 
 
-def reflow(
+def join_rows(
     rows: Sequence[str], columns: int, wrapped: Sequence[bool] | None = None
-) -> Iterator[Layout]:
-    """The readings of a screen in which secrets are looked for: as it is, and joined."""
-    plain = Layout()
+) -> Iterator[JoinedText]:
+    """Yield the texts of a screen in which secrets are looked for: as it is, and joined."""
+    unjoined = JoinedText()
     for number, row in enumerate(rows):
-        plain.add(Span(number, 0, len(row)), row, joined=number > 0 and _flag(wrapped, number - 1))
-    yield plain
+        unjoined.add(
+            Span(number, 0, len(row)), row, joined=number > 0 and _flag(wrapped, number - 1)
+        )
+    yield unjoined
     panes = [_panes(number, row, columns) for number, row in enumerate(rows)]
-    seen = {plain.text}
+    seen = {unjoined.text}
     for margin in _MARGINS:
-        layout = _joined(rows, panes, margin, wrapped)
-        if layout.text not in seen:
-            seen.add(layout.text)
-            yield layout
+        joined_text = _join_columns(rows, panes, margin, wrapped)
+        if joined_text.text not in seen:
+            seen.add(joined_text.text)
+            yield joined_text
 
 
 def _flag(wrapped: Sequence[bool] | None, row: int) -> bool:
     return wrapped is not None and row < len(wrapped) and wrapped[row]
 
 
-def _joined(
+def _join_columns(
     rows: Sequence[str],
     panes: Sequence[Sequence[_Pane]],
     margin: int,
     wrapped: Sequence[bool] | None,
-) -> Layout:
-    """One text of all columns of panes, each read from its first row to its last."""
+) -> JoinedText:
+    """Return one text of all columns of panes, each from its first row to its last."""
     columns: list[list[_Pane]] = []
     open_: dict[tuple[int, int], list[_Pane]] = {}
     for row in panes:
@@ -123,18 +126,18 @@ def _joined(
             column.append(pane)
             below[pane.bounds] = column
         open_ = below
-    layout = Layout()
+    joined_text = JoinedText()
     for column in columns:
         joined = False
         for pane in column:
             number, start, end = pane.run
             if joined and _flag(wrapped, number - 1):
                 start = 0  # the terminal broke it: an indent would be text
-            layout.add(Span(number, start, end), rows[number][start:end], joined=joined)
+            joined_text.add(Span(number, start, end), rows[number][start:end], joined=joined)
             # Inside a border one cell of padding is part of the frame.
             full = pane.gap <= margin + pane.bordered and end > start
             joined = full or _flag(wrapped, number)
-    return layout
+    return joined_text
 
 
 def _panes(number: int, row: str, columns: int) -> list[_Pane]:
@@ -174,7 +177,7 @@ class _Cells:
 
 
 def mask_rows(rows: Sequence[str], marks: Sequence[tuple[Sequence[Span], str]]) -> list[str]:
-    """The rows with each mark's spans covered by `*`, and its label where there is room.
+    """Return the rows with each mark's spans covered by `*`, and its label where there is room.
 
     The label goes on the widest span that takes it, with the blanks that follow up to a border or
     the row's end; `[redacted]` stands in for a label that fits nowhere. Widths never change.
@@ -196,7 +199,7 @@ def _width(span: Span) -> int:
 
 
 def _write(row: list[str], span: Span, label: str) -> bool:
-    """Writes the label over a masked span, unless another is there or the room is too small."""
+    """Write the label over a masked span, unless another is there or the room is too small."""
     if any(char != _MASK for char in row[span.start : span.end]):
         return False
     blank = span.end

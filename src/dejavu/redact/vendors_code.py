@@ -41,7 +41,7 @@ RULES = (
           r"[A-Za-z0-9_-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}", "2022",
           "Harness docs: Manage API keys"),
     token("terraform", "HashiCorp", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}+", "2018",
-          "Terraform docs: API tokens", back=(14,)),
+          "Terraform docs: API tokens", lookbehind=(14,)),
     token("vault", "HashiCorp", "hvs. hvb. hvr.", r"[\w-]{20,}+", "2022",
           "Vault docs: Tokens, token prefixes"),
     token("pulumi", "Pulumi", "pul-", r"[0-9a-f]{40}", "2018", "Pulumi docs: Access tokens"),
