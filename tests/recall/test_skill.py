@@ -2,7 +2,7 @@
 
 import re
 
-from dejavu.interfaces.mcp.tools import NAMES
+from dejavu.interfaces.mcp.server import PROFILES
 from dejavu.recall.skill import skill_text
 
 
@@ -11,4 +11,4 @@ def test_every_tool_it_names_is_there() -> None:
     assert text.startswith("---\nname: dejavu\n")
     assert len(text) < 2_000
     tools = {name for name in re.findall(r"`([a-z_]+)`", text) if "_" in name}
-    assert tools <= set(NAMES)
+    assert tools <= set(PROFILES["default"][1])

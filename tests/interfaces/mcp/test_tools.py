@@ -1,11 +1,13 @@
 """The tools: bounded, sanitised, paged, and a sentence for every fault."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dejavu.archive import Archive
-from dejavu.interfaces.mcp.tools import ALIASES, CHARACTERS, NAMES, Tools, bounded
+from dejavu.interfaces.mcp.answers import MAX_CHARACTERS, CallError, bounded
+from dejavu.interfaces.mcp.tools import Tools
 from dejavu.model import Conversation, Role, Text, Turn, conversation_id
 from dejavu.recall.rationale import explain
 
@@ -59,24 +61,46 @@ def test_memories_live_and_die(tools: Tools) -> None:
     assert tools.confirm(kept["id"])["confidence"] == 0.6
     assert tools.reject(kept["id"])["confidence"] == 0.45
     assert tools.forget(kept["id"])["forgotten"] is True
-    assert "error" in tools.forget(kept["id"])
-    assert "error" in tools.remember("  ")
+    with pytest.raises(CallError):
+        tools.forget(kept["id"])
+    with pytest.raises(CallError, match="cannot be empty"):
+        tools.remember("  ")
+
+
+def test_a_memory_holds_in_its_workspace_unless_it_is_said_to_hold_everywhere(
+    tools: Tools,
+) -> None:
+    here = tools.remember("The retry budget is 10 per minute")["id"]
+    all_over = tools.remember("Retry budget tests run with pytest", everywhere=True)["id"]
+    other = Tools("/work/elsewhere")
+
+    def ids(answer: dict[str, Any]) -> set[str]:
+        return {row["id"] for row in answer["memories"]}
+
+    assert ids(tools.recall("retry budget")) == {here, all_over}
+    assert ids(other.recall("retry budget")) == {all_over}
+    assert ids(other.search_memory("retry budget")) == {all_over}
+    assert ids(other.recall("retry budget", everywhere=True)) == {here, all_over}
+    below = Tools("/work/retry/deep/down")  # a folder of the workspace
+    assert ids(below.recall("retry budget")) == {here, all_over}
 
 
 def test_faults_are_sentences(tools: Tools) -> None:
-    for answer in (
-        tools.unwind_from_event("nobody#1"),
-        tools.unwind_from_event("nobody#x"),
-        tools.get_session_timeline("nobody"),
-        tools.read_conversation("\x1b[2J"),
-        tools.confirm("nobody"),
+    for call, argument in (
+        (tools.unwind_from_event, "nobody#1"),
+        (tools.unwind_from_event, "nobody#x"),
+        (tools.get_session_timeline, "nobody"),
+        (tools.read_conversation, "\x1b[2J"),
+        (tools.confirm, "nobody"),
     ):
-        assert set(answer) == {"error"}
-        assert "\x1b" not in answer["error"]
+        with pytest.raises(CallError) as raised:
+            call(argument)
+        assert "\x1b" not in str(raised.value)
 
 
 def test_before_anything_was_captured(home: Path) -> None:
-    assert Tools("/w").list_conversations() == {"error": "nothing was captured yet"}
+    with pytest.raises(CallError, match="nothing was captured yet"):
+        Tools("/w").read_conversation("x")
 
 
 def test_pages_hold_together(home: Path) -> None:
@@ -91,7 +115,7 @@ def test_pages_hold_together(home: Path) -> None:
     pages, offset = "", 0
     for _ in range(20):
         page = Tools("/w").read_conversation(identity, offset=offset)
-        assert len(page["text"]) <= CHARACTERS
+        assert len(page["text"]) <= MAX_CHARACTERS
         pages += page["text"]
         if page["next"] is None:
             break
@@ -99,11 +123,10 @@ def test_pages_hold_together(home: Path) -> None:
     assert pages == f"[0] user: {words}\n\n[1] user: end\n\n"
 
 
-def test_bounds_and_names() -> None:
+def test_bounds() -> None:
     answer = bounded({"a": ["x" * 50_000, "\x1b[2Jy"], "n": 1, "none": None})
-    assert len(answer["a"][0]) <= CHARACTERS
+    assert len(answer["a"][0]) <= MAX_CHARACTERS
     assert answer["n"] == 1
-    assert all(hasattr(Tools, name) for name in (*NAMES, *ALIASES.values()))
 
 
 def test_a_rationale_is_an_event_of_its_turn(

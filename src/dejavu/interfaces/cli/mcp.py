@@ -1,5 +1,6 @@
 """`dejavu mcp`: memory and history as tools for agents, over stdio."""
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -7,17 +8,29 @@ import typer
 from dejavu.model import ConfigError
 
 
+class Profile(StrEnum):
+    """Which set of tools is served; their names are in `interfaces.mcp.server.PROFILES`."""
+
+    DEFAULT = "default"
+    FULL = "full"
+    EVENTS = "events"
+
+
 def command(
     workspace: Annotated[
         str | None,
         typer.Option("--workspace", "-w", help="Answer from here unless asked (default: cwd)."),
     ] = None,
+    profile: Annotated[
+        Profile,
+        typer.Option("--profile", help="full: more tools; events: searchMemory and others."),
+    ] = Profile.DEFAULT,
 ) -> None:
     """Serve the Model Context Protocol on stdin and stdout until it is closed."""
     from ..mcp import serve
 
     try:
-        serve(workspace)
+        serve(workspace, profile)
     except ImportError as error:
         raise ConfigError(
             "`dejavu mcp` needs the mcp extra: pip install 'dejavu-capture[mcp]'"

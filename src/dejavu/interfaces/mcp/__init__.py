@@ -1,7 +1,6 @@
-"""MCP over stdio: what agents may ask of memory and history.
+"""MCP over stdio: what agents may ask of memory and history, as bounded, sanitised JSON.
 
-Takes tool calls; gives bounded, sanitised JSON. The tools know nothing of the protocol and the
-server nothing of the archive. Needs the `mcp` extra.
+The tools know nothing of the protocol and the server nothing of the archive. Needs the extra `mcp`.
 """
 
 from .server import serve

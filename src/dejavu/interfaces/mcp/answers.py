@@ -1,0 +1,104 @@
+"""What every tool's answer keeps to: sanitised texts, bounded sizes, pages, and errors as sentences."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from dejavu.archive import Archive
+from dejavu.archive.access import NoArchiveError, open_archive
+from dejavu.model import DejavuError, NotFoundError, Turn, to_iso
+from dejavu.recall import Event, events
+from dejavu.recall.rationale import Why
+from dejavu.redact.sanitise import sanitise
+
+MAX_ITEMS = 50  # of a page
+MAX_CHARACTERS = 20_000  # of all texts of an answer
+Answer = dict[str, Any]
+
+
+class CallError(DejavuError):
+    """A call that cannot be answered; the text is one sanitised sentence for the agent."""
+
+
+def answer(work: Callable[[Archive], Answer], *, write: bool = False) -> Answer:
+    """Return what `work` returns for the archive, bounded.
+
+    The archive is opened for each call and closed after it, so that a server that lives for days
+    holds no reader.
+
+    Raises:
+        CallError: there is no archive, it cannot be read, or `work` found nothing or bad arguments.
+    """
+    try:
+        with open_archive(write=write) as archive:
+            return bounded(work(archive))
+    except NoArchiveError:
+        raise CallError("nothing was captured yet") from None
+    except NotFoundError as error:
+        raise CallError(_sentence(str(error))) from error
+    except (DejavuError, OSError, ValueError) as error:
+        raise CallError(_sentence(f"{type(error).__name__}: {error}")) from error
+
+
+def _sentence(text: str) -> str:
+    return sanitise(text, newlines=False, limit=300)
+
+
+def bounded(value: Answer) -> Answer:
+    """Return the answer with every text sanitised, and all of them together within their bound."""
+    left = [MAX_CHARACTERS]
+
+    def clean(item: Any) -> Any:
+        if isinstance(item, str):
+            text = sanitise(item[: max(0, left[0]) + 1], limit=max(1, left[0]))
+            left[0] -= len(text)
+            return text
+        if isinstance(item, dict):
+            return {key: clean(inner) for key, inner in item.items()}  # pyright: ignore[reportUnknownVariableType] - any JSON
+        if isinstance(item, list):
+            return [clean(inner) for inner in item]  # pyright: ignore[reportUnknownVariableType] - any JSON
+        return item
+
+    return {key: clean(item) for key, item in value.items()}
+
+
+def page_size(limit: int) -> int:
+    """Return `limit` within what a page may hold."""
+    return min(MAX_ITEMS, max(1, limit))
+
+
+def paged(texts: Iterable[str], offset: int) -> Answer:
+    """Return a page of the texts, joined by blank lines; `next` is where the following one begins."""
+    size = MAX_CHARACTERS - 2_000  # room for the rest of the answer
+    skip, page, room = max(0, offset), "", size
+    for text in texts:
+        piece = sanitise(f"{text}\n\n")
+        if skip >= len(piece):
+            skip -= len(piece)
+            continue
+        piece, skip = piece[skip:], 0
+        page += piece[:room]
+        if len(piece) > room:
+            return {"text": page, "next": max(0, offset) + size}
+        room -= len(piece)
+    return {"text": page, "next": None}
+
+
+def split_event(event: str) -> tuple[str, int]:
+    """Return the conversation and the turn of an event's id (`conversation#turn`).
+
+    Raises:
+        ValueError: the turn is no number.
+    """
+    conversation, _, seq = event.partition("#")
+    return conversation.strip(), int(seq.partition(".")[0] or 0)
+
+
+def events_of(turn: Turn, why: Why | None) -> list[Event]:
+    """Return what happened in a turn, and why, where that was written."""
+    return [*events(turn), *([why.event] if why is not None else [])]
+
+
+def turn_text(turn: Turn, why: Why | None) -> str:
+    """Return a turn in full: its number, time and role, then a paragraph an event."""
+    lines = [f"{event.kind}: {event.text.strip()}" for event in events_of(turn, why)]
+    return f"[{turn.seq}] {to_iso(turn.at) or '-'} {turn.role}\n" + "\n".join(lines)

@@ -1,0 +1,183 @@
+"""The tools of the `events` profile: history as events, under camelCase names and parameters.
+
+For clients written for that interface: `searchMemory`, `getMemoryContext`, `unwindFromEvent` and
+`getSessionTimeline`. An event's id is `conversation#turn`; `eventType` is one of `EVENT_TYPES`.
+Curated memories are not part of it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dejavu.archive import Archive
+from dejavu.model import Turn, to_iso
+from dejavu.recall import Event, Kind, reasons
+from dejavu.recall.factory import recall_of
+from dejavu.recall.rationale import Why
+
+from ..cli.options import moment
+from .answers import Answer, answer, events_of, page_size, paged, split_event, turn_text
+
+EVENT_TYPES = tuple(str(kind) for kind in Kind)
+_CANDIDATES = 500
+"""Hits that filters are applied to."""
+
+EventId = Annotated[str, "conversation#turn"]
+SessionId = Annotated[str, "conversation id"]
+EventType = Annotated[str, "user_prompt, assistant_text, tool_call ..."]
+Limit = Annotated[int, "maximum"]
+
+
+class EventTools:
+    """The tools of one server; `searchMemory` without a session searches the workspace."""
+
+    def __init__(self, workspace: str | None = None) -> None:
+        """Answer from `workspace` (default: the folder the server was started in)."""
+        self._workspace = workspace or str(Path.cwd())
+
+    def searchMemory(  # noqa: N802 - the interface's name
+        self,
+        query: Annotated[str, "names, errors, words"],
+        limit: Limit = 10,
+        sessionId: SessionId = "",  # noqa: N803 - the interface's name
+        eventType: EventType = "",  # noqa: N803 - the interface's name
+        since: Annotated[str, "2d, yesterday or ISO date"] = "",
+    ) -> Answer:
+        """Search past sessions for events that answer a question."""
+
+        def work(archive: Archive) -> Answer:
+            _check(eventType)
+            earliest = _time(since)
+            if sessionId:
+                found: Iterable[tuple[Answer, float | None]] = _in_session(
+                    archive, archive.resolve(sessionId), query
+                )
+            else:
+                found = self._in_workspace(archive, query, page_size(limit))
+            rows = [
+                row
+                for row, at in found
+                if row["eventType"] == (eventType or row["eventType"])
+                and (earliest is None or (at is not None and at >= earliest))
+            ]
+            return {"events": rows[: page_size(limit)]}
+
+        return answer(work, write=True)
+
+    def getMemoryContext(  # noqa: N802 - the interface's name
+        self,
+        eventId: EventId,  # noqa: N803 - the interface's name
+        before: Annotated[int, "turns"] = 3,
+        after: Annotated[int, "turns"] = 3,
+    ) -> Answer:
+        """What was said and done around an event."""
+
+        def work(archive: Archive) -> Answer:
+            name, seq = split_event(eventId)
+            start = max(0, seq - page_size(before)) if before > 0 else seq
+            stop = seq + 1 + (page_size(after) if after > 0 else 0)
+            return _turns(archive, archive.resolve(name), start, stop)
+
+        return answer(work)
+
+    def unwindFromEvent(self, eventId: EventId, limit: Limit = 10) -> Answer:  # noqa: N802, N803 - the interface's names
+        """An event and the turns that led to it, in full."""
+
+        def work(archive: Archive) -> Answer:
+            name, seq = split_event(eventId)
+            start = max(0, seq + 1 - page_size(limit))
+            return _turns(archive, archive.resolve(name), start, seq + 1)
+
+        return answer(work)
+
+    def getSessionTimeline(  # noqa: N802 - the interface's name
+        self,
+        sessionId: SessionId,  # noqa: N803 - the interface's name
+        eventType: EventType = "",  # noqa: N803 - the interface's name
+        limit: Limit = 50,
+    ) -> Answer:
+        """The latest events of a session, in order, a line each."""
+
+        def work(archive: Archive) -> Answer:
+            _check(eventType)
+            head = archive.head(archive.resolve(sessionId))
+            rows = [
+                {**_row(head.id, turn, event), "summary": event.summary}
+                for turn, event in _events(archive, head.id)
+                if event.kind == (eventType or event.kind)
+            ]
+            shown = rows[-page_size(limit) :]
+            return {
+                "sessionId": head.id, "title": head.title, "agent": head.agent, "events": shown,
+                "omitted": len(rows) - len(shown),
+            }  # fmt: skip
+
+        return answer(work)
+
+    def _in_workspace(
+        self, archive: Archive, query: str, limit: int
+    ) -> Iterator[tuple[Answer, float | None]]:
+        """Ranked hits, more than `limit` because filters leave some out."""
+        recall = recall_of(archive)
+        recall.catch_up()
+        workspace = recall.workspace_of(self._workspace) or self._workspace
+        for hit in recall.search(query, max(_CANDIDATES, limit), workspace):
+            row = {
+                "eventId": f"{hit.conversation}#{hit.seq}", "sessionId": hit.conversation,
+                "eventType": str(hit.kind), "timestamp": to_iso(hit.at), "score": hit.score,
+                "excerpt": hit.excerpt,
+            }  # fmt: skip
+            yield row, hit.at
+
+
+def _in_session(
+    archive: Archive, conversation: str, query: str
+) -> list[tuple[Answer, float | None]]:
+    """Rank a session's events by the share of the query's words they hold. O(session)."""
+    words = set(re.findall(r"\w+", query.casefold()))
+    scored: list[tuple[Answer, float | None]] = []
+    for turn, event in _events(archive, conversation):
+        held = sum(word in event.text.casefold() for word in words)
+        if held:
+            score = round(held / len(words), 3)
+            row = {**_row(conversation, turn, event), "score": score, "excerpt": event.excerpt}
+            scored.append((row, turn.at))
+    return sorted(scored, key=lambda entry: -entry[0]["score"])
+
+
+def _events(archive: Archive, conversation: str) -> Iterator[tuple[Turn, Event]]:
+    why: dict[int, Why] = reasons(archive, conversation, 0, archive.head(conversation).turn_count)
+    for turn in archive.turns(conversation):
+        for event in events_of(turn, why.get(turn.seq)):
+            yield turn, event
+
+
+def _row(conversation: str, turn: Turn, event: Event) -> Answer:
+    return {
+        "eventId": f"{conversation}#{turn.seq}", "sessionId": conversation,
+        "eventType": str(event.kind), "timestamp": to_iso(turn.at),
+    }  # fmt: skip
+
+
+def _turns(archive: Archive, conversation: str, start: int, stop: int) -> Answer:
+    why = reasons(archive, conversation, start, stop)
+    turns = archive.turns(conversation, start, stop)
+    texts = (turn_text(turn, why.get(turn.seq)) for turn in turns)
+    page = paged(texts, 0)
+    return {"sessionId": conversation, "text": page["text"], "truncated": page["next"] is not None}
+
+
+def _time(since: str) -> float | None:
+    try:
+        return moment(since) if since else None
+    except typer.BadParameter as error:
+        raise ValueError(str(error)) from error
+
+
+def _check(event_type: str) -> None:
+    """Raise ValueError for an event type that there is none of."""
+    if event_type and event_type not in EVENT_TYPES:
+        raise ValueError(f"eventType {event_type!r} is none of {', '.join(EVENT_TYPES)}")

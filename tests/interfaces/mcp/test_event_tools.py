@@ -1,0 +1,74 @@
+"""The tools of the `events` profile, each parameter of each."""
+
+import pytest
+
+from dejavu.interfaces.mcp.answers import CallError
+from dejavu.interfaces.mcp.event_tools import EventTools
+from dejavu.model import Conversation, to_iso
+
+
+@pytest.fixture
+def tools(archived: list[Conversation]) -> EventTools:
+    return EventTools("/work/retry")
+
+
+def test_search_is_of_the_workspace_and_its_filters_hold(
+    tools: EventTools, archived: list[Conversation]
+) -> None:
+    query = "why does the retry_budget run dry?"
+    (first, *_) = tools.searchMemory(query)["events"]
+    assert (first["sessionId"], first["eventId"].partition("#")[0]) == (archived[1].id,) * 2
+    assert tools.searchMemory("clear me")["events"] == []
+    for kind in ("user_prompt", "tool_call"):
+        rows = tools.searchMemory("retry_budget tick", eventType=kind)["events"]
+        assert {row["eventType"] for row in rows} <= {kind}
+    assert tools.searchMemory(query, eventType="user_prompt")["events"]
+    last = max(turn.at or 0.0 for turn in archived[1].turns)
+    assert tools.searchMemory(query, since=to_iso(last + 1) or "")["events"] == []
+    assert tools.searchMemory(query, since="2000-01-01")["events"]
+    assert len(tools.searchMemory("the", sessionId=archived[1].id, limit=1)["events"]) <= 1
+
+
+def test_search_in_a_session_finds_its_events_wherever_it_was(
+    tools: EventTools, archived: list[Conversation]
+) -> None:
+    rows = tools.searchMemory("clear me", sessionId=archived[0].id)["events"]
+    assert {row["sessionId"] for row in rows} == {archived[0].id}
+    assert rows[0]["score"] == 1.0
+    assert tools.searchMemory("quaternion", sessionId=archived[0].id)["events"] == []
+
+
+def test_context_stands_around_an_event_and_unwinding_ends_at_it(
+    tools: EventTools, archived: list[Conversation]
+) -> None:
+    session = archived[1]
+    assert session.turn_count > 1
+    alone = tools.getMemoryContext(f"{session.id}#1", before=0, after=0)
+    around = tools.getMemoryContext(f"{session.id}#1", before=1, after=0)
+    assert (alone["text"].count("\n\n"), around["text"].count("\n\n")) == (1, 2)
+    assert tools.unwindFromEvent(f"{session.id}#1", limit=1) == alone
+    assert tools.unwindFromEvent(f"{session.id}#1", limit=2) == around
+    assert tools.unwindFromEvent(f"{session.id}#0")["text"].startswith("[0] ")
+
+
+def test_a_timeline_is_filtered_and_cut_at_its_beginning(
+    tools: EventTools, archived: list[Conversation]
+) -> None:
+    whole = tools.getSessionTimeline(archived[1].id)
+    kinds = [row["eventType"] for row in whole["events"]]
+    assert len(set(kinds)) > 2
+    only = tools.getSessionTimeline(archived[1].id, eventType=kinds[-1])["events"]
+    assert [row["eventType"] for row in only] == [kinds[-1]] * kinds.count(kinds[-1])
+    cut = tools.getSessionTimeline(archived[1].id, limit=2)
+    assert (cut["events"], cut["omitted"]) == (whole["events"][-2:], len(kinds) - 2)
+
+
+def test_bad_arguments_are_sentences(tools: EventTools, archived: list[Conversation]) -> None:
+    with pytest.raises(CallError, match="eventType 'speech' is none of user_prompt"):
+        tools.searchMemory("x", eventType="speech")
+    with pytest.raises(CallError, match="'whenever'"):
+        tools.searchMemory("x", since="whenever")
+    with pytest.raises(CallError):
+        tools.unwindFromEvent("nobody#1")
+    with pytest.raises(CallError):
+        tools.getSessionTimeline("nobody")
