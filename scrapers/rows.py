@@ -18,7 +18,8 @@ class Row:
 
     `at` is when it was first seen. `folded` are rows that the agent collapsed: those a fold
     replaced, or that followed this row. `joined`: the next row continues it without a blank (a
-    resize cut it). `repeated`: it stands above already, on an earlier page.
+    resize cut it). `repeated`: it stands above already, on an earlier page. `cut_above` and
+    `cut_below`: rows before or behind it went by unseen.
     """
 
     text: str
@@ -29,6 +30,8 @@ class Row:
     folded: tuple["Row", ...] = ()
     joined: bool = False
     repeated: bool = False
+    cut_above: bool = False
+    cut_below: bool = False
 
 
 def nonblank_text(rows: Sequence[Row]) -> tuple[str, list[int]]:

@@ -19,7 +19,7 @@ from .reading import Reading, Signals, classify
 from .segment import segment
 from .state import State, StatusChange
 from .status import StatusTracker
-from .transcript import Changed, Gap, Transcript, append_scrolled
+from .transcript import BlockMask, Changed, Gap, Transcript, append_scrolled
 
 # Seconds: a frame counts as composed this long after its first byte ...
 SETTLE = 0.03
@@ -55,6 +55,7 @@ class SessionReader:
         *,
         history: int = 10_000,
         packs: Packs | None = None,
+        mask: BlockMask | None = None,
     ) -> None:
         packs = packs or default_packs()
         self.agent = agent
@@ -63,7 +64,7 @@ class SessionReader:
         self.due: float | None = None
         self._pack = packs[agent]
         self._tracker = StatusTracker()
-        self._transcript = Transcript(agent, packs=packs)
+        self._transcript = Transcript(agent, packs=packs, mask=mask)
         self._signals = Signals()
         self._rows: set[int] = set()
         self._scrolled: list[Line] = []

@@ -6,14 +6,14 @@ vector `screen`, `gaps` the places where rows went by unseen. Rows are merged in
 changed. Cost of a frame: see `transcript_buffer.py`; of `turns`: O(rows changed + turns).
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn, Vector
 from dejavu.screen import Cleared, Event, Line, Snapshot
 
-from .blocks import Block
+from .blocks import Block, RowContent
 from .dialog_commands import DialogCommands
 from .packs import Packs, default_packs
 from .parsed_buffer import ParsedBuffer
@@ -45,6 +45,22 @@ class Gap:
 
     at: float
     reason: str
+
+
+class BlockMask(Protocol):
+    """What masks secrets in the rows of a block: `dejavu.redact.Redactor.redact_block`."""
+
+    def __call__(
+        self,
+        rows: Sequence[str],
+        columns: int,
+        wrapped: Sequence[bool] | None = None,
+        *,
+        cut_above: bool = False,
+        cut_below: bool = False,
+    ) -> list[str]:
+        """Return as many rows, each as wide as before."""
+        ...
 
 
 class Changed(Protocol):
@@ -81,7 +97,9 @@ def append_scrolled(lines: list[Line], changes: Changed) -> None:
 class Transcript:
     """Follows one session. `agent` may be an alias; times are of the caller's clock."""
 
-    def __init__(self, agent: str, *, packs: Packs | None = None) -> None:
+    def __init__(
+        self, agent: str, *, packs: Packs | None = None, mask: BlockMask | None = None
+    ) -> None:
         self._pack = (packs or default_packs())[agent]
         self._buffers = {False: ParsedBuffer(self._pack), True: ParsedBuffer(self._pack)}
         self._gaps: list[Gap] = []
@@ -90,6 +108,7 @@ class Transcript:
         self._cleared = False
         self._covered: float | None = None
         self._dialog_commands = DialogCommands(self._pack)
+        self._mask = mask
 
     def feed(
         self, snapshot: Snapshot, changes: Changed, at: float, layout: Layout | None = None
@@ -140,6 +159,7 @@ class Transcript:
             return
         if buffer.has_prompt():
             self._gaps.append(Gap(at, "the screen jumped: rows between went by unseen"))
+            _mark_cut(transcript.rows[-1:], view[:1])
             view, scrolled = [Row("", False, view[0].width, at=at), *view], scrolled + 1
         else:
             transcript.clear()
@@ -242,11 +262,12 @@ class Transcript:
         """Return the block as a part of a turn; None if it has no text."""
         spec = self._pack.spec
         rule = block.rule.rule if block.rule is not None else None
+        contents = self._masked(block.contents)
         if rule is not None and rule.verbatim:
-            text = verbatim(block.contents)
+            text = verbatim(contents)
         else:
             text = unwrap_block(
-                block.contents,
+                contents,
                 spec.margin,
                 markdown=block.kind in ("text", "reasoning"),
                 numbered_code=spec.numbered_code,
@@ -267,6 +288,31 @@ class Transcript:
                 return Reasoning(text) if text else None
             case _:
                 return Text(text) if text else None
+
+    def _masked(self, contents: list[RowContent]) -> list[RowContent]:
+        """Return a block's rows with its secrets masked, before any two of them are joined.
+
+        Only here is it known which rows belong together and how wide they were: once they are a
+        text, a secret that was broken over two of them is found no more.
+        """
+        if self._mask is None or not contents:
+            return contents
+        rows = self._mask(
+            [content.text for content in contents],
+            max(content.row.width - content.left for content in contents),
+            [content.row.wrapped for content in contents],
+            cut_above=contents[0].row.cut_above,
+            cut_below=contents[-1].row.cut_below,
+        )
+        return [replace(content, text=text) for content, text in zip(contents, rows, strict=True)]
+
+
+def _mark_cut(above: Sequence[Row], below: Sequence[Row]) -> None:
+    """Note at the rows around a gap that they may begin or end in the middle of something."""
+    for row in above:
+        row.cut_below = True
+    for row in below:
+        row.cut_above = True
 
 
 def _columns(layout: Layout, columns: int) -> int:

@@ -151,3 +151,33 @@ def test_following_any_session_gives_each_line_once(said: list[str], lines: int)
         show(terminal, transcript, [*document[:-1], *BOX])
     prompts = [turn.text for turn in transcript.turns if turn.role is Role.USER]
     assert prompts == [f"{n} {' '.join(s.split())}".strip() for n, s in enumerate(said)]
+
+
+def test_rows_of_a_block_are_masked_before_they_are_joined():
+    """A secret broken over two rows is found only while it is known which rows belong together."""
+    calls: list[tuple[list[str], dict[str, bool]]] = []
+
+    def mask(rows, columns, wrapped=None, **cuts):
+        calls.append((list(rows), cuts))
+        return [row.replace("sec", "***").replace("ret", "***") for row in rows]
+
+    terminal, transcript = Terminal(60, 20), Transcript("demo", mask=mask)
+    show(terminal, transcript, ["❯ show it", "", "● it is sec", "  ret", *BOX])
+    assert texts(transcript)[1][1].split() == ["it", "is", "***", "***"]
+    assert (["it is sec", "ret"], {"cut_above": False, "cut_below": False}) in calls
+
+
+def test_blocks_beside_a_gap_are_told_to_be_cut():
+    cuts: list[tuple[list[str], bool, bool]] = []
+
+    def mask(rows, columns, wrapped=None, *, cut_above=False, cut_below=False):
+        cuts.append((list(rows), cut_above, cut_below))
+        return list(rows)
+
+    terminal, transcript = Terminal(60, 14), Transcript("demo", mask=mask)
+    show(terminal, transcript, ["❯ one", "", "● first answer", *BOX])
+    show(terminal, transcript, ["● the end of another", "  and its last row", "", "❯ two", *BOX])
+    assert transcript.gaps
+    assert transcript.turns
+    assert (["first answer"], False, True) in cuts
+    assert (["the end of another", "and its last row"], True, False) in cuts

@@ -16,11 +16,16 @@ from dejavu.model import (
     is_json_array,
     is_json_object,
 )
+from dejavu.redact import without_fill
 
 
 def redacted(turn: Turn, redact: Callable[[str], str]) -> Turn:
-    """`turn` with every text in it redacted."""
-    parts = tuple(_redacted_part(part, redact) for part in turn.parts)
+    """Return a screen turn with every text in it redacted, rows masked before included."""
+
+    def clean(text: str) -> str:
+        return without_fill(redact(text))
+
+    parts = tuple(_redacted_part(part, clean) for part in turn.parts)
     return msgspec.structs.replace(turn, parts=parts)
 
 

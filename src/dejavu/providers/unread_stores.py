@@ -63,7 +63,7 @@ class _File(msgspec.Struct):
 @cache
 def known_unread() -> tuple[UnreadStore, ...]:
     """The list, as the file has it."""
-    text = resources.files(__package__).joinpath("unread_stores.toml").read_text("utf-8")
+    text = resources.files("dejavu.providers").joinpath("unread_stores.toml").read_text("utf-8")
     return msgspec.convert(tomllib.loads(text), _File).store
 
 

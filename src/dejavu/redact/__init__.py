@@ -8,6 +8,7 @@ new vendor is a line there.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .block_rows import without_fill
     from .engine import RULES, Redactor
     from .known_secrets import secret_values
     from .rule import Rule
@@ -19,9 +20,10 @@ _MODULES = {
     "Redactor": "engine",
     "Rule": "rule",
     "secret_values": "known_secrets",
+    "without_fill": "block_rows",
 }
 
-__all__ = ["RULES", "RedactedLines", "Redactor", "Rule", "secret_values"]
+__all__ = ["RULES", "RedactedLines", "Redactor", "Rule", "secret_values", "without_fill"]
 
 
 def __getattr__(name: str) -> object:

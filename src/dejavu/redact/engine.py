@@ -14,15 +14,16 @@ import hashlib
 import hmac
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from . import generic_rules, vendors_ai, vendors_cloud, vendors_code, vendors_saas
+from .block_rows import block_readings, cut_runs
 from .known_secrets import KnownSecrets
 from .prefilter import AnchorScanner
 from .rule import Rule
 from .stream import RedactedLines
-from .unwrap import join_rows, mask_rows
+from .unwrap import JoinedText, join_rows, mask_rows
 
 __all__ = ["RULES", "Redactor"]
 
@@ -77,6 +78,31 @@ class Redactor:
         Returns as many rows, each of the width it had: a replacement stands in the widest part of
         its secret that has the room, the rest is `*`.
         """
+        return self._masked(rows, lambda masked: join_rows(masked, columns, wrapped))
+
+    def redact_block(
+        self,
+        rows: Sequence[str],
+        columns: int,
+        wrapped: Sequence[bool] | None = None,
+        *,
+        cut_above: bool = False,
+        cut_below: bool = False,
+    ) -> list[str]:
+        """Return the rows of one block of an agent's screen with secrets masked, as `redact_rows`.
+
+        A block shows by itself how its agent wraps; it is read in all the ways of `block_readings`.
+        Beside rows that were never seen (`cut_above`, `cut_below`, a fold inside) whatever may be
+        the rest of a secret is covered by `*`.
+        """
+        masked = self._masked(rows, lambda now: block_readings(now, columns, wrapped))
+        for row, start, end in cut_runs(masked, cut_above=cut_above, cut_below=cut_below):
+            masked[row] = masked[row][:start] + "*" * (end - start) + masked[row][end:]
+        return masked
+
+    def _masked(
+        self, rows: Sequence[str], readings: Callable[[Sequence[str]], Iterable[JoinedText]]
+    ) -> list[str]:
         masked = list(rows)
         for _ in range(_ROUNDS):
             marks = [
@@ -84,7 +110,7 @@ class Redactor:
                     joined_text.spans(finding.start, finding.end),
                     f"[redacted:{finding.name}:{finding.digest}]",
                 )
-                for joined_text in join_rows(masked, columns, wrapped)
+                for joined_text in readings(masked)
                 for finding in self._find(joined_text.text, joined_text.joints)
             ]
             if not marks:

@@ -103,11 +103,12 @@ _MARKS = (
 
 RULES = (
     Rule(
-        "private-key", "", ("-----BEGIN ",),
+        "private-key", "", ("-----BEGIN",),
         re.compile(
-            r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
+            # A screen may break the header between its words, and joins them without a blank.
+            r"-----BEGIN\s?(?:[A-Z0-9]{1,12}\s?){0,4}PRIVATE\s?KEY(?:\s?BLOCK)?-----"
             r"(?:[^-]{0,65536}+(?:-(?!----)[^-]{0,4096}+){0,64}+"
-            r"-----END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
+            r"-----END\s?(?:[A-Z0-9]{1,12}\s?){0,4}PRIVATE\s?KEY(?:\s?BLOCK)?-----"
             # Cut off: what looks like its lines goes.
             rf"|(?:[\s>|│]*+[A-Za-z-]{{3,20}}: [^\n]{{0,200}})*+(?:{_PEM_BODY})++)"
         ),

@@ -199,7 +199,13 @@ class SessionObserver:
 
     def _open_reader(self, agent: str, columns: int, lines: int) -> None:
         self._rules = RuleWatch(self.note)
-        self._reader = SessionReader(agent, columns, lines, packs=self._rules.packs)
+        self._reader = SessionReader(
+            agent,
+            columns,
+            lines,
+            packs=self._rules.packs,
+            mask=self._redactor.redact_block if self._redactor is not None else None,
+        )
         self._physics = Physics(int(self.header.get("pid") or 0))
 
     def _read(self, act: Callable[[SessionReader], tuple[StatusChange, ...]]) -> None:
