@@ -23,10 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.model import Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn
-from dejavu.providers import Kind, Source
-from dejavu.providers.formats.hooks import HOOKS
-from dejavu.providers.formats.otlp import TELEMETRY
-from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers import HOOKS, STREAMS, TELEMETRY, Kind, Source
 from dejavu.providers.formats.wire import Exchange
 from dejavu.providers.formats.wire import parser as wire_parser
 

@@ -18,10 +18,9 @@ from dejavu.ingest.spooled import Feed, complete, keep
 from dejavu.ingest.stream import ingest
 from dejavu.ingest.sync import sync_homes
 from dejavu.model import Turn, Vector
-from dejavu.providers import Home, Kind, Source
-from dejavu.providers.formats.otlp import TELEMETRY, agent_of, body_of
+from dejavu.providers import STREAMS, TELEMETRY, Home, Kind, Source
+from dejavu.providers.formats.otlp import agent_of, body_of
 from dejavu.providers.formats.otlp import line as otlp_line
-from dejavu.providers.formats.streams import STREAMS
 from dejavu.providers.formats.wire import Exchange
 from dejavu.providers.formats.wire import parser as wire_parser
 from dejavu.services.daemon.daemon import _session

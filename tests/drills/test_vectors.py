@@ -19,7 +19,7 @@ from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
 from dejavu.interfaces.doctor import examine
 from dejavu.model import NotFoundError, Role, Text, conversation_id
-from dejavu.providers.formats.hooks import HOOKS
+from dejavu.providers import HOOKS
 from dejavu.services.daemon import instance_lock as single
 from dejavu.services.daemon.daemon import _session
 from dejavu.services.daemon.hook_ingest import Intake, events

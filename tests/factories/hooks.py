@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from dejavu.providers.formats.hooks import HOOKS, line
+from dejavu.providers import HOOKS
+from dejavu.providers.formats.hooks import line
 from dejavu.providers.protocol import Kind, Source
 
 DATA = Path(__file__).parent / "data" / "hooks"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers import STREAMS
 from dejavu.providers.protocol import Kind, Source
 
 DATA = Path(__file__).parent / "data" / "streams"

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from dejavu.providers.formats.otlp import TELEMETRY, line
+from dejavu.providers import TELEMETRY
+from dejavu.providers.formats.otlp import line
 from dejavu.providers.protocol import Kind, Source
 
 SERVICES = {name: one.services[0] for name, one in TELEMETRY.items()}

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from dejavu.integrations import changes
 from dejavu.integrations import json_edit as jsontext
 from dejavu.integrations import manifest as ledger
-from dejavu.integrations.agents import REGISTRATIONS
+from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError
 from dejavu.providers import Home
 
 from .conftest import JSON, TOML
 
-AGENTS = sorted(REGISTRATIONS)
+AGENTS = registrable_agents()
 Tree = dict[str, bytes | str | None]
 
 
@@ -35,23 +35,23 @@ def tree(folder: Path) -> Tree:
 
 
 def register(agent: str, home: Path) -> list[changes.Change]:
-    planned = changes.plan_add(agent, REGISTRATIONS[agent].edits(Home(home, {})))
+    planned = changes.plan_add(agent, edits(agent, Home(home, {})))
     for change in planned:
-        changes.make(change)
+        changes.apply(change)
     return planned
 
 
 def unregister(agent: str, home: Path) -> list[changes.Change]:
-    planned = changes.plan_remove(agent, REGISTRATIONS[agent].edits(Home(home, {})))
+    planned = changes.plan_remove(agent, edits(agent, Home(home, {})))
     for change in planned:
         if not change.refused:
-            changes.undo(change)
+            changes.revert(change)
     return planned
 
 
 def fill(agent: str, home: Path, kind: str) -> None:
     """Give the agent's files that kind of content; kinds that a form lacks leave it missing."""
-    for edit in REGISTRATIONS[agent].edits(Home(home, {})):
+    for edit in edits(agent, Home(home, {})):
         texts = {".toml": TOML, ".json": JSON}.get(edit.path.suffix, {})
         if kind in texts:
             edit.path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def test_every_byte_comes_back(agent: str, kind: str, state: Path, home: Path) -
 @pytest.mark.parametrize("agent", AGENTS)
 def test_a_link_stays_a_link(agent: str, state: Path, home: Path) -> None:
     fill(agent, home, "plain")
-    for edit in REGISTRATIONS[agent].edits(Home(home, {})):
+    for edit in edits(agent, Home(home, {})):
         if edit.path.exists():
             real = home / "dotfiles" / f"{agent}-{edit.path.name}"
             real.parent.mkdir(exist_ok=True)
@@ -149,8 +149,7 @@ def test_a_file_that_was_ours_and_is_not_empty_any_more_stays(state: Path, home:
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_what_cannot_be_read_is_left_alone(agent: str, state: Path, home: Path) -> None:
-    edits = REGISTRATIONS[agent].edits(Home(home, {}))
-    for edit in edits:
+    for edit in edits(agent, Home(home, {})):
         edit.path.parent.mkdir(parents=True, exist_ok=True)
         edit.path.write_bytes(b'{"a": [} = \xff')
     before = tree(home)
@@ -163,10 +162,10 @@ def test_what_cannot_be_read_is_left_alone(agent: str, state: Path, home: Path) 
 
 def test_a_file_that_changes_under_our_hands_is_left_alone(state: Path, home: Path) -> None:
     fill("claude", home, "plain")
-    [hooks, *_] = changes.plan_add("claude", REGISTRATIONS["claude"].edits(Home(home, {})))
+    [hooks, *_] = changes.plan_add("claude", edits("claude", Home(home, {})))
     hooks.path.write_text("{}")
     with pytest.raises(ConfigError, match="just now"):
-        changes.make(hooks)
+        changes.apply(hooks)
     assert hooks.path.read_text() == "{}"
 
 
@@ -180,6 +179,6 @@ def test_agents_that_share_a_folder_take_it_away_together(state: Path, home: Pat
 
 
 def test_a_diff_shows_what_is_added(state: Path, home: Path) -> None:
-    [change] = changes.plan_add("amp", REGISTRATIONS["amp"].edits(Home(home, {})))
+    [change] = changes.plan_add("amp", edits("amp", Home(home, {})))
     assert '+  "amp.mcpServers": {' in change.diff()
     assert not change.path.exists()

@@ -1,6 +1,7 @@
 """What the providers' tests share: reading a home, replaying bytes, and turns as plain lines."""
 
 import json
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from dejavu.integrations.registration import edits
 from dejavu.model import Conversation, Turn, part_to_dict
 from dejavu.providers import PROVIDERS, Home, Kind, Parser, Source
 
@@ -182,3 +184,24 @@ def in_pieces() -> Callable[..., Played]:
         return played
 
     return run
+
+
+Registered = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def registered(home: Path) -> Registered:
+    """`registered("codex", CODEX_HOME="/x")` gives the values of an empty home's files, by path."""
+
+    def register(agent: str, **environ: str) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for edit in edits(agent, Home(home, environ)):
+            text = edit.add("")
+            path = str(edit.path.relative_to(home) if edit.path.is_relative_to(home) else edit.path)
+            if path.endswith(".json"):
+                values[path] = json.loads(text)
+            else:
+                values[path] = tomllib.loads(text) if path.endswith(".toml") else text
+        return values
+
+    return register

@@ -2,7 +2,8 @@ import sys
 
 import pytest
 
-from dejavu.providers.agent_names import INSTALL, agent_of, command_of, install_hint
+from dejavu.providers import agents
+from dejavu.providers.agent_names import agent_of, command_of, install_hint
 
 
 @pytest.mark.parametrize(
@@ -30,9 +31,9 @@ def test_demo_is_the_bundled_agent() -> None:
     assert command_of(["amp"]) == ["amp"]
 
 
-@pytest.mark.parametrize("agent", sorted(INSTALL))
+@pytest.mark.parametrize("agent", [name for name, one in agents().items() if one.install])
 def test_known_agents_have_a_hint(agent: str) -> None:
-    assert INSTALL[agent] in install_hint(agent)
+    assert agents()[agent].install in install_hint(agent)
 
 
 def test_unknown_commands_get_a_hint_too() -> None:

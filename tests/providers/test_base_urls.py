@@ -4,31 +4,32 @@ from pathlib import Path
 import pytest
 
 from dejavu.model import ConfigError
-from dejavu.providers.base_urls import AGENTS, VARIABLES, detour, unproxied
+from dejavu.providers import agents
+from dejavu.providers.base_urls import base_url_override, bypass_proxies, overridable_agents
 from dejavu.services.wire.routes import upstream
 
 BASES = ["http://127.0.0.1:1/s/0", "http://127.0.0.1:1/s/1"]
 
 
-@pytest.mark.parametrize("agent", VARIABLES)
+@pytest.mark.parametrize("agent", [one.name for one in agents().values() if one.base_urls])
 def test_every_variable_is_moved_and_leads_on(agent: str) -> None:
-    known = {one.name: f"https://mine/{i}" for i, one in enumerate(VARIABLES[agent])}
-    way = detour([agent], known)
+    known = {one.variable: f"https://mine/{i}" for i, one in enumerate(agents()[agent].base_urls)}
+    way = base_url_override([agent], known)
     assert way.upstreams == list(known.values()), "what the user had set is where we go on to"
-    command, variables = way.applied([agent, "-x"], BASES)
+    command, variables = way.apply([agent, "-x"], BASES)
     assert (command, list(variables)) == ([agent, "-x"], list(known))
     assert list(variables.values()) == BASES[: len(known)]
 
 
 def test_without_a_variable_the_agents_own_server_is_meant() -> None:
-    assert detour(["/usr/bin/claude"], {}).upstreams == ["https://api.anthropic.com"]
+    assert base_url_override(["/usr/bin/claude"], {}).upstreams == ["https://api.anthropic.com"]
     for agent in ("gemini", "aider"):
-        assert all(upstream(url).tls for url in detour([agent], {}).upstreams)
+        assert all(upstream(url).tls for url in base_url_override([agent], {}).upstreams)
 
 
 def test_the_server_that_was_named_wins() -> None:
     given = {"ANTHROPIC_BASE_URL": "https://mine"}
-    assert detour(["claude"], given, "https://named").upstreams == ["https://named"]
+    assert base_url_override(["claude"], given, "https://named").upstreams == ["https://named"]
 
 
 @pytest.mark.parametrize(
@@ -36,9 +37,9 @@ def test_the_server_that_was_named_wins() -> None:
 )
 def test_an_agent_that_cannot_be_moved_says_why(agent: str, word: str) -> None:
     with pytest.raises(ConfigError, match=word):
-        detour([agent], {})
-    with pytest.raises(ConfigError, match=", ".join(AGENTS)):
-        detour(["vim"], {})
+        base_url_override([agent], {})
+    with pytest.raises(ConfigError, match=", ".join(overridable_agents())):
+        base_url_override(["vim"], {})
 
 
 @pytest.fixture
@@ -48,8 +49,8 @@ def codex(tmp_path: Path) -> Path:
 
 
 def _codex(folder: Path, **environ: str) -> tuple[list[str], list[str]]:
-    way = detour(["codex"], {"HOME": str(folder.parent), **environ})
-    return way.upstreams, way.applied(["npx", "codex", "exec", "hi"], BASES)[0]
+    way = base_url_override(["codex"], {"HOME": str(folder.parent), **environ})
+    return way.upstreams, way.apply(["npx", "codex", "exec", "hi"], BASES)[0]
 
 
 def test_codex_is_moved_by_its_own_option(codex: Path) -> None:
@@ -75,6 +76,6 @@ def test_codex_with_a_provider_of_the_users(codex: Path) -> None:
 
 
 def test_a_companys_proxy_is_not_asked_for_us() -> None:
-    assert unproxied({"NO_PROXY": "x"}) == {}
+    assert bypass_proxies({"NO_PROXY": "x"}) == {}
     given = {"https_proxy": "http://p", "no_proxy": "intern"}
-    assert unproxied(given) == dict.fromkeys(("NO_PROXY", "no_proxy"), "intern,127.0.0.1")
+    assert bypass_proxies(given) == dict.fromkeys(("NO_PROXY", "no_proxy"), "intern,127.0.0.1")

@@ -5,16 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.model import Conversation
-from dejavu.providers.resume import RESUME, resume_command, resume_line
+from dejavu.providers import agents
+from dejavu.providers.resume import resume_command, resume_line
 
 
 def _head(agent: str, native: str, workspace: str = "/work/x") -> Conversation:
     return Conversation(id="c1", agent=agent, native_id=native, workspace=workspace)
 
 
-@pytest.mark.parametrize("agent", sorted(RESUME))
+@pytest.mark.parametrize("agent", [name for name, one in agents().items() if one.resume])
 def test_the_session_is_the_last_word(agent: str) -> None:
-    assert resume_command(_head(agent, "01a1-ffe5")) == [*RESUME[agent], "01a1-ffe5"]
+    assert resume_command(_head(agent, "01a1-ffe5")) == [*agents()[agent].resume, "01a1-ffe5"]
 
 
 def test_as_the_agents_say_it_themselves() -> None:

@@ -28,7 +28,7 @@ fix; without the file defaults apply. Example:
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 
@@ -53,7 +53,7 @@ class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Syncing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Agents whose own program is asked for what its server keeps (see `ingest.vendor_cli`)."""
 
-    ask: tuple[Literal["amp"], ...] = ()
+    ask: tuple[str, ...] = ()
 
 
 class Recalling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -15,9 +15,7 @@ import msgspec
 from dejavu.archive import Archive
 from dejavu.config.paths import private_folder, state_home
 from dejavu.model import DejavuError, Vector
-from dejavu.providers import Kind, Source
-from dejavu.providers.formats.otlp import TELEMETRY
-from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers import STREAMS, TELEMETRY, Kind, Source
 from dejavu.providers.formats.wire import parser
 
 from .spooled import Feed, complete, keep

@@ -14,8 +14,7 @@ import msgspec
 from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.config.clock import now
 from dejavu.model import Conversation, Turn, UnreadableSessionError, Vector
-from dejavu.providers import Kind, Source
-from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers import STREAMS, Kind, Source
 
 from .merge.arbitrate import Telling, alone, arbitrate, known_as, remember
 from .merge.match_anonymous import adopt

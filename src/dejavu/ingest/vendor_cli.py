@@ -5,17 +5,13 @@ did. Nothing here runs unless the operator named the agent. Costs what the progr
 bounds of the provider's own.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from dejavu.archive import Archive
 from dejavu.model import ProviderError
-from dejavu.providers import Home, Provider, Source
-from dejavu.providers.amp.cli_export import AmpExport
+from dejavu.providers import CLI_EXPORTS, Home, Source
 
 from .importer import Importer, Report
-
-ASKED: Mapping[str, Callable[[], Provider]] = {"amp": AmpExport}
-"""Agents whose program gives their history, by name."""
 
 
 def ask(
@@ -26,7 +22,7 @@ def ask(
     progress: Callable[[Source, Report], None] | None = None,
 ) -> Report:
     """Import what the program of `agent` gives; one that gives nothing is `unreadable`."""
-    provider = ASKED[agent]()
+    provider = CLI_EXPORTS[agent]()
     with Importer(archive) as importer:
         try:
             for source in provider.discover(home):

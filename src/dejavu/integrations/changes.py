@@ -1,9 +1,8 @@
-"""Edits as changes of files: planned, shown, made, undone.
+"""Edits as changes of files: planned, shown, applied, reverted.
 
-Takes edits and the ledger; gives `Change`s, which are what a dry run shows and what is then made.
-A file is replaced whole, next to itself, with its mode; a link stays a link and its target is
-changed. What a change depends on is read again just before: a file that was changed meanwhile is
-left alone.
+A `Change` is what a dry run shows and what is then applied. A file is replaced whole, next to
+itself, with its mode; a link stays a link and its target is changed. What a change depends on is
+read again just before: a file that was changed meanwhile is left alone. O(size of the file).
 """
 
 import difflib
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from dejavu.model import ConfigError
 
-from . import manifest as ledger
+from . import manifest
 from .json_edit import UnreadableFileError
 from .manifest import Record, digest
 from .registration import Edit
@@ -28,8 +27,8 @@ class Change:
     agent: str
     path: Path
     what: str
-    now: bytes | None
-    then: bytes | None
+    current: bytes | None
+    planned: bytes | None
     original: bytes | None = None
     """What was there before any of our changes."""
     refused: str = ""
@@ -37,12 +36,13 @@ class Change:
     @property
     def needed(self) -> bool:
         """Whether anything is to be done."""
-        return not self.refused and self.now != self.then
+        return not self.refused and self.current != self.planned
 
     def diff(self) -> str:
         """The change, as a unified diff."""
         old, new = (
-            (data or b"").decode("utf-8", "replace").splitlines() for data in (self.now, self.then)
+            (data or b"").decode("utf-8", "replace").splitlines()
+            for data in (self.current, self.planned)
         )
         name = str(self.path)
         return "\n".join(difflib.unified_diff(old, new, name, name, lineterm="", n=2))
@@ -56,26 +56,30 @@ def plan_add(agent: str, edits: Iterable[Edit]) -> list[Change]:
 def _plan_add(agent: str, edit: Edit) -> Change:
     try:
         path = _target(edit.path)
-        now = _read(path)
-        known = ledger.records().get(path)
-        untouched = known is not None and now is not None and digest(now) == known.left
-        text = _text(now)
-        then = edit.add(text).encode()
-        if known is not None and untouched and then != now:
-            then = edit.add(_text(known.before)).encode()  # over what was there, not over ourselves
-        original = known.before if known is not None and untouched else _original(edit, now, known)
+        current = _read(path)
+        record = manifest.records().get(path)
+        untouched = record is not None and current is not None and digest(current) == record.left
+        text = _text(current)
+        planned = edit.add(text).encode()
+        if record is not None and untouched and planned != current:
+            planned = edit.add(
+                _text(record.before)
+            ).encode()  # over what was there, not over ourselves
+        original = (
+            record.before if record is not None and untouched else _original(edit, current, record)
+        )
     except (UnreadableFileError, OSError) as error:
         return Change(agent, edit.path, edit.what, None, None, refused=_reason(error))
-    return Change(agent, path, edit.what, now, then, original)
+    return Change(agent, path, edit.what, current, planned, original)
 
 
-def _original(edit: Edit, now: bytes | None, known: Record | None) -> bytes | None:
+def _original(edit: Edit, current: bytes | None, record: Record | None) -> bytes | None:
     """What the file would be without us."""
-    if now is None:
+    if current is None:
         return None
-    before = "" if known is None or known.before is None else known.before.decode()
-    bare = edit.remove(_text(now), before)
-    if known is not None and known.before is None and bare.strip() in ("", "{}"):
+    before = "" if record is None or record.before is None else record.before.decode()
+    bare = edit.remove(_text(current), before)
+    if record is not None and record.before is None and bare.strip() in ("", "{}"):
         return None
     return bare.encode()
 
@@ -88,50 +92,52 @@ def plan_remove(agent: str, edits: Iterable[Edit]) -> list[Change]:
 def _plan_remove(agent: str, edit: Edit) -> Change | None:
     try:
         path = _target(edit.path)
-        now, known = _read(path), ledger.records().get(path)
-        if now is None:
-            return None if known is None else Change(agent, path, edit.what, None, None)
-        if known is not None and digest(now) == known.left:
-            return Change(agent, path, edit.what, now, known.before, known.before)
-        then = _original(edit, now, known)
+        current, record = _read(path), manifest.records().get(path)
+        if current is None:
+            return None if record is None else Change(agent, path, edit.what, None, None)
+        if record is not None and digest(current) == record.left:
+            return Change(agent, path, edit.what, current, record.before, record.before)
+        planned = _original(edit, current, record)
     except (UnreadableFileError, OSError) as error:
         return Change(agent, edit.path, edit.what, None, None, refused=_reason(error))
-    return Change(agent, path, edit.what, now, then, then)
+    return Change(agent, path, edit.what, current, planned, planned)
 
 
-def make(change: Change) -> None:
-    """Register: write the ledger, then the file.
+def apply(change: Change) -> None:
+    """Register: write the manifest, then the file.
 
     Raises:
         ConfigError: the file was changed meanwhile.
     """
-    if not change.needed or change.then is None:
+    if not change.needed or change.planned is None:
         return
-    _same(change)
-    known = ledger.records().get(change.path)
-    made = known.made if known is not None else _missing(change.path.parent)
-    ledger.keep(Record(change.agent, change.path, change.original, digest(change.then), made))
+    _check_unchanged(change)
+    record = manifest.records().get(change.path)
+    folders = record.made if record is not None else _missing(change.path.parent)
+    manifest.keep(
+        Record(change.agent, change.path, change.original, digest(change.planned), folders)
+    )
     change.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _replace(change.path, change.then)
+    _replace(change.path, change.planned)
 
 
-def undo(change: Change) -> None:
-    """Take us out: the file, then the folders that were made for it, then the ledger.
+def revert(change: Change) -> None:
+    """Take us out: the file, then the folders that were made for it, then the manifest.
 
     Raises:
         ConfigError: the file was changed meanwhile.
     """
-    _same(change)
-    known = ledger.records().get(change.path)
+    _check_unchanged(change)
+    record = manifest.records().get(change.path)
     if change.needed:
-        if change.then is None:
+        if change.planned is None:
             change.path.unlink(missing_ok=True)
         else:
-            _replace(change.path, change.then)
-    if known is not None:
-        ledger.forget(change.path)
-        left = [name for name in reversed(known.made) if not _unmade(Path(name))]
-        ledger.hand_over(left[::-1])
+            _replace(change.path, change.planned)
+    if record is not None:
+        manifest.forget(change.path)
+        remaining = [name for name in reversed(record.made) if not _remove_if_empty(Path(name))]
+        manifest.hand_over(remaining[::-1])
 
 
 def _target(path: Path) -> Path:
@@ -160,12 +166,12 @@ def _reason(error: Exception) -> str:
     return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
 
 
-def _same(change: Change) -> None:
-    if _read(change.path) != change.now:
+def _check_unchanged(change: Change) -> None:
+    if _read(change.path) != change.current:
         raise ConfigError(f"{change.path} was changed just now; run the command again")
 
 
-def _unmade(folder: Path) -> bool:
+def _remove_if_empty(folder: Path) -> bool:
     """Remove a folder if it is empty; whether it is gone."""
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()

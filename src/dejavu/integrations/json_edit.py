@@ -1,8 +1,8 @@
 """JSON as text: entries put in and taken out without touching another byte.
 
-Takes text (JSON, with comments and trailing commas as JSONC and JSON5 editors leave them); gives
-text. What is inserted follows the file's own indentation and line ends; a file on one line stays
-on one line. O(text) an edit.
+Reads JSON with comments and trailing commas, as JSONC and JSON5 editors leave them. What is inserted
+follows the file's own indentation and line ends; a file on one line stays on one line. O(text) an
+edit.
 
 Raises `UnreadableFileError` for what is not JSON, and where an entry stands in the way of ours.
 """

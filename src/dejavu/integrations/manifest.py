@@ -1,8 +1,8 @@
-"""What was done to which file: the ledger, and the bytes that were there before.
+"""What was done to which file, and the bytes that were there before.
 
-Takes and gives records, one a file; kept 0600 in `install/` of the data folder. A record says the
-digest of what we left, so that it can be told whether anybody touched the file since, and which
-folders were made for it. O(files registered).
+One record a file, kept 0600 in `install/` of the data folder. A record says the digest of what we
+left, so that it can be told whether anybody touched the file since, and which folders were made for
+it. O(files registered).
 """
 
 from hashlib import sha256
@@ -31,20 +31,20 @@ def digest(data: bytes) -> str:
 
 
 def folder() -> Path:
-    """Where the ledger is."""
+    """Where the manifest is."""
     return data_home() / "install"
 
 
 def records() -> dict[Path, Record]:
     """All files we have changed, by path."""
-    found: dict[Path, Record] = {}
+    by_path: dict[Path, Record] = {}
     for name, entry in read_json(folder() / "ledger.json").items():
         path = Path(name)
-        kept = folder() / "before" / _name(path)
-        before = kept.read_bytes() if entry["existed"] else None
+        copy = folder() / "before" / _name(path)
+        before = copy.read_bytes() if entry["existed"] else None
         made = tuple(entry["made"])
-        found[path] = Record(entry["agent"], path, before, entry["left"], made)
-    return found
+        by_path[path] = Record(entry["agent"], path, before, entry["left"], made)
+    return by_path
 
 
 def keep(record: Record) -> None:
@@ -59,7 +59,7 @@ def keep(record: Record) -> None:
 
 
 def forget(path: Path) -> None:
-    """The file is as it was, or without us: strike it out, and the ledger with its last line."""
+    """The file is as it was, or without us: strike it out, and the manifest with its last record."""
     (folder() / "before" / _name(path)).unlink(missing_ok=True)
     if not _change({str(path): None}):
         (folder() / "ledger.json").unlink(missing_ok=True)

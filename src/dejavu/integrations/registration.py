@@ -1,33 +1,43 @@
-"""What an agent's registration is: files, and how our entries are put in and taken out of each.
+"""What an agent's `Integration` means for a home: which files, and how each is edited.
 
-Takes a home; gives `Edit`s. An `Edit` works on text alone, so that a dry run, an installation and
-its undoing are the same code; reading and writing is `changes`' business.
+The agents say it as data (`dejavu.providers.integration`); here each kind of content becomes an edit
+of text, so that a dry run, an installation and its undoing are the same code. Reading and writing
+files is the business of `changes`.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from dejavu.providers import Home
-from dejavu.providers.formats.hooks import HOOKS
+from dejavu.providers import INTEGRATIONS, Home
+from dejavu.providers.integration import (
+    LAUNCHER,
+    Content,
+    FileEdit,
+    FlatHooks,
+    HookGroups,
+    JsonServer,
+    OwnFile,
+    Skill,
+    TomlHooks,
+    TomlServer,
+)
+from dejavu.recall.skill import skill_text
 
-from . import json_edit as jsontext
-from . import toml_edit as tomltext
 from .json_edit import UnreadableFileError, items, mapping
-from .launcher import hook_command, is_ours, launcher
+from .json_entries import flat_hooks, hook_groups, json_server
+from .launcher import hook_command, launcher
+from .text_edit import SERVER, TextEdit, chain
+from .toml_entries import hooks_block, server_block, toml_block
 
-SERVER = "dejavu"
-"""Our MCP server's name in every agent's list."""
+_SKILL_NAME = f"name: {SERVER}\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One file. `add` and `remove` take its text ("" where there is none) and give the new one.
-
-    `remove` gets, too, what was there before us ("" where nothing was), and keeps containers that
-    were. Both raise `UnreadableFileError`.
-    """
+    """One file, what of ours goes into it (for people), and how: see `TextEdit`."""
 
     path: Path
     what: str
@@ -35,184 +45,77 @@ class Edit:
     remove: Callable[[str, str], str]
 
 
-class Registration(Protocol):
-    """One agent."""
-
-    @property
-    def agent(self) -> str:
-        """Its name."""
-        ...
-
-    @property
-    def note(self) -> str:
-        """What the user has to do; empty if nothing."""
-        ...
-
-    def folder(self, home: Home) -> Path:
-        """The folder whose presence says that the agent is in use."""
-        ...
-
-    def edits(self, home: Home) -> tuple[Edit, ...]:
-        """The files, and what is done to each."""
-        ...
+def registrable_agents() -> list[str]:
+    """The agents that can be registered with, by name."""
+    return sorted(INTEGRATIONS)
 
 
-# -- JSON files ------------------------------------------------------------------------------------
+def edits(agent: str, home: Home) -> list[Edit]:
+    """The files of one agent, and what is done to each."""
+    integration = INTEGRATIONS[agent]
+    folder = integration.folder(home)
+    return [_edit(agent, edit, folder, home) for edit in integration.edits]
 
 
-def json_hooks(agent: str, prompt: str | None, shape: Mapping[str, Any]) -> Callable[[str], str]:
-    """Adds our groups to `hooks`: a capture for every event, an injection at `prompt`."""
-    wanted = {event: [hook_command("capture", agent)] for event in HOOKS[agent].events}
-    if prompt is not None:
-        wanted[prompt].append(hook_command("inject", agent))
+def _edit(agent: str, edit: FileEdit, folder: Path, home: Home) -> Edit:
+    path = folder / edit.path if isinstance(edit.path, str) else edit.path(home)
+    if any(isinstance(content, Skill) for content in edit.contents):
+        path = path / SERVER / "SKILL.md"
+    what = " and ".join(content.what for content in edit.contents)
+    return Edit(path, what, *chain([_text_edit(agent, content) for content in edit.contents]))
 
-    def add(text: str) -> str:
-        text = text if text.strip() else "{}\n"
-        had = {event: _ours_in(groups) for event, groups in _hooks(text).items()}
-        if {event: ours for event, ours in had.items() if ours} == wanted:
-            return text
-        text = drop_hooks(text, "")
-        for event, commands in wanted.items():
-            for command in commands:
-                one = {"type": "command", "command": command, **shape}
-                text = jsontext.append(text, ("hooks", event), {"hooks": [one]})
+
+def _text_edit(agent: str, content: Content) -> TextEdit:
+    match content:
+        case HookGroups():
+            return hook_groups(_commands(agent, content), content.options)
+        case FlatHooks():
+            command = hook_command("capture", agent)
+            entry = {"type": "command", content.command_key: command, **content.options}
+            return flat_hooks(dict.fromkeys(content.events, entry), content.command_key)
+        case JsonServer():
+            return json_server(content.key, _with_launcher(content.entry))
+        case TomlHooks():
+            return toml_block(hooks_block(_commands(agent, content), content.timeout))
+        case TomlServer():
+            return toml_block(server_block())
+        case OwnFile():
+            path = json.dumps(str(launcher()))
+            text = content.text.replace(json.dumps(LAUNCHER), path)
+            return _own_file(text, lambda present: present.startswith(content.mark))
+        case Skill():
+            return _own_file(skill_text(), lambda present: _SKILL_NAME in present)
+
+
+def _commands(agent: str, hooks: HookGroups | TomlHooks) -> list[tuple[str, str]]:
+    """Events with their commands: a capture for all, an injection besides at one."""
+    captures = [(event, hook_command("capture", agent)) for event in hooks.events]
+    return [*captures, (hooks.inject, hook_command("inject", agent))]
+
+
+def _with_launcher(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry with the launcher's path where LAUNCHER stands."""
+
+    def filled(value: Any) -> Any:
+        if value == LAUNCHER:
+            return str(launcher())
+        if isinstance(value, list):
+            return [filled(item) for item in items(value)]
+        return _with_launcher(mapping(value)) if isinstance(value, dict) else value
+
+    return {key: filled(value) for key, value in entry.items()}
+
+
+def _own_file(text: str, is_ours: Callable[[str], bool]) -> TextEdit:
+    """A whole file of ours; another's of that name is left alone."""
+
+    def add(present: str) -> str:
+        if present.strip() and not is_ours(present):
+            raise UnreadableFileError("somebody else's file")
         return text
 
-    return add
-
-
-def _ours_in(groups: Any) -> list[str]:
-    """The commands of ours in the groups of one event."""
-    inner = [one for group in items(groups) for one in items(mapping(group).get("hooks"))]
-    commands = [str(mapping(one).get("command", "")) for one in inner]
-    return [command for command in commands if is_ours(command)]
-
-
-def drop_hooks(text: str, before: str) -> str:
-    """Takes our hooks out, and the containers that were made for them."""
-    if not text.strip():
-        return text
-
-    def unwanted(path: tuple[str | int, ...], value: Any) -> bool:
-        if path[:1] != ("hooks",):
-            return False
-        if len(path) == 3:
-            inner = items(mapping(value).get("hooks"))
-            return bool(inner) and len(_ours_in([value])) == len(inner)
-        if len(path) != 5 or path[3] != "hooks":
-            return False
-        return is_ours(str(mapping(value).get("command", "")))
-
-    touched = {event for event, groups in _hooks(text).items() if _ours_in(groups)}
-    text = jsontext.drop(text, unwanted)
-    known = _hooks(before)
-    text = jsontext.drop(
-        text,
-        lambda path, value: len(path) == 2 and path[0] == "hooks" and path[1] in touched
-        and value == [] and not (path[1] in known and not _ours_in(known[path[1]])),
-    )  # fmt: skip
-    return _without_empty(text, "hooks", before) if touched else text
-
-
-def _hooks(text: str) -> dict[str, Any]:
-    return mapping(mapping(jsontext.parse(text if text.strip() else "{}").value).get("hooks"))
-
-
-def _without_empty(text: str, key: str, before: str) -> str:
-    """Drops the object `key` if it is empty and was not there before us."""
-    if key in dict(jsontext.parse(before if before.strip() else "{}").value):
-        return text
-    return jsontext.drop(text, lambda path, value: path == (key,) and value == {})
-
-
-def json_server(key: str, entry: Mapping[str, Any]) -> tuple[Any, Any]:
-    """(add, remove) for our server in the object `key`."""
-
-    def add(text: str) -> str:
-        text = text if text.strip() else "{}\n"
-        had = jsontext.value_at(jsontext.parse(text).value, (key, SERVER))
-        if had is not None and not _calls_us(had):
-            return text  # somebody else's server of that name
-        return jsontext.put(text, (key, SERVER), dict(entry))
-
-    def remove(text: str, before: str) -> str:
-        had = jsontext.value_at(jsontext.parse(text if text.strip() else "{}").value, (key, SERVER))
-        if had is None or not _calls_us(had):
-            return text
-        text = jsontext.drop(text, lambda path, _: path == (key, SERVER))
-        return _without_empty(text, key, before)
-
-    return add, remove
-
-
-def _calls_us(entry: Any) -> bool:
-    command = mapping(entry).get("command")
-    program = next(iter(items(command)), command)
-    return isinstance(program, str) and Path(program).name == "dejavu"
-
-
-def server_entry(**more: Any) -> dict[str, Any]:
-    """Our server in the form most agents share."""
-    return {**more, "command": str(launcher()), "args": ["mcp"]}
-
-
-def both(
-    first: tuple[Callable[[str], str], Callable[[str, str], str]],
-    second: tuple[Callable[[str], str], Callable[[str, str], str]],
-) -> tuple[Callable[[str], str], Callable[[str, str], str]]:
-    """Two edits of one file, as one."""
-    return (
-        lambda text: second[0](first[0](text)),
-        lambda text, before: first[1](second[1](text, before), before),
-    )
-
-
-# -- TOML files ------------------------------------------------------------------------------------
-
-
-def toml_block(block: str) -> tuple[Callable[[str], str], Callable[[str, str], str]]:
-    """(add, remove) for `block` at the end of a TOML file."""
-
-    def remove(text: str, before: str) -> str:
+    def remove(present: str, before: str) -> str:
         del before
-        wanted = _stripped(tomltext.parse(text))
-        cut = tomltext.cut(text)
-        try:
-            if _stripped(tomltext.parse(cut)) == tomltext.parse(cut) == wanted:
-                return cut
-        except UnreadableFileError:
-            pass
-        return tomltext.rewrite(text, (("mcp_servers", SERVER),), is_ours)
+        return "" if is_ours(present) else present
 
-    def add(text: str) -> str:
-        had = tomltext.parse(text)
-        wanted = tomltext.parse(block)
-        if _ours_of(had) == _ours_of(wanted):
-            return text
-        return tomltext.add(remove(text, text) if _ours_of(had) else text, block)
-
-    return add, remove
-
-
-def _ours_of(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Our entries in a document."""
-    found: dict[str, Any] = {"hooks": [one for one in items(document.get("hooks")) if _ours(one)]}
-    server = mapping(document.get("mcp_servers")).get(SERVER)
-    if _calls_us(server):
-        found["server"] = {key: mapping(server).get(key) for key in ("command", "args")}
-    return {key: value for key, value in found.items() if value}
-
-
-def _stripped(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A document without our entries."""
-    plain = dict(document)
-    if hooks := items(plain.get("hooks")):
-        plain["hooks"] = [one for one in hooks if not _ours(one)]
-    servers = mapping(plain.get("mcp_servers"))
-    if _calls_us(servers.get(SERVER)):
-        plain["mcp_servers"] = {key: servers[key] for key in servers if key != SERVER}
-    return {k: v for k, v in plain.items() if k not in ("hooks", "mcp_servers") or v}
-
-
-def _ours(hook: Any) -> bool:
-    return is_ours(str(mapping(hook).get("command", "")))
+    return TextEdit(add, remove)

@@ -1,6 +1,6 @@
 """TOML as text: one marked block of ours at the end of a file.
 
-Takes text; gives text. A block behind everything else leaves every other byte alone, comments
+A block behind everything else leaves every other byte alone, comments
 included, and is cut out again as it was put in. If a program has rewritten the file meanwhile and
 lost the marks, our entries are found by what they say and taken out with tomlkit. O(text).
 
@@ -55,11 +55,11 @@ def add(text: str, block: str) -> str:
 def cut(text: str) -> str:
     """`text` without our block; unchanged where its marks are not there."""
 
-    def gone(found: re.Match[str]) -> str:
-        torn = found["torn"] and found.end() == len(text)
-        return "" if torn else found["cut"] or ""
+    def before_block(match: re.Match[str]) -> str:
+        torn = match["torn"] and match.end() == len(text)
+        return "" if torn else match["cut"] or ""
 
-    return _BLOCK.sub(gone, text)
+    return _BLOCK.sub(before_block, text)
 
 
 def rewrite(text: str, ours: tuple[tuple[str, str], ...], is_ours: Any) -> str:
@@ -73,9 +73,9 @@ def rewrite(text: str, ours: tuple[tuple[str, str], ...], is_ours: Any) -> str:
     hooks = document.get("hooks")
     if isinstance(hooks, AoT | Array):
         entries = items(hooks.unwrap())
-        for place in range(len(entries) - 1, -1, -1):
-            if is_ours(str(mapping(entries[place]).get("command", ""))):
-                del hooks[place]
+        for index in range(len(entries) - 1, -1, -1):
+            if is_ours(str(mapping(entries[index]).get("command", ""))):
+                del hooks[index]
         if not hooks:
             del document["hooks"]
     return tomlkit.dumps(document)

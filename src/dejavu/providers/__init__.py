@@ -4,17 +4,41 @@ Finds session files and databases, follows what is appended or edited, and parse
 conversations. Never writes into an agent's folder, never talks to a network.
 """
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as typing has it, which need not be loaded
 if TYPE_CHECKING:
     from .parsing import StaleStateError
     from .protocol import Cursor, Home, Kind, Parser, Provider, RawDelta, Source, TurnUpdate
-    from .registry import PROVIDERS
+    from .registry import (
+        CLI_EXPORTS,
+        HOOKS,
+        INTEGRATIONS,
+        PROVIDERS,
+        RETENTION,
+        STREAMS,
+        TELEMETRY,
+        agents,
+        find_agent,
+    )
 
-_MODULES = {"PROVIDERS": "registry", "StaleStateError": "parsing"}
+_MODULES = {
+    **dict.fromkeys(
+        (
+            "CLI_EXPORTS", "HOOKS", "INTEGRATIONS", "PROVIDERS", "RETENTION", "STREAMS",
+            "TELEMETRY", "agents", "find_agent",
+        ),
+        "registry",
+    ),
+    "StaleStateError": "parsing",
+}  # fmt: skip
 
 __all__ = [
+    "CLI_EXPORTS",
+    "HOOKS",
+    "INTEGRATIONS",
     "PROVIDERS",
+    "RETENTION",
+    "STREAMS",
+    "TELEMETRY",
     "Cursor",
     "Home",
     "Kind",
@@ -24,6 +48,8 @@ __all__ = [
     "Source",
     "StaleStateError",
     "TurnUpdate",
+    "agents",
+    "find_agent",
 ]
 
 

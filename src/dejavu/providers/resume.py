@@ -1,8 +1,6 @@
-"""How to go on with a conversation where it was held: the agent's own command for it.
+"""The agent's own command that goes on with a conversation where it was held.
 
-Takes a conversation's head; gives an argument list, or None where the agent has no such command
-or the id is no plain word (it was captured, so it is never trusted on a command line). Where from:
-what each agent prints as it leaves, in our recordings, and its `--help`.
+Sources: what each agent prints as it leaves, in our recordings, and its `--help`.
 """
 
 import re
@@ -10,41 +8,31 @@ import shlex
 
 from dejavu.model import Conversation
 
-RESUME: dict[str, tuple[str, ...]] = {
-    "amp": ("amp", "threads", "continue"),
-    "claude": ("claude", "--resume"),
-    "cline": ("cline", "--id"),
-    "codex": ("codex", "resume"),
-    "copilot": ("copilot", "--resume"),
-    "cursor": ("cursor-agent", "--resume"),
-    "droid": ("droid", "--resume"),
-    "gemini": ("gemini", "--resume"),
-    "kimi": ("kimi", "-r"),
-    "opencode": ("opencode", "-s"),
-    "pi": ("pi", "--session"),
-    "qwen": ("qwen", "--resume"),
-}
-"""Agent -> the command that takes a session's own id as its last argument."""
+from .registry import agents
 
+# The id was captured, so it is never trusted on a command line.
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}")
 
 
-def resume_command(head: Conversation) -> list[str] | None:
-    """The agent's command line for this session; of a sub-agent, its main session's."""
-    command = RESUME.get(head.agent)
-    native = head.native_id.partition("/")[0]
-    if command is None or not _ID.fullmatch(native):
+def resume_command(conversation: Conversation) -> list[str] | None:
+    """The agent's command line for this session; of a sub-agent, its main session's.
+
+    None where the agent has no such command or the id is no plain word.
+    """
+    agent = agents().get(conversation.agent)
+    native_id = conversation.native_id.partition("/")[0]
+    if agent is None or not agent.resume or not _ID.fullmatch(native_id):
         return None
-    return [*command, native]
+    return [*agent.resume, native_id]
 
 
-def resume_line(head: Conversation) -> str | None:
-    """The same for a shell, from the workspace: `cd /work/x && claude --resume ID`."""
-    command = resume_command(head)
+def resume_line(conversation: Conversation) -> str | None:
+    """The same for a shell, from the workspace: `cd /work/x && agent --resume ID`."""
+    command = resume_command(conversation)
     if command is None:
         return None
-    told = shlex.join(command)
+    line, workspace = shlex.join(command), conversation.workspace
     # A folder of another machine may be anything; a shell gets it quoted, or not at all.
-    if head.workspace.startswith("/") and head.workspace.isprintable():
-        return f"cd {shlex.quote(head.workspace)} && {told}"
-    return told
+    if workspace.startswith("/") and workspace.isprintable():
+        return f"cd {shlex.quote(workspace)} && {line}"
+    return line

@@ -4,12 +4,8 @@ Takes what `inject` was given; gives bytes to print, or none. The daemon calls t
 keeps in memory, a hook without a daemon with what it opens itself. Raises nothing on purpose that
 a caller has to tell apart: both fall silent.
 
-Forms, by the vendors' documentation (November 2026):
-
-* Claude Code, Codex, Qwen, Droid: `UserPromptSubmit` with `hookSpecificOutput.additionalContext`
-* Gemini: the same under `BeforeAgent`
-* Copilot: `additionalContext` at the top
-* Kimi: stdout is put before the prompt as it is
+The form an agent takes stands in its folder (`Agent.hook_answer`, `Agent.prompt_event`), by the
+vendors' documentation of November 2026.
 """
 
 import json
@@ -59,7 +55,11 @@ def prompted(asked: Asked) -> Prompted | None:
     if not isinstance(prompt, str) or len(prompt.strip()) < _SHORTEST:
         return None
     folder = str(payload.get("cwd") or asked.folder)
-    return Prompted(asked.agent or _guessed(payload), prompt, payload, folder)
+    if not asked.agent:
+        from dejavu.providers.registry import agent_of_payload
+
+        asked = asked._replace(agent=agent_of_payload(payload).name)
+    return Prompted(asked.agent, prompt, payload, folder)
 
 
 def cold(asked: Asked) -> bytes:
@@ -136,20 +136,17 @@ def said(path: object) -> list[str]:
 
 def form(agent: str, payload: dict[str, Any], text: str) -> str:
     """A block in the agent's own form."""
-    if agent.startswith("kimi"):
+    from dejavu.providers.registry import find_agent
+
+    known = find_agent(agent)
+    if known is not None and known.hook_answer == "text":
         return text
-    if agent.startswith("copilot"):
+    if known is not None and known.hook_answer == "additional_context":
         return json.dumps({"additionalContext": text}, ensure_ascii=True)
-    event = "BeforeAgent" if agent.startswith("gemini") else payload.get("hook_event_name")
-    told = {"hookEventName": event or "UserPromptSubmit", "additionalContext": text}
-    return json.dumps({"hookSpecificOutput": told}, ensure_ascii=True)
-
-
-def _guessed(payload: dict[str, Any]) -> str:
-    """Who calls, where the installed command does not say."""
-    if payload.get("hook_event_name") == "BeforeAgent":
-        return "gemini"
-    return "kimi" if str(payload.get("client_type", "")).startswith("kimi") else "claude"
+    event = known.prompt_event if known is not None else ""
+    event = event or payload.get("hook_event_name") or "UserPromptSubmit"
+    output = {"hookEventName": event, "additionalContext": text}
+    return json.dumps({"hookSpecificOutput": output}, ensure_ascii=True)
 
 
 def redact(text: str) -> str:

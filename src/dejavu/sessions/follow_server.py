@@ -10,9 +10,8 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -22,29 +21,12 @@ from dejavu.ingest.recorder import Recorder, Summary
 from dejavu.ingest.spool import spool, take_up
 from dejavu.ingest.spooled import Feed
 from dejavu.model import Vector, conversation_id, is_json_object
-from dejavu.providers import Kind, Source
-from dejavu.providers.formats.hooks import HOOKS, line
-from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers import HOOKS, STREAMS, Kind, Source
+from dejavu.providers.formats.hooks import line
+from dejavu.providers.registry import event_servers
 
 from .hook_status import tell
 from .sse_client import Listener, basic, place
-
-
-class Server(NamedTuple):
-    """An agent's server: where it tells events (the first that does), and its password."""
-
-    paths: tuple[str, ...]
-    password: str
-    user: str
-    """Variables; the user is the agent's name where his is not set."""
-
-
-SERVERS: Mapping[str, Server] = {
-    # The first tells of all folders that clients work in, the second of the server's own.
-    "opencode": Server(
-        ("/global/event", "/event"), "OPENCODE_SERVER_PASSWORD", "OPENCODE_SERVER_USERNAME"
-    )
-}
 
 
 def stream_feed(agent: str, instance: str, workspace: str | None, native_id: str) -> Feed:
@@ -118,7 +100,7 @@ def follow(
         ConfigError: the URL is not of this machine.
         CaptureError: no such server answers.
     """
-    server, where = SERVERS[agent], place(url)
+    server, where = event_servers()[agent], place(url)
     word = os.environ.get(server.password)
     headers = basic(os.environ.get(server.user) or agent, word) if word else {}
     listener = Listener(where, server.paths, headers)

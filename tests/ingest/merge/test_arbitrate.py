@@ -14,8 +14,7 @@ from dejavu.ingest.spooled import Feed, keep
 from dejavu.ingest.stream import ingest
 from dejavu.ingest.sync import sync_source
 from dejavu.model import Role, Vector, conversation_id, to_iso
-from dejavu.providers import PROVIDERS, Kind, Source
-from dejavu.providers.formats.hooks import HOOKS
+from dejavu.providers import HOOKS, PROVIDERS, Kind, Source
 from dejavu.providers.formats.hooks import line as hook_line
 from dejavu.providers.formats.wire import parser as wire_parser
 

@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-from dejavu.integrations.agents.registry import REGISTRATIONS
+from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.interfaces.doctor.finding import Grade
 from dejavu.interfaces.doctor.hooks import hooks
 from dejavu.providers import Home
@@ -10,7 +10,7 @@ from dejavu.providers import Home
 def installed(agent: str) -> list[Path]:
     """Do what `init` does to the agent's files."""
     paths: list[Path] = []
-    for edit in REGISTRATIONS[agent].edits(Home.own()):
+    for edit in edits(agent, Home.own()):
         edit.path.parent.mkdir(parents=True, exist_ok=True)
         before = edit.path.read_text() if edit.path.exists() else ""
         edit.path.write_text(edit.add(before))
@@ -19,11 +19,11 @@ def installed(agent: str) -> list[Path]:
 
 
 def test_entries_of_todays_form_are_well_and_nothing_is_changed(home: Path) -> None:
-    for agent in REGISTRATIONS:
+    for agent in registrable_agents():
         before = {path: path.read_bytes() for path in installed(agent)}
         (found,) = hooks(agent, Home.own())
         assert (found.grade, found.facts["installed"]) == (Grade.GOOD, True), agent
-        assert len(found.facts["entries"]) == len(REGISTRATIONS[agent].edits(Home.own()))
+        assert len(found.facts["entries"]) == len(edits(agent, Home.own()))
         assert {path: path.read_bytes() for path in before} == before
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dejavu.providers.formats.hooks import HOOKS
+from dejavu.providers import HOOKS
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Claude Code's own ways."""
 
 from dejavu.model import Role
-from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers import STREAMS
 
 
 def test_an_error_carries_what_the_api_said(play_stream, stream_lines):

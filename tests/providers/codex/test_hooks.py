@@ -2,7 +2,7 @@
 
 import pytest
 
-from dejavu.providers.formats.hooks import HOOKS
+from dejavu.providers import HOOKS
 
 NOTIFY = {"type": "agent-turn-complete", "thread-id": "t1", "turn-id": "r1", "cwd": "/w",
           "input-messages": ["Hi"], "last-assistant-message": "Hello"}  # fmt: skip

@@ -3,7 +3,7 @@
 import pytest
 
 from dejavu.model import Text, ToolCallResponse
-from dejavu.providers.formats.hooks import HOOKS
+from dejavu.providers import HOOKS
 
 BASE = {"session_id": "s1", "cwd": "/w"}
 

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from dejavu.model import Role, Text, ToolCall, ToolCallResponse, Vector
-from dejavu.providers.formats.hooks import HOOKS
-from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers import HOOKS, STREAMS
 from dejavu.providers.opencode.events import session
 
 

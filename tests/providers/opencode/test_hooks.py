@@ -3,7 +3,7 @@
 import pytest
 
 from dejavu.model import Reasoning, Relation, Role, Text, ToolCallResponse, conversation_id
-from dejavu.providers.formats.hooks import HOOKS
+from dejavu.providers import HOOKS
 
 
 def event(kind, **properties):

@@ -1,7 +1,7 @@
 """Qwen Code's hooks."""
 
 from dejavu.model import ToolCallResponse
-from dejavu.providers.formats.hooks import HOOKS
+from dejavu.providers import HOOKS
 
 BASE = {"session_id": "s1", "cwd": "/w"}
 

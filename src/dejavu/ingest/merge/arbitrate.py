@@ -20,10 +20,7 @@ import msgspec
 from dejavu.archive import Archive, Batch, TurnUpdate
 from dejavu.config.clock import now
 from dejavu.model import Conversation, NotFoundError, Turn, Vector, conversation_id
-from dejavu.providers import Kind, Parser, Source
-from dejavu.providers.formats.hooks import HOOKS
-from dejavu.providers.formats.otlp import TELEMETRY
-from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers import HOOKS, STREAMS, TELEMETRY, Kind, Parser, Source
 from dejavu.providers.formats.wire import parser as wire_parser
 
 from ..import_lock import ImportLock

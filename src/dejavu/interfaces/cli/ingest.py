@@ -13,7 +13,8 @@ from dejavu.archive.access import open_archive
 from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
 from dejavu.ingest.stream import PIECE, ingest
-from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers import STREAMS
+from dejavu.providers.registry import event_servers
 from dejavu.sessions.session_store import find
 
 from .options import Json
@@ -83,10 +84,11 @@ def command(
 def _follow(
     agent: str, url: str, *, session: str, workspace: str | None, instance: str | None, json: bool
 ) -> None:
-    from dejavu.sessions.follow_server import SERVERS, follow
+    from dejavu.sessions.follow_server import follow
 
-    if agent not in SERVERS:
-        raise typer.BadParameter(f"--from takes --agent {', '.join(sorted(SERVERS))}")
+    servers = event_servers()
+    if agent not in servers:
+        raise typer.BadParameter(f"--from takes --agent {', '.join(sorted(servers))}")
     summary = follow(
         agent,
         url,

@@ -13,10 +13,10 @@ import typer
 from dejavu.config.paths import archive_location
 from dejavu.ingest.places import asked_folders
 from dejavu.integrations import changes, launcher
-from dejavu.integrations.agents import REGISTRATIONS
 from dejavu.integrations.changes import Change
+from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError
-from dejavu.providers import PROVIDERS, Home
+from dejavu.providers import INTEGRATIONS, PROVIDERS, Home
 
 from .output import line, note, paint
 
@@ -35,16 +35,12 @@ def command(
     """Register hooks and the MCP server with your agents."""
     home = Home.own()
     names = chosen(agents) or [
-        name for name, one in REGISTRATIONS.items() if one.folder(home).is_dir()
+        name for name in registrable_agents() if INTEGRATIONS[name].folder(home).is_dir()
     ]
     if not names:
-        note(f"no agent found here; name one: {', '.join(REGISTRATIONS)}")
+        note(f"no agent found here; name one: {', '.join(registrable_agents())}")
         raise typer.Exit(1)
-    planned = [
-        change
-        for name in names
-        for change in changes.plan_add(name, REGISTRATIONS[name].edits(home))
-    ]
+    planned = [change for name in names for change in changes.plan_add(name, edits(name, home))]
     wanted = [change for change in planned if change.needed]
     show(planned)
     if wanted:
@@ -56,13 +52,13 @@ def command(
                 "in your archive and sent nowhere."
             )
         launcher.write()
-        do(wanted, changes.make)
+        do(wanted, changes.apply)
     elif not wanted and not any(change.refused for change in planned):
         print("everything is registered already")
     if not dry_run:
         for name in names:
-            if REGISTRATIONS[name].note:
-                note(REGISTRATIONS[name].note)
+            if INTEGRATIONS[name].note:
+                note(INTEGRATIONS[name].note)
     if any(change.refused for change in planned):
         raise typer.Exit(1)
 
@@ -74,8 +70,8 @@ def chosen(agents: list[str] | None) -> list[str]:
         typer.BadParameter: one of them is not known.
     """
     for name in agents or []:
-        if name not in REGISTRATIONS:
-            raise typer.BadParameter(f"{name!r} is not one of {', '.join(REGISTRATIONS)}")
+        if name not in INTEGRATIONS:
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join(registrable_agents())}")
     return list(dict.fromkeys(agents or []))
 
 
@@ -101,7 +97,7 @@ def summary(home: Home, names: list[str], wanted: list[Change]) -> None:
         if folders:
             print(f"reads   {name}: {line(', '.join(folders))}")
     for change in wanted:
-        what = "" if change.now is None else ", your entries stay as they are"
+        what = "" if change.current is None else ", your entries stay as they are"
         print(f"writes  {line(str(change.path))} ({change.what}{what})")
     print(f"keeps   {line(archive_location())}; `dejavu uninstall` gives every byte back")
 

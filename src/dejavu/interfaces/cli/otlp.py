@@ -28,7 +28,7 @@ def command(
     json: Json = False,
 ) -> None:
     """Receive agents' OpenTelemetry and archive the turns it tells."""
-    from dejavu.providers.otlp_env import settings, told
+    from dejavu.providers.otlp_env import instructions, telemetry_variables
 
     try:
         from dejavu.services.otlp.otlp_server import collect
@@ -43,9 +43,9 @@ def command(
     def ready(at: int) -> None:
         endpoint = f"http://127.0.0.1:{at}"
         if json:
-            print_json({"endpoint": endpoint, "settings": settings(endpoint)})
+            print_json({"endpoint": endpoint, "settings": telemetry_variables(endpoint)})
         else:
-            print(told(endpoint), flush=True)
+            print(instructions(endpoint), flush=True)
 
     summary = collect(
         port, instance=instance or own_instance(load_config()), workspace=workspace, ready=ready

@@ -66,12 +66,12 @@ def command(
         raise _refusal("--final ends, --watch does not: choose one")
     if asked and (watch or home is not None):
         raise _refusal("--ask asks once, with your own login: no --watch, no --home")
-    for name in asked or ():
-        _check_asked(name)
     if agent is not None and agent not in PROVIDERS:
         raise _refusal(f"no provider for {agent!r}; known: {', '.join(sorted(PROVIDERS))}")
     config = load_config()
     own = home is None and not watch
+    for name in [*(asked or ()), *config.sync.ask]:
+        _check_asked(name)
     names = asked or [one for one in config.sync.ask if own and agent in (None, one)]
     if home is None:
         where = Home(Path.home(), os.environ, instance or own_instance(config), workspace)
@@ -106,10 +106,10 @@ def command(
 
 
 def _check_asked(name: str) -> None:
-    from dejavu.ingest.vendor_cli import ASKED
+    from dejavu.providers import CLI_EXPORTS
 
-    if name not in ASKED:
-        raise _refusal(f"{name!r} cannot be asked; known: {', '.join(ASKED)}")
+    if name not in CLI_EXPORTS:
+        raise _refusal(f"{name!r} cannot be asked; known: {', '.join(CLI_EXPORTS)}")
 
 
 def _refusal(reason: str) -> Exception:

@@ -13,9 +13,8 @@ from typing import Annotated
 import typer
 
 from dejavu.config.paths import archive_location, archive_shown, data_home, state_home
-from dejavu.integrations import changes, launcher
-from dejavu.integrations import manifest as ledger
-from dejavu.integrations.agents import REGISTRATIONS
+from dejavu.integrations import changes, launcher, manifest
+from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError
 from dejavu.providers import Home
 from dejavu.services.daemon import instance_lock as single
@@ -39,19 +38,15 @@ def command(
 ) -> None:
     """Take Déjà Vu out of your agents' configurations."""
     home = Home.own()
-    names = chosen(agents) or list(REGISTRATIONS)
-    planned = [
-        change
-        for name in names
-        for change in changes.plan_remove(name, REGISTRATIONS[name].edits(home))
-    ]
+    names = chosen(agents) or registrable_agents()
+    planned = [change for name in names for change in changes.plan_remove(name, edits(name, home))]
     show(planned)
     if dry_run:
         return
     if purge:
         _confirm()
-    do([change for change in planned if not change.refused], changes.undo)
-    if not ledger.records():
+    do([change for change in planned if not change.refused], changes.revert)
+    if not manifest.records():
         single.stop()
         _remove_launcher()
     if purge:

@@ -18,7 +18,7 @@ from dejavu.ingest.places import asked_folders
 from dejavu.ingest.schema_drift import Key, Look, Seen, looks, seen
 from dejavu.model import ArchiveError, NotFoundError
 from dejavu.providers import PROVIDERS, Home, Provider
-from dejavu.providers.agent_names import INSTALL
+from dejavu.providers import agents as known_agents
 from dejavu.providers.formats.json_lines import UNREADABLE
 
 from .finding import Finding, Grade
@@ -28,10 +28,6 @@ from .retention import retention
 _STALE = 86400.0
 """Seconds: traces that were written so long after the last look are worth a word."""
 
-_PROGRAMS = {
-    "antigravity": "agy",
-    "cursor": "cursor-agent",
-}  # those that are not called as their agent
 _TOLD = 3  # names of unknown types in a sentence; the facts have all
 
 
@@ -39,8 +35,10 @@ def agents(*, ask: bool = False) -> Iterator[Finding]:
     """One finding for each agent that is there, then what is wrong with it; `ask` runs it."""
     home = Home.own(own_instance(load_config()))
     looked, known = _archived()
-    for agent in sorted({*INSTALL, *PROVIDERS}):
-        program, provider = shutil.which(_PROGRAMS.get(agent, agent)), PROVIDERS.get(agent)
+    for agent, entry in sorted(known_agents().items()):
+        if not (entry.install or entry.files):
+            continue
+        program, provider = shutil.which(entry.program), PROVIDERS.get(agent)
         moments = list(_moments(home, provider)) if provider else []
         if program is None and not moments:
             continue

@@ -6,22 +6,21 @@ changes nothing. O(the agent's settings).
 
 from collections.abc import Iterator
 
-from dejavu.integrations.agents.registry import REGISTRATIONS
 from dejavu.integrations.json_edit import UnreadableFileError
-from dejavu.integrations.registration import Edit
-from dejavu.providers import Home
+from dejavu.integrations.registration import Edit, edits
+from dejavu.providers import INTEGRATIONS, Home
 
 from .finding import Finding, Grade
 
 
 def hooks(agent: str, home: Home) -> Iterator[Finding]:
     """One finding for an agent that can be registered with."""
-    if agent not in REGISTRATIONS:
+    if agent not in INTEGRATIONS:
         return
     present: list[str] = []
     stale: list[str] = []
     closed: list[str] = []
-    for edit in REGISTRATIONS[agent].edits(home):
+    for edit in edits(agent, home):
         try:
             there, current = _state(edit)
         except (UnreadableFileError, OSError, UnicodeDecodeError) as error:

@@ -181,3 +181,6 @@ def _usage(words: str) -> Usage | None:
         int(float(found.group(n)) * (1000 if found.group(n + 1) else 1)) for n in (1, 3)
     )
     return Usage(input_tokens=sent, output_tokens=received)
+
+
+PROVIDER = Aider()

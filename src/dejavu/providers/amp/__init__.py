@@ -1,1 +1,16 @@
 """Amp: everything that is known of this agent but its screen."""
+
+from ..agent import Agent
+
+AGENT = Agent(
+    name="amp",
+    title="Amp",
+    executables=("amp",),
+    install="npm install -g @ampcode/cli",
+    resume=("amp", "threads", "continue"),
+    files="files:PROVIDER",
+    cli_export="cli_export:AmpExport",
+    stream="stream:STREAM",
+    integration="integration:INTEGRATION",
+    base_url_refusal=("Amp's server holds the conversation itself; what passes is no model's API"),
+)

@@ -191,3 +191,6 @@ def _usage(usage: dict[str, Any]) -> Usage:
         cache_read_input_tokens=read,
         cache_creation_input_tokens=created,
     )
+
+
+PROVIDER = Amp()

@@ -36,7 +36,7 @@ OPTIONS = Options(
     sessions_after=names("continue c"),
 )
 
-AMP = Stream(
+STREAM = Stream(
     agent="amp",
     reader=AmpParser,
     recognises=recognises,

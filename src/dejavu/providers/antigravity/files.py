@@ -134,3 +134,6 @@ class AntigravityParser(AnswerParser):
         self.end(thread)
         if parts:
             self.say(thread, parts, piece)
+
+
+PROVIDER = Antigravity()

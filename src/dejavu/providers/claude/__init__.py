@@ -1,1 +1,34 @@
-"""Claude Code: everything that is known of this agent but its screen."""
+"""Claude Code: everything that is known of this agent but its screen.
+
+Telemetry settings: code.claude.com/docs/en/monitoring-usage, and what it sent (`telemetry`).
+"""
+
+from ..agent import ENDPOINT, Agent, BaseUrl
+
+AGENT = Agent(
+    name="claude",
+    title="Claude Code",
+    executables=("claude", "claude-code"),
+    install="npm install -g @anthropic-ai/claude-code",
+    resume=("claude", "--resume"),
+    files="files:PROVIDER",
+    stream="stream:STREAM",
+    hooks="hooks:HOOK",
+    telemetry="telemetry:TELEMETRY",
+    integration="integration:INTEGRATION",
+    retention="retention:retention_days",
+    # Its form of payload is the one that others took over: what fits no other mark is its own.
+    payload_mark=("hook_event_name", ""),
+    base_urls=(BaseUrl("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),),
+    telemetry_environment={
+        "CLAUDE_CODE_ENABLE_TELEMETRY": "1",
+        "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA": "1",
+        "OTEL_LOGS_EXPORTER": "otlp",
+        "OTEL_TRACES_EXPORTER": "otlp",
+        "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
+        "OTEL_EXPORTER_OTLP_ENDPOINT": ENDPOINT,
+        "OTEL_LOG_USER_PROMPTS": "1",
+        "OTEL_LOG_TOOL_DETAILS": "1",
+        "OTEL_LOG_TOOL_CONTENT": "1",
+    },
+)

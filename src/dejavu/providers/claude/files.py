@@ -35,3 +35,6 @@ class ClaudeCode:
             state,
             restart=restart,
         )
+
+
+PROVIDER = ClaudeCode()

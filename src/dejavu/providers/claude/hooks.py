@@ -56,4 +56,4 @@ def session(payload: Mapping[str, Any]) -> str:
     return text(payload.get("session_id"))
 
 
-CLAUDE = Hook("claude", PayloadParser, EVENTS, status, session)
+HOOK = Hook("claude", PayloadParser, EVENTS, status, session)

@@ -29,7 +29,7 @@ OPTIONS = Options(
     format={"--output-format": frozenset({"stream-json", "json"})},
 )
 
-CLAUDE = Stream(
+STREAM = Stream(
     agent="claude",
     reader=MessagesParser,
     recognises=recognises,

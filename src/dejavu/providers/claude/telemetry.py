@@ -141,4 +141,4 @@ class ClaudeParser(TelemetryParser):
         return replace(usage, input_tokens=usage.input_tokens + cached)
 
 
-CLAUDE = Telemetry("claude", ClaudeParser, ("claude-code",))
+TELEMETRY = Telemetry("claude", ClaudeParser, ("claude-code",))

@@ -219,3 +219,6 @@ def _usage(told: dict[str, Any]) -> Usage:
         cache_read_input_tokens=read,
         cache_creation_input_tokens=written,
     )
+
+
+PROVIDER = Cline()

@@ -1,1 +1,22 @@
 """Codex: everything that is known of this agent but its screen."""
+
+from ..agent import ENDPOINT, Agent
+
+AGENT = Agent(
+    name="codex",
+    title="Codex",
+    executables=("codex",),
+    install="npm install -g @openai/codex",
+    resume=("codex", "resume"),
+    files="files:PROVIDER",
+    stream="stream:STREAM",
+    hooks="hooks:HOOK",
+    telemetry="telemetry:TELEMETRY",
+    integration="integration:INTEGRATION",
+    base_url_override="base_url:override",
+    ca_variables=("CODEX_CA_CERTIFICATE",),
+    telemetry_settings=(
+        "# codex, in config.toml (it has no variables for this)\n[otel]\nlog_user_prompt = true\n"
+        f'[otel.exporter.otlp-http]\nendpoint = "{ENDPOINT}/v1/logs"\nprotocol = "binary"'
+    ),
+)

@@ -113,3 +113,6 @@ def _facts(source: Source) -> dict[str, Any]:
         found = any(any(folder.rglob(f"rollout-*-{above}.json*")) for folder in copies)
         facts["parent_here"] = found
     return facts
+
+
+PROVIDER = Codex()

@@ -53,4 +53,4 @@ def session(payload: Mapping[str, Any]) -> str:
     return text(payload.get("session_id")) or text(payload.get("thread-id"))
 
 
-CODEX = Hook("codex", CodexParser, EVENTS, status, session)
+HOOK = Hook("codex", CodexParser, EVENTS, status, session)

@@ -193,7 +193,7 @@ def recognises(line: dict[str, Any]) -> bool:
     )
 
 
-CODEX = Stream(
+STREAM = Stream(
     agent="codex",
     reader=CodexParser,
     recognises=recognises,

@@ -69,4 +69,4 @@ def _whole(value: Any) -> int | None:
     return int(digits) if digits.isdigit() and len(digits) < 9 else None
 
 
-CODEX = Telemetry("codex", CodexParser, ("codex_cli_rs", "codex-cli", "codex_exec", "codex"))
+TELEMETRY = Telemetry("codex", CodexParser, ("codex_cli_rs", "codex-cli", "codex_exec", "codex"))

@@ -1,1 +1,18 @@
 """GitHub Copilot CLI: everything that is known of this agent but its screen."""
+
+from ..agent import Agent, BaseUrl
+
+AGENT = Agent(
+    name="copilot",
+    title="GitHub Copilot CLI",
+    executables=("copilot", "github-copilot"),
+    install="npm install -g @github/copilot",
+    resume=("copilot", "--resume"),
+    files="files:PROVIDER",
+    stream="stream:STREAM",
+    hooks="hooks:HOOK",
+    integration="integration:INTEGRATION",
+    hook_answer="additional_context",
+    # Without the variable it goes to GitHub, which no variable moves.
+    base_urls=(BaseUrl("COPILOT_PROVIDER_BASE_URL", None),),
+)

@@ -269,3 +269,6 @@ def _usage(told: dict[str, Any]) -> Usage:
         cache_creation_input_tokens=integer(told.get("cacheWriteTokens")),
         cost=float(cost) if isinstance(cost, int | float) else None,
     )
+
+
+PROVIDER = Copilot()

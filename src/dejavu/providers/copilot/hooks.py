@@ -50,4 +50,4 @@ def status(payload: Mapping[str, Any]) -> Status | None:
     return claude.status(payload)
 
 
-COPILOT = Hook("copilot", CopilotParser, EVENTS, status, claude.session)
+HOOK = Hook("copilot", CopilotParser, EVENTS, status, claude.session)

@@ -174,7 +174,7 @@ def recognises(line: dict[str, Any]) -> bool:
     return isinstance(kind, str) and "." in kind and isinstance(line.get("data"), dict)
 
 
-COPILOT = Stream(
+STREAM = Stream(
     agent="copilot",
     reader=CopilotParser,
     recognises=recognises,

@@ -1,1 +1,11 @@
-"""Cursor's agent: everything that is known of this agent but its screen."""
+"""Cursor's command line agent: everything that is known of it but its screen."""
+
+from ..agent import Agent
+
+AGENT = Agent(
+    name="cursor",
+    title="Cursor Agent",
+    executables=("cursor-agent", "agent"),
+    resume=("cursor-agent", "--resume"),
+    files="files:PROVIDER",
+)

@@ -125,3 +125,6 @@ def _typed(part: Part) -> Iterator[Part]:
     yield Text(found.group(1))
     if around := _QUERY.sub("", part.content).strip():
         yield Extension("cursor.context", {"content": around})
+
+
+PROVIDER = CursorAgent()

@@ -1,1 +1,11 @@
 """Droid (Factory): everything that is known of this agent but its screen."""
+
+from ..agent import Agent
+
+AGENT = Agent(
+    name="droid",
+    title="Droid",
+    executables=("droid",),
+    resume=("droid", "--resume"),
+    files="files:PROVIDER",
+)

@@ -116,3 +116,6 @@ class DroidParser(AnswerParser):
 def _injected(words: str) -> bool:
     """Whether the harness wrote a block of a prompt."""
     return words.lstrip().startswith(("<system-reminder>", "<system-notification>"))
+
+
+PROVIDER = Droid()

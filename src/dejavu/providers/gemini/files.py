@@ -309,3 +309,6 @@ def _usage(tokens: dict[str, Any]) -> Usage:
         cache_read_input_tokens=integer(tokens.get("cached")),
         reasoning_output_tokens=integer(tokens.get("thoughts")),
     )
+
+
+PROVIDER = Gemini()

@@ -80,4 +80,4 @@ def status(payload: Mapping[str, Any]) -> Status | None:
     return "idle" if kind == "SessionStart" else None
 
 
-GEMINI = Hook("gemini", GeminiParser, EVENTS, status, claude.session)
+HOOK = Hook("gemini", GeminiParser, EVENTS, status, claude.session)

@@ -141,7 +141,7 @@ def recognises(line: dict[str, Any]) -> bool:
     return line.get("type") == "init" and "session_id" in line and "timestamp" in line
 
 
-GEMINI = Stream(
+STREAM = Stream(
     agent="gemini",
     reader=GeminiParser,
     recognises=recognises,

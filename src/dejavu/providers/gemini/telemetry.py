@@ -114,4 +114,4 @@ def said(response: str) -> list[Part]:
     return parts
 
 
-GEMINI = Telemetry("gemini", GeminiParser, ("gemini-cli",))
+TELEMETRY = Telemetry("gemini", GeminiParser, ("gemini-cli",))

@@ -1,1 +1,18 @@
 """Kimi Code: everything that is known of this agent but its screen."""
+
+from ..agent import Agent
+
+AGENT = Agent(
+    name="kimi",
+    title="Kimi Code",
+    executables=("kimi", "kimi-cli", "kimi-code"),
+    install="npm install -g @moonshot-ai/kimi-code",
+    resume=("kimi", "-r"),
+    files="files:PROVIDER",
+    stream="stream:STREAM",
+    hooks="hooks:HOOK",
+    integration="integration:INTEGRATION",
+    hook_answer="text",
+    payload_mark=("client_type", "kimi"),
+    base_url_refusal=("its base URLs stand in config.toml; set `base_url` of the provider there"),
+)

@@ -268,3 +268,6 @@ def _usage(usage: dict[str, Any]) -> Usage | None:
         cache_read_input_tokens=counted[1],
         cache_creation_input_tokens=counted[2],
     )
+
+
+PROVIDER = Kimi()

@@ -36,4 +36,4 @@ def status(payload: Mapping[str, Any]) -> Status | None:
     return "idle" if kind == "Interrupt" else claude.status(payload)
 
 
-KIMI = Hook("kimi", KimiParser, EVENTS, status, claude.session)
+HOOK = Hook("kimi", KimiParser, EVENTS, status, claude.session)

@@ -120,7 +120,7 @@ def recognises(line: dict[str, Any]) -> bool:
     )
 
 
-KIMI = Stream(
+STREAM = Stream(
     agent="kimi",
     reader=KimiParser,
     recognises=recognises,

@@ -1,1 +1,5 @@
-"""kimi-cli: everything that is known of this agent but its screen."""
+"""kimi-cli, Kimi's older command line: the sessions it left; its program is read as Kimi Code."""
+
+from ..agent import Agent
+
+AGENT = Agent(name="kimi-cli", title="kimi-cli", files="files:PROVIDER", hook_answer="text")

@@ -114,3 +114,6 @@ def _facts(source: Source) -> dict[str, Any]:
         if root.name == digest or root.name.endswith(f"_{digest}"):
             facts["workspace"] = text(folder.get("path"))
     return facts
+
+
+PROVIDER = KimiCli()

@@ -99,3 +99,6 @@ def _parts(message: dict[str, Any], role: Role) -> Iterator[Part]:
         function = mapping(call.get("function"))
         name = text(function.get("name")) or "tool"
         yield ToolCall(text(call.get("id")) or None, name, function.get("arguments"))
+
+
+PROVIDER = Nanocoder()

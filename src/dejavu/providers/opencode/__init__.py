@@ -1,1 +1,24 @@
 """OpenCode: everything that is known of this agent but its screen."""
+
+from ..agent import Agent, EventServer
+
+AGENT = Agent(
+    name="opencode",
+    title="OpenCode",
+    executables=("opencode",),
+    install="npm install -g opencode-ai",
+    resume=("opencode", "-s"),
+    files="files:PROVIDER",
+    stream="stream:STREAM",
+    hooks="hooks:HOOK",
+    integration="integration:INTEGRATION",
+    base_url_refusal=(
+        "its base URLs stand in opencode.json; set `options.baseURL` of the provider there"
+    ),
+    event_server=EventServer(
+        # The first tells of all folders that clients work in, the second of the server's own.
+        paths=("/global/event", "/event"),
+        password="OPENCODE_SERVER_PASSWORD",  # noqa: S106 - the variable's name
+        user="OPENCODE_SERVER_USERNAME",
+    ),
+)

@@ -179,3 +179,6 @@ def _batches(
             if wanted:
                 found |= {one["id"]: one for one in store.messages(native, wanted)}
         yield [found.get(name, {"id": name, "deleted": True}) for name in names]
+
+
+PROVIDER = OpenCode()

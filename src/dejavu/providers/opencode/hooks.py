@@ -47,4 +47,4 @@ def status(payload: Mapping[str, Any]) -> Status | None:
     return _STATUS.get(kind)
 
 
-OPENCODE = Hook("opencode", OpenCodeParser, EVENTS, status, session)
+HOOK = Hook("opencode", OpenCodeParser, EVENTS, status, session)

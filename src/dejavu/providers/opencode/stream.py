@@ -167,7 +167,7 @@ def recognises(line: dict[str, Any]) -> bool:
     return isinstance(line.get("sessionID"), str) and isinstance(kind, str)
 
 
-OPENCODE = Stream(
+STREAM = Stream(
     agent="opencode",
     reader=OpenCodeParser,
     recognises=recognises,

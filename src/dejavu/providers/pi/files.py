@@ -151,3 +151,6 @@ def _usage(told: dict[str, Any]) -> Usage | None:
         cache_creation_input_tokens=written,
         cost=float(cost) if isinstance(cost, int | float) else None,
     )
+
+
+PROVIDER = Pi()

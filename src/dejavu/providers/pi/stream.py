@@ -200,7 +200,7 @@ def recognises(line: dict[str, Any]) -> bool:
     return kind == "agent_start" or (kind == "session" and "id" in line and "cwd" in line)
 
 
-PI = Stream(
+STREAM = Stream(
     agent="pi",
     reader=PiParser,
     recognises=recognises,

@@ -1,1 +1,26 @@
 """Qwen Code: everything that is known of this agent but its screen."""
+
+from ..agent import ENDPOINT, Agent, BaseUrl
+
+AGENT = Agent(
+    name="qwen",
+    title="Qwen Code",
+    executables=("qwen", "qwen-code"),
+    install="npm install -g @qwen-code/qwen-code",
+    resume=("qwen", "--resume"),
+    files="files:PROVIDER",
+    stream="stream:STREAM",
+    hooks="hooks:HOOK",
+    telemetry="telemetry:TELEMETRY",
+    integration="integration:INTEGRATION",
+    retention="retention:retention_days",
+    # Without the variable it goes where its settings say.
+    base_urls=(BaseUrl("OPENAI_BASE_URL", None),),
+    telemetry_environment={
+        "QWEN_TELEMETRY_ENABLED": "true",
+        "QWEN_TELEMETRY_TARGET": "local",
+        "QWEN_TELEMETRY_OTLP_PROTOCOL": "http",
+        "QWEN_TELEMETRY_OTLP_ENDPOINT": ENDPOINT,
+        "QWEN_TELEMETRY_LOG_PROMPTS": "true",
+    },
+)

@@ -133,3 +133,6 @@ def _usage(told: dict[str, Any]) -> Usage | None:
         cache_read_input_tokens=integer(told.get("cachedContentTokenCount")),
         reasoning_output_tokens=integer(told.get("thoughtsTokenCount")),
     )
+
+
+PROVIDER = Qwen()

@@ -10,4 +10,4 @@ from ..formats.hooks.protocol import Hook
 
 EVENTS = tuple(event for event in claude.EVENTS if event != "MessageDisplay")
 
-QWEN = Hook("qwen", PayloadParser, EVENTS, claude.status, claude.session)
+HOOK = Hook("qwen", PayloadParser, EVENTS, claude.status, claude.session)

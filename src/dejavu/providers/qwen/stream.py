@@ -34,7 +34,7 @@ OPTIONS = Options(
     joined=True,
 )
 
-QWEN = Stream(
+STREAM = Stream(
     agent="qwen",
     reader=QwenParser,
     recognises=recognises,

@@ -14,4 +14,4 @@ class QwenParser(GeminiParser):
     prefix = "qwen-code."
 
 
-QWEN = Telemetry("qwen", QwenParser, ("qwen-code",))
+TELEMETRY = Telemetry("qwen", QwenParser, ("qwen-code",))

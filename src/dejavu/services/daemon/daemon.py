@@ -22,7 +22,7 @@ from dejavu.config.instance import DEFAULT, own_instance
 from dejavu.config.json_file import read_json
 from dejavu.config.settings import load_config
 from dejavu.model import ArchiveError, DejavuError
-from dejavu.providers.formats.hooks import HOOKS
+from dejavu.providers import HOOKS
 from dejavu.sessions import hook_status as evidence
 from dejavu.sessions import session_store as sessions
 

@@ -21,8 +21,8 @@ from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.config.clock import now as clock
 from dejavu.ingest.merge.arbitrate import Telling, alone, remember
 from dejavu.model import Vector, conversation_id
-from dejavu.providers import Kind, Source, StaleStateError
-from dejavu.providers.formats.hooks import HOOKS, Hook, line
+from dejavu.providers import HOOKS, Kind, Source, StaleStateError
+from dejavu.providers.formats.hooks import Hook, line
 
 from .spool import Letter
 

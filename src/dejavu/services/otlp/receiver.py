@@ -21,8 +21,8 @@ from starlette.routing import Route
 from dejavu.config.clock import now
 from dejavu.ingest.spooled import Feed
 from dejavu.model import ConfigError, Vector
-from dejavu.providers import Kind, Source
-from dejavu.providers.formats.otlp import SIGNALS, TELEMETRY, agent_of, body_of, events, line
+from dejavu.providers import TELEMETRY, Kind, Source
+from dejavu.providers.formats.otlp import SIGNALS, agent_of, body_of, events, line
 
 from ..wire.decoding import decoder
 

@@ -17,7 +17,7 @@ from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
 from dejavu.model import CaptureError
 from dejavu.providers.agent_names import agent_of
-from dejavu.providers.base_urls import detour, unproxied
+from dejavu.providers.base_urls import base_url_override, bypass_proxies
 
 from .routes import local_base, upstream
 
@@ -40,12 +40,12 @@ def wire(
         ConfigError: this agent cannot be sent another way.
         CaptureError: the proxy did not start; the agent was not started either.
     """
-    way = detour(argv, os.environ, server)
-    for url in way.upstreams:
+    override = base_url_override(argv, os.environ, server)
+    for url in override.upstreams:
         upstream(url)
     secret = secrets.token_urlsafe(24)
     facts = {
-        "upstreams": way.upstreams,
+        "upstreams": override.upstreams,
         "secret": secret,
         "agent": agent_of(argv),
         "instance": own_instance(load_config()),
@@ -53,9 +53,9 @@ def wire(
         "run": secrets.token_hex(8),
     }
     proxy, port = _start(facts)
-    bases = [local_base(port, secret, number) for number in range(len(way.upstreams))]
-    command, variables = way.applied(argv, bases)
-    os.environ.update(variables | unproxied())
+    bases = [local_base(port, secret, number) for number in range(len(override.upstreams))]
+    command, variables = override.apply(argv, bases)
+    os.environ.update(variables | bypass_proxies())
     options = ["--workspace", workspace] if workspace else []
     try:
         code = run([*options, "--", *command])

@@ -9,8 +9,10 @@ import ssl
 from collections.abc import Mapping
 
 from dejavu.model import ConfigError
+from dejavu.providers import agents
 
-_EXTRA = ("NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CODEX_CA_CERTIFICATE")
+_CA_VARIABLES = ("NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE")
+"""Of the runtimes that agents are written for; some agents have one of their own besides."""
 
 
 def tls_context(environ: Mapping[str, str] = os.environ) -> ssl.SSLContext:
@@ -21,7 +23,8 @@ def tls_context(environ: Mapping[str, str] = os.environ) -> ssl.SSLContext:
     """
     context = ssl.create_default_context()
     context.set_alpn_protocols(["http/1.1"])
-    for name in _EXTRA:
+    own = (name for agent in agents().values() for name in agent.ca_variables)
+    for name in (*_CA_VARIABLES, *own):
         if path := environ.get(name):
             try:
                 context.load_verify_locations(path)

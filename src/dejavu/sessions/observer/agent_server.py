@@ -11,6 +11,8 @@ import subprocess
 import sys
 from typing import Any
 
+from dejavu.providers.registry import event_servers
+
 _OPTION = "--port"
 _LAST_WORD = 10.0  # seconds that it may take to write what it holds
 
@@ -58,6 +60,4 @@ class ServerFollower:
 
 
 def _followed() -> frozenset[str]:
-    from ..follow_server import SERVERS  # no session without a port pays for it
-
-    return frozenset(SERVERS)
+    return frozenset(event_servers())

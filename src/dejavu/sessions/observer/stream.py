@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from dejavu.model import Conversation, Turn, conversation_id
-from dejavu.providers import Kind, Source
-from dejavu.providers.formats.streams import STREAMS, StreamParser
+from dejavu.providers import STREAMS, Kind, Source
+from dejavu.providers.formats.streams import StreamParser
 
 _SNIFF = 4096
 """Bytes after which the form of a stream is decided even if its first line has not ended."""

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from dejavu.providers.formats.hooks import HOOKS, line
+from dejavu.providers import HOOKS
+from dejavu.providers.formats.hooks import line
 
 
 def test_a_line_is_a_payload_with_its_moment():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dejavu.model import Role, Text, ToolCall, ToolCallResponse, Vector
-from dejavu.providers.formats.hooks import HOOKS
+from dejavu.providers import HOOKS
 from dejavu.providers.protocol import Parser
 
 HALF = settings(max_examples=settings.default.max_examples // 2)  # one for each of many

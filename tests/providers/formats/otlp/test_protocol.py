@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.model import Usage
-from dejavu.providers.formats.otlp import TELEMETRY, line
+from dejavu.providers import TELEMETRY
+from dejavu.providers.formats.otlp import line
 from dejavu.providers.formats.otlp.protocol import tokens
 from dejavu.providers.protocol import Kind, Parser, Source
 

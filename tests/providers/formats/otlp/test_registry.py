@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.providers.formats.otlp import TELEMETRY, agent_of
+from dejavu.providers import TELEMETRY
+from dejavu.providers.formats.otlp import agent_of
 
 REPO = Path(__file__).resolve().parents[4]
 

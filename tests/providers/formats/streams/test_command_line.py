@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.providers.formats.streams import STREAMS, Options
+from dejavu.providers import STREAMS
+from dejavu.providers.formats.streams import Options
 from dejavu.providers.formats.streams.command_line import names
 
 

@@ -1,7 +1,7 @@
 """Lines cut anywhere, with the moments they came."""
 
 from dejavu.model import Role
-from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers import STREAMS
 from dejavu.providers.formats.streams.jsonl import TORN
 
 INIT = b'{"type":"thread.started","thread_id":"t1"}\n'

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers import STREAMS
 from dejavu.providers.parsing import StaleStateError
 from dejavu.providers.protocol import Parser
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dejavu.model import Reasoning, Role, Text, ToolCall, ToolCallResponse, Vector
-from dejavu.providers.formats.streams import STREAMS
+from dejavu.providers import STREAMS
 
 HALF = settings(max_examples=settings.default.max_examples // 2)  # one for each of many
 REPO = Path(__file__).resolve().parents[4]

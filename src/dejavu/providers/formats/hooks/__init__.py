@@ -5,6 +5,5 @@ and what a payload says of the agent's state. Runs no hook and installs none.
 """
 
 from .protocol import Hook, Status, line
-from .registry import HOOKS
 
-__all__ = ["HOOKS", "Hook", "Status", "line"]
+__all__ = ["Hook", "Status", "line"]

@@ -6,11 +6,10 @@ parser, every turn with vector `otlp`. Listens nowhere.
 
 from .export import SIGNALS, Event, body_of, events, line
 from .protocol import Telemetry, TelemetryParser
-from .registry import TELEMETRY, agent_of
+from .registry import agent_of
 
 __all__ = [
     "SIGNALS",
-    "TELEMETRY",
     "Event",
     "Telemetry",
     "TelemetryParser",

@@ -1,9 +1,9 @@
 """Codex's files."""
 
-from dejavu.integrations.agents import REGISTRATIONS
-from dejavu.integrations.launcher import launcher
+from tests.providers.conftest import Registered
 
-from .conftest import Registered
+from dejavu.integrations.launcher import launcher
+from dejavu.providers import INTEGRATIONS
 
 
 def test_hooks_and_server(registered: Registered) -> None:
@@ -26,4 +26,4 @@ def test_the_command_names_no_version(registered: Registered) -> None:
         "command": f"{launcher()} hook capture --agent codex",
         "timeout": 5,
     }
-    assert "/hooks" in REGISTRATIONS["codex"].note
+    assert "/hooks" in INTEGRATIONS["codex"].note

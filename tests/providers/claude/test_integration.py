@@ -1,8 +1,8 @@
 """Claude Code's files."""
 
-from dejavu.integrations.launcher import launcher
+from tests.providers.conftest import Registered
 
-from .conftest import Registered
+from dejavu.integrations.launcher import launcher
 
 
 def test_hooks_and_server(registered: Registered) -> None:

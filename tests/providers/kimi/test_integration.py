@@ -1,9 +1,9 @@
 """Kimi Code's files."""
 
-from dejavu.integrations.launcher import launcher
-from dejavu.providers.formats.hooks import HOOKS
+from tests.providers.conftest import Registered
 
-from .conftest import Registered
+from dejavu.integrations.launcher import launcher
+from dejavu.providers import HOOKS
 
 
 def test_hooks_and_server(registered: Registered) -> None:

@@ -1,6 +1,6 @@
 """Amp's file."""
 
-from .conftest import Registered
+from tests.providers.conftest import Registered
 
 
 def test_the_server(registered: Registered) -> None:

@@ -9,19 +9,16 @@ many events, one a line. Sources, read in November 2026: opencode.ai/docs/plugin
 import json
 from pathlib import Path
 
-from dejavu.providers import Home
-from dejavu.providers.formats.hooks import HOOKS
-
-from ..json_edit import UnreadableFileError
-from ..launcher import launcher
-from ..registration import SERVER, Edit, json_server
+from ..integration import LAUNCHER, FileEdit, Integration, JsonServer, OwnFile
+from ..protocol import Home
+from .hooks import HOOK
 
 _MARK = "// Déjà Vu's plugin: made by `dejavu init`, removed by `dejavu uninstall`\n"
 _PLUGIN = """\
 import { spawn } from "node:child_process"
 
-const LAUNCHER = %(launcher)s
-const EVENTS = new Set(%(events)s)
+const LAUNCHER = "{launcher}"
+const EVENTS = new Set({events})
 const waiting = new Map()
 let count = 0
 let timer
@@ -58,41 +55,25 @@ export const DejaVu = async () => ({
 })
 """
 
-
-def plugin() -> str:
-    """The plugin file's text."""
-    events = json.dumps(list(HOOKS["opencode"].events))
-    return _MARK + _PLUGIN % {"launcher": json.dumps(str(launcher())), "events": events}
+PLUGIN = _MARK + _PLUGIN.replace("{events}", json.dumps(list(HOOK.events)))
+"""The plugin's text; LAUNCHER stands in it as a JSON string."""
 
 
-def _add_plugin(text: str) -> str:
-    if text and not text.startswith(_MARK):
-        raise UnreadableFileError("somebody else's file")
-    return plugin()
+def _folder(home: Home) -> Path:
+    return home.folder("XDG_CONFIG_HOME", ".config") / "opencode"
 
 
-def _remove_plugin(text: str, before: str) -> str:
-    del before
-    return "" if text.startswith(_MARK) else text
+def _settings(home: Home) -> Path:
+    names = [_folder(home) / name for name in ("opencode.jsonc", "opencode.json")]
+    return next((path for path in names if path.exists()), names[-1])
 
 
-class OpenCode:
-    """OpenCode."""
+_SERVER = {"type": "local", "command": [LAUNCHER, "mcp"], "enabled": True}
 
-    agent = "opencode"
-    note = ""
-
-    def folder(self, home: Home) -> Path:
-        """Its configuration."""
-        return home.folder("XDG_CONFIG_HOME", ".config") / "opencode"
-
-    def edits(self, home: Home) -> tuple[Edit, ...]:
-        """Plugin and server."""
-        folder = self.folder(home)
-        names = [folder / name for name in ("opencode.jsonc", "opencode.json")]
-        settings = next((path for path in names if path.exists()), names[-1])
-        entry = {"type": "local", "command": [str(launcher()), "mcp"], "enabled": True}
-        return (
-            Edit(folder / "plugins" / f"{SERVER}.js", "plugin", _add_plugin, _remove_plugin),
-            Edit(settings, "MCP server", *json_server("mcp", entry)),
-        )
+INTEGRATION = Integration(
+    folder=_folder,
+    edits=(
+        FileEdit("plugins/dejavu.js", (OwnFile(PLUGIN, _MARK, "plugin"),)),
+        FileEdit(_settings, (JsonServer("mcp", _SERVER),)),
+    ),
+)

@@ -1,8 +1,8 @@
 """Copilot CLI's files."""
 
-from dejavu.integrations.launcher import is_ours
+from tests.providers.conftest import Registered
 
-from .conftest import Registered
+from dejavu.integrations.launcher import is_ours
 
 
 def test_the_server(registered: Registered) -> None:

@@ -1,6 +1,6 @@
 """Qwen Code's file."""
 
-from .conftest import Registered
+from tests.providers.conftest import Registered
 
 
 def test_hooks_and_server_share_a_file(registered: Registered) -> None:

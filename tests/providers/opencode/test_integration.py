@@ -6,13 +6,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.providers.conftest import Registered
 
 from dejavu.integrations import launcher
-from dejavu.integrations.agents.opencode import OpenCode, plugin
 from dejavu.integrations.json_edit import UnreadableFileError
+from dejavu.integrations.registration import edits
 from dejavu.providers import Home
-
-from .conftest import Registered
 
 
 def test_plugin_and_server(registered: Registered) -> None:
@@ -28,16 +27,16 @@ def test_plugin_and_server(registered: Registered) -> None:
 def test_settings_with_comments_are_taken_where_they_are(home: Path) -> None:
     (home / ".config/opencode").mkdir(parents=True)
     (home / ".config/opencode/opencode.jsonc").write_text("{}")
-    [_, settings] = OpenCode().edits(Home(home, {}))
+    [_, settings] = edits("opencode", Home(home, {}))
     assert settings.path.name == "opencode.jsonc"
 
 
 def test_somebody_elses_plugin_stays(home: Path) -> None:
-    [file, _] = OpenCode().edits(Home(home, {}))
+    [file, _] = edits("opencode", Home(home, {}))
     with pytest.raises(UnreadableFileError):
         file.add("export const Mine = 1")
     assert file.remove("export const Mine = 1", "") == "export const Mine = 1"
-    assert file.remove(plugin(), "") == ""
+    assert file.remove(file.add(""), "") == ""
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
@@ -47,8 +46,9 @@ def test_the_plugin_sends_the_last_state_of_each_part(
     program = tmp_path / "dejavu"
     program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/told\ncat >> {tmp_path}/told\n')
     program.chmod(0o700)
-    monkeypatch.setattr("dejavu.integrations.agents.opencode.launcher", lambda: program)
-    (tmp_path / "plugin.mjs").write_text(plugin())
+    monkeypatch.setattr("dejavu.integrations.registration.launcher", lambda: program)
+    [file, _] = edits("opencode", Home(home, {}))
+    (tmp_path / "plugin.mjs").write_text(file.add(""))
 
     def part(text: str) -> dict[str, object]:
         return {"type": "message.part.updated", "properties": {"part": {"id": "p", "text": text}}}

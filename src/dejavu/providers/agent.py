@@ -1,0 +1,94 @@
+"""What an agent's folder says of its agent: names, commands, and where its larger parts stand.
+
+Every folder below `providers` says `AGENT = Agent(...)` in its `__init__`. `dejavu-run` loads it to
+know an agent by its command, so small values stand here as they are, and what needs more than the
+standard library (parsers, registration) is a reference `module:attribute`, relative to the agent's
+folder, which `registry` loads when it is first asked for.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+HookAnswer = Literal["hook_specific_output", "additional_context", "text"]
+"""How a hook gives text to a prompt: `{"hookSpecificOutput": {"hookEventName",
+"additionalContext"}}`, `{"additionalContext"}` alone, or the text itself on stdout."""
+
+ENDPOINT = "{endpoint}"
+"""Stands in telemetry settings for the address that receives them."""
+
+
+class BaseUrl(NamedTuple):
+    """A variable that holds the base URL of a model's API."""
+
+    variable: str
+    default: str | None
+    """Where the agent goes without the variable; None if nothing tells."""
+
+
+class EventServer(NamedTuple):
+    """The server of an agent that tells its sessions' events over HTTP (SSE)."""
+
+    paths: tuple[str, ...]
+    """Where its events are, the first that answers."""
+    password: str
+    user: str
+    """Variables of its basic authentication; the user is the agent's name where it is not set."""
+
+
+class Agent(NamedTuple):
+    """One agent. Fields that end in a `module:attribute` reference are empty where it has none."""
+
+    name: str
+    """Its id in the archive, in status and on the command line; its rule pack's file name."""
+    title: str
+    """Its name for people."""
+    executables: tuple[str, ...] = ()
+    """The programs that start it, the one to look for on the PATH first."""
+    command: tuple[str, ...] = ()
+    """What is run in place of its name, for an agent that is no program of its own."""
+    install: str = ""
+    """The command that installs it."""
+    resume: tuple[str, ...] = ()
+    """The command that takes a session's own id as its last argument."""
+
+    files: str = ""
+    """`Provider` of its session files."""
+    cli_export: str = ""
+    """A function that makes the `Provider` of what its server keeps, asked through its program."""
+    stream: str = ""
+    """`Stream`: what it prints for machines without a terminal."""
+    hooks: str = ""
+    """`Hook`: what it hands to programs at points of its life."""
+    telemetry: str = ""
+    """`Telemetry`: its OTLP export."""
+    integration: str = ""
+    """`Integration`: how it is registered with."""
+    retention: str = ""
+    """A function of a `Home`: after how many days it deletes its history, None for never."""
+
+    hook_answer: HookAnswer = "hook_specific_output"
+    prompt_event: str = ""
+    """The name its prompt hook goes by, where it is not the one in the payload."""
+    payload_mark: tuple[str, str] | None = None
+    """A field of its hooks' payloads and how the value begins, where the caller is not named."""
+
+    base_urls: tuple[BaseUrl, ...] = ()
+    base_url_override: str = ""
+    """A function `(environ, server) -> BaseUrlOverride`, where no variable does it."""
+    base_url_refusal: str = ""
+    """Why it cannot be sent through the wire proxy."""
+    ca_variables: tuple[str, ...] = ()
+    """Variables that name a file of authorities it believes, beside the system's."""
+
+    telemetry_environment: Mapping[str, str] = MappingProxyType({})
+    """Variables that make it export its telemetry to ENDPOINT."""
+    telemetry_settings: str = ""
+    """The same as lines of its settings, where it has no variables for that."""
+
+    event_server: EventServer | None = None
+
+    @property
+    def program(self) -> str:
+        """The program to look for on the PATH."""
+        return self.executables[0] if self.executables else self.name

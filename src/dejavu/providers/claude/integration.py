@@ -1,0 +1,30 @@
+"""Claude Code: hooks in `settings.json`, servers of the user's scope in `.claude.json`.
+
+`$CLAUDE_CONFIG_DIR` moves both. Timeouts are seconds. Sources, read in November 2026:
+code.claude.com/docs/en/hooks and /mcp; driven with 2.1.330.
+"""
+
+from pathlib import Path
+
+from ..integration import FileEdit, HookGroups, Integration, JsonServer, Skill, server_entry
+from ..protocol import Home
+from .hooks import HOOK
+
+
+def _folder(home: Home) -> Path:
+    return home.folder("CLAUDE_CONFIG_DIR", ".claude")
+
+
+def _state_file(home: Home) -> Path:
+    moved = bool(home.environ.get("CLAUDE_CONFIG_DIR"))
+    return (_folder(home) if moved else home.path) / ".claude.json"
+
+
+INTEGRATION = Integration(
+    folder=_folder,
+    edits=(
+        FileEdit("settings.json", (HookGroups(HOOK.events, "UserPromptSubmit", {"timeout": 5}),)),
+        FileEdit(_state_file, (JsonServer("mcpServers", server_entry(type="stdio")),)),
+        FileEdit("skills", (Skill(),)),
+    ),
+)

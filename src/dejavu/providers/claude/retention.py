@@ -1,0 +1,13 @@
+"""How long Claude Code keeps its transcripts: 30 days, unless `cleanupPeriodDays` says otherwise."""
+
+from ..protocol import Home
+from ..settings_file import read_settings
+
+_DEFAULT_DAYS = 30.0
+
+
+def retention_days(home: Home) -> float | None:
+    """Days after which a transcript is deleted."""
+    settings = read_settings(home.folder("CLAUDE_CONFIG_DIR", ".claude") / "settings.json")
+    days = settings.get("cleanupPeriodDays", _DEFAULT_DAYS)
+    return float(days) if isinstance(days, int | float) else _DEFAULT_DAYS

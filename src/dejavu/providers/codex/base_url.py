@@ -1,0 +1,50 @@
+"""Codex's base URL: it stands in `config.toml`, which `-c` on the command line overrides.
+
+Its own provider answers over a WebSocket if it may; one that is refused goes on over HTTP.
+"""
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from dejavu.model import ConfigError
+
+from ..base_urls import BaseUrlOverride
+from ..formats.json_coerce import mapping
+
+_OPENAI = "https://api.openai.com/v1"
+_SIGNED_IN = "https://chatgpt.com/backend-api/codex"
+
+
+def override(environ: Mapping[str, str], server: str | None) -> BaseUrlOverride:
+    """The options that lead Codex to the proxy; `server` is where the proxy is to go on to.
+
+    Raises:
+        ConfigError: its settings cannot be read.
+    """
+    home = Path(environ.get("CODEX_HOME") or Path(environ.get("HOME", "~")).expanduser() / ".codex")
+    config = _read(home / "config.toml", tomllib.loads)
+    provider = str(config.get("model_provider", "openai"))
+    entry = mapping(mapping(config.get("model_providers")).get(provider))
+    if entry:
+        url = server or str(entry.get("base_url") or _OPENAI)
+        key = f"model_providers.{provider}"
+        settings = [f'{key}.base_url="{{0}}"', f"{key}.supports_websockets=false"]
+    else:
+        signed_in = bool(_read(home / "auth.json", json.loads).get("tokens"))
+        default = _SIGNED_IN if signed_in else _OPENAI
+        configured = config.get("openai_base_url") or environ.get("OPENAI_BASE_URL")
+        url = server or str(configured or default)
+        settings = ['openai_base_url="{0}"']
+    return BaseUrlOverride([url], arguments=[word for one in settings for word in ("-c", one)])
+
+
+def _read(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
+    try:
+        return mapping(parse(path.read_text("utf-8")))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: cannot be read ({error}); say --upstream URL") from error

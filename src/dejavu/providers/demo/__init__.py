@@ -1,0 +1,12 @@
+"""The demo agent that comes with Déjà Vu (`dejavu.interfaces.demo`); its screen is what is read."""
+
+import sys
+
+from ..agent import Agent
+
+AGENT = Agent(
+    name="demo",
+    title="Déjà Vu demo agent",
+    executables=("demo",),
+    command=(sys.executable, "-m", "dejavu.interfaces.demo"),
+)

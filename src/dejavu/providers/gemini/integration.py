@@ -1,0 +1,22 @@
+"""Gemini CLI: hooks and servers in `~/.gemini/settings.json`.
+
+Timeouts are milliseconds; hooks may have a name, which `/hooks` shows. Sources, read in November
+2026: geminicli.com/docs/hooks/reference and docs/tools/mcp-server; driven with 0.61.0.
+"""
+
+from ..integration import FileEdit, HookGroups, Integration, JsonServer, Skill, server_entry
+from .hooks import HOOK
+
+INTEGRATION = Integration(
+    folder=lambda home: home.under("GEMINI_CLI_HOME", ".gemini"),
+    edits=(
+        FileEdit(
+            "settings.json",
+            (
+                HookGroups(HOOK.events, "BeforeAgent", {"name": "dejavu", "timeout": 5000}),
+                JsonServer("mcpServers", server_entry()),
+            ),
+        ),
+        FileEdit("skills", (Skill(),)),
+    ),
+)

@@ -1,0 +1,112 @@
+"""How an agent is registered with, as data: which of its files hold what of ours.
+
+An agent's folder says `INTEGRATION = Integration(...)`; `dejavu.integrations` plans, makes and takes
+back what it describes, and is the only one that touches files. LAUNCHER in a value stands for the
+path of the program that agents call.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .protocol import Home
+
+LAUNCHER = "{launcher}"
+"""Stands for the launcher's path, as a whole value or (within JSON's quotes) in an `OwnFile`."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookGroups:
+    """Hooks in groups: `{"hooks": {EVENT: [{"hooks": [{"type": "command", "command": ...}]}]}}`.
+
+    A capture for every event, and an injection at the event `inject`.
+    """
+
+    events: tuple[str, ...]
+    inject: str
+    options: Mapping[str, Any]
+    """What stands beside the command, such as its time limit."""
+    what = "hooks"
+
+
+@dataclass(frozen=True, slots=True)
+class FlatHooks:
+    """Hooks that stand in the events themselves: `{"version": 1, "hooks": {EVENT: [ENTRY]}}`."""
+
+    events: tuple[str, ...]
+    command_key: str
+    options: Mapping[str, Any]
+    what = "hooks"
+
+
+@dataclass(frozen=True, slots=True)
+class JsonServer:
+    """Our MCP server in the object `key` of a JSON file."""
+
+    key: str
+    entry: Mapping[str, Any]
+    what = "MCP server"
+
+
+@dataclass(frozen=True, slots=True)
+class TomlHooks:
+    """Hooks as `[[hooks]]` tables with `event`, `command` and `timeout` (seconds)."""
+
+    events: tuple[str, ...]
+    inject: str
+    timeout: int
+    what = "hooks"
+
+
+@dataclass(frozen=True, slots=True)
+class TomlServer:
+    """Our MCP server as a table `[mcp_servers.NAME]`."""
+
+    what = "MCP server"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFile:
+    """A file of ours, such as a plugin; one that does not begin with `mark` is somebody else's."""
+
+    text: str
+    mark: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """Our skill, in a folder of its own below the agent's folder of skills."""
+
+    what = "skill"
+
+
+Content = HookGroups | FlatHooks | JsonServer | TomlHooks | TomlServer | OwnFile | Skill
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """One file, below the agent's configuration or where a function says, and what it gets.
+
+    The path of a `Skill` is the folder of skills.
+    """
+
+    path: str | Callable[[Home], Path]
+    contents: tuple[Content, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Integration:
+    """An agent's registration."""
+
+    folder: Callable[[Home], Path]
+    """Its configuration, whose presence says that the agent is in use."""
+    edits: tuple[FileEdit, ...]
+    note: str = ""
+    """What the user has to do; empty if nothing."""
+
+
+def server_entry(**more: Any) -> dict[str, Any]:
+    """Our MCP server in the form most agents share."""
+    return {**more, "command": LAUNCHER, "args": ["mcp"]}

@@ -1,0 +1,22 @@
+"""Qwen Code: hooks and servers in `~/.qwen/settings.json`.
+
+Timeouts are seconds since 0.24, milliseconds before; 1000 and more are milliseconds in both.
+Sources, read in November 2026: qwenlm.github.io/qwen-code-docs (hooks, mcp) and the copy of the
+documentation inside 0.24.4.
+"""
+
+from ..integration import FileEdit, HookGroups, Integration, JsonServer, server_entry
+from .hooks import HOOK
+
+INTEGRATION = Integration(
+    folder=lambda home: home.folder("QWEN_HOME", ".qwen"),
+    edits=(
+        FileEdit(
+            "settings.json",
+            (
+                HookGroups(HOOK.events, "UserPromptSubmit", {"name": "dejavu", "timeout": 5000}),
+                JsonServer("mcpServers", server_entry()),
+            ),
+        ),
+    ),
+)

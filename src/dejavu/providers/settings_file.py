@@ -1,0 +1,15 @@
+"""An agent's settings as the JSON object they are, for those of its settings that matter here."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from .formats.json_coerce import mapping
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """The object in a settings file; empty where it is missing or cannot be read."""
+    try:
+        return mapping(json.loads(path.read_text("utf-8")))
+    except (OSError, ValueError, RecursionError):
+        return {}
