@@ -25,11 +25,12 @@ class DeviceReports(Modes):
     """Everything that answers."""
 
     __slots__ = ()
+    DEVICE_ATTRIBUTES = "\x1b[?1;2c"  # a VT100 with AVO, as xterm.js and tmux say
 
     def report_device_attributes(self, mode: int = 0, private: bool = False) -> None:
-        """DA1: a VT100 with AVO, as xterm.js and tmux say."""
+        """DA1."""
         if mode == 0 and not private:
-            self.reply("\x1b[?1;2c")
+            self.reply(self.DEVICE_ATTRIBUTES)
 
     def report_secondary_attributes(self, mode: int = 0) -> None:
         """DA2."""

@@ -126,7 +126,7 @@ class Grid(Resize):
             self._change_style(f"\x1b[{';'.join(map(str, codes))}m")
 
     def _change_style(self, run: str) -> None:
-        keep, bits = parse_sgr(run)
+        keep, bits = _CHANGES.get(run) or _cache_sgr(run)
         self.style = self.style & keep | bits
         self.pen = self.palette.intern(self.style)
 

@@ -49,14 +49,15 @@ class Modes(CursorMovement):
         """Set or reset modes in the order given; unknown ones do nothing."""
         for mode in numbers:
             if private:
-                self._switch_private(mode, on)
+                self.switch_private_mode(mode, on)
             elif mode == _INSERT:
                 self.insert = on
                 self.update_fast_path()
             elif mode == _NEWLINE:
                 self.newline = on
 
-    def _switch_private(self, mode: int, on: bool) -> None:
+    def switch_private_mode(self, mode: int, on: bool) -> None:
+        """Set or reset one DEC private mode."""
         if mode == _SYNCHRONIZED:
             self.frame = self.capture() if on else None
         elif mode == _CURSOR:

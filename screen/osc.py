@@ -40,6 +40,8 @@ class StringSequences(DeviceReports):
     def osc(self, body: str) -> None:
         """An operating system command: a number, and what belongs to it."""
         number, _, rest = body.partition(";")
+        if number in ("0", "1"):
+            self.set_icon_name(rest)
         if number in ("0", "2"):
             self.set_title(rest)
         elif number == "8":
