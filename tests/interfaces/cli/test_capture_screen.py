@@ -50,7 +50,7 @@ def test_a_case_that_the_golden_tests_take(
     assert {"agent": "demo", "size": "60x12", "state": "idle"}.items() <= about.items()
     assert {"version", "date", "why"} <= set(about)
     case = Case(folder)
-    assert case.made() == case.kept()
+    assert case.actual() == case.expected()
     assert (folder / "screen.txt").read_text().startswith("❯ why?\n\n● Because of")
     for place in (tmp_path, home):
         written = [path.read_bytes() for path in place.rglob("*") if path.is_file()]
