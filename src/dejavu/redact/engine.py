@@ -20,6 +20,7 @@ from typing import NamedTuple
 from . import generic_rules, vendors_ai, vendors_cloud, vendors_code, vendors_saas
 from .block_rows import block_readings, cut_runs
 from .known_secrets import KnownSecrets
+from .lookalikes import plain
 from .prefilter import AnchorScanner
 from .rule import Rule
 from .stream import RedactedLines
@@ -145,12 +146,22 @@ class Redactor:
         return findings
 
     def _hits(self, piece: str, joints: Sequence[int]) -> Iterator[tuple[int, int, str]]:
+        yield from self._hits_as_written(piece, joints)
+        if (read := plain(piece)) is not None:
+            letters, offsets = read
+            shifted = [bisect_left(offsets, joint) for joint in joints]
+            for start, end, name in self._hits_as_written(letters, shifted):
+                yield offsets[start], offsets[end - 1] + 1, name
+
+    def _hits_as_written(self, piece: str, joints: Sequence[int]) -> Iterator[tuple[int, int, str]]:
         yield from _AT_WORD_START.hits(piece, joints)
         yield from _ANYWHERE.hits(piece, joints)
         for start, end in self._known.spans(piece):
             yield start, end, _KNOWN
 
     def _digest(self, secret: str) -> str:
+        read = plain(secret)
+        secret = secret if read is None else read[0]
         mac = self._hmac.copy()
         mac.update(secret.encode("utf-8", "surrogatepass"))
         return mac.hexdigest()[:8]

@@ -1,0 +1,54 @@
+"""Text as the rules read it: without characters that cannot be seen, lookalikes as plain ASCII.
+
+A zero-width space inside a key, or a Cyrillic letter in it, hides it from a pattern but not from
+the person who copies it. `plain` undoes both and says where each character came from. No I/O.
+Cost: one pass of an expression over text that is not ASCII, O(text) where it finds something.
+
+Sources: Unicode 16 DerivedCoreProperties (Default_Ignorable_Code_Point), NFKC for letters of other
+widths and styles, UTS #39 confusables for the Cyrillic and Greek letters drawn as Latin ones.
+"""
+
+import re
+import unicodedata
+from functools import cache
+
+_INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
+)
+_STYLED = (
+    "\u2010-\u2015\u2100-\u214f\u2460-\u24ff\uff01-\uff5e\U0001d400-\U0001d7ff\U0001f130-\U0001f189"
+)
+_CONFUSABLES = dict(
+    zip(
+        "АВЕЅІЈКМНОРСТХУЗабсԁеһіјкӏоорԛѕхуԝгпΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανρικτυχ",
+        "ABESIJKMHOPCTXY3a6cdehijkloopqsxywrnABEZHIKMNOPTYXoavpiktux",
+        strict=True,
+    )
+) | dict.fromkeys("‐‑‒–—―−", "-")
+_SUSPECT = re.compile(f"[{_INVISIBLE}{_STYLED}{''.join(_CONFUSABLES)}−]")
+
+
+@cache
+def _ascii_of(char: str) -> str:
+    """The one ASCII character that `char` is drawn as; "" if it is not drawn; else itself."""
+    if char in _CONFUSABLES:
+        return _CONFUSABLES[char]
+    if unicodedata.category(char) in ("Cf", "Mn", "Cn") or char in "\u115f\u1160\u3164\uffa0":
+        return ""
+    folded = unicodedata.normalize("NFKC", char)
+    return folded if len(folded) == 1 and folded.isascii() else char
+
+
+def plain(text: str) -> tuple[str, list[int]] | None:
+    """Return the text as the rules read it, and each character's offset; None if it is the same."""
+    if text.isascii() or _SUSPECT.search(text) is None:
+        return None
+    offsets: list[int] = []
+    letters: list[str] = []
+    for offset, char in enumerate(text):
+        letter = char if char.isascii() or _SUSPECT.match(char) is None else _ascii_of(char)
+        if letter:
+            letters.append(letter)
+            offsets.append(offset)
+    return "".join(letters), offsets

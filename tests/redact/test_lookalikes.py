@@ -1,0 +1,66 @@
+import random
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.redact import Redactor
+from dejavu.redact.lookalikes import plain
+
+REDACTOR = Redactor(b"key", secrets=["correct-horse-battery-staple-9"])
+TOKEN = "ghp_" + "".join(random.Random(1).choices(string.ascii_letters + string.digits, k=36))
+CLEAN = REDACTOR.redact(f"a {TOKEN} b")
+
+
+@given(
+    st.integers(1, len(TOKEN) - 1),
+    st.sampled_from("\u200b\u200d\u2060\ufeff\u00ad\u202e\U000e0041\ufe0f"),
+)
+def test_a_character_nobody_sees_hides_no_key(place: int, invisible: str) -> None:
+    text = f"a {TOKEN[:place]}{invisible}{TOKEN[place:]} b"
+    assert REDACTOR.redact(text) == CLEAN
+
+
+def test_between_all_its_letters() -> None:
+    assert REDACTOR.redact(f"a {chr(0x200B).join(TOKEN)} b") == CLEAN
+
+
+@pytest.mark.parametrize(("letter", "twin"), [("p", "р"), ("g", "ｇ"), ("h", "𝗵"), ("_", "＿")])
+def test_a_letter_that_looks_the_same_hides_no_key(letter: str, twin: str) -> None:
+    assert TOKEN[:4] not in REDACTOR.redact(f"a {TOKEN.replace(letter, twin, 1)} b")
+    assert TOKEN[10:20] not in REDACTOR.redact(f"a {TOKEN.replace(letter, twin, 1)} b")
+
+
+def test_a_known_value_with_a_soft_hyphen() -> None:
+    assert "staple" not in REDACTOR.redact("it is correct-horse-batt\u00adery-staple-9")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Привет, мир: это не секрет",
+        "👩\u200d💻 and ☺\ufe0f",
+        "αβγ Ωμέγα",
+        "ＡＢＣ１２３",
+        "naïve café",
+    ],
+)
+def test_other_scripts_and_emoji_stay(text: str) -> None:
+    assert REDACTOR.redact(text) == text
+
+
+@given(st.text(max_size=200))
+def test_offsets_lead_back(text: str) -> None:
+    read = plain(text)
+    if read is not None:
+        letters, offsets = read
+        assert len(letters) == len(offsets)
+        assert offsets == sorted(set(offsets))
+        assert all(0 <= offset < len(text) for offset in offsets)
+
+
+@given(st.text(max_size=200))
+def test_redacting_twice_changes_nothing(text: str) -> None:
+    once = REDACTOR.redact(text)
+    assert REDACTOR.redact(once) == once
