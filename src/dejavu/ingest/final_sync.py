@@ -14,11 +14,10 @@ import msgspec
 
 from dejavu.archive import Archive
 from dejavu.model import ProviderError
-from dejavu.providers import PROVIDERS, Home, Kind, Provider, Source
+from dejavu.providers import PROVIDERS, Home, Kind, Provider, Source, search_roots
 from dejavu.providers.follow.append import open_plain
 
 from .importer import Importer, Report
-from .places import asked_folders
 from .sync import sync_homes
 
 PATIENCE = 3.0
@@ -114,7 +113,7 @@ def _closed_folders(homes: list[Home], agent: str | None) -> Iterator[tuple[str,
     for home in homes:
         for provider in PROVIDERS.values():
             if agent in (None, provider.agent):
-                for folder in sorted(asked_folders(home, provider)):
+                for folder in sorted(search_roots(provider, home)):
                     for _ in os.walk(folder, onerror=closed.append):
                         pass
     for error in closed:

@@ -11,9 +11,6 @@ from pathlib import Path
 
 from dejavu.providers import PROVIDERS, Home
 
-_ANYWHERE = "aider"
-"""Keeps its history in project folders, so it cannot tell a home from what lies above one."""
-
 DEPTH = 8
 """Folders below the root that are looked at."""
 
@@ -53,8 +50,7 @@ def _folders(folder: Path, closed: Callable[[OSError], object]) -> list[Path]:
 
 def _is_home(home: Home) -> bool:
     """Whether an agent left a trace here."""
-    return any(_has_traces(home, agent) for agent in PROVIDERS if agent != _ANYWHERE)
-
-
-def _has_traces(home: Home, agent: str) -> bool:
-    return next(iter(PROVIDERS[agent].discover(home)), None) is not None
+    # A provider without roots keeps its history in project folders, so it cannot tell a home from
+    # what lies above one.
+    providers = (provider for provider in PROVIDERS.values() if provider.roots(home))
+    return any(next(iter(provider.discover(home)), None) is not None for provider in providers)

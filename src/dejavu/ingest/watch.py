@@ -19,10 +19,9 @@ import watchfiles
 
 from dejavu.archive import Archive
 from dejavu.config.clock import now as clock
-from dejavu.providers import PROVIDERS, Home, Provider, Source
+from dejavu.providers import PROVIDERS, Home, Provider, Source, search_roots
 
 from .importer import Importer, Report
-from .places import NotedHome
 from .schema_drift import looked
 
 _LOOK = 10.0
@@ -54,7 +53,7 @@ class Watcher:
     ) -> None:
         self._archive, self._told = archive, told
         self._homes = [
-            (provider, NotedHome.of(home))
+            (provider, home, search_roots(provider, home))
             for home in homes
             for provider in PROVIDERS.values()
             if agent in (None, provider.agent)
@@ -120,7 +119,7 @@ class Watcher:
         began = time.process_time()
         self._known, self._paths = {}, {}
         for pair in self._homes:
-            self._found(*pair)
+            self._found(*pair[:2])
         self._places = self._candidates()
         self._follow(self._known)
         looked(self._archive, Counter(source.agent for _, source in self._known.values()), clock())
@@ -141,8 +140,8 @@ class Watcher:
             due.update(known or ())
             if known is None and not path.name.startswith("."):
                 strangers.append(path)
-        for place, (provider, home) in enumerate(self._homes):
-            if strangers and (not home.asked or any(home.has(path) for path in strangers)):
+        for place, (provider, home, roots) in enumerate(self._homes):
+            if strangers and (not roots or any(_within(path, roots) for path in strangers)):
                 self._unsure.add(place)
             if place in self._unsure or place in unsure:
                 before = set(self._known)
@@ -153,7 +152,7 @@ class Watcher:
         if self._follow(due):
             self._again |= due - tried
 
-    def _found(self, provider: Provider, home: NotedHome) -> None:
+    def _found(self, provider: Provider, home: Home) -> None:
         """Look for the sources of one provider."""
         for source in provider.discover(home):
             if source.key not in self._known:
@@ -178,8 +177,8 @@ class Watcher:
 
     def _candidates(self) -> set[Path]:
         """What could be watched: what providers look into, and where sources lie besides."""
-        asked = {path for _, home in self._homes for path in home.asked}
-        homes = {home.path for _, home in self._homes}  # too much may lie below these
+        asked = {path for _, _, roots in self._homes for path in roots}
+        homes = {home.path for _, home, _ in self._homes}  # too much may lie below these
         asked |= {path.parent for path in self._paths if not _below(path, asked)} - homes
         return {path for path in asked if not _below(path, asked)}
 
@@ -194,6 +193,11 @@ def _beside(path: Path) -> Path:
         if path.name.endswith(ending):
             return path.with_name(path.name.removesuffix(ending))
     return path
+
+
+def _within(path: Path, folders: set[Path]) -> bool:
+    """Whether `path` is one of `folders` or lies below one."""
+    return path in folders or _below(path, folders)
 
 
 def _below(path: Path, folders: set[Path]) -> bool:

@@ -7,7 +7,17 @@ conversations. Never writes into an agent's folder, never talks to a network.
 TYPE_CHECKING = False  # as typing has it, which need not be loaded
 if TYPE_CHECKING:
     from .parsing import StaleStateError
-    from .protocol import Cursor, Home, Kind, Parser, Provider, RawDelta, Source, TurnUpdate
+    from .protocol import (
+        Cursor,
+        Home,
+        Kind,
+        Parser,
+        Provider,
+        RawDelta,
+        Source,
+        TurnUpdate,
+        search_roots,
+    )
     from .registry import (
         CLI_EXPORTS,
         HOOKS,
@@ -50,6 +60,7 @@ __all__ = [
     "TurnUpdate",
     "agents",
     "find_agent",
+    "search_roots",
 ]
 
 

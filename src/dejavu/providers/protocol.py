@@ -138,6 +138,10 @@ class Provider(Protocol):
         """The agent's name, as everything else calls it."""
         ...
 
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """The folders it looks into, whether they exist or not; none if they may be anywhere."""
+        ...
+
     def discover(self, home: Home) -> Iterator[Source]:
         """Every trace below `home`; a folder that is missing or may not be read gives none."""
         ...
@@ -163,3 +167,11 @@ class Provider(Protocol):
             StaleStateError: another version of the parser wrote `state`; parse the raw again.
         """
         ...
+
+
+def search_roots(provider: Provider, home: Home) -> set[Path]:
+    """The provider's roots, without the home itself and what lies above it.
+
+    A variable may name such a folder; too much else lies below it to be walked or watched.
+    """
+    return {path for path in provider.roots(home) if not home.path.is_relative_to(path)}

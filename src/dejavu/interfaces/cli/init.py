@@ -11,12 +11,11 @@ from typing import Annotated
 import typer
 
 from dejavu.config.paths import archive_location
-from dejavu.ingest.places import asked_folders
 from dejavu.integrations import changes, launcher
 from dejavu.integrations.changes import Change
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError
-from dejavu.providers import INTEGRATIONS, PROVIDERS, Home
+from dejavu.providers import INTEGRATIONS, PROVIDERS, Home, search_roots
 
 from .output import line, note, paint
 
@@ -93,7 +92,7 @@ def summary(home: Home, names: list[str], wanted: list[Change]) -> None:
     print()
     for name in names:
         provider = PROVIDERS.get(name)
-        folders = sorted(str(path) for path in asked_folders(home, provider)) if provider else []
+        folders = sorted(str(path) for path in search_roots(provider, home)) if provider else []
         if folders:
             print(f"reads   {name}: {line(', '.join(folders))}")
     for change in wanted:

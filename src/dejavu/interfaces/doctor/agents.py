@@ -14,10 +14,9 @@ from typing import Any
 from dejavu.archive.access import open_archive
 from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
-from dejavu.ingest.places import asked_folders
 from dejavu.ingest.schema_drift import Key, Look, Seen, looks, seen
 from dejavu.model import ArchiveError, NotFoundError
-from dejavu.providers import PROVIDERS, Home, Provider
+from dejavu.providers import PROVIDERS, Home, Provider, search_roots
 from dejavu.providers import agents as known_agents
 from dejavu.providers.formats.json_lines import UNREADABLE
 
@@ -83,7 +82,7 @@ def _there(
     look: Look | None,
 ) -> Finding:
     """Whether it is installed, where its traces are, and when they were last read."""
-    folders = sorted(str(path) for path in asked_folders(home, provider) if path.exists())
+    folders = sorted(str(path) for path in search_roots(provider, home) if path.exists())
     newest = max(moments, default=None)
     read = look.at if look else None
     facts: dict[str, Any] = {

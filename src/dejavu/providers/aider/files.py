@@ -16,8 +16,8 @@ from dejavu.model import Role, Span, Text, Usage, from_iso
 
 from ..follow.append import follow_append
 from ..message_assembler import AnswerParser, Piece
-from ..parsing import resumed
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
+from ..session_files import SessionFileProvider
 from ..thread import Thread
 
 _NAME = ".aider.chat.history.md"
@@ -25,36 +25,6 @@ _DEPTH, _FOLDERS = 3, 2000
 _SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__", "target", "dist", "build"})
 _CHAT = re.compile(r"# aider chat started at (\S+ \S+)\s*$")
 _TOKENS = re.compile(r"Tokens: ([\d.]+)(k?) sent.*?([\d.]+)(k?) received")
-
-
-class Aider:
-    """Provider of Aider's chat histories."""
-
-    agent = "aider"
-
-    def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each project's history."""
-        found: dict[Path, None] = {}
-        if named := home.environ.get("AIDER_CHAT_HISTORY_FILE"):
-            found[Path(named).expanduser()] = None
-        if home.workspace:
-            found[Path(home.workspace) / _NAME] = None
-        found.update(dict.fromkeys(_search(home.path)))
-        for path in found:
-            if path.is_file():
-                name = str(path.relative_to(home.path)) if path.is_relative_to(home.path) else ""
-                folder = home.workspace or str(path.parent)
-                yield Source(self.agent, path, home.instance, Kind.APPEND, None, folder, name)
-
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """Lines appended."""
-        return follow_append(source.path, since, json=False)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> "AiderParser":
-        """A parser; everything it needs stands in the file."""
-        return resumed(AiderParser(source, {}), state, restart=restart)
 
 
 def _search(root: Path) -> Iterator[Path]:
@@ -181,6 +151,35 @@ def _usage(words: str) -> Usage | None:
         int(float(found.group(n)) * (1000 if found.group(n + 1) else 1)) for n in (1, 3)
     )
     return Usage(input_tokens=sent, output_tokens=received)
+
+
+class Aider(SessionFileProvider):
+    """Provider of Aider's chat histories."""
+
+    agent = "aider"
+    parser_class = AiderParser
+
+    def roots(self, home: Home) -> tuple[Path, ...]:  # noqa: ARG002 - as every provider
+        """None: histories lie in the projects' own folders, which may be anywhere."""
+        return ()
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each project's history."""
+        found: dict[Path, None] = {}
+        if named := home.environ.get("AIDER_CHAT_HISTORY_FILE"):
+            found[Path(named).expanduser()] = None
+        if home.workspace:
+            found[Path(home.workspace) / _NAME] = None
+        found.update(dict.fromkeys(_search(home.path)))
+        for path in found:
+            if path.is_file():
+                name = str(path.relative_to(home.path)) if path.is_relative_to(home.path) else ""
+                folder = home.workspace or str(path.parent)
+                yield Source(self.agent, path, home.instance, Kind.APPEND, None, folder, name)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
+        """Lines appended."""
+        return follow_append(source.path, since, json=False)
 
 
 PROVIDER = Aider()

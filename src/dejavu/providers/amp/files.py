@@ -6,6 +6,7 @@ answer's is that of the usage ledger's entry for it. Costs O(document) whenever 
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -27,41 +28,15 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..follow.document import Mark, follow_whole
+from ..follow.document import Mark
 from ..formats.json_coerce import integer, mapping, rows, text
-from ..parsing import MAIN, DocumentParser, resumed
+from ..parsing import MAIN, DocumentParser
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
+from ..session_files import SessionFileProvider
 from ..thread import Thread
 
 _ANSWER = {"output", "exitCode"}
 _FAILED = frozenset({"error", "cancelled", "rejected-by-user", "blocked-on-user"})
-
-
-class Amp:
-    """Provider of `${AMP_DATA_DIR:-$XDG_DATA_HOME/amp}/threads`."""
-
-    agent = "amp"
-
-    def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each thread."""
-        named = home.environ.get("AMP_DATA_DIR")
-        folder = (home.folder("AMP_DATA_DIR") if named else home.data("amp")) / "threads"
-        for path in sorted(folder.glob("T-*.json")):
-            yield Source(self.agent, path, home.instance, Kind.WHOLE, path.stem, home.workspace)
-
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """The document, if it changed, and if it is newer than what Amp's own program gave."""
-        if since is not None:
-            mark = msgspec.msgpack.decode(since, type=Mark)
-            if not mark.inode and source.path.stat().st_mtime_ns <= mark.mtime:
-                return iter(())
-        return follow_whole(source.path, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> "AmpParser":
-        """A parser; it needs no state, for every document is whole."""
-        return resumed(AmpParser(source, {}), state, restart=restart)
 
 
 class AmpParser(DocumentParser):
@@ -191,6 +166,32 @@ def _usage(usage: dict[str, Any]) -> Usage:
         cache_read_input_tokens=read,
         cache_creation_input_tokens=created,
     )
+
+
+class Amp(SessionFileProvider):
+    """Provider of `${AMP_DATA_DIR:-$XDG_DATA_HOME/amp}/threads`."""
+
+    agent = "amp"
+    parser_class = AmpParser
+
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """Amp's data folder."""
+        moved = bool(home.environ.get("AMP_DATA_DIR"))
+        return (home.folder("AMP_DATA_DIR") if moved else home.data("amp"),)
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each thread."""
+        (root,) = self.roots(home)
+        for path in sorted(root.glob("threads/T-*.json")):
+            yield self.source(home, path, path.stem, Kind.WHOLE)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
+        """The document, if it changed, and if it is newer than what Amp's own program gave."""
+        if since is not None:
+            mark = msgspec.msgpack.decode(since, type=Mark)
+            if not mark.inode and source.path.stat().st_mtime_ns <= mark.mtime:
+                return iter(())
+        return super().follow(source, since)
 
 
 PROVIDER = Amp()

@@ -9,6 +9,7 @@ database is encrypted.)
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from dejavu.model import (
@@ -23,12 +24,12 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..follow.append import follow_append
 from ..formats.json_coerce import integer, mapping, rows, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import AnswerParser, Piece
-from ..parsing import MAIN, resumed
-from ..protocol import Cursor, Home, Kind, RawDelta, Source
+from ..parsing import MAIN
+from ..protocol import Home, Source
+from ..session_files import SessionFileProvider
 from ..thread import Thread
 
 _FOLDERS = "antigravity-cli", "antigravity"
@@ -38,31 +39,6 @@ _AROUND = re.compile(
     r"<(ADDITIONAL_METADATA|USER_INFORMATION|SYSTEM_MESSAGE)>(.*?)</\1>", re.DOTALL
 )
 _REQUEST = re.compile(r"</?USER_REQUEST>")
-
-
-class Antigravity:
-    """Provider of `~/.gemini/antigravity-cli/brain`."""
-
-    agent = "antigravity"
-
-    def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each conversation, its whole log where there is one."""
-        roots = [home.under("GEMINI_CLI_HOME", ".gemini", folder) for folder in _FOLDERS]
-        for root in roots:
-            # `transcript.jsonl` sorts before `transcript_full.jsonl`, which so takes its place.
-            found = {path.parents[2].name: path for path in sorted(root.glob(_LOGS))}
-            for native, path in found.items():
-                yield Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
-
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """Steps appended."""
-        return follow_append(source.path, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> "AntigravityParser":
-        """A parser; everything it needs stands in the file."""
-        return resumed(AntigravityParser(source, {}), state, restart=restart)
 
 
 class AntigravityParser(AnswerParser):
@@ -134,6 +110,25 @@ class AntigravityParser(AnswerParser):
         self.end(thread)
         if parts:
             self.say(thread, parts, piece)
+
+
+class Antigravity(SessionFileProvider):
+    """Provider of `~/.gemini/antigravity-cli/brain`."""
+
+    agent = "antigravity"
+    parser_class = AntigravityParser
+
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """The command line's folder and the editor's."""
+        return tuple(home.under("GEMINI_CLI_HOME", ".gemini", folder) for folder in _FOLDERS)
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each conversation, its whole log where there is one."""
+        for root in self.roots(home):
+            # `transcript.jsonl` sorts before `transcript_full.jsonl`, which so takes its place.
+            found = {path.parents[2].name: path for path in sorted(root.glob(_LOGS))}
+            for native, path in found.items():
+                yield self.source(home, path, native)
 
 
 PROVIDER = Antigravity()

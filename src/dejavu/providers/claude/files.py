@@ -4,37 +4,32 @@ Takes `projects/` below `${CLAUDE_CONFIG_DIR:-~/.claude}`; gives sessions and th
 """
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
-from ..follow.append import follow_append
-from ..parsing import facts_of, resumed
-from ..protocol import Cursor, Home, RawDelta, Source
-from . import locations as claude_files
+from ..protocol import Home, Source
+from ..session_files import SessionFileProvider
+from . import locations
 from .parser import ClaudeParser
 
 
-class ClaudeCode:
+class ClaudeCode(SessionFileProvider):
     """Provider of `${CLAUDE_CONFIG_DIR:-~/.claude}/projects`."""
 
     agent = "claude"
+    parser_class = ClaudeParser
+
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """Claude Code's folder, the one it had before, and the desktop's."""
+        return locations.roots(home)
 
     def discover(self, home: Home) -> Iterator[Source]:
         """Session files and sub-agents' files, one source each."""
-        return claude_files.sessions(home)
+        return locations.sessions(home)
 
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """Lines appended since."""
-        return follow_append(source.path, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> "ClaudeParser":
-        """A parser; a session new to us is compared with its neighbours, to see a fork."""
-        kept = {} if state is None else facts_of(state)
-        return resumed(
-            ClaudeParser(source, {**kept, **claude_files.facts(source, kept)}),
-            state,
-            restart=restart,
-        )
+    def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
+        """A session new to us is compared with its neighbours, to see a fork."""
+        return {**stored, **locations.facts(source, stored)}
 
 
 PROVIDER = ClaudeCode()

@@ -29,10 +29,7 @@ _ALIKE = 4096  # bytes compared at the head and the end of two files of one name
 def sessions(home: Home) -> Iterator[Source]:
     """A source for each session and each sub-agent below `home`."""
     found: dict[str, list[Path]] = {}
-    roots: dict[Path, None] = {}
-    for root in _roots(home):
-        roots.setdefault(root)
-    for root in roots:
+    for root in dict.fromkeys(_projects_folders(home)):
         for project in _folders(root):
             for path in _files(project):
                 found.setdefault(_native(path), []).append(path)
@@ -46,12 +43,18 @@ def sessions(home: Home) -> Iterator[Source]:
             )  # fmt: skip
 
 
-def _roots(home: Home) -> Iterator[Path]:
-    config = home.folder("CLAUDE_CONFIG_DIR", ".claude")
+def roots(home: Home) -> tuple[Path, ...]:
+    """The configuration's folder, the projects of an older version's, and the desktop's."""
+    config, desktop = home.folder("CLAUDE_CONFIG_DIR", ".claude"), home.folder(None, *_DESKTOP)
+    if home.environ.get("CLAUDE_CONFIG_DIR"):
+        return config, desktop
+    return config, home.folder(None, ".config", "claude", "projects"), desktop
+
+
+def _projects_folders(home: Home) -> Iterator[Path]:
+    config, *older, desktop = roots(home)
     yield config / "projects"
-    if not home.environ.get("CLAUDE_CONFIG_DIR"):
-        yield home.folder(None, ".config", "claude", "projects")
-    desktop = home.folder(None, *_DESKTOP)
+    yield from older
     if desktop.is_dir():
         yield from desktop.glob("**/.claude/projects")
 

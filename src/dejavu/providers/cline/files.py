@@ -25,14 +25,15 @@ from dejavu.model import (
 )
 
 from ..follow.append import read_plain
-from ..follow.document import follow_whole
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import integer, items, mapping, rows, text
 from ..formats.json_lines import plain
-from ..parsing import MAIN, DocumentParser, facts_of, resumed
-from ..protocol import Cursor, Home, Kind, RawDelta, Source
+from ..parsing import MAIN, DocumentParser
+from ..protocol import Home, Kind, Source
+from ..session_files import SessionFileProvider
 from ..thread import Thread
 
+_MOVED = "CLINE_DATA_DIR", "CLINE_SESSION_DATA_DIR"  # folders below the root that may be elsewhere
 _CONFIG = (".config",), ("Library", "Application Support")  # of Linux, of macOS
 _EDITORS = "Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"
 _STORAGE = "User", "globalStorage", "saoudrizwan.claude-dev"
@@ -42,34 +43,7 @@ _TYPED = re.compile(
 _ADDED = re.compile(r"<environment_details>.*?</environment_details>", re.DOTALL)
 
 
-class Cline:
-    """Provider of `${CLINE_DIR:-~/.cline}/data`."""
-
-    agent = "cline"
-
-    def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each session or task."""
-        root, sessions, editors = _roots(home)
-        found = {_native(path): path for path in sessions.glob("*/*.messages.json")}
-        for tasks in (root, *editors):
-            for path in tasks.glob("tasks/*/api_conversation_history.json"):
-                found.setdefault(path.parent.name, path)
-        for native, path in sorted(found.items()):
-            yield Source(self.agent, path, home.instance, Kind.WHOLE, native, home.workspace)
-
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """The document, if it changed."""
-        return follow_whole(source.path, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> "ClineParser":
-        """A parser; what stands beside the document is read anew each time."""
-        facts = {} if state is None else facts_of(state)
-        return resumed(ClineParser(source, {**facts, **_facts(source)}), state, restart=restart)
-
-
-def _roots(home: Home) -> tuple[Path, Path, list[Path]]:
+def _folders(home: Home) -> tuple[Path, Path, list[Path]]:
     """Cline's data, its sessions, and where editors keep what its older versions wrote."""
     environ = home.environ
     root = home.folder("CLINE_DIR", ".cline") / "data"
@@ -219,6 +193,32 @@ def _usage(told: dict[str, Any]) -> Usage:
         cache_read_input_tokens=read,
         cache_creation_input_tokens=written,
     )
+
+
+class Cline(SessionFileProvider):
+    """Provider of `${CLINE_DIR:-~/.cline}/data`."""
+
+    agent = "cline"
+    parser_class = ClineParser
+
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """Cline's own folders and the editors' storage."""
+        moved = [home.folder(name) for name in _MOVED if home.environ.get(name)]
+        return (home.folder("CLINE_DIR", ".cline"), *moved, *_folders(home)[2])
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session or task."""
+        root, sessions, editors = _folders(home)
+        found = {_native(path): path for path in sessions.glob("*/*.messages.json")}
+        for tasks in (root, *editors):
+            for path in tasks.glob("tasks/*/api_conversation_history.json"):
+                found.setdefault(path.parent.name, path)
+        for native, path in sorted(found.items()):
+            yield self.source(home, path, native, Kind.WHOLE)
+
+    def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
+        """What stands beside the document is read anew each time."""
+        return {**stored, **_facts(source)}
 
 
 PROVIDER = Cline()

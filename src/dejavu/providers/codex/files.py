@@ -12,64 +12,16 @@ from typing import Any
 
 from ..follow.append import follow_append, read_plain
 from ..follow.compressed import follow_compressed, head_of
-from ..follow.document import follow_whole
 from ..formats.json_coerce import mapping, text
 from ..formats.json_lines import lines, plain
-from ..parsing import RecordParser, facts_of, resumed
+from ..parsing import RecordParser
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
+from ..session_files import SessionFileProvider
 from .history import CodexHistoryParser, follow_history, histories
 from .parser import CodexDocumentParser, CodexParser
 
 _ID = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$")
 _HEAD = 1 << 16
-
-
-class Codex:
-    """Provider of `${CODEX_HOME:-~/.codex}`."""
-
-    agent = "codex"
-
-    def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each rollout, and for each thread that only the database still has."""
-        root = home.folder("CODEX_HOME", ".codex")
-        found: dict[str, Path] = {}
-        for folder in ("sessions", "archived_sessions"):
-            for path in sorted((root / folder).rglob("rollout-*.json*")):
-                name = path.name.partition(".json")[0]
-                native = match.group(1) if (match := _ID.search(name)) else name
-                # Where a rollout stands both plain and compressed, the plain one is the newer.
-                if native not in found or path.suffix == ".jsonl":
-                    found[native] = path
-        for native, path in found.items():
-            kind = Kind.WHOLE if path.suffix == ".json" else Kind.APPEND
-            yield Source(self.agent, path, home.instance, kind, native, home.workspace)
-        for native, path in histories(root):
-            if native not in found:
-                yield Source(self.agent, path, home.instance, Kind.DATABASE, native, home.workspace)
-
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """What was appended; of a compressed rollout, what it has beyond what was read."""
-        if source.kind is Kind.DATABASE:
-            return follow_history(source, since)
-        if source.kind is Kind.WHOLE:
-            return follow_whole(source.path, since)
-        return _follow(source.path, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> RecordParser:
-        """A parser for the rollout's generation."""
-        facts = {} if state is None else facts_of(state)
-        if "known" not in facts:
-            facts |= _facts(source)
-        parser: RecordParser
-        if source.kind is Kind.DATABASE:
-            parser = CodexHistoryParser(source, facts)
-        elif source.kind is Kind.WHOLE:
-            parser = CodexDocumentParser(source, facts)
-        else:
-            parser = CodexParser(source, facts)
-        return resumed(parser, state, restart=restart)
 
 
 def _follow(path: Path, since: Cursor | None) -> Iterator[RawDelta]:
@@ -113,6 +65,52 @@ def _facts(source: Source) -> dict[str, Any]:
         found = any(any(folder.rglob(f"rollout-*-{above}.json*")) for folder in copies)
         facts["parent_here"] = found
     return facts
+
+
+class Codex(SessionFileProvider):
+    """Provider of `${CODEX_HOME:-~/.codex}`."""
+
+    agent = "codex"
+
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """Codex's folder."""
+        return (home.folder("CODEX_HOME", ".codex"),)
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each rollout, and for each thread that only the database still has."""
+        (root,) = self.roots(home)
+        found: dict[str, Path] = {}
+        for folder in ("sessions", "archived_sessions"):
+            for path in sorted((root / folder).rglob("rollout-*.json*")):
+                name = path.name.partition(".json")[0]
+                native = match.group(1) if (match := _ID.search(name)) else name
+                # Where a rollout stands both plain and compressed, the plain one is the newer.
+                if native not in found or path.suffix == ".jsonl":
+                    found[native] = path
+        for native, path in found.items():
+            kind = Kind.WHOLE if path.suffix == ".json" else Kind.APPEND
+            yield self.source(home, path, native, kind)
+        for native, path in histories(root):
+            if native not in found:
+                yield self.source(home, path, native, Kind.DATABASE)
+
+    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
+        """What was appended; of a compressed rollout, what it has beyond what was read."""
+        if source.kind is Kind.DATABASE:
+            return follow_history(source, since)
+        if source.kind is Kind.WHOLE:
+            return super().follow(source, since)
+        return _follow(source.path, since)
+
+    def parser_for(self, source: Source) -> type[RecordParser]:
+        """By the rollout's generation."""
+        if source.kind is Kind.DATABASE:
+            return CodexHistoryParser
+        return CodexDocumentParser if source.kind is Kind.WHOLE else CodexParser
+
+    def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
+        """What stands beside a rollout is looked for once."""
+        return stored if "known" in stored else {**stored, **_facts(source)}
 
 
 PROVIDER = Codex()

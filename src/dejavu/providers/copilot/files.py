@@ -22,13 +22,14 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..follow.append import follow_append, read_plain
+from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import integer, mapping, rows, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import AnswerParser, Piece
-from ..parsing import MAIN, facts_of, resumed
-from ..protocol import Cursor, Home, Kind, RawDelta, Source
+from ..parsing import MAIN
+from ..protocol import Home, Source
+from ..session_files import SessionFileProvider
 from ..thread import Thread
 
 _NOISE = frozenset(
@@ -42,32 +43,6 @@ _NOISE = frozenset(
         "session.mcp_servers_loaded", "session.mcp_server_status_changed", "assistant.usage",
     }
 )  # fmt: skip
-
-
-class Copilot:
-    """Provider of `~/.copilot/session-state`."""
-
-    agent = "copilot"
-
-    def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each session."""
-        root = home.folder("COPILOT_HOME", ".copilot") / "session-state"
-        for path in sorted([*root.glob("*/events.jsonl"), *root.glob("*.jsonl")]):
-            native = path.parent.name if path.name == "events.jsonl" else path.stem
-            yield Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
-
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """Events appended."""
-        return follow_append(source.path, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> "CopilotParser":
-        """A parser; the title stands in `workspace.yaml` beside the events."""
-        facts = {} if state is None else facts_of(state)
-        return resumed(
-            CopilotParser(source, {**facts, **_facts(source.path)}), state, restart=restart
-        )
 
 
 def _facts(path: Path) -> dict[str, Any]:
@@ -269,6 +244,29 @@ def _usage(told: dict[str, Any]) -> Usage:
         cache_creation_input_tokens=integer(told.get("cacheWriteTokens")),
         cost=float(cost) if isinstance(cost, int | float) else None,
     )
+
+
+class Copilot(SessionFileProvider):
+    """Provider of `~/.copilot/session-state`."""
+
+    agent = "copilot"
+    parser_class = CopilotParser
+
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """Copilot's folder."""
+        return (home.folder("COPILOT_HOME", ".copilot"),)
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session."""
+        (folder,) = self.roots(home)
+        root = folder / "session-state"
+        for path in sorted([*root.glob("*/events.jsonl"), *root.glob("*.jsonl")]):
+            native = path.parent.name if path.name == "events.jsonl" else path.stem
+            yield self.source(home, path, native)
+
+    def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
+        """The title stands in `workspace.yaml` beside the events."""
+        return {**stored, **_facts(source.path)}
 
 
 PROVIDER = Copilot()

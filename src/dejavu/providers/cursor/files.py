@@ -12,43 +12,16 @@ from typing import Any
 
 from dejavu.model import Extension, Part, Relation, Role, Span, Text, from_iso
 
-from ..follow.append import follow_append
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import mapping, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import AnswerParser, Piece
-from ..parsing import MAIN, facts_of, resumed
-from ..protocol import Cursor, Home, Kind, RawDelta, Source
+from ..parsing import MAIN
+from ..protocol import Home, Source
+from ..session_files import SessionFileProvider
 from ..thread import Thread
 
 _QUERY = re.compile(r"<user_query>\n?(.*?)\n?</user_query>", re.DOTALL)
-
-
-class CursorAgent:
-    """Provider of `${CURSOR_DATA_DIR:-~/.cursor}/projects/*/agent-transcripts`."""
-
-    agent = "cursor"
-
-    def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each transcript."""
-        root = home.folder("CURSOR_DATA_DIR", ".cursor") / "projects"
-        for path in sorted(root.glob("*/agent-transcripts/**/*.jsonl")):
-            inside = path.parent.name == "subagents"
-            native = f"{path.parents[1].name}/{path.stem}" if inside else path.stem
-            yield Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
-
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """Lines appended."""
-        return follow_append(source.path, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> "CursorParser":
-        """A parser; the folder is looked for on this machine."""
-        facts = {} if state is None else facts_of(state)
-        return resumed(
-            CursorParser(source, {**_facts(source.path), **facts}), state, restart=restart
-        )
 
 
 def _facts(path: Path) -> dict[str, Any]:
@@ -125,6 +98,29 @@ def _typed(part: Part) -> Iterator[Part]:
     yield Text(found.group(1))
     if around := _QUERY.sub("", part.content).strip():
         yield Extension("cursor.context", {"content": around})
+
+
+class CursorAgent(SessionFileProvider):
+    """Provider of `${CURSOR_DATA_DIR:-~/.cursor}/projects/*/agent-transcripts`."""
+
+    agent = "cursor"
+    parser_class = CursorParser
+
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """Cursor's folder."""
+        return (home.folder("CURSOR_DATA_DIR", ".cursor"),)
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each transcript."""
+        (root,) = self.roots(home)
+        for path in sorted(root.glob("projects/*/agent-transcripts/**/*.jsonl")):
+            inside = path.parent.name == "subagents"
+            native = f"{path.parents[1].name}/{path.stem}" if inside else path.stem
+            yield self.source(home, path, native)
+
+    def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
+        """The folder is looked for on this machine, unless it was known before."""
+        return {**_facts(source.path), **stored}
 
 
 PROVIDER = CursorAgent()

@@ -6,48 +6,22 @@ line describes the session; messages hold Anthropic's content blocks. The model 
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from dejavu.model import Part, Relation, Role, Span, Text, from_iso
 
-from ..follow.append import follow_append, read_plain
+from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import mapping, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import AnswerParser, Piece
-from ..parsing import MAIN, facts_of, resumed
-from ..protocol import Cursor, Home, Kind, RawDelta, Source
+from ..parsing import MAIN
+from ..protocol import Home, Source
+from ..session_files import SessionFileProvider
 from ..thread import Thread
 
 _NOISE = frozenset({"session_start", "session_end", "todo_state"})
-
-
-class Droid:
-    """Provider of `${FACTORY_HOME_OVERRIDE:-~}/.factory/sessions`."""
-
-    agent = "droid"
-
-    def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each session."""
-        root = home.under("FACTORY_HOME_OVERRIDE", ".factory", "sessions")
-        for path in sorted(root.rglob("*.jsonl")):
-            yield Source(self.agent, path, home.instance, Kind.APPEND, path.stem, home.workspace)
-
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """Lines appended."""
-        return follow_append(source.path, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> "DroidParser":
-        """A parser; the model is the one the settings name now."""
-        facts = {} if state is None else facts_of(state)
-        try:
-            told = mapping(plain(read_plain(source.path.with_suffix(".settings.json"))))
-            facts |= {"model": text(told.get("model"))}
-        except OSError:
-            pass
-        return resumed(DroidParser(source, facts), state, restart=restart)
 
 
 class DroidParser(AnswerParser):
@@ -116,6 +90,31 @@ class DroidParser(AnswerParser):
 def _injected(words: str) -> bool:
     """Whether the harness wrote a block of a prompt."""
     return words.lstrip().startswith(("<system-reminder>", "<system-notification>"))
+
+
+class Droid(SessionFileProvider):
+    """Provider of `${FACTORY_HOME_OVERRIDE:-~}/.factory/sessions`."""
+
+    agent = "droid"
+    parser_class = DroidParser
+
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """The folder of sessions."""
+        return (home.under("FACTORY_HOME_OVERRIDE", ".factory", "sessions"),)
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session."""
+        (root,) = self.roots(home)
+        for path in sorted(root.rglob("*.jsonl")):
+            yield self.source(home, path, path.stem)
+
+    def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
+        """The model is the one the settings name now."""
+        try:
+            settings = mapping(plain(read_plain(source.path.with_suffix(".settings.json"))))
+        except OSError:
+            return stored
+        return {**stored, "model": text(settings.get("model"))}
 
 
 PROVIDER = Droid()

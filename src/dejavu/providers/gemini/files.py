@@ -30,13 +30,13 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..follow.append import follow_append, read_plain
-from ..follow.document import follow_whole
+from ..follow.append import read_plain
 from ..formats import gemini_parts
 from ..formats.json_coerce import integer, items, mapping, rows, text
 from ..formats.json_lines import UNREADABLE, plain
-from ..parsing import MAIN, DocumentParser, RecordParser, facts_of, resumed
-from ..protocol import Cursor, Home, Kind, RawDelta, Source
+from ..parsing import MAIN, DocumentParser, RecordParser
+from ..protocol import Home, Kind, Source
+from ..session_files import SessionFileProvider
 from ..thread import Thread
 
 _HELD = 32  # messages whose turns are kept to be told again
@@ -44,37 +44,6 @@ _FOLDER = re.compile(
     r"(?:Workspace Directories:\**\s*\n\s*-|working in the directory:)\s*(/[^\n]+)"
 )
 _INJECTED = ("<session_context>", "<hook_context>", "<system-reminder>", "<state_snapshot>")
-
-
-class Gemini:
-    """Provider of `${GEMINI_CLI_HOME:-~}/.gemini/tmp/*/chats`."""
-
-    agent = "gemini"
-
-    def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each session file; where both forms exist the log holds the document."""
-        found: dict[str, Path] = {}
-        root = home.under("GEMINI_CLI_HOME", ".gemini", "tmp")
-        for path in sorted(root.glob("*/chats/**/*.json*")):
-            if path.suffix in (".json", ".jsonl"):
-                found[f"{path.parts[-3]}/{path.parent.name}/{path.stem}"] = path
-        for name, path in found.items():
-            kind = Kind.APPEND if path.suffix == ".jsonl" else Kind.WHOLE
-            yield Source(self.agent, path, home.instance, kind, None, home.workspace, name)
-
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """Lines appended, or the whole document."""
-        follow = follow_append if source.kind is Kind.APPEND else follow_whole
-        return follow(source.path, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> "GeminiParser":
-        """A parser for the form the session has."""
-        facts = {} if state is None else facts_of(state)
-        facts |= _facts(source.path)
-        kind = GeminiParser if source.kind is Kind.APPEND else GeminiDocumentParser
-        return resumed(kind(source, facts), state, restart=restart)
 
 
 def _facts(path: Path) -> dict[str, Any]:
@@ -309,6 +278,35 @@ def _usage(tokens: dict[str, Any]) -> Usage:
         cache_read_input_tokens=integer(tokens.get("cached")),
         reasoning_output_tokens=integer(tokens.get("thoughts")),
     )
+
+
+class Gemini(SessionFileProvider):
+    """Provider of `${GEMINI_CLI_HOME:-~}/.gemini/tmp/*/chats`."""
+
+    agent = "gemini"
+
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """The folder of projects' temporary files, which holds the sessions."""
+        return (home.under("GEMINI_CLI_HOME", ".gemini", "tmp"),)
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session file; where both forms exist the log holds the document."""
+        found: dict[str, Path] = {}
+        (root,) = self.roots(home)
+        for path in sorted(root.glob("*/chats/**/*.json*")):
+            if path.suffix in (".json", ".jsonl"):
+                found[f"{path.parts[-3]}/{path.parent.name}/{path.stem}"] = path
+        for name, path in found.items():
+            kind = Kind.APPEND if path.suffix == ".jsonl" else Kind.WHOLE
+            yield Source(self.agent, path, home.instance, kind, None, home.workspace, name)
+
+    def parser_for(self, source: Source) -> type[RecordParser]:
+        """By the form the session has."""
+        return GeminiParser if source.kind is Kind.APPEND else GeminiDocumentParser
+
+    def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
+        """The project's folder, and of a sub-agent its parent."""
+        return {**stored, **_facts(source.path)}
 
 
 PROVIDER = Gemini()

@@ -7,6 +7,7 @@ events repeat it and are left out. Titles and folders come from `state.json` bes
 """
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, ClassVar
 
 from dejavu.model import (
@@ -24,13 +25,14 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..follow.append import follow_append, read_plain
+from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import integer, mapping, rows, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import AnswerParser, Piece
-from ..parsing import MAIN, facts_of, resumed
-from ..protocol import Cursor, Home, Kind, RawDelta, Source
+from ..parsing import MAIN
+from ..protocol import Home, Source
+from ..session_files import SessionFileProvider
 from ..thread import Thread
 
 _NOISE = frozenset(
@@ -46,31 +48,6 @@ _NOISE = frozenset(
         "full_compaction.completed", "content.delta",
     }
 )  # fmt: skip
-
-
-class Kimi:
-    """Provider of `${KIMI_CODE_HOME:-~/.kimi-code}/sessions`."""
-
-    agent = "kimi"
-
-    def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each agent of each session."""
-        root = home.folder("KIMI_CODE_HOME", ".kimi-code") / "sessions"
-        for path in sorted(root.glob("*/*/agents/*/wire.jsonl")):
-            session, who = path.parents[2].name, path.parent.name
-            native = session if who == "main" else f"{session}/{who}"
-            yield Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
-
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """Lines appended since."""
-        return follow_append(source.path, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> "KimiParser":
-        """A parser; `state.json` gives the title and the folder as they are now."""
-        facts = {} if state is None else facts_of(state)
-        return resumed(KimiParser(source, {**facts, **_facts(source)}), state, restart=restart)
 
 
 def _facts(source: Source) -> dict[str, Any]:
@@ -268,6 +245,29 @@ def _usage(usage: dict[str, Any]) -> Usage | None:
         cache_read_input_tokens=counted[1],
         cache_creation_input_tokens=counted[2],
     )
+
+
+class Kimi(SessionFileProvider):
+    """Provider of `${KIMI_CODE_HOME:-~/.kimi-code}/sessions`."""
+
+    agent = "kimi"
+    parser_class = KimiParser
+
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """Kimi Code's folder."""
+        return (home.folder("KIMI_CODE_HOME", ".kimi-code"),)
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each agent of each session."""
+        (root,) = self.roots(home)
+        for path in sorted(root.glob("sessions/*/*/agents/*/wire.jsonl")):
+            session, who = path.parents[2].name, path.parent.name
+            native = session if who == "main" else f"{session}/{who}"
+            yield self.source(home, path, native)
+
+    def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
+        """`state.json` gives the title and the folder as they are now."""
+        return {**stored, **_facts(source)}
 
 
 PROVIDER = Kimi()

@@ -14,55 +14,15 @@ from typing import Any
 
 from dejavu.model import UnreadableSessionError
 
-from ..follow.append import follow_append, open_plain, read_plain
+from ..follow.append import open_plain, read_plain
 from ..formats.json_coerce import mapping, rows, text
 from ..formats.json_lines import lines, plain
-from ..parsing import RecordParser, facts_of, resumed
-from ..protocol import Cursor, Home, Kind, RawDelta, Source
+from ..parsing import RecordParser
+from ..protocol import Home, Source
+from ..session_files import SessionFileProvider
 from .parsers import KimiContextParser, KimiWireParser
 
 _HEAD = 1 << 16
-
-
-class KimiCli:
-    """Provider of `~/.kimi/sessions`."""
-
-    agent = "kimi-cli"
-
-    def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each session, each sub-agent and each rotated context."""
-        root = home.folder("KIMI_SHARE_DIR", ".kimi") / "sessions"
-        for path in sorted(root.glob("*/*.jsonl")):
-            yield self._source(home, path, path.stem)
-        for folder in sorted(one for one in root.glob("*/*") if one.is_dir()):
-            yield from self._session(home, folder, folder.name)
-            for agent in sorted(folder.glob("subagents/*")):
-                yield from self._session(home, agent, f"{folder.name}/{agent.name}")
-
-    def _session(self, home: Home, folder: Path, native: str) -> Iterator[Source]:
-        wire, context = folder / "wire.jsonl", folder / "context.jsonl"
-        rotated = sorted(folder.glob("context_*.jsonl"))
-        if _tells_all(wire, [*rotated, context][0]):
-            yield self._source(home, wire, native)
-        elif context.is_file():
-            yield self._source(home, context, native)
-            for path in rotated:
-                yield self._source(home, path, f"{native}/{path.stem}")
-
-    def _source(self, home: Home, path: Path, native: str) -> Source:
-        return Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
-
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """Lines appended."""
-        return follow_append(source.path, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> RecordParser:
-        """A parser for the log it is; title and folder stand beside it."""
-        facts = {} if state is None else facts_of(state)
-        kind = KimiWireParser if source.path.name == "wire.jsonl" else KimiContextParser
-        return resumed(kind(source, {**facts, **_facts(source)}), state, restart=restart)
 
 
 def _tells_all(wire: Path, context: Path) -> bool:
@@ -114,6 +74,45 @@ def _facts(source: Source) -> dict[str, Any]:
         if root.name == digest or root.name.endswith(f"_{digest}"):
             facts["workspace"] = text(folder.get("path"))
     return facts
+
+
+class KimiCli(SessionFileProvider):
+    """Provider of `~/.kimi/sessions`."""
+
+    agent = "kimi-cli"
+
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """kimi-cli's folder."""
+        return (home.folder("KIMI_SHARE_DIR", ".kimi"),)
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session, each sub-agent and each rotated context."""
+        (folder,) = self.roots(home)
+        root = folder / "sessions"
+        for path in sorted(root.glob("*/*.jsonl")):
+            yield self.source(home, path, path.stem)
+        for session in sorted(one for one in root.glob("*/*") if one.is_dir()):
+            yield from self._session(home, session, session.name)
+            for agent in sorted(session.glob("subagents/*")):
+                yield from self._session(home, agent, f"{session.name}/{agent.name}")
+
+    def _session(self, home: Home, folder: Path, native: str) -> Iterator[Source]:
+        wire, context = folder / "wire.jsonl", folder / "context.jsonl"
+        rotated = sorted(folder.glob("context_*.jsonl"))
+        if _tells_all(wire, [*rotated, context][0]):
+            yield self.source(home, wire, native)
+        elif context.is_file():
+            yield self.source(home, context, native)
+            for path in rotated:
+                yield self.source(home, path, f"{native}/{path.stem}")
+
+    def parser_for(self, source: Source) -> type[RecordParser]:
+        """By the log it is."""
+        return KimiWireParser if source.path.name == "wire.jsonl" else KimiContextParser
+
+    def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
+        """Title and folder stand beside the log."""
+        return {**stored, **_facts(source)}
 
 
 PROVIDER = KimiCli()

@@ -5,6 +5,7 @@ Messages are those of the model's API and carry no times; a session tells when i
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from dejavu.model import (
@@ -19,40 +20,15 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..follow.document import follow_whole
 from ..formats.json_coerce import mapping, rows, text
-from ..parsing import MAIN, DocumentParser, resumed
-from ..protocol import Cursor, Home, Kind, RawDelta, Source
+from ..parsing import MAIN, DocumentParser
+from ..protocol import Home, Kind, Source
+from ..session_files import SessionFileProvider
 from ..thread import Thread
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
 _FAILED = "Error: "  # how the content of a call that failed begins
 _LIST = "sessions.json"  # titles of all sessions, which each session's own document repeats
-
-
-class Nanocoder:
-    """Provider of `${NANOCODER_DATA_DIR:-~/.local/share/nanocoder}/sessions`."""
-
-    agent = "nanocoder"
-
-    def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each session."""
-        root = home.data("nanocoder")
-        if home.environ.get("NANOCODER_DATA_DIR"):
-            root = home.folder("NANOCODER_DATA_DIR")
-        for path in sorted((root / "sessions").glob("*.json")):
-            if path.name != _LIST:
-                yield Source(self.agent, path, home.instance, Kind.WHOLE, path.stem, home.workspace)
-
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """The document, if it changed."""
-        return follow_whole(source.path, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> "NanocoderParser":
-        """A parser; everything it needs stands in the document."""
-        return resumed(NanocoderParser(source, {}), state, restart=restart)
 
 
 class NanocoderParser(DocumentParser):
@@ -99,6 +75,27 @@ def _parts(message: dict[str, Any], role: Role) -> Iterator[Part]:
         function = mapping(call.get("function"))
         name = text(function.get("name")) or "tool"
         yield ToolCall(text(call.get("id")) or None, name, function.get("arguments"))
+
+
+class Nanocoder(SessionFileProvider):
+    """Provider of `${NANOCODER_DATA_DIR:-~/.local/share/nanocoder}/sessions`."""
+
+    agent = "nanocoder"
+    parser_class = NanocoderParser
+
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """Its data folder, and the one that is named in its place."""
+        folder = home.data("nanocoder")
+        if home.environ.get("NANOCODER_DATA_DIR"):
+            return folder, home.folder("NANOCODER_DATA_DIR")
+        return (folder,)
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session."""
+        root = self.roots(home)[-1]
+        for path in sorted((root / "sessions").glob("*.json")):
+            if path.name != _LIST:
+                yield self.source(home, path, path.stem, Kind.WHOLE)
 
 
 PROVIDER = Nanocoder()

@@ -45,12 +45,14 @@ class OpenCode:
         self._stores: dict[Path, list[Store]] = {}
         self._roots: dict[Path, Path] = {}  # of a store: the data folder it belongs to
 
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """Its data folder, and that of a database that is named elsewhere."""
+        root, named = home.data("opencode"), _named_database(home)
+        return (root,) if named is None else (root, named.parent)
+
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each session, in whichever stores it stands."""
-        root = home.data("opencode")
-        # A bare name is taken from the data folder, where every database is found anyway.
-        named = home.file("OPENCODE_DB")
-        named = named if named is not None and named.is_absolute() else None
+        root, named = home.data("opencode"), _named_database(home)
         if not root.is_dir() and named is None:
             return
         known = {repr(store): store for store in self._stores.get(root, [])}
@@ -114,6 +116,12 @@ class OpenCode:
     ) -> OpenCodeParser:
         """A parser of that log; everything it needs stands in it."""
         return resumed(OpenCodeParser(source, {}), state, restart=restart)
+
+
+def _named_database(home: Home) -> Path | None:
+    """A bare name is taken from the data folder, where every database is found anyway."""
+    named = home.file("OPENCODE_DB")
+    return named if named is not None and named.is_absolute() else None
 
 
 def _gate(store: Store, native: str) -> tuple[int, ...] | None:

@@ -6,6 +6,7 @@ Going back in a session makes a second child; both branches stay in the order th
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from dejavu.model import (
@@ -20,42 +21,17 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..follow.append import follow_append
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import integer, mapping, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import AnswerParser, Piece
-from ..parsing import MAIN, resumed
-from ..protocol import Cursor, Home, Kind, RawDelta, Source
+from ..parsing import MAIN
+from ..protocol import Home, Source
+from ..session_files import SessionFileProvider
 from ..thread import Thread
 
 _NOISE = frozenset({"thinking_level_change", "label", "custom", "leaf"})
 _ABOVE = re.compile(r"_([0-9a-zA-Z-]+)\.jsonl$")
-
-
-class Pi:
-    """Provider of `~/.pi/agent/sessions`."""
-
-    agent = "pi"
-
-    def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each session."""
-        root = home.folder("PI_CODING_AGENT_DIR", ".pi", "agent") / "sessions"
-        if home.environ.get("PI_CODING_AGENT_SESSION_DIR"):
-            root = home.folder("PI_CODING_AGENT_SESSION_DIR")
-        for path in sorted([*root.glob("*.jsonl"), *root.glob("*/*.jsonl")]):
-            native = path.stem.rpartition("_")[2]
-            yield Source(self.agent, path, home.instance, Kind.APPEND, native, home.workspace)
-
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """Entries appended."""
-        return follow_append(source.path, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> "PiParser":
-        """A parser; everything it needs stands in the file."""
-        return resumed(PiParser(source, {}), state, restart=restart)
 
 
 class PiParser(AnswerParser):
@@ -151,6 +127,28 @@ def _usage(told: dict[str, Any]) -> Usage | None:
         cache_creation_input_tokens=written,
         cost=float(cost) if isinstance(cost, int | float) else None,
     )
+
+
+class Pi(SessionFileProvider):
+    """Provider of `~/.pi/agent/sessions`."""
+
+    agent = "pi"
+    parser_class = PiParser
+
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """Pi's folder, and that of its sessions where it is named."""
+        folder = home.folder("PI_CODING_AGENT_DIR", ".pi", "agent")
+        if home.environ.get("PI_CODING_AGENT_SESSION_DIR"):
+            return folder, home.folder("PI_CODING_AGENT_SESSION_DIR")
+        return (folder,)
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session."""
+        folder, *sessions = self.roots(home)
+        root = sessions[0] if sessions else folder / "sessions"
+        for path in sorted([*root.glob("*.jsonl"), *root.glob("*/*.jsonl")]):
+            native = path.stem.rpartition("_")[2]
+            yield self.source(home, path, native)
 
 
 PROVIDER = Pi()

@@ -5,51 +5,22 @@ documents of older versions below `tmp/*/chats`); gives sessions.
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from dejavu.model import Extension, Part, Relation, Role, Span, Text, Usage, from_iso
 
-from ..follow.append import follow_append
-from ..follow.document import follow_whole
 from ..formats import gemini_parts
 from ..formats.json_coerce import integer, mapping, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..gemini.files import GeminiDocumentParser
 from ..message_assembler import AnswerParser, Piece
-from ..parsing import MAIN, RecordParser, resumed
-from ..protocol import Cursor, Home, Kind, RawDelta, Source
+from ..parsing import MAIN, RecordParser
+from ..protocol import Home, Kind, Source
+from ..session_files import SessionFileProvider
 from ..thread import Thread
 
 _QUIET = frozenset({"attribution_snapshot", "file_history_snapshot", "session_snapshot"})
-
-
-class Qwen:
-    """Provider of `${QWEN_RUNTIME_DIR:-${QWEN_HOME:-~/.qwen}}`."""
-
-    agent = "qwen"
-
-    def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each session."""
-        base = home.folder("QWEN_HOME", ".qwen")
-        named = home.environ.get("QWEN_RUNTIME_DIR")
-        root = home.folder("QWEN_RUNTIME_DIR") if named else base
-        for path in sorted(root.glob("projects/*/chats/*.jsonl")):
-            yield Source(self.agent, path, home.instance, Kind.APPEND, path.stem, home.workspace)
-        for path in sorted(root.glob("tmp/*/chats/*.json")):
-            name = f"{path.parents[1].name}/{path.stem}"
-            yield Source(self.agent, path, home.instance, Kind.WHOLE, None, home.workspace, name)
-
-    def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """Lines appended, or the whole document."""
-        follow = follow_append if source.kind is Kind.APPEND else follow_whole
-        return follow(source.path, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> RecordParser:
-        """A parser for the form the session has."""
-        kind = QwenParser if source.kind is Kind.APPEND else GeminiDocumentParser
-        return resumed(kind(source, {}), state, restart=restart)
 
 
 class QwenParser(AnswerParser):
@@ -133,6 +104,32 @@ def _usage(told: dict[str, Any]) -> Usage | None:
         cache_read_input_tokens=integer(told.get("cachedContentTokenCount")),
         reasoning_output_tokens=integer(told.get("thoughtsTokenCount")),
     )
+
+
+class Qwen(SessionFileProvider):
+    """Provider of `${QWEN_RUNTIME_DIR:-${QWEN_HOME:-~/.qwen}}`."""
+
+    agent = "qwen"
+
+    def roots(self, home: Home) -> tuple[Path, ...]:
+        """Its folder, and the one it writes to where that is another."""
+        folder = home.folder("QWEN_HOME", ".qwen")
+        if home.environ.get("QWEN_RUNTIME_DIR"):
+            return folder, home.folder("QWEN_RUNTIME_DIR")
+        return (folder,)
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        """A source for each session."""
+        root = self.roots(home)[-1]
+        for path in sorted(root.glob("projects/*/chats/*.jsonl")):
+            yield self.source(home, path, path.stem)
+        for path in sorted(root.glob("tmp/*/chats/*.json")):
+            name = f"{path.parents[1].name}/{path.stem}"
+            yield Source(self.agent, path, home.instance, Kind.WHOLE, None, home.workspace, name)
+
+    def parser_for(self, source: Source) -> type[RecordParser]:
+        """By the form the session has."""
+        return QwenParser if source.kind is Kind.APPEND else GeminiDocumentParser
 
 
 PROVIDER = Qwen()
