@@ -10,8 +10,8 @@ from dejavu.model import RawDelta, TurnUpdate
 from .batch import Batch, Receipt
 from .counts import Counts
 from .log import Change, LogEntry
-from .maintenance.maintenance import Collected
-from .namespace import Shelf, ShelfTxn
+from .maintenance.maintenance import GcResult
+from .namespace import Namespace, NamespaceTxn
 from .search.filters import Hit
 from .store import Archive
 
@@ -23,16 +23,16 @@ __all__ = [
     "Archive",
     "Batch",
     "Change",
-    "Collected",
     "Counts",
+    "GcResult",
     "Hit",
     "LogEntry",
+    "Namespace",
+    "NamespaceTxn",
     "Pruned",
     "RawDelta",
     "Receipt",
     "Report",
-    "Shelf",
-    "ShelfTxn",
     "TurnUpdate",
 ]
 

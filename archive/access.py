@@ -1,6 +1,6 @@
 """Where parts are joined: the archive as the commands see it.
 
-Takes the environment; gives an open archive. Reading commands get it read-only and never make one.
+Takes environment variables; gives an open archive. Reading commands get it read-only and never make one.
 """
 
 import os
@@ -83,6 +83,6 @@ def resolve(archive: Archive, wanted: str) -> str:
     """
     if wanted != "last":
         return wanted
-    for head in archive.scan(limit=1):
-        return head.id
+    for record in archive.scan(limit=1):
+        return record.id
     raise NotFoundError("no conversation was captured yet")

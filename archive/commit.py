@@ -13,12 +13,11 @@ import msgspec
 
 from dejavu.model import ArchiveError, Conversation, RawDelta, Role, Turn, TurnUpdate
 
-from . import conversations as heads
-from . import log, raw, turns
+from . import conversations, log, raw, turns
 from .backends.transaction import Reader, Writer
 from .batch import Batch
 from .keys import number_key, text_hash
-from .records import Entry, Head, Meta, Source, from_text, pack, to_text, unpack
+from .records import Entry, Meta, Source, SummaryRecord, from_text, pack, to_text, unpack
 
 _FILLED = (
     "workspace", "native_id", "title", "parent", "relation", "source",
@@ -29,7 +28,7 @@ _FILLED = (
 _JOINED = 1 << 20  # appends are joined up to here; beyond, joining is only copying
 
 
-class Fed(NamedTuple):
+class CommittedChange(NamedTuple):
     """A change with what it brought; `turns` None where they must be read from the archive."""
 
     entry: log.LogEntry
@@ -37,7 +36,7 @@ class Fed(NamedTuple):
     turns: Sequence[Turn] | None
 
 
-class Application:
+class CommitApplier:
     """One batch being applied: the transaction and what it has open."""
 
     def __init__(self, txn: Writer, meta: Meta, now: float) -> None:
@@ -45,7 +44,7 @@ class Application:
         self.txn = txn
         self.meta = meta
         self.now = now
-        self.changes: list[Fed] = []
+        self.changes: list[CommittedChange] = []
         self._chunks = raw.Chunks()
         self._sources: dict[str, Source] = {}
 
@@ -61,22 +60,22 @@ class Application:
                     self.txn, source, delta.offset, delta.data, self._chunks
                 )
         for update in batch.updates:
-            self.update(update, keep_longer=False)
+            self.update(update, never_truncate=False)
             if update.source is not None:
                 self.link(update.source, update.conversation.id)
         for key, cursor in batch.cursors.items():
             self.source(key).cursor = cursor
         for key, state in batch.states.items():
             self.txn.put("states", number_key(self.source(key).number), state)
-        for key, conversations in batch.links.items():
-            for conversation in conversations:
+        for key, linked in batch.links.items():
+            for conversation in linked:
                 self.link(key, conversation)
 
     def _expect(self, batch: Batch) -> None:
         """Say what will be looked up, so that a store far away is asked once."""
         named = [update.conversation.id for update in batch.updates]
-        self.txn.expect("heads", map(heads.check_id, named))
-        self.txn.expect("pruned", map(heads.check_id, named))
+        self.txn.expect("heads", map(conversations.check_id, named))
+        self.txn.expect("pruned", map(conversations.check_id, named))
         self.txn.expect_ends("turns", self._turns(named))
         keys = chain(batch.cursors, batch.states, batch.links, batch.raw)
         self.txn.expect("sources", (text_hash(key, 16) for key in keys))
@@ -86,8 +85,8 @@ class Application:
         """Where the turns of conversations lie, or will lie."""
         fresh = count(self.meta.conversations + 1)
         for name in dict.fromkeys(named):
-            head = heads.find(self.txn, name)
-            yield number_key(next(fresh) if head is None else head.number)
+            record = conversations.find(self.txn, name)
+            yield number_key(next(fresh) if record is None else record.number)
 
     def _raw(self, keys: Iterable[str]) -> Iterator[bytes]:
         """Where the raw of sources lies, or will lie."""
@@ -115,17 +114,17 @@ class Application:
     def link(self, source: str, conversation: str) -> None:
         """Note that `source` holds `conversation`."""
         held = self.source(source)
-        number, key = number_key(held.number), heads.check_id(conversation)
-        head = heads.find(self.txn, conversation)
-        if head is None:
+        number, key = number_key(held.number), conversations.check_id(conversation)
+        record = conversations.find(self.txn, conversation)
+        if record is None:
             return
         self.txn.put("links", b"s" + number + key, b"")
-        self.txn.put("links", b"c" + number_key(head.number) + number, held.name)
+        self.txn.put("links", b"c" + number_key(record.number) + number, held.name)
 
-    def update(self, update: TurnUpdate, *, keep_longer: bool) -> bool:
+    def update(self, update: TurnUpdate, *, never_truncate: bool) -> bool:
         """Turns from `update.start` on are `update.turns`; True if anything changed.
 
-        `keep_longer`: where the given turns only repeat the beginning of what is held, the rest
+        `never_truncate`: where the given turns only repeat the beginning of what is held, the rest
         stays (an older copy put again takes nothing away).
 
         Raises:
@@ -133,60 +132,62 @@ class Application:
         """
         given = update.conversation
         start, new = self._unpruned(given.id, update.start, update.turns)
-        head = heads.find(self.txn, given.id)
-        old = None if head is None else heads.conversation_of(head)
-        if head is None:
+        record = conversations.find(self.txn, given.id)
+        old = None if record is None else conversations.summary_of(record)
+        if record is None:
             if start > update.start and not new:
                 return False  # all of it was pruned
             self.meta.conversations += 1
-            head = Head(number=self.meta.conversations, conversation=b"", first=start)
-        was = head.first + (0 if old is None else old.turn_count)
-        head, end = self._reopened(head, start, was)
+            record = SummaryRecord(number=self.meta.conversations, conversation=b"", first=start)
+        was = record.first + (0 if old is None else old.turn_count)
+        record, end = self._reopened(record, start, was)
         if start > end:
             raise ArchiveError(
-                f"turns of conversation {given.id} are held from {head.first} to {end}, cannot "
+                f"turns of conversation {given.id} are held from {record.first} to {end}, cannot "
                 f"go on at {start}; run `dejavu reparse {given.id}`"
             )
         texts = [to_text(turn) for turn in new]
-        same, held = self._compare(head.number, start, end, texts)
-        if keep_longer and same == len(texts) and held > same:
-            new = [*new, *self._read(head.number, start + same)]
+        same, held = self._compare(record.number, start, end, texts)
+        if never_truncate and same == len(texts) and held > same:
+            new = [*new, *self._read(record.number, start + same)]
             texts, same = [*texts, *(b"" for _ in range(held - same))], held
         moved = same < max(len(texts), held)
         if moved:
             source = None if update.source is None else self.source(update.source)
             pieces = [
-                turns.Piece(text, turn.spans)
+                turns.EncodedTurn(text, turn.spans)
                 for text, turn in zip(texts[same:], new[same:], strict=True)
             ]
-            number = head.number
+            number = record.number
             turns.replace(self.txn, number, start + same, pieces, source, self._chunks)
         stop = start + len(texts)
         captured = None if old is None else old.captured_at
-        if captured is not None and (given.captured_at is None or not keep_longer):
+        if captured is not None and (given.captured_at is None or not never_truncate):
             given = msgspec.structs.replace(given, captured_at=captured)  # the first time
-        conversation, prompt = _derive(given, old, head, start, new)
-        head = msgspec.structs.replace(head, prompt=prompt)
+        conversation, prompt = _derive(given, old, record, start, new)
+        record = msgspec.structs.replace(record, prompt=prompt)
         if not moved and conversation == old:
             return False
-        heads.save(self.txn, head, conversation, old)
+        conversations.save(self.txn, record, conversation, old)
         self.meta.turns += stop - end
-        self._note(old, conversation, head, (start + same if moved else stop, stop, was), new)
+        self._log_change(
+            old, conversation, record, (start + same if moved else stop, stop, was), new
+        )
         return True
 
-    def _reopened(self, head: Head, start: int, end: int) -> tuple[Head, int]:
-        """The head and its end, emptied where turns come back that were pruned before it."""
-        if start >= head.first:
-            return head, end
-        turns.replace(self.txn, head.number, start, (), None, self._chunks)
-        self.meta.turns -= end - head.first
-        return msgspec.structs.replace(head, first=start), start
+    def _reopened(self, record: SummaryRecord, start: int, end: int) -> tuple[SummaryRecord, int]:
+        """The record and its end, emptied where turns come back that were pruned before it."""
+        if start >= record.first:
+            return record, end
+        turns.replace(self.txn, record.number, start, (), None, self._chunks)
+        self.meta.turns -= end - record.first
+        return msgspec.structs.replace(record, first=start), start
 
-    def _note(
+    def _log_change(
         self,
         old: Conversation | None,
         conversation: Conversation,
-        head: Head,
+        record: SummaryRecord,
         moved: tuple[int, int, int],
         new: list[Turn],
     ) -> None:
@@ -194,12 +195,12 @@ class Application:
         start, stop, was = moved
         fresh: list[Turn] | None = new[len(new) - (stop - start) :] if stop > start else []
         if old is not None and _place(old) != _place(conversation):
-            start, fresh = head.first, None  # every turn is found elsewhere now
-        change = log.Change.TURNS if start < max(stop, was) else log.Change.HEAD
-        entry = Entry(change, conversation.id, head.number, start, stop, was, self.now)
+            start, fresh = record.first, None  # every turn is found elsewhere now
+        change = log.Change.TURNS if start < max(stop, was) else log.Change.SUMMARY
+        entry = Entry(change, conversation.id, record.number, start, stop, was, self.now)
         log.note(self.txn, self.meta, entry)
         noted = log.log_entry(self.meta.sequence, entry)
-        self.changes.append(Fed(noted, conversation, fresh))
+        self.changes.append(CommittedChange(noted, conversation, fresh))
 
     def _unpruned(
         self, conversation: str, start: int, given: Sequence[Turn]
@@ -250,13 +251,13 @@ def joined(deltas: Iterable[RawDelta]) -> list[RawDelta]:
 
 def pruned_turns(txn: Reader, conversation: str) -> int:
     """How many turns of a conversation were pruned, from the first on."""
-    value = txn.get("pruned", heads.check_id(conversation))
+    value = txn.get("pruned", conversations.check_id(conversation))
     return 0 if value is None else unpack(value, int)
 
 
 def set_pruned(txn: Writer, conversation: str, count: int) -> None:
     """Remember that the first `count` turns were pruned; 0 forgets it."""
-    key = heads.check_id(conversation)
+    key = conversations.check_id(conversation)
     if count:
         txn.put("pruned", key, pack(count))
     else:
@@ -268,12 +269,16 @@ def _place(conversation: Conversation) -> tuple[str, str, str]:
 
 
 def _derive(
-    given: Conversation, old: Conversation | None, head: Head, start: int, new: list[Turn]
+    given: Conversation,
+    old: Conversation | None,
+    record: SummaryRecord,
+    start: int,
+    new: list[Turn],
 ) -> tuple[Conversation, bytes]:
-    """The head after the change, and its first prompt's JSON."""
+    """The summary after the change, and its first prompt's JSON."""
     bare = msgspec.structs.replace(given, turns=(), turn_count=0, vectors=())
-    count = start - head.first + len(new)
-    if old is None or start == head.first:
+    count = start - record.first + len(new)
+    if old is None or start == record.first:
         # with_turns numbers from 0: only what it derives is wanted here.
         whole = bare.with_turns(tuple(new))
         return msgspec.structs.replace(whole, turns=(), turn_count=count), _prompt(new)
@@ -290,7 +295,7 @@ def _derive(
         vectors=tuple(sorted(vectors, key=lambda vector: vector.rank)),
         turn_count=count,
     )
-    prompt = head.prompt if head.prompt != b'""' else _prompt(new)
+    prompt = record.prompt if record.prompt != b'""' else _prompt(new)
     if not conversation.title and prompt != b'""':
         titled = bare.with_turns(tuple(new)).title
         conversation = msgspec.structs.replace(conversation, title=titled)
@@ -300,4 +305,4 @@ def _derive(
 def _prompt(new: Iterable[Turn]) -> bytes:
     """The first prompt, cut."""
     text = next((turn.text for turn in new if turn.role is Role.USER and turn.text.strip()), "")
-    return to_text(text.strip()[: heads.PROMPT])
+    return to_text(text.strip()[: conversations.PROMPT])

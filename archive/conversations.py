@@ -1,7 +1,7 @@
 """Heads: conversations without their turns, and the orders they are listed in.
 
 Takes a transaction and a head; gives heads by id, by unique prefix, and by place and date. Title
-and first prompt are in the head, so a listing never touches turns. A conversation's date is its
+and first prompt are in the summary, so a listing never touches turns. A conversation's date is its
 last moment (`ended_at`, else `started_at`, else `captured_at`); `since` and `until` keep what
 was going on between them.
 
@@ -17,10 +17,10 @@ import msgspec
 from dejavu.model import ArchiveError, Conversation, NotFoundError
 
 from .backends.transaction import Reader, Writer
-from .keys import LONGEST_ID, after, moment_key, number_key, text_hash
-from .records import Head, from_text, pack, to_text, unpack
+from .keys import LONGEST_ID, after, number_key, text_hash, timestamp_key
+from .records import SummaryRecord, from_text, pack, to_text, unpack
 
-PROMPT = 400  # characters of the first prompt kept in the head
+PROMPT = 400  # characters of the first prompt kept in the summary
 _HASH = 8
 ENTRY_ID = 3 * _HASH  # where the id begins in an entry of the orders
 
@@ -54,10 +54,10 @@ def check_id(conversation: str) -> bytes:
     return key
 
 
-def find(txn: Reader, conversation: str) -> Head | None:
-    """The head kept under exactly this id."""
+def find(txn: Reader, conversation: str) -> SummaryRecord | None:
+    """The summary kept under exactly this id."""
     value = txn.get("heads", check_id(conversation))
-    return None if value is None else unpack(value, Head)
+    return None if value is None else unpack(value, SummaryRecord)
 
 
 def resolve(txn: Reader, prefix: str) -> str:
@@ -86,46 +86,48 @@ def resolve(txn: Reader, prefix: str) -> str:
     raise NotFoundError(f"no conversation begins with {prefix!r}; see `dejavu list`")
 
 
-def found(txn: Reader, prefix: str) -> Head:
-    """The head whose id `prefix` is, or alone begins.
+def found(txn: Reader, prefix: str) -> SummaryRecord:
+    """The summary whose id `prefix` is, or alone begins.
 
     Raises:
         NotFoundError: none or several do.
     """
     identity = resolve(txn, prefix)
-    head = find(txn, identity)
-    if head is None:
+    record = find(txn, identity)
+    if record is None:
         raise NotFoundError(f"no conversation {identity!r}; see `dejavu list`")
-    return head
+    return record
 
 
-def conversation_of(head: Head) -> Conversation:
-    """The conversation a head holds."""
-    return from_text(head.conversation, Conversation)
+def summary_of(record: SummaryRecord) -> Conversation:
+    """The conversation a record holds."""
+    return from_text(record.conversation, Conversation)
 
 
-def save(txn: Writer, head: Head, conversation: Conversation, old: Conversation | None) -> None:
-    """Keep a head and put it in the orders; `old` is what the orders hold of it now."""
+def save(
+    txn: Writer, record: SummaryRecord, conversation: Conversation, old: Conversation | None
+) -> None:
+    """Keep a summary and put it in the orders; `old` is what the orders hold of it now."""
     key = check_id(conversation.id)
     bare = msgspec.structs.replace(conversation, turns=())
-    txn.put("heads", key, pack(msgspec.structs.replace(head, conversation=to_text(bare))))
+    txn.put("heads", key, pack(msgspec.structs.replace(record, conversation=to_text(bare))))
     if old is not None:
-        if places(old, head.number) == places(bare, head.number):
+        if places(old, record.number) == places(bare, record.number):
             return
-        for gone in _keys(old, head.number):
+        for gone in _keys(old, record.number):
             txn.delete("order", gone)
     else:
-        txn.put("numbers", number_key(head.number), key)
-    for place, entry in places(bare, head.number).items():
+        txn.put("numbers", number_key(record.number), key)
+    for place, entry in places(bare, record.number).items():
         txn.put("order", place, entry)
 
 
-def remove(txn: Writer, head: Head) -> None:
-    """Take a head out of the store and its orders."""
-    conversation = conversation_of(head)
-    for place in _keys(conversation, head.number):
+def remove(txn: Writer, record: SummaryRecord) -> None:
+    """Take a summary out of the store and its orders."""
+    conversation = summary_of(record)
+    for place in _keys(conversation, record.number):
         txn.delete("order", place)
-    txn.delete("numbers", number_key(head.number))
+    txn.delete("numbers", number_key(record.number))
     txn.delete("heads", check_id(conversation.id))
 
 
@@ -139,8 +141,8 @@ def page(
     while some := list(islice(fitting, most)):
         txn.expect("heads", (entry[ENTRY_ID:] for _, entry in some))
         for key, entry in some:
-            head = find(txn, entry[ENTRY_ID:].decode())
-            if head is not None and _is(conversation := conversation_of(head), wanted):
+            record = find(txn, entry[ENTRY_ID:].decode())
+            if record is not None and _is(conversation := summary_of(record), wanted):
                 found.append(conversation)
                 if len(found) >= most:
                     return found, key
@@ -148,7 +150,7 @@ def page(
 
 
 def _keys(conversation: Conversation, number: int) -> tuple[bytes, ...]:
-    date = moment_key(last_moment(conversation)) + number_key(number)
+    date = timestamp_key(last_timestamp(conversation)) + number_key(number)
     workspace = text_hash(conversation.workspace)
     instance = text_hash(conversation.instance)
     return b"d" + date, b"w" + workspace + date, b"i" + workspace + instance + date
@@ -160,11 +162,11 @@ def places(conversation: Conversation, number: int) -> dict[bytes, bytes]:
 
 
 def _entry(conversation: Conversation) -> bytes:
-    """instance, agent, first moment, id: enough to filter by without reading the head."""
+    """instance, agent, first moment, id: enough to filter by without reading the summary."""
     return (
         text_hash(conversation.instance)
         + text_hash(conversation.agent)
-        + moment_key(_first(conversation))
+        + timestamp_key(_first(conversation))
         + conversation.id.encode()
     )
 
@@ -174,7 +176,7 @@ def _first(conversation: Conversation) -> float | None:
     return next((at for at in moments if at is not None), None)
 
 
-def last_moment(conversation: Conversation) -> float | None:
+def last_timestamp(conversation: Conversation) -> float | None:
     """The moment a conversation is listed by."""
     moments = (conversation.ended_at, conversation.started_at, conversation.captured_at)
     return next((at for at in moments if at is not None), None)
@@ -186,7 +188,7 @@ def _range(txn: Reader, wanted: Filter, resume: bytes | None) -> Iterator[tuple[
         prefix = b"w" + text_hash(wanted.workspace)
         if wanted.instance is not None:
             prefix = b"i" + prefix[1:] + text_hash(wanted.instance)
-    low = prefix + moment_key(wanted.since) if wanted.since is not None else prefix
+    low = prefix + timestamp_key(wanted.since) if wanted.since is not None else prefix
     high = after(prefix)
     if resume is not None and wanted.newest_first:
         high = resume
@@ -199,7 +201,7 @@ def _fits(wanted: Filter) -> Callable[[bytes], bool]:
     """Whether an entry may be wanted, judged by its hashes and first moment."""
     instance = None if wanted.instance is None else text_hash(wanted.instance)
     agent = None if wanted.agent is None else text_hash(wanted.agent)
-    until = None if wanted.until is None else moment_key(wanted.until)
+    until = None if wanted.until is None else timestamp_key(wanted.until)
 
     def fits(entry: bytes) -> bool:
         return (
@@ -213,7 +215,7 @@ def _fits(wanted: Filter) -> Callable[[bytes], bool]:
 
 def fits(conversation: Conversation, wanted: Filter) -> bool:
     """Whether a listing by `wanted` has this conversation."""
-    first, last = _first(conversation), last_moment(conversation)
+    first, last = _first(conversation), last_timestamp(conversation)
     return (
         _is(conversation, wanted)
         and (wanted.since is None or (last is not None and last >= wanted.since))

@@ -6,10 +6,9 @@ Takes a read transaction; gives `Counts`. Costs O(conversations + sources + log)
 from collections import Counter
 from typing import NamedTuple
 
-from . import conversations as heads
-from . import log
+from . import conversations, log
 from .backends.transaction import Reader
-from .records import Head, unpack
+from .records import SummaryRecord, unpack
 
 
 class Counts(NamedTuple):
@@ -31,7 +30,7 @@ def count(txn: Reader, stored_bytes: int) -> Counts:
     agents: Counter[str] = Counter()
     workspaces: Counter[str] = Counter()
     for _, value in txn.items("heads"):
-        conversation = heads.conversation_of(unpack(value, Head))
+        conversation = conversations.summary_of(unpack(value, SummaryRecord))
         agents[conversation.agent] += 1
         workspaces[conversation.workspace] += 1
     return Counts(

@@ -80,7 +80,7 @@ def text_hash(text: str, size: int = 8) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=size).digest()
 
 
-def moment_key(at: float | None) -> bytes:
+def timestamp_key(at: float | None) -> bytes:
     """8 bytes that sort as moments do; None sorts before every moment."""
     if at is None or isnan(at):
         return bytes(8)

@@ -19,7 +19,7 @@ class Change(StrEnum):
     """What happened to a conversation."""
 
     TURNS = "turns"
-    HEAD = "head"
+    SUMMARY = "head"
     REMOVED = "removed"
 
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from dejavu.model import ArchiveError
 
-from .backends.backend import Environment
+from .backends.backend import Backend
 from .backends.transaction import Reader, Writer
 from .keys import after
 
@@ -19,8 +19,8 @@ T = TypeVar("T")
 _PAGE = 256
 
 
-class ShelfTxn:
-    """A shelf inside one transaction: what `Shelf.change` hands to its function."""
+class NamespaceTxn:
+    """A shelf inside one transaction: what `Namespace.change` hands to its function."""
 
     def __init__(self, txn: Reader, prefix: bytes) -> None:
         """The records of `txn` under `prefix`."""
@@ -50,25 +50,25 @@ class ShelfTxn:
         return self._txn
 
 
-class Shelf:
+class Namespace:
     """The records of one part, under its name."""
 
-    def __init__(self, environment: Environment, name: str) -> None:
+    def __init__(self, backend: Backend, name: str) -> None:
         """The shelf called `name`: a word."""
         if not name.isidentifier() or len(name) > 30:
             raise ArchiveError(f"{name!r} cannot name a shelf: a word of at most 30 letters")
-        self._environment = environment
+        self._backend = backend
         self._prefix = name.encode() + b"\0"
 
     def get(self, key: bytes) -> bytes | None:
         """The value at `key`."""
-        return self._environment.read(lambda txn: txn.get("shelves", self._prefix + key))
+        return self._backend.read(lambda txn: txn.get("shelves", self._prefix + key))
 
     def items(self, prefix: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
         """(key, value) of the keys that begin with `prefix`, in order, in short transactions."""
         low, high = self._prefix + prefix, after(self._prefix + prefix)
         while True:
-            page = self._environment.read(partial(_page, low=low, high=high))
+            page = self._backend.read(partial(_page, low=low, high=high))
             for key, value in page:
                 yield key[len(self._prefix) :], value
             if len(page) < _PAGE:
@@ -83,9 +83,9 @@ class Shelf:
         """Remove `key`; True if it was there."""
         return self.change(lambda txn: txn.delete(key))
 
-    def change(self, work: Callable[[ShelfTxn], T]) -> T:
+    def change(self, work: Callable[[NamespaceTxn], T]) -> T:
         """What `work` gives, all its changes at once; it may run twice: do nothing else in it."""
-        return self._environment.write(lambda txn: work(ShelfTxn(txn, self._prefix)))
+        return self._backend.write(lambda txn: work(NamespaceTxn(txn, self._prefix)))
 
 
 def _page(txn: Reader, low: bytes, high: bytes | None) -> list[tuple[bytes, bytes]]:

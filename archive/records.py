@@ -27,7 +27,7 @@ class Meta(msgspec.Struct, kw_only=True):
     """The archive's own record. Restoring changes `incarnation`: nothing derived survives it."""
 
     format: int = FORMAT
-    incarnation: bytes
+    archive_id: bytes = msgspec.field(name="incarnation")
     created_at: float
     conversations: int = 0  # the highest number given, not how many there are
     sources: int = 0
@@ -36,7 +36,7 @@ class Meta(msgspec.Struct, kw_only=True):
     raw_bytes: int = 0
 
 
-class Head(msgspec.Struct, kw_only=True, omit_defaults=True):
+class SummaryRecord(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A conversation as kept: its number, its JSON without turns, its first prompt's JSON.
 
     `first` is the seq of the first turn held: above 0 where older ones were pruned.
@@ -128,7 +128,7 @@ def unpack(data: bytes, kind: type[T]) -> T:
         return msgspec.msgpack.decode(data, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise CorruptArchiveError(
-            f"a stored {kind.__name__.lower()} cannot be read ({error}); "
+            f"a stored {kind.__name__.removesuffix('Record').lower()} cannot be read ({error}); "
             "run `dejavu verify`, then `dejavu restore` from a backup"
         ) from error
 

@@ -10,9 +10,8 @@ from functools import partial
 
 from dejavu.model import NotFoundError
 
-from . import conversations as heads
-from . import raw
-from .backends.backend import Opened
+from . import conversations, raw
+from .backends.backend import ArchiveBase
 from .backends.transaction import Reader
 from .keys import number_key
 from .records import Source, unpack
@@ -20,7 +19,7 @@ from .records import Source, unpack
 _PIECE = 1 << 20  # bytes of raw handed out at a time
 
 
-class Sources(Opened):
+class Sources(ArchiveBase):
     """What `Archive` knows of sources."""
 
     def raw(self, source: str, generation: int | None = None) -> Iterator[bytes]:
@@ -38,7 +37,7 @@ class Sources(Opened):
         which = found.generation if generation is None else generation
         offset = found.pruned if which == found.generation else 0
         while True:
-            piece = self.environment.read(
+            piece = self.backend.read(
                 partial(
                     raw.read, source=found.number, generation=which, offset=offset,
                     length=_PIECE, chunks=raw.Chunks(),
@@ -58,12 +57,12 @@ class Sources(Opened):
         """The keys of the sources a conversation was read from."""
 
         def look(txn: Reader) -> tuple[str, ...]:
-            prefix = b"c" + number_key(heads.found(txn, conversation).number)
+            prefix = b"c" + number_key(conversations.found(txn, conversation).number)
             return tuple(
                 key.decode("utf-8", "surrogatepass") for _, key in txn.under("links", prefix)
             )
 
-        return self.environment.read(look)
+        return self.backend.read(look)
 
     def conversations(self, source: str) -> tuple[str, ...]:
         """The ids of the conversations a source holds."""
@@ -71,13 +70,13 @@ class Sources(Opened):
         if found is None:
             return ()
         prefix = b"s" + number_key(found.number)
-        return self.environment.read(
+        return self.backend.read(
             lambda txn: tuple(key[len(prefix) :].decode() for key, _ in txn.under("links", prefix))
         )
 
     def source_keys(self) -> tuple[str, ...]:
         """The keys of all sources ever seen."""
-        return self.environment.read(lambda txn: tuple(source.key for source in _all_sources(txn)))
+        return self.backend.read(lambda txn: tuple(source.key for source in _all_sources(txn)))
 
     def cursor(self, source: str) -> bytes | None:
         """Where reading of a source goes on: what the last commit said."""
@@ -86,7 +85,7 @@ class Sources(Opened):
 
     def cursors(self) -> dict[str, bytes]:
         """The cursors of all sources, in one transaction."""
-        return self.environment.read(
+        return self.backend.read(
             lambda txn: {s.key: s.cursor for s in _all_sources(txn) if s.cursor is not None}
         )
 
@@ -95,10 +94,10 @@ class Sources(Opened):
         found = self._source(source)
         if found is None:
             return None
-        return self.environment.read(lambda txn: txn.get("states", number_key(found.number)))
+        return self.backend.read(lambda txn: txn.get("states", number_key(found.number)))
 
     def _source(self, key: str) -> Source | None:
-        return self.environment.read(lambda txn: raw.find_source(txn, key))
+        return self.backend.read(lambda txn: raw.find_source(txn, key))
 
 
 def _all_sources(txn: Reader) -> Iterator[Source]:

@@ -30,44 +30,43 @@ from dejavu.model import (
     TurnUpdate,
 )
 
-from . import conversations as heads
-from . import log, raw, turns
-from .backends import layout as folder
-from .backends.backend import Environment
+from . import conversations, log, raw, turns
+from .backends import layout
+from .backends.backend import Backend
 from .backends.registry import open_store
 from .backends.transaction import Reader, Writer
 from .batch import Batch, Receipt
-from .commit import Application, Fed, set_pruned
+from .commit import CommitApplier, CommittedChange, set_pruned
 from .counts import Counts, count
 from .log import LogEntry
 from .maintenance import migrations
-from .maintenance.maintenance import Care
-from .namespace import Shelf
-from .records import FORMAT, Head, Meta, from_text
-from .search.filters import Hit, Wanted
+from .maintenance.maintenance import Maintenance
+from .namespace import Namespace
+from .records import FORMAT, Meta, SummaryRecord, from_text
+from .search.filters import Hit, SearchFilter
 from .sources import Sources
 
 if TYPE_CHECKING:
-    from .search.engine import Finder
+    from .search.engine import SearchEngine
 
 _PAGE = 256
 T = TypeVar("T")
 
 
-class Archive(Sources, Care):
+class Archive(Sources, Maintenance):
     """The archive in one place. A context manager; `close` it, or leave the block.
 
     `notes` are sentences on what opening had to repair.
     """
 
     def __init__(
-        self, environment: Environment, *, readonly: bool = False, notes: Sequence[str] = ()
+        self, backend: Backend, *, readonly: bool = False, notes: Sequence[str] = ()
     ) -> None:
         """Use `Archive.open`."""
-        super().__init__(environment, readonly=readonly)
+        super().__init__(backend, readonly=readonly)
         self.notes = tuple(notes)
-        self._finder: Finder | None = None
-        self._finding = threading.Lock()
+        self._search_engine: SearchEngine | None = None
+        self._engine_lock = threading.Lock()
 
     @classmethod
     def open(cls, path_or_url: str | Path, *, create: bool = True, readonly: bool = False) -> Self:
@@ -82,7 +81,7 @@ class Archive(Sources, Care):
             ArchiveError: out of reach, a link, someone else's, or on a network file system.
         """
         found = open_store(path_or_url, create=create and not readonly, readonly=readonly)
-        archive = cls(found.environment, readonly=readonly, notes=found.notes)
+        archive = cls(found.backend, readonly=readonly, notes=found.notes)
         try:
             archive._settle(found.marked)
         except BaseException:
@@ -92,12 +91,12 @@ class Archive(Sources, Care):
 
     def _settle(self, marked: int | None) -> None:
         """Bring a fresh or older store to today's format; its marker comes last."""
-        written = self._environment.read(migrations.written_format)
+        written = self._backend.read(migrations.written_format)
         if written == FORMAT == marked:
             return
         if written is not None:
-            folder.refuse_newer(self.name, written, FORMAT)
-        if self._environment.readonly or (self.readonly and written != FORMAT):
+            layout.refuse_newer(self.name, written, FORMAT)
+        if self._backend.readonly or (self.readonly and written != FORMAT):
             if written == FORMAT:
                 return
             if written is None:
@@ -107,16 +106,16 @@ class Archive(Sources, Care):
                 "writing (any `dejavu sync`) to bring it up to date"
             )
         if written is None:
-            self._environment.write(_found)
-        migrations.climb(self._environment)
-        with self._environment.writer():
-            if self._environment.marked(FORMAT) != FORMAT:
-                self._environment.mark(FORMAT)
+            self._backend.write(_found)
+        migrations.migrate(self._backend)
+        with self._backend.writer():
+            if self._backend.marked(FORMAT) != FORMAT:
+                self._backend.mark(FORMAT)
 
     def close(self) -> None:
         """Let go of the store; closing twice is fine."""
-        if self._finder is not None:
-            self._finder.close()
+        if self._search_engine is not None:
+            self._search_engine.close()
         super().close()
 
     def __enter__(self) -> Self:
@@ -131,19 +130,19 @@ class Archive(Sources, Care):
         self.close()
 
     @property
-    def finder(self) -> "Finder":
+    def search_engine(self) -> "SearchEngine":
         """The searching side; loaded when it is first wanted."""
-        with self._finding:
-            if self._finder is None:
-                from .search.engine import Finder
+        with self._engine_lock:
+            if self._search_engine is None:
+                from .search.engine import SearchEngine
 
-                self._finder = Finder(self.environment)
-            return self._finder
+                self._search_engine = SearchEngine(self.backend)
+            return self._search_engine
 
-    def _fed(self, changes: Sequence[Fed]) -> None:
+    def _index_changes(self, changes: Sequence[CommittedChange]) -> None:
         """Tell the searching side, if there is one."""
-        if self._finder is not None:
-            self._finder.take(changes)
+        if self._search_engine is not None:
+            self._search_engine.take(changes)
 
     def put(self, conversation: Conversation) -> bool:
         """Keep a whole conversation; True if anything changed, so putting twice is harmless.
@@ -152,16 +151,16 @@ class Archive(Sources, Care):
         equal ones take nothing away. What was pruned comes back.
         """
 
-        def change(txn: Writer) -> tuple[bool, list[Fed]]:
-            application = Application(txn, _meta(txn), time.time())
+        def change(txn: Writer) -> tuple[bool, list[CommittedChange]]:
+            applier = CommitApplier(txn, _meta(txn), time.time())
             set_pruned(txn, conversation.id, 0)
             update = TurnUpdate(conversation, 0, conversation.turns)
-            changed = application.update(update, keep_longer=True)
-            application.finish()
-            return changed, application.changes
+            changed = applier.update(update, never_truncate=True)
+            applier.finish()
+            return changed, applier.changes
 
         changed, changes = self._write(change)
-        self._fed(changes)
+        self._index_changes(changes)
         return changed
 
     def commit(self, batch: Batch) -> Receipt:
@@ -171,14 +170,14 @@ class Archive(Sources, Care):
             ArchiveError: raw or turns begin beyond what is held of their source.
         """
 
-        def change(txn: Writer) -> tuple[int, list[Fed]]:
-            application = Application(txn, _meta(txn), time.time())
-            application.apply(batch)
-            application.finish()
-            return application.meta.sequence, application.changes
+        def change(txn: Writer) -> tuple[int, list[CommittedChange]]:
+            applier = CommitApplier(txn, _meta(txn), time.time())
+            applier.apply(batch)
+            applier.finish()
+            return applier.meta.sequence, applier.changes
 
         sequence, changes = self._write(change)
-        self._fed(changes)
+        self._index_changes(changes)
         return Receipt(tuple(dict.fromkeys(fed.entry.conversation for fed in changes)), sequence)
 
     def resolve(self, prefix: str) -> str:
@@ -187,15 +186,17 @@ class Archive(Sources, Care):
         Raises:
             NotFoundError: none or several begin with it; the text names some.
         """
-        return self._read(lambda txn: heads.resolve(txn, prefix))
+        return self._read(lambda txn: conversations.resolve(txn, prefix))
 
-    def head(self, conversation: str) -> Conversation:
+    def summary(self, conversation: str) -> Conversation:
         """A conversation without its turns, by its id or a unique beginning of it."""
-        return self._read(lambda txn: heads.conversation_of(heads.found(txn, conversation)))
+        return self._read(
+            lambda txn: conversations.summary_of(conversations.found(txn, conversation))
+        )
 
     def first_prompt(self, conversation: str) -> str:
-        """The first prompt (at most 400 characters), from the head alone."""
-        return from_text(self._read(lambda txn: heads.found(txn, conversation)).prompt, str)
+        """The first prompt (at most 400 characters), from the summary alone."""
+        return from_text(self._read(lambda txn: conversations.found(txn, conversation)).prompt, str)
 
     def get(self, conversation: str) -> Conversation:
         """A conversation with its turns, by its id or a unique beginning of it.
@@ -205,18 +206,18 @@ class Archive(Sources, Care):
             CorruptArchiveError: a stored value does not match its checksum.
         """
 
-        def look(txn: Reader) -> tuple[Head, list[bytes]]:
-            head = heads.found(txn, conversation)
-            return head, turns.read_texts(txn, head.number, 0, None, raw.Chunks())
+        def look(txn: Reader) -> tuple[SummaryRecord, list[bytes]]:
+            record = conversations.found(txn, conversation)
+            return record, turns.read_texts(txn, record.number, 0, None, raw.Chunks())
 
-        head, texts = self._read(look)
+        record, texts = self._read(look)
         whole = tuple(from_text(text, Turn) for text in texts)
-        return msgspec.structs.replace(heads.conversation_of(head), turns=whole)
+        return msgspec.structs.replace(conversations.summary_of(record), turns=whole)
 
     def turns(self, conversation: str, start: int = 0, stop: int | None = None) -> Iterator[Turn]:
         """Turns `start` to `stop` in order, a block at a time; memory stays at one block."""
         start = max(0, start)
-        number = self._read(lambda txn: heads.found(txn, conversation).number)
+        number = self._read(lambda txn: conversations.found(txn, conversation).number)
         while stop is None or start < stop:
 
             def look(txn: Reader, start: int = start) -> tuple[int, list[bytes]] | None:
@@ -248,13 +249,15 @@ class Archive(Sources, Care):
         Moments are Unix seconds. Short transactions: a conversation that moves while one
         iterates may be met twice or not at all.
         """
-        wanted = heads.Filter(workspace, instance, agent, since, until, newest_first)
+        wanted = conversations.Filter(workspace, instance, agent, since, until, newest_first)
         return islice(self._scan(wanted), limit)
 
-    def _scan(self, wanted: heads.Filter) -> Iterator[Conversation]:
+    def _scan(self, wanted: conversations.Filter) -> Iterator[Conversation]:
         resume: bytes | None = None
         while True:
-            page, resume = self._read(partial(heads.page, wanted=wanted, resume=resume, most=_PAGE))
+            page, resume = self._read(
+                partial(conversations.page, wanted=wanted, resume=resume, most=_PAGE)
+            )
             yield from page
             if resume is None:
                 return
@@ -270,7 +273,7 @@ class Archive(Sources, Care):
 
     def counts(self) -> Counts:
         """What the archive holds, in figures."""
-        size = self.environment.size()
+        size = self.backend.size()
         return self._read(lambda txn: count(txn, size))
 
     def search(
@@ -293,35 +296,35 @@ class Archive(Sources, Care):
         `exact` looks for the query as it stands, in everything, newest first. Any text will do
         for a query; without words in it, the newest turns that fit the filters.
         """
-        wanted = Wanted(workspace, instance, agent, role, tool, path, since, until)
-        find = self.finder.exact if exact else self.finder.search
+        wanted = SearchFilter(workspace, instance, agent, role, tool, path, since, until)
+        find = self.search_engine.exact if exact else self.search_engine.search
         return find(query, wanted, limit)
 
     def update_index(self) -> int:
         """Bring the search index up to now; gives how many changes that took."""
-        return self.finder.catch_up()
+        return self.search_engine.catch_up()
 
     def indexing(self) -> AbstractContextManager[None]:
         """A block in which what is committed is indexed from memory: for long imports."""
-        return self.finder.feeding()
+        return self.search_engine.live_indexing()
 
-    def shelf(self, name: str) -> Shelf:
+    def namespace(self, name: str) -> Namespace:
         """Small named records of another part, kept and backed up with the archive."""
-        return Shelf(self.environment, name)
+        return Namespace(self.backend, name)
 
     def _read(self, look: Callable[[Reader], T]) -> T:
-        return self.environment.read(look)
+        return self.backend.read(look)
 
     def _write(self, change: Callable[[Writer], T]) -> T:
         if self.readonly:
             raise ArchiveError(f"the archive {self.name} was opened read-only")
-        return self.environment.write(change)
+        return self.backend.write(change)
 
 
 def _found(txn: Writer) -> None:
     """Begin a store; another process may have done so while we waited."""
     if log.load_meta(txn) is None:
-        log.save_meta(txn, Meta(incarnation=os.urandom(16), created_at=time.time()))
+        log.save_meta(txn, Meta(archive_id=os.urandom(16), created_at=time.time()))
 
 
 def _meta(txn: Reader) -> Meta:

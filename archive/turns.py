@@ -28,7 +28,7 @@ _GAP = 4 << 10  # spans closer than this are read as one range
 Origin = tuple[int, int]  # source number, generation
 
 
-class Piece(NamedTuple):
+class EncodedTurn(NamedTuple):
     """A turn's text, and where in its source it stands."""
 
     text: bytes
@@ -77,7 +77,7 @@ def replace(
     txn: Writer,
     conversation: int,
     start: int,
-    pieces: Sequence[Piece],
+    pieces: Sequence[EncodedTurn],
     source: Source | None,
     chunks: Chunks,
 ) -> None:
@@ -99,7 +99,7 @@ def replace(
 
 def _cut(
     txn: Writer, conversation: int, start: int, origin: Origin, chunks: Chunks
-) -> tuple[list[Piece], int]:
+) -> tuple[list[EncodedTurn], int]:
     """Remove every turn from `start` on; gives the texts to be written again before it.
 
     The last block is opened again if it was cut, or has room and the same origin.
@@ -125,7 +125,7 @@ def _cut(
     if whole and (full or held != origin):
         return [], start
     texts = texts_of(txn, block, chunks)[: start - first]
-    pieces = [Piece(text, spans_of(text)) for text in texts]
+    pieces = [EncodedTurn(text, spans_of(text)) for text in texts]
     txn.delete("turns", key)
     if held == origin:
         return pieces, first
@@ -140,7 +140,12 @@ def _block_at(txn: Reader, conversation: int, seq: int) -> bytes | None:
 
 
 def _put(
-    txn: Writer, conversation: int, first: int, pieces: list[Piece], origin: Origin, chunks: Chunks
+    txn: Writer,
+    conversation: int,
+    first: int,
+    pieces: list[EncodedTurn],
+    origin: Origin,
+    chunks: Chunks,
 ) -> None:
     ranges: list[tuple[int, int]] = []
     if origin[0]:

@@ -47,9 +47,9 @@ def batches(given: list[Session]) -> list[Batch]:
     made: list[Batch] = []
     raw: dict[str, list[RawDelta]] = {}
     updates: list[TurnUpdate] = []
-    for path, head, data, turns in given:
+    for path, summary, data, turns in given:
         raw[path] = [RawDelta(0, data)]
-        updates.append(TurnUpdate(head, 0, turns, path))
+        updates.append(TurnUpdate(summary, 0, turns, path))
         if sum(len(delta.data) for (delta,) in raw.values()) >= PER_COMMIT:
             made.append(Batch(raw, updates, dict.fromkeys(raw, b"x")))
             raw, updates = {}, []
@@ -84,13 +84,15 @@ def size(root: Path) -> int:
 
 def append_one(root: Path, given: Session, times: int = 50) -> float:
     """Milliseconds (median) until one appended line and its turn are durable."""
-    path, head, data, turns = given
+    path, summary, data, turns = given
     line = b'{"type":"user","message":{"content":"and one more thing"}}\n'
     offset, count, taken = len(data), len(turns), []
     with Archive.open(root) as archive:
         for n in range(times):
             turn = Turn(role=Role.USER, parts=(Text(f"and one more thing {n}"),))
-            batch = Batch({path: [RawDelta(offset, line)]}, [TurnUpdate(head, count, [turn], path)])
+            batch = Batch(
+                {path: [RawDelta(offset, line)]}, [TurnUpdate(summary, count, [turn], path)]
+            )
             start = time.perf_counter()
             archive.commit(batch)
             taken.append(time.perf_counter() - start)
@@ -108,7 +110,7 @@ def main() -> None:
         for n, session in enumerate(sessions(wanted)):
             lines = list(session.lines())
             data = b"".join(line for line, _ in lines)
-            given.append((session.path, session.head(), data, [t for _, t in lines if t]))
+            given.append((session.path, session.summary(), data, [t for _, t in lines if t]))
             files.append(str(folder / f"{n}.jsonl"))
             Path(files[-1]).write_bytes(data)
         total = sum(len(data) for _, _, data, _ in given)

@@ -82,7 +82,7 @@ class Session:
         folder = re.sub(r"[^A-Za-z0-9-]", "-", self.workspace)
         return f".claude/projects/{folder}/{self.native_id}.jsonl"
 
-    def head(self) -> Conversation:
+    def summary(self) -> Conversation:
         """The conversation without turns."""
         return Conversation(
             id=conversation_id("claude", self.instance, self.native_id),

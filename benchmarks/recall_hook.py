@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from recall_corpus import Question
+from recall_corpus import Query
 from recall_score import own_corpus
 
 from dejavu.recall import Recall
@@ -59,7 +59,7 @@ def run_hook(runs: int, seed: int) -> dict[str, Any]:
     return {"prompts": runs, **told}
 
 
-def _rounds(cases: dict[str, list[str]], asked: list[Question], name: str) -> dict[str, Any]:
+def _rounds(cases: dict[str, list[str]], asked: list[Query], name: str) -> dict[str, Any]:
     took: dict[str, list[tuple[float, float]]] = {case: [] for case in cases}
     given = 0
     for number, question in enumerate(asked):

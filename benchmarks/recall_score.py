@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from recall_corpus import Corpus, Question
+from recall_corpus import Corpus, Query
 
 from dejavu.archive import Archive
 from dejavu.ingest.sync import sync_homes
@@ -29,8 +29,8 @@ from dejavu.providers import Home
 from dejavu.recall import Recall, events, inject
 from dejavu.recall.terms import content
 
-Place = tuple[str, int]
-Ranker = Callable[[Question], list[Place]]
+TurnRef = tuple[str, int]
+Ranker = Callable[[Query], list[TurnRef]]
 NO_MODEL = ("lexical", "entity", "trigram", "files", "graph")
 
 
@@ -39,10 +39,10 @@ class Set:
 
     def __init__(self, archive: Archive) -> None:
         self.archive = archive
-        self.places: list[Place] = []
+        self.places: list[TurnRef] = []
         self.documents: list[str] = []
         self.by_workspace: dict[str, set[int]] = defaultdict(set)
-        self.by_text: dict[tuple[str, str], list[Place]] = defaultdict(list)
+        self.by_text: dict[tuple[str, str], list[TurnRef]] = defaultdict(list)
         for head in archive.scan(newest_first=False):
             for turn in archive.turns(head.id):
                 told = list(events(turn))
@@ -54,12 +54,12 @@ class Set:
                 for event in told:
                     self.by_text[head.workspace, event.text].append((head.id, turn.seq))
 
-    def gold(self, workspace: str, texts: Sequence[str]) -> set[Place]:
+    def gold(self, workspace: str, texts: Sequence[str]) -> set[TurnRef]:
         """Where the texts stand."""
         return {place for text in texts for place in self.by_text[workspace, text]}
 
 
-def own_corpus(folder: Path, seed: int) -> tuple[Set, Archive, list[Question]]:
+def own_corpus(folder: Path, seed: int) -> tuple[Set, Archive, list[Query]]:
     corpus = Corpus(seed)
     corpus.write(folder)
     archive = Archive.open(folder / "archive")
@@ -85,7 +85,7 @@ def bare(session: Any) -> Conversation:
     ).with_turns(tuple(turns))  # fmt: skip
 
 
-def leaning(question: Question) -> str:
+def leaning(question: Query) -> str:
     """What a ranking without a memory of the talk is asked: prompt and, where it is bare, talk."""
     if len(content(question.prompt)) >= 3:
         return question.prompt
@@ -95,7 +95,7 @@ def leaning(question: Question) -> str:
 def ours(archive: Archive, tiers: Sequence[str] | None) -> Ranker:
     recall = Recall(archive, tiers=tiers)
 
-    def rank(question: Question) -> list[Place]:
+    def rank(question: Query) -> list[TurnRef]:
         hits = recall.search(
             question.prompt, 10, question.workspace or None, before=question.before, catch_up=False
         )
@@ -105,14 +105,14 @@ def ours(archive: Archive, tiers: Sequence[str] | None) -> Ranker:
 
 
 def peer(which: Any, corpus: Set) -> Ranker:
-    def rank(question: Question) -> list[Place]:
+    def rank(question: Query) -> list[TurnRef]:
         allowed = corpus.by_workspace[question.workspace]
         return [corpus.places[n] for n in which.rank(leaning(question), allowed)[:10]]
 
     return rank
 
 
-def scored(rank: Ranker, corpus: Set, questions: Sequence[Question]) -> dict[str, Any]:
+def scored(rank: Ranker, corpus: Set, questions: Sequence[Query]) -> dict[str, Any]:
     sums: dict[str, list[float]] = defaultdict(list)
     kinds: dict[str, list[float]] = defaultdict(list)
     outranked = silent = rightly = 0
@@ -157,7 +157,7 @@ def scored(rank: Ranker, corpus: Set, questions: Sequence[Question]) -> dict[str
 
 
 def false_injections(
-    archive: Archive, questions: Sequence[Question], every: Sequence[Question]
+    archive: Archive, questions: Sequence[Query], every: Sequence[Query]
 ) -> dict[str, Any]:
     """How often an unrelated prompt is given anything, and a question its answer.
 

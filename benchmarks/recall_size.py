@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from recall_corpus import Corpus, Question
+from recall_corpus import Corpus, Query
 from recall_score import bare
 
 from dejavu.archive import Archive, Batch, TurnUpdate
@@ -28,7 +28,7 @@ def run_size(arguments: Namespace) -> dict[str, Any]:
 
 def _size(folder: Path, size: int, seed: int) -> dict[str, Any]:
     turns = text = 0
-    asked: list[Question] = []
+    asked: list[Query] = []
     with Archive.open(folder / "archive") as archive:
         copy = 0
         while turns < size:
@@ -64,7 +64,7 @@ def _size(folder: Path, size: int, seed: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _timed(work: Callable[[Question], object], asked: Sequence[Question]) -> dict[str, float]:
+def _timed(work: Callable[[Query], object], asked: Sequence[Query]) -> dict[str, float]:
     wall, cpu = [], []
     for question in asked:
         started, start = time.perf_counter(), time.process_time()

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from recall_corpus import Question
+from recall_corpus import Query
 from recall_peers import BM25
-from recall_score import NO_MODEL, Place, Ranker, Set, peer
+from recall_score import NO_MODEL, Ranker, Set, TurnRef, peer
 
 from dejavu.archive import Archive
 from dejavu.model import Conversation, Role, Text, Turn, conversation_id
@@ -34,7 +34,7 @@ def run_talk(
     model = None if arguments.no_model else encoder()
     for number, (name, sessions, questions) in enumerate(conversations):
         with tempfile.TemporaryDirectory() as folder, Archive.open(Path(folder) / "a") as archive:
-            named: dict[Place, str] = {}
+            named: dict[TurnRef, str] = {}
             home: dict[str, str] = {}
             for order, (session, said) in enumerate(sessions):
                 identity = conversation_id("talk", "local", f"{name}-{session}")
@@ -57,7 +57,7 @@ def run_talk(
                     pass
                 rankers["ours, MiniLM"] = _open(archive, None)
             for prompt, evidence in questions:
-                asked = Question("talk", prompt, "/talk")
+                asked = Query("talk", prompt, "/talk")
                 for row, rank in rankers.items():
                     found = [named[place] for place in rank(asked)]
                     rows[row].append(_evidence(found, evidence, home, odd=bool(number % 2)))

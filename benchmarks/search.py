@@ -47,13 +47,13 @@ def conversations(first: int, last: int) -> Iterator[tuple[Conversation, list[Tu
             )
             role = (Role.ASSISTANT, Role.USER)[n % 2 and n % 4 != 0]
             turns.append(Turn(role=role, parts=(part,), at=at + n))
-        head = Conversation(
+        summary = Conversation(
             id=conversation_id("agent", "box", str(number)),
             agent=("claude", "codex", "amp")[number % 3],
             workspace=f"/home/dev/projects/service-{number % 40}",
             native_id=str(number),
         )
-        yield head, turns
+        yield summary, turns
 
 
 def grow(archive: Archive, first: int, last: int) -> float:
@@ -63,7 +63,9 @@ def grow(archive: Archive, first: int, last: int) -> float:
         for low in range(first, last, CONVERSATIONS):
             given = list(conversations(low, min(last, low + CONVERSATIONS)))
             start = time.process_time()
-            archive.commit(Batch(updates=[TurnUpdate(head, 0, turns) for head, turns in given]))
+            archive.commit(
+                Batch(updates=[TurnUpdate(summary, 0, turns) for summary, turns in given])
+            )
             spent += time.process_time() - start
         start = time.process_time()
     return spent + time.process_time() - start

@@ -46,7 +46,7 @@ def indexed(place: Path | str) -> None:
         archive.update_index()
 
 
-def searched(place: Path | str) -> None:
+def searchable(place: Path | str) -> None:
     with Archive.open(place, create=False) as archive:
         for query in ("socket", "parser error", "thread lock", "path", "encoding"):
             archive.search(query)
@@ -59,7 +59,7 @@ def main() -> None:
     for session in sessions(wanted):
         lines = list(session.lines())
         data = b"".join(line for line, _ in lines)
-        given.append((session.path, session.head(), data, [turn for _, turn in lines if turn]))
+        given.append((session.path, session.summary(), data, [turn for _, turn in lines if turn]))
     made = batches(given)
     times: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     sizes: dict[str, int] = {}
@@ -83,10 +83,10 @@ def main() -> None:
                     taken["index"].append(spent(partial(indexed, place)))
                     taken["list_50"].append(spent(partial(listed, place)))
                     taken["read_all"].append(spent(partial(read, place)))
-                    taken["search_5"].append(spent(partial(searched, place)))
+                    taken["search_5"].append(spent(partial(searchable, place)))
                     taken["append_one"].append(append_one(place, given[0], 20) / 1e3)
                     with Archive.open(place) as archive:
-                        sizes[name] = archive.environment.size()
+                        sizes[name] = archive.backend.size()
     finally:
         server.stop()
     median = {

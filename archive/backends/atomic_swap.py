@@ -16,10 +16,10 @@ import lmdb
 
 from dejavu.model import ArchiveError
 
-from . import layout as folder
+from . import layout
 
 
-def exchange(one: Path, other: Path) -> None:
+def swap(one: Path, other: Path) -> None:
     """Let two folders change places, in one step that is seen whole or not at all.
 
     Raises:
@@ -36,7 +36,7 @@ def exchange(one: Path, other: Path) -> None:
         raise OSError(code, os.strerror(code), str(other))
 
 
-def settle_file(path: Path) -> None:
+def fsync_private(path: Path) -> None:
     """Make a file private and durable."""
     path.chmod(0o600)
     fd = os.open(path, os.O_RDONLY)
@@ -44,7 +44,7 @@ def settle_file(path: Path) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
-    folder.sync_folder(path.parent)
+    layout.sync_folder(path.parent)
 
 
 def copy_file(source: Path, target: Path) -> None:
@@ -57,7 +57,7 @@ def copy_file(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def beside(target: Path) -> Generator[Path]:
+def staging_folder(target: Path) -> Generator[Path]:
     """A private folder next to `target`, gone at the end unless it was moved.
 
     Raises:

@@ -1,8 +1,8 @@
 """A store beneath an archive: what LMDB and PostgreSQL have in common.
 
-`Environment.read(fn)` and `Environment.write(fn)` run `fn` in one transaction and may run it
+`Backend.read(fn)` and `Backend.write(fn)` run `fn` in one transaction and may run it
 again from the start (a map that had to grow, a connection that broke), so `fn` must change
-nothing but the transaction. The variants are listed in `opening.py`.
+nothing but the transaction. The variants are listed in `registry.py`.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from .transaction import Reader, Writer
 T = TypeVar("T")
 
 
-class Environment(Protocol):
+class Backend(Protocol):
     """An ordered store of keys and values with transactions, one writer at a time."""
 
     name: str
@@ -81,19 +81,19 @@ class Environment(Protocol):
         ...
 
 
-class Opened:
-    """Someone's hold on a store: an environment, and whether records may be written through it."""
+class ArchiveBase:
+    """Someone's hold on a store: a backend, and whether records may be written through it."""
 
-    def __init__(self, environment: Environment, *, readonly: bool) -> None:
-        """Hold `environment` until `close`."""
-        self.name = environment.name
-        self.root = environment.root
+    def __init__(self, backend: Backend, *, readonly: bool) -> None:
+        """Hold `backend` until `close`."""
+        self.name = backend.name
+        self.root = backend.root
         self.readonly = readonly
-        self._environment = environment
+        self._backend = backend
         self._closed = False
 
     @property
-    def environment(self) -> Environment:
+    def backend(self) -> Backend:
         """The store beneath, for the archive's own tools.
 
         Raises:
@@ -101,10 +101,10 @@ class Opened:
         """
         if self._closed:
             raise ArchiveError(f"the archive {self.name} is closed")
-        return self._environment
+        return self._backend
 
     def close(self) -> None:
         """Let go of the store; closing twice is fine."""
         if not self._closed:
             self._closed = True
-            self._environment.close()
+            self._backend.close()

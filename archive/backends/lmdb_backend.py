@@ -1,6 +1,6 @@
 """LMDB in one typed place: one environment a folder, short transactions, a map that grows.
 
-Takes a folder; gives the `Environment` of it, and runs a function again from the start when the
+Takes a folder; gives the `Backend` of it, and runs a function again from the start when the
 map had to grow. No iterator of ours lives across a transaction's end: readers are short and
 never keep old pages alive. Must not be opened before a fork: a child opens its own.
 
@@ -22,8 +22,7 @@ from dejavu.model import ArchiveError, CorruptArchiveError
 
 from ..keys import TABLES
 from ..records import FORMAT
-from . import atomic_swap as exchange
-from . import layout as folder
+from . import atomic_swap, layout
 from .lock import WriterLock
 from .transaction import Reader, Writer
 
@@ -33,7 +32,7 @@ FIRST_MAP = 64 << 20
 READERS = 510
 _GROWTHS = 40  # doublings before we believe that something else is wrong
 _NOTHING = (0, 0)
-_open: dict[tuple[int, int], "LmdbEnvironment"] = {}
+_open: dict[tuple[int, int], "LmdbBackend"] = {}
 _opening = threading.RLock()
 
 
@@ -90,11 +89,11 @@ class LmdbWriter(LmdbReader, Writer):
         return self._txn.delete(TABLES[table] + key)
 
 
-class LmdbEnvironment:
+class LmdbBackend:
     """One LMDB environment, shared by every `Archive` of this process on the same folder."""
 
     def __init__(self, root: Path, *, readonly: bool) -> None:
-        """Open `root`; use `open_environment`, which shares."""
+        """Open `root`; use `open_backend`, which shares."""
         self.name = str(root)
         self.root = root
         self.readonly = readonly
@@ -121,8 +120,8 @@ class LmdbEnvironment:
         """
         for _ in range(_GROWTHS):
             before = _identity(root)
-            size = (root / folder.DATA).stat().st_size if before != _NOTHING else 0
-            environment = lmdb.Environment(
+            size = (root / layout.DATA).stat().st_size if before != _NOTHING else 0
+            backend = lmdb.Environment(
                 str(root),
                 map_size=max(FIRST_MAP, 1 << (2 * size).bit_length()),
                 readonly=self.readonly,
@@ -135,8 +134,8 @@ class LmdbEnvironment:
             )
             self.identity = _identity(root)
             if before in (_NOTHING, self.identity):
-                return environment
-            environment.close()
+                return backend
+            backend.close()
         raise ArchiveError(f"the archive {root} keeps being replaced; try again")
 
     def read(self, look: Callable[[Reader], T]) -> T:
@@ -174,7 +173,7 @@ class LmdbEnvironment:
                 except lmdb.MapResizedError:
                     self._resize(0)
                 else:
-                    folder.pad_data(self.root)
+                    layout.pad_data(self.root)
                     return result
         raise ArchiveError(f"the archive {self.root} outgrew {_GROWTHS} doublings of its map")
 
@@ -188,7 +187,7 @@ class LmdbEnvironment:
         """A compact copy of the whole store as it is now, into the empty folder `target`."""
         with self._translated(), self._transaction():
             self._env.copy(str(target), compact=True)
-        exchange.settle_file(target / folder.DATA)
+        atomic_swap.fsync_private(target / layout.DATA)
 
     def compact(self) -> int:
         """Write the store anew without its free pages; gives the bytes that frees.
@@ -197,20 +196,20 @@ class LmdbEnvironment:
         anew. The whole folder is exchanged, for LMDB's lock file speaks of one data file alone.
         """
         before = self.size()
-        with self.writer(), exchange.beside(self.root) as fresh:
+        with self.writer(), atomic_swap.staging_folder(self.root) as fresh:
             self.copy(fresh)
-            folder.write_marker(fresh, FORMAT)
-            exchange.exchange(fresh, self.root)
-            folder.sync_folder(self.root.parent)
+            layout.write_marker(fresh, FORMAT)
+            atomic_swap.swap(fresh, self.root)
+            layout.sync_folder(self.root.parent)
         return before - self.size()
 
     def marked(self, newest: int) -> int | None:
         """The format `archive.json` names."""
-        return folder.read_marker(self.root, newest)
+        return layout.read_marker(self.root, newest)
 
     def mark(self, written: int) -> None:
         """Write the format into `archive.json`."""
-        folder.write_marker(self.root, written)
+        layout.write_marker(self.root, written)
 
     def stale_readers(self) -> int:
         """How many dead readers' places were freed."""
@@ -224,7 +223,7 @@ class LmdbEnvironment:
 
     def size(self) -> int:
         """Bytes of `data.mdb` on disk."""
-        return (self.root / folder.DATA).stat().st_size
+        return (self.root / layout.DATA).stat().st_size
 
     @contextmanager
     def _held(self) -> Generator[None]:
@@ -249,7 +248,7 @@ class LmdbEnvironment:
             self._idle.wait_for(lambda: self._active == 0)
             if _identity(self.root) == self.identity or self.users == 0:
                 return
-            folder.check_data(self.root, marked=True)
+            layout.check_data(self.root, marked=True)
             _open.pop(self.identity, None)
             self._env.close()
             self._close_lock()
@@ -318,21 +317,21 @@ class LmdbEnvironment:
             self._lock.close()
 
 
-def open_environment(root: Path, *, readonly: bool) -> LmdbEnvironment:
-    """The environment of `root`: the one this process has open, or a new one."""
+def open_backend(root: Path, *, readonly: bool) -> LmdbBackend:
+    """The backend of `root`: the one this process has open, or a new one."""
     with _opening:
-        environment = _open.get(_identity(root))
-        if environment is None or environment.forked:
-            environment = LmdbEnvironment(root, readonly=readonly)
-            _open[environment.identity] = environment
-        environment.users += 1
-        return environment
+        backend = _open.get(_identity(root))
+        if backend is None or backend.forked:
+            backend = LmdbBackend(root, readonly=readonly)
+            _open[backend.identity] = backend
+        backend.users += 1
+        return backend
 
 
 def _identity(root: Path) -> tuple[int, int]:
     """What tells one store from another whatever its path; no file, no identity."""
     try:
-        found = (root / folder.DATA).stat()
+        found = (root / layout.DATA).stat()
     except FileNotFoundError:
         return _NOTHING
     return (found.st_dev, found.st_ino)

@@ -1,6 +1,6 @@
 """PostgreSQL beneath an archive: one table of keys and values, for as many machines as share it.
 
-Takes a URL; gives the `Environment` of it. A read is a snapshot (repeatable read), a write holds
+Takes a URL; gives the `Backend` of it. A read is a snapshot (repeatable read), a write holds
 an advisory lock of its schema, which falls with its connection. A connection that breaks is made
 anew and the function run again, up to ten seconds. Whether a commit whose answer was lost took
 place is looked up (`dejavu_commits`), so it never happens twice, and never gets lost.
@@ -25,11 +25,9 @@ from dejavu.config.archive_address import local_folder
 from dejavu.config.paths import private_folder
 from dejavu.model import ArchiveError, ArchiveLockedError, NotFoundError
 
-from . import atomic_swap as exchange
-from . import layout as folder
-from . import pages
+from . import atomic_swap, layout, pages
 from . import postgres_schema as schema
-from .lmdb_backend import open_environment
+from .lmdb_backend import open_backend
 from .postgres_connection import ConnectionLostError, Connections
 from .postgres_transaction import RECORDS, PostgresReader, PostgresWriter
 from .transaction import Reader, Writer
@@ -40,11 +38,11 @@ Cursor = psycopg.Cursor[Any]
 PATIENCE = 10.0
 """Seconds a writer waits for its place, and a broken connection for its server."""
 
-_open: dict[str, "PostgresEnvironment"] = {}
+_open: dict[str, "PostgresBackend"] = {}
 _opening = threading.RLock()
 
 
-class PostgresEnvironment:
+class PostgresBackend:
     """One archive on a server, shared by every `Archive` of this process with the same URL."""
 
     def __init__(self, url: str, *, create: bool) -> None:
@@ -168,7 +166,7 @@ class PostgresEnvironment:
     def copy(self, target: Path) -> None:
         """The archive as it is now, as an LMDB store in the empty folder `target`."""
         self.read(partial(_fetch, target=target))
-        exchange.settle_file(target / folder.DATA)
+        atomic_swap.fsync_private(target / layout.DATA)
 
     def replace(self, fill: Callable[[Writer], None]) -> str | None:
         """Let `fill` write another archive in this one's place; gives the old one's new name.
@@ -242,7 +240,7 @@ def _fetch(txn: Reader, target: Path) -> None:
     """Write every record of `txn` into an LMDB store in the folder `target`, emptied before."""
     for path in target.iterdir():  # left by an attempt whose connection broke
         path.unlink()
-    fresh = open_environment(target, readonly=False)
+    fresh = open_backend(target, readonly=False)
     try:
         for page in pages.pages(txn):
             fresh.write(partial(pages.put, page=page))
@@ -250,11 +248,11 @@ def _fetch(txn: Reader, target: Path) -> None:
         fresh.close()
 
 
-def open_server(url: str, *, create: bool) -> PostgresEnvironment:
-    """The environment behind `url`: the one this process has open, or a new one."""
+def open_server(url: str, *, create: bool) -> PostgresBackend:
+    """The backend behind `url`: the one this process has open, or a new one."""
     with _opening:
-        environment = _open.get(url)
-        if environment is None or environment.forked:
-            environment = _open[url] = PostgresEnvironment(url, create=create)
-        environment.users += 1
-        return environment
+        backend = _open.get(url)
+        if backend is None or backend.forked:
+            backend = _open[url] = PostgresBackend(url, create=create)
+        backend.users += 1
+        return backend

@@ -218,16 +218,16 @@ class PostgresWriter(PostgresReader, Writer):
 
     def put(self, table: str, key: bytes, value: bytes) -> None:
         """Set the value at `key`."""
-        self._note(TABLES[table] + key, value)
+        self._log_change(TABLES[table] + key, value)
 
     def delete(self, table: str, key: bytes) -> bool:
         """Remove `key`; True if it was there."""
         there = self.get(table, key) is not None
         if there:
-            self._note(TABLES[table] + key, None)
+            self._log_change(TABLES[table] + key, None)
         return there
 
-    def _note(self, whole: bytes, value: bytes | None) -> None:
+    def _log_change(self, whole: bytes, value: bytes | None) -> None:
         if whole not in self._fresh:
             insort(self._order, whole)
         self._fresh[whole] = value

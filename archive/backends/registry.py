@@ -1,6 +1,6 @@
 """Which stores there are, and how one is opened: a folder is LMDB, a URL is a server.
 
-Takes a path or a URL; gives the store's environment, or a clear refusal before anything was
+Takes a path or a URL; gives its backend, or a clear refusal before anything was
 touched. PostgreSQL's module, and its driver, are loaded for its URLs alone.
 """
 
@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, NamedTuple
 from dejavu.model import ConfigError, NotFoundError
 
 from ..records import FORMAT
-from . import layout as folder
-from .backend import Environment
-from .lmdb_backend import open_environment
+from . import layout
+from .backend import Backend
+from .lmdb_backend import open_backend
 
 if TYPE_CHECKING:
-    from .postgres_backend import PostgresEnvironment
+    from .postgres_backend import PostgresBackend
 
 SERVERS = ("postgresql", "postgres")
 """Schemes of URLs that a server stands behind."""
 
 
-class Found(NamedTuple):
+class OpenedStore(NamedTuple):
     """An open store, sentences on what had to be repaired, the format noted beside it."""
 
-    environment: Environment
+    backend: Backend
     notes: tuple[str, ...]
     marked: int | None
 
@@ -44,7 +44,7 @@ def is_url(path_or_url: str | Path) -> bool:
     return bool(found)
 
 
-def open_store(path_or_url: str | Path, *, create: bool, readonly: bool) -> Found:
+def open_store(path_or_url: str | Path, *, create: bool, readonly: bool) -> OpenedStore:
     """The store at `path_or_url`, made if it is not there and `create` is true.
 
     Raises:
@@ -54,11 +54,11 @@ def open_store(path_or_url: str | Path, *, create: bool, readonly: bool) -> Foun
         ArchiveError: out of reach, a link, someone else's, or on a network file system.
     """
     if is_url(path_or_url):
-        return Found(open_url(str(path_or_url), create=create), (), FORMAT)
+        return OpenedStore(open_url(str(path_or_url), create=create), (), FORMAT)
     return _open_folder(Path(path_or_url).expanduser().absolute(), create, readonly)
 
 
-def open_url(url: str, *, create: bool) -> "PostgresEnvironment":
+def open_url(url: str, *, create: bool) -> "PostgresBackend":
     """The store behind a URL, made if it is not there and `create` is true.
 
     Raises:
@@ -76,11 +76,11 @@ def open_url(url: str, *, create: bool) -> "PostgresEnvironment":
     return open_server(url, create=create)
 
 
-def _open_folder(root: Path, create: bool, readonly: bool) -> Found:
-    notes = folder.make_private(root, create=create)
-    marked = folder.read_marker(root, FORMAT)
-    folder.check_data(root, marked=marked is not None)
-    if not create and marked is None and not (root / folder.DATA).exists():
+def _open_folder(root: Path, create: bool, readonly: bool) -> OpenedStore:
+    notes = layout.make_private(root, create=create)
+    marked = layout.read_marker(root, FORMAT)
+    layout.check_data(root, marked=marked is not None)
+    if not create and marked is None and not (root / layout.DATA).exists():
         raise NotFoundError(f"there is no archive in {root}; `dejavu sync` makes one")
-    fixed = readonly and not folder.writable(root)
-    return Found(open_environment(root, readonly=fixed), notes, marked)
+    fixed = readonly and not layout.writable(root)
+    return OpenedStore(open_backend(root, readonly=fixed), notes, marked)

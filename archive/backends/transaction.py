@@ -1,6 +1,6 @@
 """One transaction: keys and values by table, in order, both ways.
 
-The protocol every store answers to, LMDB's (`lmdb_environment.py`) and PostgreSQL's
+The protocol every store answers to, LMDB's (`lmdb_backend.py`) and PostgreSQL's
 (`postgres_transaction.py`): the table's letter stands before every key, keys sort as bytes. Both
 live as long as the function they were handed to. A key costs O(log n), each next one O(1).
 """

@@ -14,11 +14,9 @@ from pathlib import Path
 from dejavu.model import ArchiveError, NotFoundError
 
 from .. import log
-from ..backends import atomic_swap as exchange
-from ..backends import layout as folder
-from ..backends import pages
-from ..backends.backend import Environment
-from ..backends.lmdb_backend import open_environment
+from ..backends import atomic_swap, layout, pages
+from ..backends.backend import Backend
+from ..backends.lmdb_backend import open_backend
 from ..backends.lock import WriterLock
 from ..backends.registry import open_url
 from ..backends.transaction import Reader, Writer
@@ -26,7 +24,7 @@ from ..records import FORMAT
 from . import migrations
 
 
-def backup(environment: Environment, target: Path) -> int:
+def backup(backend: Backend, target: Path) -> int:
     """A compact copy of the store as it is now, in the new folder `target`; gives its bytes.
 
     Writers go on meanwhile; the copy is of one moment. The search index is left out: it is
@@ -37,14 +35,14 @@ def backup(environment: Environment, target: Path) -> int:
     """
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ArchiveError(f"{target} is there already; name a new folder for the backup")
-    with exchange.beside(target) as fresh:
-        environment.copy(fresh)
-        folder.write_marker(fresh, FORMAT)
+    with atomic_swap.staging_folder(target) as fresh:
+        backend.copy(fresh)
+        layout.write_marker(fresh, FORMAT)
         if target.exists():
             target.rmdir()
         fresh.rename(target)
-        folder.sync_folder(target.parent)
-    return (target / folder.DATA).stat().st_size
+        layout.sync_folder(target.parent)
+    return (target / layout.DATA).stat().st_size
 
 
 def restore(source: Path, root: Path) -> Path | None:
@@ -57,17 +55,17 @@ def restore(source: Path, root: Path) -> Path | None:
     _check(source)
     root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     old = root.with_name(f"{root.name}.replaced-{time.time_ns()}") if root.exists() else None
-    with exchange.beside(root) as fresh:
-        exchange.copy_file(source / folder.DATA, fresh / folder.DATA)
+    with atomic_swap.staging_folder(root) as fresh:
+        atomic_swap.copy_file(source / layout.DATA, fresh / layout.DATA)
         _begin_anew(fresh)
-        folder.write_marker(fresh, FORMAT)
+        layout.write_marker(fresh, FORMAT)
         if old is None:
             fresh.rename(root)
         else:
             with _alone(root):
-                exchange.exchange(fresh, root)
+                atomic_swap.swap(fresh, root)
             fresh.rename(old)
-        folder.sync_folder(root.parent)
+        layout.sync_folder(root.parent)
     return old
 
 
@@ -82,12 +80,12 @@ def restore_to_server(source: Path, url: str) -> str | None:
         ArchiveLockedError, ArchiveError: the server refused; nothing was touched.
     """
     _check(source)
-    taken = open_environment(source, readonly=True)
+    taken = open_backend(source, readonly=True)
     try:
         given = open_url(url, create=True)
         try:
             old = given.replace(partial(_fill, source=taken))
-            migrations.climb(given)
+            migrations.migrate(given)
         finally:
             given.close()
     finally:
@@ -95,19 +93,19 @@ def restore_to_server(source: Path, url: str) -> str | None:
     return old
 
 
-def _fill(txn: Writer, source: Environment) -> None:
+def _fill(txn: Writer, source: Backend) -> None:
     def look(held: Reader) -> None:
         for page in pages.pages(held):
             pages.put(txn, page)
 
     source.read(look)
-    _incarnate(txn)
+    _new_archive_id(txn)
 
 
 def _check(source: Path) -> None:
-    if folder.read_marker(source, FORMAT) is None:
-        raise NotFoundError(f"{source} is no backup of an archive: it has no {folder.MARKER}")
-    folder.check_data(source, marked=True)
+    if layout.read_marker(source, FORMAT) is None:
+        raise NotFoundError(f"{source} is no backup of an archive: it has no {layout.MARKER}")
+    layout.check_data(source, marked=True)
 
 
 @contextmanager
@@ -123,16 +121,16 @@ def _alone(root: Path) -> Generator[None]:
 
 def _begin_anew(root: Path) -> None:
     """Bring the copy to today's format and give it an incarnation of its own."""
-    environment = open_environment(root, readonly=False)
+    backend = open_backend(root, readonly=False)
     try:
-        migrations.climb(environment)
-        environment.write(_incarnate)
+        migrations.migrate(backend)
+        backend.write(_new_archive_id)
     finally:
-        environment.close()
+        backend.close()
 
 
-def _incarnate(txn: Writer) -> None:
+def _new_archive_id(txn: Writer) -> None:
     meta = log.load_meta(txn)
     if meta is not None:
-        meta.incarnation = os.urandom(16)
+        meta.archive_id = os.urandom(16)
         log.save_meta(txn, meta)

@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import log
-from ..backends.backend import Opened
+from ..backends.backend import ArchiveBase
 from ..backends.registry import is_url
 from ..backends.transaction import Writer
 
 if TYPE_CHECKING:
-    from ..commit import Fed
-    from ..search.engine import Finder
+    from ..commit import CommittedChange
+    from ..search.engine import SearchEngine
     from .prune import Pruned
     from .verify import Report
 
 
-class Collected(NamedTuple):
+class GcResult(NamedTuple):
     """What gc did: records nothing led to, dead readers' places, bytes given back."""
 
     orphans: int
@@ -28,11 +28,11 @@ class Collected(NamedTuple):
     freed_bytes: int
 
 
-class Care(Opened):
+class Maintenance(ArchiveBase):
     """What `Archive` offers beside records."""
 
     @property
-    def finder(self) -> "Finder":
+    def search_engine(self) -> "SearchEngine":
         """The searching side."""
         raise NotImplementedError
 
@@ -40,7 +40,7 @@ class Care(Opened):
         """Every checksum, count and link looked at; prints nothing, changes nothing."""
         from . import verify
 
-        return verify.verify(self.environment)
+        return verify.verify(self.backend)
 
     def backup(self, target: str | Path) -> int:
         """A compact copy in the new folder `target`, while everything goes on; gives its bytes.
@@ -50,7 +50,7 @@ class Care(Opened):
         """
         from . import backup
 
-        return backup.backup(self.environment, Path(target).expanduser().absolute())
+        return backup.backup(self.backend, Path(target).expanduser().absolute())
 
     @staticmethod
     def restore(source: str | Path, root: str | Path) -> Path | str | None:
@@ -92,23 +92,21 @@ class Care(Opened):
         criteria = prune.Criteria(before, workspace, instance, agent, pattern)
         gone: list[str] = []
         turns = raw_bytes = 0
-        for conversation in list(prune.chosen(self.environment, criteria)):
+        for conversation in list(prune.selected(self.backend, criteria)):
             if dry_run:
-                raw_bytes += self.environment.read(
+                raw_bytes += self.backend.read(
                     partial(prune.raw_alone, conversation=conversation.id)
                 )
             else:
-                change, freed = self.environment.write(
-                    partial(_remove, conversation=conversation.id)
-                )
+                change, freed = self.backend.write(partial(_remove, conversation=conversation.id))
                 if change is None:
                     continue
                 raw_bytes += freed
-                self.finder.take([change])
+                self.search_engine.take([change])
             gone.append(conversation.id)
             turns += conversation.turn_count
         if gone and not dry_run:
-            self.finder.catch_up()
+            self.search_engine.catch_up()
         return prune.Pruned(tuple(gone), turns, raw_bytes)
 
     def discard(self, conversation: str) -> bool:
@@ -116,27 +114,27 @@ class Care(Opened):
 
         For what a better record of the same session has superseded.
         """
-        change, _ = self.environment.write(partial(_remove, conversation=conversation))
+        change, _ = self.backend.write(partial(_remove, conversation=conversation))
         if change is not None:
-            self.finder.take([change])
+            self.search_engine.take([change])
         return change is not None
 
-    def gc(self, *, compact: bool = False) -> Collected:
+    def gc(self, *, compact: bool = False) -> GcResult:
         """Free dead readers' places and records nothing leads to; `compact`: free pages too.
 
         Brings the search indexes up to date besides, the one of trigrams included.
         """
-        environment = self.environment
-        stale = environment.stale_readers()
-        orphans = environment.write(_sweep)
-        freed = environment.compact() if compact else 0
+        backend = self.backend
+        stale = backend.stale_readers()
+        orphans = backend.write(_sweep)
+        freed = backend.compact() if compact else 0
         if compact:
-            self.finder.rebuild()
-        self.finder.catch_up()
-        return Collected(orphans, stale, freed)
+            self.search_engine.rebuild()
+        self.search_engine.catch_up()
+        return GcResult(orphans, stale, freed)
 
 
-def _remove(txn: Writer, conversation: str) -> "tuple[Fed | None, int]":
+def _remove(txn: Writer, conversation: str) -> "tuple[CommittedChange | None, int]":
     from . import prune
 
     meta = log.load_meta(txn)

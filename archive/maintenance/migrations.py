@@ -1,7 +1,7 @@
 """The ladder: from each old format to the next, one step a format, one transaction a step.
 
 Takes a store of an older format; leaves one of the newest. A step is a function of a write
-transaction, listed in `LADDER` under the format it starts from; it reads values without their
+transaction, listed in `STEPS` under the format it starts from; it reads values without their
 schema, because the records of today no longer describe them. A crash between steps
 leaves a whole store of the format in between; opening goes on from there.
 
@@ -17,8 +17,8 @@ import msgspec
 
 from dejavu.model import CorruptArchiveError
 
-from ..backends import layout as folder
-from ..backends.backend import Environment
+from ..backends import layout
+from ..backends.backend import Backend
 from ..backends.transaction import Reader, Writer
 from ..keys import META
 from ..records import FORMAT
@@ -26,7 +26,7 @@ from ..records import FORMAT
 Step = Callable[[Writer], None]
 
 # Format 1 is the first: there is nothing to climb from yet.
-LADDER: Mapping[int, Step] = {}
+STEPS: Mapping[int, Step] = {}
 
 
 def written_format(txn: Reader) -> int | None:
@@ -38,8 +38,8 @@ def written_format(txn: Reader) -> int | None:
     return int(meta["format"])
 
 
-def climb(
-    environment: Environment, ladder: Mapping[int, Step] = LADDER, newest: int = FORMAT
+def migrate(
+    backend: Backend, steps_by_format: Mapping[int, Step] = STEPS, newest: int = FORMAT
 ) -> int:
     """Bring the store to `newest`; gives how many steps that took.
 
@@ -49,18 +49,18 @@ def climb(
     """
     steps = 0
     while True:
-        at = environment.read(written_format)
+        at = backend.read(written_format)
         if at is None or at == newest:
             return steps
-        folder.refuse_newer(environment.name, at, newest)
-        step = ladder.get(at)
+        layout.refuse_newer(backend.name, at, newest)
+        step = steps_by_format.get(at)
         if step is None:
             raise CorruptArchiveError(
-                f"the archive {environment.name} says format {at}, which never was"
+                f"the archive {backend.name} says format {at}, which never was"
             )
-        environment.write(partial(_take, at=at, step=step))
-        with environment.writer():
-            environment.mark(at + 1)
+        backend.write(partial(_take, at=at, step=step))
+        with backend.writer():
+            backend.mark(at + 1)
         steps += 1
 
 

@@ -16,13 +16,12 @@ from typing import NamedTuple
 
 from dejavu.model import ConfigError, Conversation
 
-from .. import conversations as heads
-from .. import log, raw, turns
-from ..backends.backend import Environment
+from .. import conversations, log, raw, turns
+from ..backends.backend import Backend
 from ..backends.transaction import Reader, Writer
-from ..commit import Fed, set_pruned
+from ..commit import CommittedChange, set_pruned
 from ..keys import block_key, chunk_key, number_key
-from ..records import Entry, Head, Meta, Source
+from ..records import Entry, Meta, Source, SummaryRecord
 
 _PAGE = 64
 
@@ -45,7 +44,7 @@ class Criteria(NamedTuple):
     pattern: str | None = None
 
 
-def chosen(environment: Environment, criteria: Criteria) -> Iterator[Conversation]:
+def selected(backend: Backend, criteria: Criteria) -> Iterator[Conversation]:
     """The conversations that meet the criteria.
 
     Raises:
@@ -59,71 +58,73 @@ def chosen(environment: Environment, criteria: Criteria) -> Iterator[Conversatio
         raise ConfigError(
             f"the pattern {criteria.pattern!r} is no regular expression: {error}"
         ) from error
-    listed = heads.Filter(criteria.workspace, criteria.instance, criteria.agent, newest_first=False)
+    listed = conversations.Filter(
+        criteria.workspace, criteria.instance, criteria.agent, newest_first=False
+    )
     resume: bytes | None = None
     while True:
-        page, resume = environment.read(
-            partial(heads.page, wanted=listed, resume=resume, most=_PAGE)
+        page, resume = backend.read(
+            partial(conversations.page, wanted=listed, resume=resume, most=_PAGE)
         )
         for conversation in page:
-            last = heads.last_moment(conversation)
+            last = conversations.last_timestamp(conversation)
             if criteria.before is not None and (last is None or last >= criteria.before):
                 continue
-            if pattern is None or environment.read(
-                partial(_speaks_of, conversation=conversation, pattern=pattern)
+            if pattern is None or backend.read(
+                partial(_matches_pattern, conversation=conversation, pattern=pattern)
             ):
                 yield conversation
         if resume is None:
             return
 
 
-def _speaks_of(txn: Reader, conversation: Conversation, pattern: re.Pattern[str]) -> bool:
+def _matches_pattern(txn: Reader, conversation: Conversation, pattern: re.Pattern[str]) -> bool:
     """Whether the title, workspace, native id or any turn's JSON matches."""
     named = (conversation.title, conversation.workspace, conversation.native_id, conversation.id)
     if any(pattern.search(name) for name in named):
         return True
-    head = heads.find(txn, conversation.id)
-    if head is None:
+    record = conversations.find(txn, conversation.id)
+    if record is None:
         return False
-    blocks = turns.read_blocks(txn, head.number, 0, None, raw.Chunks())
+    blocks = turns.read_blocks(txn, record.number, 0, None, raw.Chunks())
     return any(pattern.search(text.decode()) for _, texts in blocks for text in texts)
 
 
-def remove(txn: Writer, conversation: str, meta: Meta) -> tuple[Fed | None, int]:
+def remove(txn: Writer, conversation: str, meta: Meta) -> tuple[CommittedChange | None, int]:
     """Take a conversation out; gives the change and the bytes of raw that went with it."""
-    head = heads.find(txn, conversation)
-    if head is None:
+    record = conversations.find(txn, conversation)
+    if record is None:
         return None, 0
-    held = heads.conversation_of(head)
-    end = head.first + held.turn_count
-    first, after = block_key(head.number, 0), block_key(head.number + 1, 0)
+    held = conversations.summary_of(record)
+    end = record.first + held.turn_count
+    first, after = block_key(record.number, 0), block_key(record.number + 1, 0)
     for key in [key for key, _ in txn.items("turns", first, after)]:
         txn.delete("turns", key)
-    freed = _unlink(txn, head, conversation)
-    heads.remove(txn, head)
+    freed = _unlink(txn, record, conversation)
+    conversations.remove(txn, record)
     set_pruned(txn, conversation, end)
-    entry = Entry(log.Change.REMOVED, conversation, head.number, 0, 0, end, time.time())
+    entry = Entry(log.Change.REMOVED, conversation, record.number, 0, 0, end, time.time())
     log.note(txn, meta, entry)
     meta.turns -= held.turn_count
     meta.raw_bytes -= freed
     log.save_meta(txn, meta)
-    return Fed(log.log_entry(meta.sequence, entry), held, ()), freed
+    return CommittedChange(log.log_entry(meta.sequence, entry), held, ()), freed
 
 
 def raw_alone(txn: Reader, conversation: str) -> int:
     """Bytes of raw that only this conversation needs."""
-    head = heads.find(txn, conversation)
-    if head is None:
+    record = conversations.find(txn, conversation)
+    if record is None:
         return 0
     return sum(
         sum(raw.lengths(txn, source).values())
-        for source in _linked(txn, head)
+        for source in _linked(txn, record)
         if _alone(txn, source, conversation)
     )
 
 
-def _linked(txn: Reader, head: Head) -> list[Source]:
-    prefix = b"c" + number_key(head.number)
+def _linked(txn: Reader, record: SummaryRecord) -> list[Source]:
+    prefix = b"c" + number_key(record.number)
     names = [name.decode("utf-8", "surrogatepass") for _, name in txn.under("links", prefix)]
     return [source for name in names if (source := raw.find_source(txn, name)) is not None]
 
@@ -133,10 +134,10 @@ def _alone(txn: Reader, source: Source, conversation: str) -> bool:
     return all(key[9:] == conversation.encode() for key in others)
 
 
-def _unlink(txn: Writer, head: Head, conversation: str) -> int:
+def _unlink(txn: Writer, record: SummaryRecord, conversation: str) -> int:
     """Cut the conversation from its sources; the raw nobody else needs goes."""
     freed = 0
-    for source in _linked(txn, head):
+    for source in _linked(txn, record):
         if _alone(txn, source, conversation):
             freed += sum(raw.lengths(txn, source).values())
             first, after = chunk_key(source.number, 0, 0), chunk_key(source.number + 1, 0, 0)
@@ -146,5 +147,5 @@ def _unlink(txn: Writer, head: Head, conversation: str) -> int:
             raw.save_source(txn, source)
         number = number_key(source.number)
         txn.delete("links", b"s" + number + conversation.encode())
-        txn.delete("links", b"c" + number_key(head.number) + number)
+        txn.delete("links", b"c" + number_key(record.number) + number)
     return freed

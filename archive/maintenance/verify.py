@@ -12,12 +12,11 @@ from typing import TypeVar
 
 from dejavu.model import CorruptArchiveError, Turn
 
-from .. import conversations as heads
-from .. import log, raw, turns
-from ..backends.backend import Environment
+from .. import conversations, log, raw, turns
+from ..backends.backend import Backend
 from ..backends.transaction import Reader, Writer
 from ..keys import block_of, chunk_key, chunk_of, number_key, number_of
-from ..records import NEVER, Block, Head, Source, from_text, unpack
+from ..records import NEVER, Block, Source, SummaryRecord, from_text, unpack
 
 T = TypeVar("T")
 _MOST = 1_000  # faults described; the rest are counted
@@ -48,15 +47,15 @@ class Report:
             self.uncounted += 1
 
 
-def verify(environment: Environment) -> Report:
+def verify(backend: Backend) -> Report:
     """Look at everything."""
     report = Report()
-    for source in environment.read(_sources):
-        _guarded(report, f"source {source.key}", partial(_source, environment, source, report))
-    for key in environment.read(lambda txn: list(txn.keys("heads"))):
+    for source in backend.read(_sources):
+        _guarded(report, f"source {source.key}", partial(_source, backend, source, report))
+    for key in backend.read(lambda txn: list(txn.keys("heads"))):
         place = f"conversation {key.decode(errors='replace')}"
-        _guarded(report, place, partial(_conversation, environment, key, report))
-    look = partial(environment.read, partial(_reachable, report=report))
+        _guarded(report, place, partial(_conversation, backend, key, report))
+    look = partial(backend.read, partial(_reachable, report=report))
     _guarded(report, "reaching every record", look)
     return report
 
@@ -72,20 +71,20 @@ def _sources(txn: Reader) -> list[Source]:
     return [unpack(value, Source) for _, value in txn.items("sources")]
 
 
-def _source(environment: Environment, source: Source, report: Report) -> None:
+def _source(backend: Backend, source: Source, report: Report) -> None:
     """Each generation's chunks follow one another without a gap and give what they promise."""
     report.sources += 1
     for generation in range(source.generation + 1):
         latest = generation == source.generation
         offset = source.pruned if latest and source.pruned != NEVER else 0
-        while keys := environment.read(
+        while keys := backend.read(
             partial(_chunks, source=source.number, generation=generation, offset=offset)
         ):
             for key in keys:
                 if chunk_of(key)[2] != offset:
                     report.fault(f"source {source.key}: raw is missing at {offset}")
                     offset = chunk_of(key)[2]
-                length = environment.read(partial(_length, key=key))
+                length = backend.read(partial(_length, key=key))
                 if length is None:  # merged into a longer chunk while we looked
                     break
                 report.chunks += 1
@@ -111,31 +110,33 @@ def _length(txn: Reader, key: bytes) -> int | None:
     return len(raw.chunk_bytes(txn, key, raw.Chunks()))
 
 
-def _conversation(environment: Environment, key: bytes, report: Report) -> None:
-    """The head is listed where it should be, and its turns are all there, in order."""
+def _conversation(backend: Backend, key: bytes, report: Report) -> None:
+    """The summary is listed where it should be, and its turns are all there, in order."""
 
-    def look(txn: Reader) -> tuple[Head, list[bytes]] | None:
+    def look(txn: Reader) -> tuple[SummaryRecord, list[bytes]] | None:
         value = txn.get("heads", key)
         if value is None:
             return None
-        head = unpack(value, Head)
-        for place, entry in heads.places(heads.conversation_of(head), head.number).items():
+        record = unpack(value, SummaryRecord)
+        for place, entry in conversations.places(
+            conversations.summary_of(record), record.number
+        ).items():
             if txn.get("order", place) != entry:
                 report.fault(f"conversation {key.decode()}: not listed under {place[:1].decode()}")
-        if txn.get("numbers", number_key(head.number)) != key:
+        if txn.get("numbers", number_key(record.number)) != key:
             report.fault(f"conversation {key.decode()}: its number leads elsewhere")
-        return head, turns.read_texts(txn, head.number, 0, None, raw.Chunks())
+        return record, turns.read_texts(txn, record.number, 0, None, raw.Chunks())
 
-    found = environment.read(look)
+    found = backend.read(look)
     if found is None:
         return
-    head, texts = found
+    record, texts = found
     report.conversations += 1
     report.turns += len(texts)
-    wanted = heads.conversation_of(head).turn_count
+    wanted = conversations.summary_of(record).turn_count
     if len(texts) != wanted:
         report.fault(f"conversation {key.decode()}: {len(texts)} turns, not {wanted}")
-    for seq, text in enumerate(texts, head.first):
+    for seq, text in enumerate(texts, record.first):
         if from_text(text, Turn).seq != seq:
             report.fault(f"conversation {key.decode()}: turn {seq} says it is another")
             break
@@ -172,7 +173,7 @@ def recount(txn: Writer) -> None:
 
 def orphans(txn: Reader) -> Iterator[tuple[str, bytes]]:
     """(table, key) of every record that nothing leads to."""
-    numbers = {unpack(value, Head).number for _, value in txn.items("heads")}
+    numbers = {unpack(value, SummaryRecord).number for _, value in txn.items("heads")}
     known = set(txn.keys("heads"))
     sources = {source.number for source in _sources(txn)}
     for key in txn.keys("turns"):
@@ -182,7 +183,7 @@ def orphans(txn: Reader) -> Iterator[tuple[str, bytes]]:
         if number_of(key) not in numbers:
             yield "numbers", key
     for key, entry in txn.items("order"):
-        if entry[heads.ENTRY_ID :] not in known:
+        if entry[conversations.ENTRY_ID :] not in known:
             yield "order", key
     for key in txn.keys("raw"):
         if chunk_of(key)[0] not in sources:

@@ -20,23 +20,21 @@ from typing import TypeVar
 
 from dejavu.model import ArchiveError, Conversation, Turn
 
-from .. import conversations as heads
-from .. import log, raw, turns
-from ..backends.backend import Environment
+from .. import conversations, log, raw, turns
+from ..backends.backend import Backend
 from ..backends.layout import SEARCH
 from ..backends.transaction import Reader
-from ..commit import Fed
+from ..commit import CommittedChange
 from ..keys import number_key
 from ..records import from_text
-from . import tokenize as words
-from . import trigrams
-from .filters import Hit, Wanted
+from . import tokenize, trigrams
+from .filters import Hit, SearchFilter
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
-from .indexer import Follower, head_of
+from .indexer import LogIndexer, record_of
 from .query import Query, parse, tokens
-from .query_plan import Retrieval
+from .query_plan import SearchPlan
 from .snippet import WIDTH, excerpt
-from .substring import Runs, containing, within
+from .substring import Runs, scan_all, scan_candidates
 
 T = TypeVar("T")
 
@@ -44,59 +42,59 @@ _SMALL = 100  # changes that a small heap is enough for
 _ROUNDS = 6  # times the net is cast wider where what it held was stale
 
 
-class Finder:
+class SearchEngine:
     """The searching side of one archive. Safe to use from several threads."""
 
-    def __init__(self, environment: Environment) -> None:
-        """Search what `environment` holds."""
-        self._environment = environment
+    def __init__(self, backend: Backend) -> None:
+        """Search what `backend` holds."""
+        self._backend = backend
         self._scratch: TemporaryDirectory[str] | None = None
         self._guard = threading.RLock()
         self._index: SearchIndex | None = None
         self._exact: trigrams.TrigramIndex | None = None
-        self._feed: Follower | None = None
+        self._feed: LogIndexer | None = None
 
-    def search(self, text: str, wanted: Wanted, limit: int) -> list[Hit]:
+    def search(self, text: str, wanted: SearchFilter, limit: int) -> list[Hit]:
         """The turns that answer `text`, best first; without words, the newest that fit."""
-        query = _narrowed(parse(text), wanted)
+        query = _with_filters(parse(text), wanted)
         if limit <= 0 or query is None or query.unanswerable:
             return []
         hits: dict[tuple[str, int], Hit] = {}
         for thorough in (False, True):
             with self._guard:
-                retrieval = self._settled(partial(self._retrieval, query, thorough=thorough))
+                retrieval = self._retry_reopened(partial(self._plan, query, thorough=thorough))
             for hit in self._found(retrieval, query, limit):
                 hits.setdefault((hit.conversation, hit.seq), hit)
-            if len(hits) >= limit or not retrieval.left_out:
+            if len(hits) >= limit or not retrieval.incomplete:
                 break
         return list(hits.values())[:limit]
 
-    def _found(self, retrieval: Retrieval, query: Query, limit: int) -> list[Hit]:
+    def _found(self, retrieval: SearchPlan, query: Query, limit: int) -> list[Hit]:
         """Up to `limit` hits; the net is cast wider where what it held was stale."""
         hits: list[Hit] = []
         seen, wide = 0, limit + 4
         for _ in range(_ROUNDS):
             places = retrieval.places(wide, seen)
             seen += len(places)
-            hits += self._confirmed(places, query, limit - len(hits))
+            hits += self._confirm(places, query, limit - len(hits))
             if len(hits) >= limit or len(places) < wide:
                 break
             wide *= 2
         return hits
 
-    def exact(self, text: str, wanted: Wanted, limit: int) -> list[Hit]:
+    def exact(self, text: str, wanted: SearchFilter, limit: int) -> list[Hit]:
         """The newest turns that hold `text` letter by letter."""
         if not text or limit <= 0:
             return []
-        listed = heads.Filter(
+        listed = conversations.Filter(
             wanted.workspace, wanted.instance, wanted.agent, wanted.since, wanted.until
         )
         hits: list[Hit] = []
         runs = self._runs(text)
         found = (
-            containing(self._environment, text, listed)
+            scan_all(self._backend, text, listed)
             if runs is None
-            else within(self._environment, text, listed, runs)
+            else scan_candidates(self._backend, text, listed, runs)
         )
         for conversation, turn, piece in found:
             if not _fits(turn, wanted):
@@ -128,8 +126,8 @@ class Finder:
             except (ValueError, OSError):  # tantivy says everything by ValueError
                 self._exact = None
                 return None
-        changed = None if found is None else trigrams.tail(self._environment, mark)
-        return None if found is None or changed is None else trigrams.clipped(found, changed)
+        changed = None if found is None else trigrams.tail(self._backend, mark)
+        return None if found is None or changed is None else trigrams.stale_clipped(found, changed)
 
     def catch_up(self) -> int:
         """Bring the indexes of words and of trigrams up to the log.
@@ -137,19 +135,19 @@ class Finder:
         Gives how many changes the words took. The trigrams are the dear part: only this makes them.
         """
         with self._guard:
-            taken = self._settled(self._catch_up)
-            last = self._environment.read(log.last_sequence)
-            self._settled(lambda: trigrams.follow(self._environment, self._trigrams(), last))
+            taken = self._retry_reopened(self._catch_up)
+            last = self._backend.read(log.last_sequence)
+            self._retry_reopened(lambda: trigrams.follow(self._backend, self._trigrams(), last))
             return taken
 
     def _trigrams(self) -> trigrams.TrigramIndex:
         """The index of trigrams of the store as it stands now."""
-        incarnation = self._opened().incarnation
-        if self._exact is None or self._exact.incarnation != incarnation:
-            self._exact = trigrams.TrigramIndex(self._folder() / trigrams.FOLDER, incarnation)
+        archive_id = self._opened().archive_id
+        if self._exact is None or self._exact.archive_id != archive_id:
+            self._exact = trigrams.TrigramIndex(self._folder() / trigrams.FOLDER, archive_id)
         return self._exact
 
-    def _settled(self, work: Callable[[], T]) -> T:
+    def _retry_reopened(self, work: Callable[[], T]) -> T:
         """What `work` gives; an index that fails it is opened anew, or made anew, and tried again.
 
         Raises:
@@ -162,28 +160,28 @@ class Finder:
             except (ValueError, OSError) as error:  # tantivy says everything by ValueError
                 self._index, self._exact, failure = None, None, error
         raise ArchiveError(
-            f"the search index of {self._environment.name} cannot be used ({failure}); "
+            f"the search index of {self._backend.name} cannot be used ({failure}); "
             "free some space or repair its permissions; the archive itself is whole"
         ) from failure
 
-    def _retrieval(self, query: Query, *, thorough: bool) -> Retrieval:
+    def _plan(self, query: Query, *, thorough: bool) -> SearchPlan:
         self._catch_up()
         index = self._opened()
-        return Retrieval(index, index.searcher(), query, thorough=thorough)
+        return SearchPlan(index, index.searcher(), query, thorough=thorough)
 
     def _catch_up(self) -> int:
         if self._feed is not None:
             self._feed.commit()
             return 0
         index = self._opened()
-        mark, last = index.sequence, self._environment.read(log.last_sequence)
+        mark, last = index.sequence, self._backend.read(log.last_sequence)
         writer = None
         if mark != last:
             writer = index.writer(SMALL_HEAP if last - mark < _SMALL else LARGE_HEAP)
         if writer is None:
             return 0
         with writer:
-            follower = Follower(self._environment, writer, max(0, index.sequence))
+            follower = LogIndexer(self._backend, writer, max(0, index.sequence))
             follower.follow(last)
             follower.commit()
         return last - mark
@@ -195,19 +193,19 @@ class Finder:
                 return
             self._index = self._exact = None
             shutil.rmtree(self._folder(), ignore_errors=True)
-            self._settled(self._catch_up)
+            self._retry_reopened(self._catch_up)
 
     @contextmanager
-    def feeding(self) -> Generator[None]:
+    def live_indexing(self) -> Generator[None]:
         """Index what is committed inside the block as it comes, from memory."""
         writer: IndexWriter | None = None
         with self._guard:
             if self._feed is None:
-                self._settled(self._catch_up)
+                self._retry_reopened(self._catch_up)
                 index = self._opened()
                 writer = index.writer(LARGE_HEAP)
                 if writer is not None:
-                    self._feed = Follower(self._environment, writer, max(0, index.sequence))
+                    self._feed = LogIndexer(self._backend, writer, max(0, index.sequence))
         try:
             yield
         finally:
@@ -219,7 +217,7 @@ class Finder:
                         if feed is not None:
                             feed.commit()
 
-    def take(self, changes: Sequence[Fed]) -> None:
+    def take(self, changes: Sequence[CommittedChange]) -> None:
         """What was just committed; indexed at once if someone is feeding.
 
         The index is not worth a commit: where it fails it is left behind, to catch up later.
@@ -233,10 +231,10 @@ class Finder:
 
     def _opened(self) -> SearchIndex:
         """The index of the store as it stands now."""
-        meta = self._environment.read(log.load_meta)
-        incarnation = b"" if meta is None else meta.incarnation
-        if self._index is None or self._index.incarnation != incarnation:
-            self._index = SearchIndex(self._folder(), incarnation)
+        meta = self._backend.read(log.load_meta)
+        archive_id = b"" if meta is None else meta.archive_id
+        if self._index is None or self._index.archive_id != archive_id:
+            self._index = SearchIndex(self._folder(), archive_id)
         return self._index
 
     def _folder(self) -> Path:
@@ -244,8 +242,8 @@ class Finder:
 
         tantivy takes a lock on disk even to read.
         """
-        folder = self._environment.root / SEARCH
-        if not self._environment.readonly:
+        folder = self._backend.root / SEARCH
+        if not self._backend.readonly:
             return folder
         if self._scratch is None:
             self._scratch = TemporaryDirectory(prefix="dejavu-search-")
@@ -261,13 +259,13 @@ class Finder:
                 self._scratch.cleanup()
                 self._scratch = None
 
-    def _confirmed(self, places: Sequence[Place], query: Query, most: int) -> list[Hit]:
+    def _confirm(self, places: Sequence[Place], query: Query, most: int) -> list[Hit]:
         """The places where the archive still holds an answer."""
         prefixes = [w.tokens[-1] for w in query.words if w.prefix and not w.negative]
         hits: list[Hit] = []
-        for place, conversation, text in self._environment.read(partial(_held, places=places)):
+        for place, conversation, text in self._backend.read(partial(_held, places=places)):
             turn = from_text(text, Turn)
-            content = words.searched(turn).text
+            content = tokenize.searchable_text(turn).text
             shown = excerpt(content, query.marked, prefixes)
             if not (shown.marks or _answers(content, query)):
                 continue
@@ -290,12 +288,12 @@ def _held(txn: Reader, places: Sequence[Place]) -> list[tuple[Place, Conversatio
     txn.expect("numbers", numbers)
     txn.expect("heads", (key for n in numbers if (key := txn.get("numbers", n)) is not None))
     for place in places:
-        head = head_of(txn, place.conversation)
-        if head is None:
+        record = record_of(txn, place.conversation)
+        if record is None:
             continue
-        texts = turns.read_texts(txn, head.number, place.seq, place.seq + 1, chunks)
+        texts = turns.read_texts(txn, record.number, place.seq, place.seq + 1, chunks)
         if texts:
-            found.append((place, heads.conversation_of(head), texts[0]))
+            found.append((place, conversations.summary_of(record), texts[0]))
     return found
 
 
@@ -305,7 +303,7 @@ def _answers(content: str, query: Query) -> bool:
     return not asked or not asked.isdisjoint(tokens(content))
 
 
-def _narrowed(query: Query, wanted: Wanted) -> Query | None:
+def _with_filters(query: Query, wanted: SearchFilter) -> Query | None:
     """The query with what the caller asks beside it; None where the two exclude each other."""
     for kind in ("workspace", "instance", "agent", "role", "tool"):
         name: str | None = getattr(wanted, kind)
@@ -322,9 +320,9 @@ def _narrowed(query: Query, wanted: Wanted) -> Query | None:
     return query
 
 
-def _fits(turn: Turn, wanted: Wanted) -> bool:
+def _fits(turn: Turn, wanted: SearchFilter) -> bool:
     """Whether a turn is of the role, tool, path and time asked for."""
-    _, tools, paths = words.searched(turn)
+    _, tools, paths = tokenize.searchable_text(turn)
     return (
         (wanted.role is None or turn.role == wanted.role)
         and (wanted.tool is None or wanted.tool.lower() in map(str.lower, tools))

@@ -21,7 +21,7 @@ class Hit(NamedTuple):
     marks: tuple[tuple[int, int], ...] = ()
 
 
-class Wanted(NamedTuple):
+class SearchFilter(NamedTuple):
     """What the caller filters by, beside the query's own fields; None means any."""
 
     workspace: str | None = None

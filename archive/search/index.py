@@ -23,7 +23,7 @@ import tantivy
 from dejavu.model import Conversation, Role, Turn
 
 from ..keys import text_hash
-from . import tokenize as words
+from . import tokenize
 
 VERSION = 1
 SMALL_HEAP = 16_000_000  # bytes; tantivy takes no less than 15 MB a thread
@@ -36,7 +36,7 @@ class Mark(msgspec.Struct):
     """How far the index got, of which archive, and by which version of this module."""
 
     version: int
-    incarnation: bytes
+    archive_id: bytes = msgspec.field(name="incarnation")
     sequence: int
 
 
@@ -51,8 +51,8 @@ class Place(NamedTuple):
 def schema() -> tantivy.Schema:
     """The fields: words and paths by position, facets by hash, numbers fast."""
     builder = tantivy.SchemaBuilder()
-    builder.add_text_field("text", tokenizer_name=words.TOKENIZER, index_option="position")
-    builder.add_text_field("path", tokenizer_name=words.TOKENIZER, index_option="position")
+    builder.add_text_field("text", tokenizer_name=tokenize.TOKENIZER, index_option="position")
+    builder.add_text_field("path", tokenizer_name=tokenize.TOKENIZER, index_option="position")
     builder.add_unsigned_field("facet", indexed=True)
     builder.add_unsigned_field("conversation", indexed=True, fast=True)
     builder.add_unsigned_field("seq", fast=True)
@@ -73,14 +73,14 @@ def facet(kind: str, name: str) -> int:
 class SearchIndex:
     """The index in one folder of the archive."""
 
-    def __init__(self, folder: Path, incarnation: bytes) -> None:
-        """Open the index in `folder`, made if it is not there or not of this incarnation.
+    def __init__(self, folder: Path, archive_id: bytes) -> None:
+        """Open the index in `folder`, made if it is not there or not of this archive id.
 
         Raises:
             OSError: the folder cannot be written.
         """
         self.folder = folder
-        self.incarnation = incarnation
+        self.archive_id = archive_id
         self.schema = self.fields()
         self._index = self._open()
         if self.sequence < 0:
@@ -94,7 +94,7 @@ class SearchIndex:
     @staticmethod
     def register(index: tantivy.Index) -> None:
         """Teach tantivy the tokeniser of the fields."""
-        index.register_tokenizer(words.TOKENIZER, words.analyzer())
+        index.register_tokenizer(tokenize.TOKENIZER, tokenize.analyzer())
 
     def _open(self) -> tantivy.Index:
         self.folder.mkdir(mode=0o700, exist_ok=True)
@@ -124,7 +124,7 @@ class SearchIndex:
             mark = msgspec.msgpack.decode(bytes(stored or b""), type=Mark)
         except (msgspec.MsgspecError, TypeError):
             return -1
-        ours = (mark.version, mark.incarnation) == (VERSION, self.incarnation)
+        ours = (mark.version, mark.archive_id) == (VERSION, self.archive_id)
         return mark.sequence if ours else -1
 
     def searcher(self) -> tantivy.Searcher:
@@ -156,16 +156,16 @@ def _blank(number: int, conversation: Conversation, role: Role) -> tantivy.Docum
 
 def _batches(
     turns: Iterable[Turn],
-) -> Iterator[tuple[list[tuple[Turn, words.Searched]], list[str]]]:
+) -> Iterator[tuple[list[tuple[Turn, tokenize.SearchableText]], list[str]]]:
     """Turns that say anything with what is searched in them, and all their texts and paths."""
-    found: list[tuple[Turn, words.Searched]] = []
+    found: list[tuple[Turn, tokenize.SearchableText]] = []
     texts: list[str] = []
     for turn in turns:
-        searched = words.searched(turn)
-        if not searched.text or searched.text.isspace():
+        searchable = tokenize.searchable_text(turn)
+        if not searchable.text or searchable.text.isspace():
             continue
-        found.append((turn, searched))
-        texts += (searched.text, *searched.paths)
+        found.append((turn, searchable))
+        texts += (searchable.text, *searchable.paths)
         if len(found) == _BATCH:
             yield found, texts
             found, texts = [], []
@@ -186,15 +186,15 @@ class IndexWriter:
         moments = (conversation.ended_at, conversation.started_at, conversation.captured_at)
         otherwise = next((at for at in moments if at is not None), 0.0)
         for found, given in _batches(turns):
-            texts = iter(words.all_seams(given))
-            for turn, searched in found:
+            texts = iter(tokenize.split_all_identifiers(given))
+            for turn, searchable in found:
                 document = copy(blanks[turn.role])  # a third of what adding each field costs
                 document.add_text("text", next(texts))
-                for name in searched.tools:
+                for name in searchable.tools:
                     document.add_unsigned("facet", facet("tool", name.lower()))
                 document.add_unsigned("seq", turn.seq)
                 document.add_float("at", otherwise if turn.at is None else turn.at)
-                for _ in searched.paths:
+                for _ in searchable.paths:
                     document.add_text("path", next(texts))
                 self._writer.add_document(document)
 
@@ -218,7 +218,7 @@ class IndexWriter:
         mark = tantivy.Document()
         mark.add_unsigned("facet", facet(_MARK, ""))
         mark.add_bytes(
-            _MARK, msgspec.msgpack.encode(Mark(VERSION, self._index.incarnation, sequence))
+            _MARK, msgspec.msgpack.encode(Mark(VERSION, self._index.archive_id, sequence))
         )
         self._writer.add_document(mark)
         self._writer.commit()

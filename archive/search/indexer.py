@@ -10,33 +10,32 @@ from functools import partial
 
 from dejavu.model import Conversation, Turn
 
-from .. import conversations as heads
-from .. import log, raw, turns
-from ..backends.backend import Environment
+from .. import conversations, log, raw, turns
+from ..backends.backend import Backend
 from ..backends.transaction import Reader
-from ..commit import Fed
+from ..commit import CommittedChange
 from ..keys import number_key
-from ..records import Head, from_text, unpack
+from ..records import SummaryRecord, from_text, unpack
 from .index import IndexWriter
 
 _WINDOW = 512  # log entries read at a time
 _COMMIT = 200_000  # turns between two commits of a long way
 
 
-def head_of(txn: Reader, number: int) -> Head | None:
-    """The head of the conversation that has this number now."""
+def record_of(txn: Reader, number: int) -> SummaryRecord | None:
+    """The summary of the conversation that has this number now."""
     key = txn.get("numbers", number_key(number))
     value = None if key is None else txn.get("heads", key)
-    return None if value is None else unpack(value, Head)
+    return None if value is None else unpack(value, SummaryRecord)
 
 
-class Follower:
+class LogIndexer:
     """An index on its way along the log: `mark` is how far it got."""
 
-    def __init__(self, environment: Environment, writer: IndexWriter, mark: int) -> None:
+    def __init__(self, backend: Backend, writer: IndexWriter, mark: int) -> None:
         """Go on from `mark`."""
         self.mark = mark
-        self._environment = environment
+        self._backend = backend
         self._writer = writer
         self._added = 0
 
@@ -44,15 +43,15 @@ class Follower:
         """Index every change up to `last`, from the store."""
         while self.mark < last:
             most = min(_WINDOW, last - self.mark)
-            window = self._environment.read(partial(log.entries, after=self.mark, most=most))
+            window = self._backend.read(partial(log.entries, after=self.mark, most=most))
             if not window:
                 return
-            for change in folded(window):
+            for change in fold_entries(window):
                 self._change(change)
             self.mark = window[-1].sequence
             self._pause()
 
-    def take(self, changes: Sequence[Fed]) -> None:
+    def take(self, changes: Sequence[CommittedChange]) -> None:
         """Index what was just committed; what others committed between is read."""
         for entry, conversation, fresh in changes:
             if entry.sequence <= self.mark:
@@ -79,7 +78,7 @@ class Follower:
         self._clear(change)
         start = change.start
         while start < change.stop:
-            found = self._environment.read(
+            found = self._backend.read(
                 partial(block_from, number=change.number, start=start, stop=change.stop)
             )
             if found is None:
@@ -99,7 +98,7 @@ class Follower:
         self._added += len(fresh)
 
 
-def folded(window: Iterable[log.LogEntry]) -> list[log.LogEntry]:
+def fold_entries(window: Iterable[log.LogEntry]) -> list[log.LogEntry]:
     """The changes of a window with those of one conversation made one."""
     folds: dict[int, log.LogEntry] = {}
     for entry in window:
@@ -116,14 +115,14 @@ def block_from(
     txn: Reader, number: int, start: int, stop: int | None
 ) -> tuple[Conversation, int, list[bytes]] | None:
     """(conversation, first seq, texts) of the next turns from `start` on, at most a block."""
-    head = head_of(txn, number)
-    if head is None:
+    record = record_of(txn, number)
+    if record is None:
         return None
     for first, texts in turns.read_blocks(txn, number, start, stop, raw.Chunks()):
         low = max(0, start - first)
         if low < len(texts):
             return (
-                heads.conversation_of(head),
+                conversations.summary_of(record),
                 first + low,
                 texts[low : None if stop is None else stop - first],
             )

@@ -21,7 +21,7 @@ import tantivy
 
 from dejavu.model import from_iso
 
-from . import tokenize as words
+from . import tokenize
 
 _MOST = 64  # words of a query that are looked at
 _TERM = re.compile(r'(-?)(?:([A-Za-z]+):)?(?:"([^"]*)(?:"|$)|(\S+))')
@@ -67,12 +67,12 @@ class Query:
 
 @cache
 def _analyzer() -> tantivy.TextAnalyzer:
-    return words.analyzer()
+    return tokenize.analyzer()
 
 
 def tokens(text: str) -> tuple[str, ...]:
     """The tokens of `text`, as the index has them."""
-    return tuple(_analyzer().analyze(words.seams(text)))
+    return tuple(_analyzer().analyze(tokenize.split_identifiers(text)))
 
 
 def parse(text: str) -> Query:

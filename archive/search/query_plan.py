@@ -4,7 +4,7 @@ Takes a `Query` and a view of the index; gives places and scores (BM25). A word 
 counts as each of them, and for more where they stand together. Words in more than a tenth of all
 turns (a thirtieth, where there are filters: then every turn of a word is looked at) are left out
 where rarer ones are asked for: they would cost most and tell least. Of the words that begin as
-asked, only the most frequent of the others are looked for. `left_out` says so; asked with
+asked, only the most frequent of the others are looked for. `incomplete` says so; asked with
 `thorough`, they count too.
 
 Costs O(postings of the words asked for); the best ones are found without scoring all of them. So
@@ -28,14 +28,14 @@ _GUESS, _GUESSED = 64, 1_024  # of the best, looked at for their moments: at fir
 _TOGETHER = 2.0  # what tokens standing together count beside each alone
 
 
-class Retrieval:
+class SearchPlan:
     """One question, asked in pages."""
 
     def __init__(
         self, index: SearchIndex, searcher: Searcher, query: Query, *, thorough: bool = False
     ) -> None:
         """Ask `query` of `searcher`; `thorough`: of every word, however common."""
-        self.left_out = False
+        self.incomplete = False
         self._thorough = thorough
         self._since, self._until = query.since, query.until
         timed = query.since is not None or query.until is not None
@@ -142,7 +142,7 @@ class Retrieval:
         found = self._searcher.terms_with_prefix("text", prefix, limit=2 * _BEGINNINGS)
         bound = self._bound()
         told = [word for word, turns in found if turns <= bound] or [word for word, _ in found]
-        self.left_out = self.left_out or len(found) > len(told[:_BEGINNINGS])
+        self.incomplete = self.incomplete or len(found) > len(told[:_BEGINNINGS])
         return [self._sequence("text", (word,)) for word in told[:_BEGINNINGS]]
 
     def _bound(self) -> float:
@@ -159,7 +159,7 @@ class Retrieval:
         rare = {token for token in asked if turns[token] <= bound}
         if not any(turns[token] for token in rare):
             return asked
-        self.left_out = self.left_out or rare != asked
+        self.incomplete = self.incomplete or rare != asked
         return rare
 
     def _sequence(self, field: str, tokens: tuple[str, ...]) -> Tantivy:

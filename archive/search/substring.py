@@ -11,12 +11,11 @@ from typing import Any
 
 from dejavu.model import Conversation, Text, Turn
 
-from .. import conversations as heads
-from .. import raw, turns
-from ..backends.backend import Environment
+from .. import conversations, raw, turns
+from ..backends.backend import Backend
 from ..backends.transaction import Reader
 from ..records import from_text, to_text
-from .indexer import head_of
+from .indexer import record_of
 
 _PAGE = 16
 _HEADS = 256  # read at a time
@@ -25,63 +24,63 @@ _HEADS = 256  # read at a time
 Runs = Mapping[int, Sequence[tuple[int, int | None]]]
 """By a conversation's number, turns from a first one up to another (None: the end)."""
 
-Found = tuple[Conversation, Turn, str]
+OpenedStore = tuple[Conversation, Turn, str]
 """A conversation, a turn, and the piece of it that holds the text."""
 
 
-def containing(environment: Environment, text: str, listed: heads.Filter) -> Iterator[Found]:
+def scan_all(backend: Backend, text: str, listed: conversations.Filter) -> Iterator[OpenedStore]:
     """The turns that hold `text`, last ones first; all are read."""
     resume: bytes | None = None
     while True:
-        page, resume = environment.read(
-            partial(heads.page, wanted=listed, resume=resume, most=_PAGE)
+        page, resume = backend.read(
+            partial(conversations.page, wanted=listed, resume=resume, most=_PAGE)
         )
         for conversation in page:
-            head = environment.read(partial(heads.find, conversation=conversation.id))
-            if head is not None:
-                stop = head.first + heads.conversation_of(head).turn_count
-                blocks = _blocks(environment, head.number, head.first, stop)
+            record = backend.read(partial(conversations.find, conversation=conversation.id))
+            if record is not None:
+                stop = record.first + conversations.summary_of(record).turn_count
+                blocks = _blocks(backend, record.number, record.first, stop)
                 yield from _matching(conversation, blocks, text)
         if resume is None:
             return
 
 
-def within(
-    environment: Environment, text: str, listed: heads.Filter, runs: Runs
-) -> Iterator[Found]:
+def scan_candidates(
+    backend: Backend, text: str, listed: conversations.Filter, runs: Runs
+) -> Iterator[OpenedStore]:
     """The turns of `runs` that hold `text`, last ones first; only these are read."""
     numbers = list(runs)
     held: list[tuple[float, int, Conversation, int]] = []
     for low in range(0, len(numbers), _HEADS):
-        held += environment.read(
-            partial(_listed, numbers=numbers[low : low + _HEADS], listed=listed)
-        )
+        held += backend.read(partial(_listed, numbers=numbers[low : low + _HEADS], listed=listed))
     held.sort(key=lambda one: one[:2], reverse=True)
     for _, number, conversation, end in held:
         for first, stop in sorted(runs[number], reverse=True):
             stop = end if stop is None else min(stop, end)
-            yield from _matching(conversation, _blocks(environment, number, first, stop), text)
+            yield from _matching(conversation, _blocks(backend, number, first, stop), text)
 
 
 def _listed(
-    txn: Reader, numbers: Sequence[int], listed: heads.Filter
+    txn: Reader, numbers: Sequence[int], listed: conversations.Filter
 ) -> list[tuple[float, int, Conversation, int]]:
-    """Last moment, number, head and end of those conversations that are asked for."""
+    """Last timestamp, number, summary and end of those conversations that are asked for."""
     found: list[tuple[float, int, Conversation, int]] = []
     for number in numbers:
-        head = head_of(txn, number)
-        if head is None:
+        record = record_of(txn, number)
+        if record is None:
             continue
-        conversation = heads.conversation_of(head)
-        if heads.fits(conversation, listed):
-            end = head.first + conversation.turn_count
-            found.append((heads.last_moment(conversation) or 0.0, number, conversation, end))
+        conversation = conversations.summary_of(record)
+        if conversations.fits(conversation, listed):
+            end = record.first + conversation.turn_count
+            found.append(
+                (conversations.last_timestamp(conversation) or 0.0, number, conversation, end)
+            )
     return found
 
 
 def _matching(
     conversation: Conversation, blocks: Iterable[list[bytes]], text: str
-) -> Iterator[Found]:
+) -> Iterator[OpenedStore]:
     """The turns of the blocks that hold `text`, last ones first."""
     needle = to_text(text)[1:-1]
     for block in blocks:
@@ -117,10 +116,10 @@ def _strings(value: Any) -> Iterator[str]:
             waiting += reversed(item)  # pyright: ignore[reportUnknownArgumentType] - any JSON
 
 
-def _blocks(environment: Environment, number: int, first: int, stop: int) -> Iterator[list[bytes]]:
+def _blocks(backend: Backend, number: int, first: int, stop: int) -> Iterator[list[bytes]]:
     """The texts of turns `first` to `stop`, the last block first, each in a transaction."""
     while stop > first:
-        found = environment.read(partial(_last, number=number, stop=stop))
+        found = backend.read(partial(_last, number=number, stop=stop))
         if found is None:
             return
         low, texts = found

@@ -42,12 +42,12 @@ def analyzer() -> tantivy.TextAnalyzer:
     return cut.filter(tantivy.Filter.lowercase()).build()
 
 
-def seams(text: str) -> str:
+def split_identifiers(text: str) -> str:
     """`text` with a space at every seam the tokeniser does not see, and no lone surrogate."""
     return _unspaced(_cased(text))
 
 
-def all_seams(texts: Sequence[str]) -> list[str]:
+def split_all_identifiers(texts: Sequence[str]) -> list[str]:
     """`seams` of each of many short texts, in half the time."""
     whole = _cased(_BETWEEN.join(texts)).split(_BETWEEN)
     if len(whole) != len(texts):  # one of them has the mark in it
@@ -74,7 +74,7 @@ def _unspaced(text: str) -> str:
     return _UNSPACED.sub(r" \1 ", text).encode("utf-8", "replace").decode()
 
 
-class Searched(NamedTuple):
+class SearchableText(NamedTuple):
     """What a search looks at in a turn: its text as written, tools called, files given to them."""
 
     text: str
@@ -82,7 +82,7 @@ class Searched(NamedTuple):
     paths: list[str]
 
 
-def searched(turn: Turn) -> Searched:
+def searchable_text(turn: Turn) -> SearchableText:
     """What of a turn is searched, in one pass over its parts."""
     pieces: list[str] = []
     tools: list[str] = []
@@ -103,7 +103,7 @@ def searched(turn: Turn) -> Searched:
             pieces.append(whole[:RESPONSE])
             if part.is_error:
                 pieces.append(whole[max(RESPONSE, len(whole) - RESPONSE) :])
-    return Searched("\n".join(pieces), tools, paths)
+    return SearchableText("\n".join(pieces), tools, paths)
 
 
 def _leaves(value: Any, depth: int = 0) -> Iterator[str]:

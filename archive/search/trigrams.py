@@ -18,10 +18,10 @@ import tantivy
 from dejavu.model import Turn
 
 from .. import log
-from ..backends.backend import Environment
+from ..backends.backend import Backend
 from ..records import from_text
 from .index import LARGE_HEAP, IndexWriter, SearchIndex
-from .indexer import block_from, folded
+from .indexer import block_from, fold_entries
 from .substring import pieces
 
 FOLDER = "exact"  # below the index of words
@@ -91,13 +91,13 @@ class TrigramIndex(SearchIndex):
         return [Run(*(int(value or 0) for value in row)) for row in zip(*columns, strict=True)]
 
 
-def tail(environment: Environment, mark: int) -> dict[int, int | None] | None:
+def tail(backend: Backend, mark: int) -> dict[int, int | None] | None:
     """What changed after `mark`: by number, the turn from which on (None: it is gone).
 
     None where that is too much to be told.
     """
     changed: dict[int, int | None] = {}
-    while window := environment.read(partial(log.entries, after=mark, most=_ENTRIES)):
+    while window := backend.read(partial(log.entries, after=mark, most=_ENTRIES)):
         for entry in window:
             before = changed.get(entry.number, entry.start)
             gone = entry.change is log.Change.REMOVED
@@ -108,7 +108,7 @@ def tail(environment: Environment, mark: int) -> dict[int, int | None] | None:
     return changed
 
 
-def clipped(
+def stale_clipped(
     found: Iterable[Run], changed: Mapping[int, int | None]
 ) -> dict[int, list[tuple[int, int | None]]]:
     """Where to look: the runs as far as they still stand, and all that changed since."""
@@ -126,7 +126,7 @@ def clipped(
     return runs
 
 
-def follow(environment: Environment, index: TrigramIndex, last: int) -> int:
+def follow(backend: Backend, index: TrigramIndex, last: int) -> int:
     """Bring the index up to `last` of the log; gives how many changes that took."""
     mark = max(0, index.sequence)
     writer = index.writer(LARGE_HEAP) if mark < last else None
@@ -135,34 +135,32 @@ def follow(environment: Environment, index: TrigramIndex, last: int) -> int:
     with writer:
         done = mark
         while done < last:
-            window = environment.read(
-                partial(log.entries, after=done, most=min(_ENTRIES, last - done))
-            )
+            window = backend.read(partial(log.entries, after=done, most=min(_ENTRIES, last - done)))
             if not window:
                 break
-            for entry in folded(window):
-                _change(environment, index, writer, entry)
+            for entry in fold_entries(window):
+                _change(backend, index, writer, entry)
             done = window[-1].sequence
             writer.commit(done)  # the next window asks for what this one wrote
     return done - mark
 
 
 def _change(
-    environment: Environment, index: TrigramIndex, writer: IndexWriter, entry: log.LogEntry
+    backend: Backend, index: TrigramIndex, writer: IndexWriter, entry: log.LogEntry
 ) -> None:
     """Take out the runs a change touched, and put what stands there now in their place."""
     if entry.change is log.Change.REMOVED:
         writer.remove(entry.number)
         return
     if entry.start >= max(entry.stop, entry.was):
-        return  # the head alone changed
+        return  # the summary alone changed
     start = entry.start
     for run in index.runs_of(entry.number):
         small = run.last == entry.start - 1 and run.size < WINDOW
         if run.last >= entry.start or small:
             start = min(start, run.first)
     writer.remove(entry.number, start)
-    for run, text in _runs(entry.number, _turns(environment, entry.number, start)):
+    for run, text in _runs(entry.number, _turns(backend, entry.number, start)):
         document = tantivy.Document()
         document.add_text("text", text.encode("utf-8", "replace").decode())
         document.add_unsigned("conversation", run.number)
@@ -172,10 +170,10 @@ def _change(
         writer.add_document(document)
 
 
-def _turns(environment: Environment, number: int, start: int) -> Iterator[Turn]:
+def _turns(backend: Backend, number: int, start: int) -> Iterator[Turn]:
     """The turns of a conversation from `start` on, as they stand now."""
     while True:
-        found = environment.read(partial(block_from, number=number, start=start, stop=None))
+        found = backend.read(partial(block_from, number=number, start=start, stop=None))
         if found is None:
             return
         _, start, texts = found

@@ -75,7 +75,7 @@ def main() -> None:
         )
         archive.commit(Batch({SOURCE: [RawDelta(0, b"rewritten\n" + raw, reset=True)]}))
         archive.put(screen)
-        archive.shelf("memories").put(b"m1", b"\xa5hello")
+        archive.namespace("memories").put(b"m1", b"\xa5hello")
         archive.backup(target / "copy")
         expected = {
             "conversations": [msgspec.to_builtins(archive.get(c.id)) for c in archive.scan()],

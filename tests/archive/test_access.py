@@ -31,7 +31,7 @@ def test_a_server_without_an_archive_is_none_yet(
         pass
     assert PASSWORD not in str(said.value)
     with open_archive(write=True) as made, open_archive() as read:
-        assert made.environment is read.environment
+        assert made.backend is read.backend
 
 
 def test_workspaces_by_name_path_and_ending(

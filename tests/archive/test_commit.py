@@ -43,7 +43,7 @@ def test_a_changed_head_alone_is_noted(archive: Archive) -> None:
     titled = Conversation(id="c", agent="x", workspace="/w", title="new").with_turns(said("one"))
     assert archive.put(titled)
     last = list(archive.log())[-1]
-    assert (last.change, last.start, last.stop, last.replaced) == (Change.HEAD, 1, 1, False)
+    assert (last.change, last.start, last.stop, last.replaced) == (Change.SUMMARY, 1, 1, False)
 
 
 def test_a_moved_conversation_is_noted_whole(archive: Archive) -> None:
@@ -72,28 +72,28 @@ def test_an_appended_tail_keeps_what_the_head_knew(archive: Archive) -> None:
     archive.commit(Batch(updates=[TurnUpdate(first, 0, said("hello there", at=10.0))]))
     late = said("bye", at=20.0, vector=Vector.SCREEN)
     archive.commit(Batch(updates=[TurnUpdate(Conversation(id="c", agent="x"), 1, late)]))
-    head = archive.head("c")
-    assert (head.workspace, head.parent, head.captured_at) == ("/w", "p", 9.0)
-    assert (head.started_at, head.ended_at, head.turn_count) == (10.0, 20.0, 2)
-    assert (head.title, head.vectors) == ("hello there", (Vector.NATIVE, Vector.SCREEN))
+    summary = archive.summary("c")
+    assert (summary.workspace, summary.parent, summary.captured_at) == ("/w", "p", 9.0)
+    assert (summary.started_at, summary.ended_at, summary.turn_count) == (10.0, 20.0, 2)
+    assert (summary.title, summary.vectors) == ("hello there", (Vector.NATIVE, Vector.SCREEN))
 
 
 def test_reading_again_later_changes_nothing(archive: Archive) -> None:
     for at in (5.0, 9.0):
-        head = Conversation(id="c", agent="x", captured_at=at)
-        receipt = archive.commit(Batch(updates=[TurnUpdate(head, 0, said("one"))]))
+        summary = Conversation(id="c", agent="x", captured_at=at)
+        receipt = archive.commit(Batch(updates=[TurnUpdate(summary, 0, said("one"))]))
     assert receipt.changed == ()
-    assert archive.head("c").captured_at == 5.0
+    assert archive.summary("c").captured_at == 5.0
 
 
 def test_a_title_comes_from_the_first_prompt_whenever_it_comes(archive: Archive) -> None:
     bare = Conversation(id="c", agent="x")
     system = (Turn(role=Role.SYSTEM, parts=(Text("rules"),)),)
     archive.commit(Batch(updates=[TurnUpdate(bare, 0, system)]))
-    assert archive.head("c").title == ""
+    assert archive.summary("c").title == ""
     archive.commit(Batch(updates=[TurnUpdate(bare, 1, said("fix it\nplease"))]))
     archive.commit(Batch(updates=[TurnUpdate(bare, 2, said("and that"))]))
-    assert archive.head("c").title == "fix it"
+    assert archive.summary("c").title == "fix it"
     assert archive.first_prompt("c") == "fix it\nplease"
 
 

@@ -37,8 +37,8 @@ def test_by_place_and_date(archive: Archive) -> None:
 
 def test_a_listing_holds_no_turns_but_title_and_count(archive: Archive) -> None:
     archive.put(conversation("a", 1))
-    (head,) = archive.scan()
-    assert (head.turns, head.turn_count, head.title) == ((), 1, "do a")
+    (summary,) = archive.scan()
+    assert (summary.turns, summary.turn_count, summary.title) == ((), 1, "do a")
     assert archive.first_prompt("a") == "do a"
 
 
@@ -63,13 +63,13 @@ def test_moving_in_time_and_place_leaves_no_trace(archive: Archive) -> None:
     archive.put(conversation("a", 50, workspace="/elsewhere"))
     assert ids(archive, workspace="/w") == []
     assert ids(archive, workspace="/elsewhere") == ["a"]
-    assert archive.environment.read(lambda txn: sum(1 for _ in txn.keys("order"))) == 3
+    assert archive.backend.read(lambda txn: sum(1 for _ in txn.keys("order"))) == 3
 
 
 def test_unique_prefixes(archive: Archive) -> None:
     for name in ("abc1", "abc2", "abd"):
         archive.put(conversation(name))
-    assert archive.get("abd").id == archive.head("abd").id == archive.resolve("abd") == "abd"
+    assert archive.get("abd").id == archive.summary("abd").id == archive.resolve("abd") == "abd"
     assert archive.resolve("abc2") == "abc2"
     with pytest.raises(NotFoundError, match="not unique: abc1, abc2"):
         archive.get("abc")

@@ -9,10 +9,10 @@ from dejavu.archive.keys import (
     block_of,
     chunk_key,
     chunk_of,
-    moment_key,
     number_key,
     number_of,
     text_hash,
+    timestamp_key,
 )
 
 moments = st.floats(allow_nan=False)
@@ -21,12 +21,12 @@ numbers = st.integers(0, 2**63)
 
 @given(st.lists(moments))
 def test_moments_sort(values: list[float]) -> None:
-    assert [moment_key(v) for v in sorted(values)] == sorted(moment_key(v) for v in values)
+    assert [timestamp_key(v) for v in sorted(values)] == sorted(timestamp_key(v) for v in values)
 
 
 def test_no_moment_sorts_first() -> None:
-    assert moment_key(None) < moment_key(float("-inf"))
-    assert moment_key(float("nan")) == moment_key(None)
+    assert timestamp_key(None) < timestamp_key(float("-inf"))
+    assert timestamp_key(float("nan")) == timestamp_key(None)
 
 
 @given(numbers, st.integers(0, 2**32 - 1), numbers)

@@ -6,20 +6,22 @@ from dejavu.model import Conversation, Role, Text, Turn
 
 def test_entries_come_after_a_sequence_in_order(archive: Archive) -> None:
     heads = [Conversation(id=f"c{n:04}", agent="x") for n in range(600)]
-    archive.commit(Batch(updates=[TurnUpdate(head, 0, [Turn(role=Role.USER)]) for head in heads]))
+    archive.commit(
+        Batch(updates=[TurnUpdate(summary, 0, [Turn(role=Role.USER)]) for summary in heads])
+    )
     entries = list(archive.log())
     assert [entry.sequence for entry in entries] == list(range(1, 601))
-    assert [entry.conversation for entry in entries] == [head.id for head in heads]
+    assert [entry.conversation for entry in entries] == [summary.id for summary in heads]
     assert list(archive.log(after=598)) == entries[598:]
     assert list(archive.log(after=600)) == []
-    assert archive.environment.read(lambda txn: log.entries(txn, 5, 2)) == entries[5:7]
+    assert archive.backend.read(lambda txn: log.entries(txn, 5, 2)) == entries[5:7]
 
 
 def test_replaced_says_that_something_is_gone(archive: Archive) -> None:
-    head = Conversation(id="c", agent="x")
+    summary = Conversation(id="c", agent="x")
     for start, words in ((0, "ab"), (2, "c"), (1, "z")):
         turns = [Turn(role=Role.USER, parts=(Text(word),)) for word in words]
-        archive.commit(Batch(updates=[TurnUpdate(head, start, turns)]))
+        archive.commit(Batch(updates=[TurnUpdate(summary, start, turns)]))
     archive.prune(agent="x")
     assert [(e.change, e.start, e.stop, e.was, e.replaced) for e in archive.log()] == [
         (Change.TURNS, 0, 2, 0, False),
@@ -30,7 +32,7 @@ def test_replaced_says_that_something_is_gone(archive: Archive) -> None:
 
 
 def test_a_fresh_store_has_its_record(archive: Archive) -> None:
-    meta = archive.environment.read(log.load_meta)
+    meta = archive.backend.read(log.load_meta)
     assert meta is not None
-    assert len(meta.incarnation) == 16
+    assert len(meta.archive_id) == 16
     assert (meta.format, meta.sequence) == (1, 0)

@@ -20,9 +20,7 @@ def held(archive: Archive, generation: int | None = None) -> bytes:
 
 
 def chunks(archive: Archive) -> list[Chunk]:
-    return archive.environment.read(
-        lambda txn: [unpack(value, Chunk) for _, value in txn.items("raw")]
-    )
+    return archive.backend.read(lambda txn: [unpack(value, Chunk) for _, value in txn.items("raw")])
 
 
 @settings(max_examples=25)  # each example makes an archive on disk

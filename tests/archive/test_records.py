@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from dejavu.archive.records import (
     Block,
-    Head,
     Meta,
+    SummaryRecord,
     from_text,
     pack,
     packed_texts,
@@ -40,7 +40,7 @@ def test_spans_are_read_alone() -> None:
 
 
 def test_values_are_plain_msgpack() -> None:
-    meta = msgpack.unpackb(pack(Meta(incarnation=b"x" * 16, created_at=1.5)))
+    meta = msgpack.unpackb(pack(Meta(archive_id=b"x" * 16, created_at=1.5)))
     assert meta["format"] == 1
     assert meta["incarnation"] == b"x" * 16
     assert msgpack.unpackb(pack(Block(1, 2, 0, 0, [(1, 2)], b"f"))) == [1, 2, 0, 0, [[1, 2]], b"f"]
@@ -49,13 +49,13 @@ def test_values_are_plain_msgpack() -> None:
 
 def test_fields_of_a_later_writer_are_passed_over() -> None:
     value = msgpack.packb({"number": 7, "conversation": b"{}", "colour": "blue"})
-    assert unpack(value, Head).number == 7
+    assert unpack(value, SummaryRecord).number == 7
 
 
 @pytest.mark.parametrize("value", [b"", b"\xc1", b"\x81\xa6number\xa1x"])
 def test_what_is_no_record_is_corrupt(value: bytes) -> None:
-    with pytest.raises(CorruptArchiveError, match="head"):
-        unpack(value, Head)
+    with pytest.raises(CorruptArchiveError, match="summary"):
+        unpack(value, SummaryRecord)
     with pytest.raises(CorruptArchiveError, match="turn"):
         from_text(value, Turn)
 

@@ -23,7 +23,7 @@ def test_what_the_last_commit_said(archive: Archive) -> None:
 def test_one_source_of_many_and_many_of_one(archive: Archive) -> None:
     heads = [Conversation(id=name, agent="x") for name in "ab"]
     turns = [Turn(role=Role.USER)]
-    archive.commit(Batch(updates=[TurnUpdate(head, 0, turns, "s") for head in heads]))
+    archive.commit(Batch(updates=[TurnUpdate(summary, 0, turns, "s") for summary in heads]))
     archive.commit(Batch(updates=[TurnUpdate(heads[0], 1, turns, "t")]))
     assert archive.conversations("s") == ("a", "b")
     assert archive.sources("a") == ("s", "t")

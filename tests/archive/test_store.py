@@ -85,19 +85,19 @@ conversations = st.builds(
 @settings(max_examples=40)
 @given(conversations, st.lists(turns, max_size=5))
 def test_what_is_put_is_got(
-    tmp_path_factory: pytest.TempPathFactory, head: Conversation, said: list[Turn]
+    tmp_path_factory: pytest.TempPathFactory, summary: Conversation, said: list[Turn]
 ) -> None:
-    whole = head.with_turns(tuple(said))
+    whole = summary.with_turns(tuple(said))
     root = tmp_path_factory.mktemp("store") / "archive"
     with Archive.open(root) as archive:
         assert archive.put(whole)
         assert not archive.put(whole)
     with Archive.open(root) as archive:
         assert archive.get(whole.id) == whole
-        assert [*archive.scan()] == [archive.head(whole.id)]
+        assert [*archive.scan()] == [archive.summary(whole.id)]
         assert tuple(archive.turns(whole.id)) == whole.turns
         assert archive.verify().faults == []
-        archive.search(head.title)
+        archive.search(summary.title)
 
 
 def test_a_url_of_another_kind_is_refused() -> None:
@@ -114,7 +114,13 @@ def test_the_home_is_understood(home: Path) -> None:
 def test_counts_of_an_empty_archive(archive: Archive) -> None:
     assert archive.counts()[:4] == (0, 0, 0, 0)
     assert list(archive.scan()) == list(archive.log()) == []
-    for ask in (archive.get, archive.head, archive.resolve, archive.sources, archive.first_prompt):
+    for ask in (
+        archive.get,
+        archive.summary,
+        archive.resolve,
+        archive.sources,
+        archive.first_prompt,
+    ):
         with pytest.raises(NotFoundError, match="dejavu list"):
             ask("none")
     with pytest.raises(NotFoundError):
@@ -128,7 +134,7 @@ from dejavu.model import Conversation, Role, Span, Text, Turn
 root, name = sys.argv[1:]
 with Archive.open(root) as archive:
     source = f"/{name}"
-    start = archive.head(name).turn_count if any(c.id == name for c in archive.scan()) else 0
+    start = archive.summary(name).turn_count if any(c.id == name for c in archive.scan()) else 0
     offset = archive.raw_length(source)
     for n in itertools.count(start):
         line = b'{"n":%d,"who":"%s"}\\n' % (n, name.encode())

@@ -13,7 +13,7 @@ HEAD = Conversation(id="c", agent="x")
 
 
 def blocks(archive: Archive) -> list[Block]:
-    return archive.environment.read(
+    return archive.backend.read(
         lambda txn: [unpack(value, Block) for _, value in txn.items("turns")]
     )
 
@@ -62,7 +62,7 @@ def test_replacing_is_what_a_list_does(
             )
             model[start:] = new
             assert texts(archive) == model
-            assert archive.head("c").turn_count == len(model) == archive.counts().turns
+            assert archive.summary("c").turn_count == len(model) == archive.counts().turns
         middle = len(model) // 2
         assert [t.text for t in archive.turns("c", middle)] == model[middle:]
         assert [t.text for t in archive.turns("c", 1, middle)] == model[1:middle]

@@ -92,7 +92,7 @@ def test_a_disk_that_fills_up_and_one_that_is_closed(
     assert said["full"].code == 4
     assert "nothing of this change was kept, everything before it is" in said["full"].words
     assert "free some space" in said["full"].words
-    held = [head["turn_count"] for head in json.loads(said["held"].words)]
+    held = [summary["turn_count"] for summary in json.loads(said["held"].words)]
     assert set(held) <= {PROMPTS}
     assert said["checked"].code == 0
 
@@ -102,4 +102,4 @@ def test_a_disk_that_fills_up_and_one_that_is_closed(
     assert len(json.loads(said["read"].words)) == SESSIONS
     with Archive.open(out, create=False, readonly=True) as archive:
         assert archive.verify().clean
-        assert [head.turn_count for head in archive.scan()] == [PROMPTS] * SESSIONS
+        assert [summary.turn_count for summary in archive.scan()] == [PROMPTS] * SESSIONS

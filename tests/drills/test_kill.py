@@ -49,7 +49,7 @@ def turns_in(root: Path) -> dict[str, int]:
     if not (root / "archive.json").exists():
         return {}
     with Archive.open(root, create=False, readonly=True) as archive:
-        return {head.id: head.turn_count for head in archive.scan()}
+        return {summary.id: summary.turn_count for summary in archive.scan()}
 
 
 class Terminal:

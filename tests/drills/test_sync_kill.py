@@ -58,12 +58,12 @@ def held(root: Path) -> dict[str, int]:
     """Native id -> turns of the agent's conversations: what is here was acknowledged."""
     try:
         with Archive.open(root, create=False, readonly=True) as archive:
-            heads = [head for head in archive.scan() if head.agent == "claude"]
+            heads = [summary for summary in archive.scan() if summary.agent == "claude"]
     except NotFoundError:
         return {}
-    names = [head.native_id for head in heads]
+    names = [summary.native_id for summary in heads]
     assert len(names) == len(set(names)), "a conversation was doubled"
-    return {head.native_id: head.turn_count for head in heads}
+    return {summary.native_id: summary.turn_count for summary in heads}
 
 
 def check(root: Path, said: dict[str, list[str]]) -> None:
@@ -71,9 +71,9 @@ def check(root: Path, said: dict[str, list[str]]) -> None:
     with Archive.open(root) as archive:
         assert archive.verify().clean
         found = {
-            head.native_id: [turn.text for turn in archive.turns(head.id)]
-            for head in archive.scan()
-            if head.agent == "claude"
+            summary.native_id: [turn.text for turn in archive.turns(summary.id)]
+            for summary in archive.scan()
+            if summary.agent == "claude"
         }
     assert found.keys() == said.keys()
     for name, words in said.items():

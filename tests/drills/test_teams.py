@@ -19,7 +19,7 @@ class Member:
         home.mkdir()
         self.home = home
         kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-        self._environment = {
+        self._backend = {
             **kept, "HOME": str(home), "LOGNAME": home.name, "DEJAVU_ARCHIVE": url,
         }  # fmt: skip
         self.said: list[str] = []
@@ -43,7 +43,7 @@ class Member:
         """Begin a command."""
         return subprocess.Popen(
             [sys.executable, "-m", "dejavu.interfaces.cli", *arguments],
-            env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env=self._backend, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
 
     def end(self, command: "subprocess.Popen[str]", code: int = 0) -> str:

@@ -138,8 +138,8 @@ def test_the_session_goes_on_and_nothing_is_lost_or_doubled(fault: str, away: Pa
         time.sleep(0.2)
     assert texts() == wanted
     with open_archive() as archive:
-        mains = [head for head in archive.scan() if head.parent is None]
-        assert [head.id for head in mains] == [ID]
+        mains = [summary for summary in archive.scan() if summary.parent is None]
+        assert [summary.id for summary in mains] == [ID]
         assert archive.verify().clean
     if cause:
         assert cause in named()
@@ -161,8 +161,8 @@ def test_without_any_file_of_the_agents_own_its_hooks_carry(
                     pivot.heard(taken, None, status, over=False, at=row["t"])
         while pivot.due is not None:
             pivot.tick(archive, pivot.due)
-        (head,) = [head for head in archive.scan() if head.parent is None]
-        asked = [turn for turn in archive.get(head.id).turns if turn.role is Role.USER]
+        (summary,) = [summary for summary in archive.scan() if summary.parent is None]
+        asked = [turn for turn in archive.get(summary.id).turns if turn.role is Role.USER]
         assert asked
         assert all(isinstance(part, Text) for part in asked[0].parts)
     assert f"{agent} native" in named()

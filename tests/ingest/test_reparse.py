@@ -83,7 +83,7 @@ def test_what_another_vector_told_alone_is_read_again(vector: str, tmp_path: Pat
         assert archive.get(ID).turns == good.turns
         (key,) = archive.source_keys()
         misread = Turn(role=Role.USER, parts=(Text("misread"),), vector=good.turns[0].vector)
-        update = TurnUpdate(archive.head(ID), 0, [misread], key)
+        update = TurnUpdate(archive.summary(ID), 0, [misread], key)
         archive.commit(Batch(updates=[update]))
         assert ID in reparse(archive).changed
         assert [turn.text for turn in archive.get(ID).turns] == [turn.text for turn in good.turns]

@@ -3,7 +3,7 @@
 import sys
 import time
 
-from dejavu.recall.command import OWN, ask, json_in, mark
+from dejavu.recall.command import PROMPT_MARKER, json_in, prompt_mark, run_command
 
 
 def python(code: str) -> list[str]:
@@ -12,16 +12,16 @@ def python(code: str) -> list[str]:
 
 def test_it_reads_the_prompt_and_is_no_session_of_ours() -> None:
     code = "import os, sys; print(sys.stdin.read().upper(), os.environ['DEJAVU_INJECT'])"
-    assert ask(python(code), "héllo", patience=30) == "HÉLLO off\n"
-    assert mark("anything").startswith(OWN)
+    assert run_command(python(code), "héllo", patience=30) == "HÉLLO off\n"
+    assert prompt_mark("anything").startswith(PROMPT_MARKER)
 
 
 def test_what_fails_has_said_nothing() -> None:
-    assert ask(["/nowhere/at/all"], "x", patience=5) == ""
-    assert ask([], "x", patience=5) == ""
-    assert ask(python("raise SystemExit(3)"), "x", patience=30) == ""
+    assert run_command(["/nowhere/at/all"], "x", patience=5) == ""
+    assert run_command([], "x", patience=5) == ""
+    assert run_command(python("raise SystemExit(3)"), "x", patience=30) == ""
     began = time.monotonic()
-    assert ask(python("import time; time.sleep(60)"), "x", patience=0.2) == ""
+    assert run_command(python("import time; time.sleep(60)"), "x", patience=0.2) == ""
     assert time.monotonic() - began < 30
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from dejavu.archive.access import open_archive
 from dejavu.model import ConfigError, Conversation
-from dejavu.recall.factory import command, memory_of, recall_of
+from dejavu.recall.factory import command, open_memory, open_recall
 
 
 def configured(home: Path, text: str) -> None:
@@ -20,10 +20,10 @@ def test_the_commands_of_the_settings_are_asked(archived: list[Conversation], ho
     program.write_text(f'#!/bin/sh\nhead -c 30 >> "{seen}"; echo "{{\\"order\\": [2, 1]}}"\n')
     program.chmod(0o700)
     with open_archive(write=True) as archive:
-        plain = recall_of(archive).search("retry_budget tick", floor=0.0)
+        plain = open_recall(archive).search("retry_budget tick", floor=0.0)
         assert not seen.exists()
         configured(home, f'rerank = "{program}"\nclassify = "{program}"\npatience = 30')
-        other = recall_of(archive).search("retry_budget tick", floor=0.0)
+        other = open_recall(archive).search("retry_budget tick", floor=0.0)
     assert [hit.seq for hit in other] == [plain[1].seq, plain[0].seq, *(h.seq for h in plain[2:])]
     told = seen.read_text()
     assert "[dejavu:classify]" in told
@@ -33,12 +33,12 @@ def test_the_commands_of_the_settings_are_asked(archived: list[Conversation], ho
 def test_an_embedding_of_the_operators(archived: list[Conversation], home: Path) -> None:
     configured(home, 'embed = "/nowhere/embed"')
     with open_archive(write=True) as archive, pytest.raises(ConfigError, match="/nowhere/embed"):
-        memory_of(archive).remember("a fact")
+        open_memory(archive).remember("a fact")
 
 
 def test_what_cannot_be_is_named(archived: list[Conversation], home: Path) -> None:
     configured(home, 'neo4j = "bolt://x"')
     with open_archive(write=True) as archive, pytest.raises(ConfigError, match="neo4j"):
-        recall_of(archive)
+        open_recall(archive)
     with pytest.raises(ConfigError, match="rerank"):
         command("rerank", "say 'it")

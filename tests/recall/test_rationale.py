@@ -8,7 +8,7 @@ from tests.recall.conftest import ASSISTANT, USER, session
 from dejavu.archive import Archive
 from dejavu.model import conversation_id
 from dejavu.recall import Recall
-from dejavu.recall.rationale import MARK, Run, explain, extracted, own, written
+from dejavu.recall.rationale import MARK, Run, explain, extracted, is_own_prompt, written
 
 LONG = "We keep the timer because the budget would run dry otherwise, as the incident showed us."
 
@@ -57,6 +57,6 @@ def test_a_changed_turn_is_explained_anew(archive: Archive) -> None:
 
 def test_its_own_sessions_are_neither_explained_nor_found(archive: Archive) -> None:
     archive.put(session("own", (USER, f"{MARK} Say why. walrus"), (ASSISTANT, f"{LONG} walrus")))
-    assert own(archive, conversation_id("claude", "local", "own"))
+    assert is_own_prompt(archive, conversation_id("claude", "local", "own"))
     assert explain(archive) == Run(0, 0, 0, left=False)
     assert Recall(archive).search("walrus timer budget") == []

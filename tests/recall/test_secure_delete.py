@@ -15,4 +15,4 @@ def test_no_page_keeps_a_forgotten_text(archive: Archive, memory: Memory) -> Non
         assert memory.forget(kept)
         assert text[:60].encode() not in file.read_bytes()
     assert memory.size == 30
-    assert not list(archive.shelf("memories").items(b"z"))
+    assert not list(archive.namespace("memories").items(b"z"))

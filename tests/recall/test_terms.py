@@ -1,9 +1,9 @@
 """Terms: stems, seams, trigrams."""
 
 from dejavu.recall.terms import (
-    content,
+    content_stems,
     distance,
-    likeness,
+    jaccard,
     listed,
     misspelt,
     pairs,
@@ -21,13 +21,13 @@ def test_stems_cut_identifiers_at_their_seams() -> None:
 
 
 def test_content_drops_what_carries_nothing() -> None:
-    assert content("what is the retention of it?") == ["retent"]
+    assert content_stems("what is the retention of it?") == ["retent"]
 
 
 def test_trigrams_meet_over_a_typo() -> None:
-    assert likeness(trigrams("retention"), trigrams("retentoin")) > 0.4
-    assert likeness(trigrams("retention"), trigrams("banana")) == 0.0
-    assert likeness(frozenset(), frozenset()) == 0.0
+    assert jaccard(trigrams("retention"), trigrams("retentoin")) > 0.4
+    assert jaccard(trigrams("retention"), trigrams("banana")) == 0.0
+    assert jaccard(frozenset(), frozenset()) == 0.0
 
 
 def test_plain_and_pairs() -> None:

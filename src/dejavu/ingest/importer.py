@@ -310,7 +310,9 @@ class Importer:
     def _others(self, conversation: str) -> bool:
         """Whether other vectors, too, told of a conversation."""
         try:
-            return any(one is not Vector.NATIVE for one in self._archive.head(conversation).vectors)
+            return any(
+                one is not Vector.NATIVE for one in self._archive.summary(conversation).vectors
+            )
         except NotFoundError:
             return False
 

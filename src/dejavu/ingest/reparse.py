@@ -69,7 +69,7 @@ def _told_again(archive: Archive, conversation: str, known: list[Telling]) -> se
         found = told(archive, known[0]).get(conversation)
         if found is None:
             return set()
-        captured = archive.head(conversation).captured_at
+        captured = archive.summary(conversation).captured_at
         head = msgspec.structs.replace(found[0], captured_at=captured)
         change = TurnUpdate(head, 0, found[1], known[0].source.key)
         return set(archive.commit(Batch(updates=[change])).changed)

@@ -1,6 +1,6 @@
 """What agents write that our parsers did not know: counted by agent and version.
 
-Takes what an import met; keeps it on a shelf of the archive and gives it back to `dejavu doctor`.
+Takes what an import met; keeps it in a namespace of the archive and gives it back to `dejavu doctor`.
 Unknown record types come from the parsers; the key paths (three keys deep) are those of a few
 records out of every megabyte, so that a new field shows up whatever the parser makes of it.
 Values are never kept, and keys only where they look like names. O(4 records a delta).
@@ -20,7 +20,7 @@ from dejavu.providers.formats.json_lines import key_paths
 
 from .source_registry import put_all
 
-_SHELF = "drift"
+_NAMESPACE = "drift"
 _LOOKS = "looks"
 _SAMPLES = 4  # records of a delta
 _LONGEST = 1 << 16  # bytes; longer records are not looked at
@@ -66,11 +66,11 @@ class Drift:
         self.paths.setdefault(key, set()).update(paths)
 
     def keep(self, archive: Archive, now: float) -> None:
-        """Put it on the shelf; nothing is written where nothing is new."""
-        shelf = archive.shelf(_SHELF)
+        """Put it in the namespace; nothing is written where nothing is new."""
+        namespace = archive.namespace(_NAMESPACE)
         for key, paths in self.paths.items():
             name = "\0".join(key).encode("utf-8", "replace")
-            held = shelf.get(name)
+            held = namespace.get(name)
             seen = Seen(now, now) if held is None else msgspec.msgpack.decode(held, type=Seen)
             unknown = self.unknown.get(key)
             if held is not None and not unknown and paths <= seen.paths:
@@ -80,7 +80,7 @@ class Drift:
             counts = Counter(seen.unknown)
             counts.update({what: n for what, n in (unknown or {}).items() if _named(what)})
             seen.unknown = dict(counts.most_common(_MOST))
-            shelf.put(name, msgspec.msgpack.encode(seen))
+            namespace.put(name, msgspec.msgpack.encode(seen))
         self.unknown.clear()
         self.paths.clear()
 
@@ -123,10 +123,10 @@ def _digits(key: str) -> int:
 
 def looked(archive: Archive, sources: Mapping[str, int], now: float) -> None:
     """Note that the traces of these agents were looked at; `sources` counts them."""
-    shelf = archive.shelf(_LOOKS)
+    namespace = archive.namespace(_LOOKS)
     due: dict[bytes, bytes] = {}
     for agent, count in sources.items():
-        held = shelf.get(agent.encode())
+        held = namespace.get(agent.encode())
         last = None if held is None else msgspec.msgpack.decode(held, type=Look)
         if last is None or now - last.at >= _EVERY:
             due[agent.encode()] = msgspec.msgpack.encode(Look(now, count))
@@ -136,14 +136,14 @@ def looked(archive: Archive, sources: Mapping[str, int], now: float) -> None:
 
 def looks(archive: Archive) -> dict[str, Look]:
     """When each agent's traces were last looked at."""
-    items = archive.shelf(_LOOKS).items()
+    items = archive.namespace(_LOOKS).items()
     return {key.decode(): msgspec.msgpack.decode(value, type=Look) for key, value in items}
 
 
 def seen(archive: Archive) -> dict[Key, Seen]:
     """What every version of every agent wrote."""
     found: dict[Key, Seen] = {}
-    for name, value in archive.shelf(_SHELF).items():
+    for name, value in archive.namespace(_NAMESPACE).items():
         agent, _, version = name.decode().partition("\0")
         found[Key(agent, version)] = msgspec.msgpack.decode(value, type=Seen)
     return found

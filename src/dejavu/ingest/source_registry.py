@@ -1,6 +1,6 @@
 """What a source was: kept, so that its raw can be parsed again when it is long gone.
 
-Takes sources; gives them back by key. One small record a source, on a shelf of the archive.
+Takes sources; gives them back by key. One small record a source, in a namespace of the archive.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from dejavu.archive import Archive
-from dejavu.archive.namespace import ShelfTxn
+from dejavu.archive.namespace import NamespaceTxn
 from dejavu.providers import Kind, Source
 
 _SOURCES = "sources"
@@ -29,19 +29,19 @@ def remember(archive: Archive, sources: Iterable[Source]) -> None:
         put_all(archive, _SOURCES, facts)
 
 
-def put_all(archive: Archive, shelf: str, records: Mapping[bytes, bytes]) -> None:
-    """Put several records on a shelf of the archive, in one transaction."""
+def put_all(archive: Archive, namespace: str, records: Mapping[bytes, bytes]) -> None:
+    """Put several records in a namespace of the archive, in one transaction."""
 
-    def put(txn: ShelfTxn) -> None:
+    def put(txn: NamespaceTxn) -> None:
         for key, value in records.items():
             txn.put(key, value)
 
-    archive.shelf(shelf).change(put)
+    archive.namespace(namespace).change(put)
 
 
 def remembered(archive: Archive, key: str) -> Source | None:
     """What the source of `key` was; None if it was never read by `sync`."""
-    kept = archive.shelf(_SOURCES).get(key.encode())
+    kept = archive.namespace(_SOURCES).get(key.encode())
     if kept is None:
         return None
     facts = msgspec.msgpack.decode(kept)

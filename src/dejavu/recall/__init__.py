@@ -11,28 +11,28 @@ from .history.code_graph import Neo4j
 from .history.events import Event, Kind, events
 from .history.hit_loader import RecallHit
 from .history.rerank import Reranker
-from .history.search import Aids, Answer, Recall
+from .history.search import Answer, Recall, SearchHelpers
 from .injection import Injection, inject
 from .memory.memory import Memory
-from .memory.memory_records import Recalled, RecallEntry, Remembered
-from .rationale import reasons
+from .memory.memory_records import MemoryRecord, RecallEntry, RecallResult
+from .rationale import rationales
 
 __all__ = [
-    "Aids",
     "Answer",
     "Classifier",
     "Event",
     "Injection",
     "Kind",
     "Memory",
+    "MemoryRecord",
     "Neo4j",
     "Recall",
     "RecallEntry",
     "RecallHit",
-    "Recalled",
-    "Remembered",
+    "RecallResult",
     "Reranker",
+    "SearchHelpers",
     "events",
     "inject",
-    "reasons",
+    "rationales",
 ]

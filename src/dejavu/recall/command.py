@@ -11,17 +11,17 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-OWN = "[dejavu:"
+PROMPT_MARKER = "[dejavu:"
 """How every prompt of ours begins."""
 _MOST = 1 << 20  # characters of an answer
 
 
-def mark(purpose: str) -> str:
+def prompt_mark(purpose: str) -> str:
     """The mark of the prompts for a purpose: one word."""
-    return f"{OWN}{purpose}]"
+    return f"{PROMPT_MARKER}{purpose}]"
 
 
-def ask(command: Sequence[str], prompt: str, *, patience: float) -> str:
+def run_command(command: Sequence[str], prompt: str, *, patience: float) -> str:
     """What `command` says to `prompt` within so many seconds; empty where it says nothing."""
     try:
         done = subprocess.run(

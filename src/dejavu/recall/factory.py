@@ -14,11 +14,11 @@ from dejavu.archive.access import full_workspace
 from dejavu.config.settings import load_config
 from dejavu.model import ConfigError, NotFoundError
 
-from . import Aids, Classifier, Memory, Neo4j, Recall, Reranker
+from . import Classifier, Memory, Neo4j, Recall, Reranker, SearchHelpers
 from .history.embedder import command_embedder
 
 
-def memory_of(archive: Archive) -> Memory:
+def open_memory(archive: Archive) -> Memory:
     """The memories; by `DEJAVU_EMBED_COMMAND`, or `embed` of the settings, where one is set.
 
     Raises:
@@ -28,7 +28,7 @@ def memory_of(archive: Archive) -> Memory:
     return Memory(archive, embed=command_embedder(command) if command else None)
 
 
-def recall_of(archive: Archive) -> Recall:
+def open_recall(archive: Archive) -> Recall:
     """The search over history, with a classifier, a reranker and a code graph where set.
 
     Raises:
@@ -36,7 +36,7 @@ def recall_of(archive: Archive) -> Recall:
     """
     settings = load_config().recall
     classify, rerank = command("classify", settings.classify), command("rerank", settings.rerank)
-    aids = Aids(
+    aids = SearchHelpers(
         classify=Classifier(classify, patience=settings.patience) if classify else None,
         rerank=Reranker(rerank, patience=settings.patience) if rerank else None,
         graph=Neo4j(settings.neo4j) if settings.neo4j else None,

@@ -3,7 +3,7 @@
 Takes the archive and a prompt; gives the fenced block, or an empty text. Only what people and
 agents said is quoted, never tool output unless asked for; nothing below the floor, nothing of this
 very session or its family, nothing that was put before a prompt of it already. What is given is
-noted first, on the shelf `injections`, so that an injection without its audit row cannot happen.
+noted first, in the namespace `injections`, so that an injection without its audit row cannot happen.
 Whatever fails, the prompt goes on without a block and without a word.
 
     o<workspace>         injection is switched off there and below (empty: everywhere)
@@ -20,7 +20,7 @@ from pathlib import PurePath
 
 import msgspec
 
-from dejavu.archive import Archive, ShelfTxn
+from dejavu.archive import Archive, NamespaceTxn
 from dejavu.model import Conversation, DejavuError
 
 from .context_block import BUDGET, Item, Redact, block
@@ -28,11 +28,11 @@ from .history.events import Kind
 from .history.hit_loader import RecallHit
 from .history.search import Recall
 from .memory.memory import Memory
-from .terms import content
+from .terms import content_stems
 
-SHELF = "injections"
+NAMESPACE = "injections"
 LIMIT = 3
-MOST = 10
+MAX_LIMIT = 10
 FLOOR = 0.45
 """How much of the prompt's weight a record must hold; more than for a search that was asked for."""
 OFF = ("[no-memory]", "#no-memory")
@@ -41,7 +41,7 @@ OFF = ("[no-memory]", "#no-memory")
 _MEMORY_FLOOR = 0.45
 _WORDS = 2  # a prompt must share so many words that tell, or a name, with a record
 _LONGEST = 8_000  # characters of a prompt that are looked at
-NEAR = 1_000
+MAX_INDEX_LAG = 1_000
 """Turns an index may lack and still be brought up to date before a prompt."""
 
 _MARK = b"h"
@@ -83,12 +83,12 @@ def inject(
     system's.
     """
     try:
-        if _refused(archive, prompt, workspace or ""):
+        if _disabled(archive, prompt, workspace or ""):
             return ""
-        limit = min(MOST, max(1, limit))
+        limit = min(MAX_LIMIT, max(1, limit))
         if recall is None:
             recall = Recall(archive)
-            recall.catch_up(NEAR)
+            recall.catch_up(MAX_INDEX_LAG)
         sources = recall, memory or Memory(archive)
         items = _items(
             archive, sources, prompt[:_LONGEST], session, workspace, before, limit, floor,
@@ -114,30 +114,32 @@ def _redactor() -> Redact:
 
 def switch(archive: Archive, workspace: str = "", *, on: bool) -> None:
     """Switch injection on or off in a workspace, or everywhere."""
-    shelf, key = archive.shelf(SHELF), b"o" + workspace.encode("utf-8", "replace")[:400]
+    namespace, key = archive.namespace(NAMESPACE), b"o" + workspace.encode("utf-8", "replace")[:400]
     if on:
-        shelf.delete(key)
+        namespace.delete(key)
     else:
-        shelf.put(key, b"\xc3")  # msgpack true
+        namespace.put(key, b"\xc3")  # msgpack true
 
 
 def audit(archive: Archive, *, limit: int = 50) -> list[Injection]:
     """The last injections, the newest first."""
     found: list[Injection] = []
-    for _, value in archive.shelf(SHELF).items(b"a"):
+    for _, value in archive.namespace(NAMESPACE).items(b"a"):
         if len(found) >= limit:
             break
         found.append(msgspec.msgpack.decode(value, type=Injection))
     return found
 
 
-def _refused(archive: Archive, prompt: str, workspace: str) -> bool:
+def _disabled(archive: Archive, prompt: str, workspace: str) -> bool:
     """Whether this prompt is to go without: switched off, or too little to look by."""
     if not prompt.strip() or any(mark in prompt[:_LONGEST] for mark in OFF):
         return True
-    shelf = archive.shelf(SHELF)
+    namespace = archive.namespace(NAMESPACE)
     above = [workspace, *map(str, PurePath(workspace).parents)] if workspace else []
-    return any(shelf.get(b"o" + place.encode("utf-8", "replace")[:400]) for place in ("", *above))
+    return any(
+        namespace.get(b"o" + place.encode("utf-8", "replace")[:400]) for place in ("", *above)
+    )
 
 
 def _items(
@@ -152,7 +154,7 @@ def _items(
     tool_output: bool,
 ) -> list[Item]:
     recall, memory = sources
-    given = _given(archive, session)
+    given = _already_injected(archive, session)
     told = [
         Item(one.id, None, one.source or "memory", "memory", one.created_at, one.score, ("memory",),
              one.text)
@@ -163,7 +165,7 @@ def _items(
     ]  # fmt: skip
     hits = recall.search(
         prompt,
-        limit + MOST,
+        limit + MAX_LIMIT,
         workspace,
         before=before,
         spoken=not tool_output,
@@ -175,8 +177,8 @@ def _items(
         if len(told) >= limit:
             break
         if hit.conversation not in own:
-            own[hit.conversation] = _of(archive.head(hit.conversation), session)
-        if own[hit.conversation] or _name(hit) in given or not _telling(hit, prompt, before):
+            own[hit.conversation] = _is_same_session(archive.summary(hit.conversation), session)
+        if own[hit.conversation] or _name(hit) in given or not _is_relevant(hit, prompt, before):
             continue
         told.append(
             Item(
@@ -187,7 +189,7 @@ def _items(
     return told[:limit]
 
 
-def _telling(hit: RecallHit, prompt: str, before: Sequence[str]) -> bool:
+def _is_relevant(hit: RecallHit, prompt: str, before: Sequence[str]) -> bool:
     """Whether a record itself, not only what stands beside it, has to do with the prompt."""
     if hit.kind is Kind.PROMPT and len(hit.excerpt) < 25:
         return False
@@ -198,10 +200,10 @@ def _telling(hit: RecallHit, prompt: str, before: Sequence[str]) -> bool:
 
 
 def _shared(one: str, other: str) -> int:
-    return len(set(content(one)) & set(content(other)))
+    return len(set(content_stems(one)) & set(content_stems(other)))
 
 
-def _of(head: Conversation, session: str) -> bool:
+def _is_same_session(head: Conversation, session: str) -> bool:
     """Whether a conversation is this very session, or one that grew from it."""
     return bool(session) and session in (head.id, head.native_id, head.parent)
 
@@ -214,12 +216,12 @@ def _session_key(session: str) -> bytes:
     return b"s" + session.encode("utf-8", "replace")[:200] + b"\0"
 
 
-def _given(archive: Archive, session: str) -> set[str]:
+def _already_injected(archive: Archive, session: str) -> set[str]:
     """What was put before a prompt of this session already."""
     if not session:
         return set()
     prefix = _session_key(session)
-    return {key[len(prefix) :].decode() for key, _ in archive.shelf(SHELF).items(prefix)}
+    return {key[len(prefix) :].decode() for key, _ in archive.namespace(NAMESPACE).items(prefix)}
 
 
 def _note(
@@ -231,7 +233,7 @@ def _note(
         for item in given
     ]
 
-    def change(txn: ShelfTxn) -> None:
+    def change(txn: NamespaceTxn) -> None:
         value = txn.get(_MARK)
         sequence = 1 + (0 if value is None else msgspec.msgpack.decode(value, type=int))
         row = Injection(
@@ -244,4 +246,4 @@ def _note(
             for name, _ in named:
                 txn.put(_session_key(session) + name.encode(), b"\xc3")
 
-    archive.shelf(SHELF).change(change)
+    archive.namespace(NAMESPACE).change(change)

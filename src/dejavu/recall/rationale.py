@@ -1,6 +1,6 @@
 """Rationale: a "why" of two or three sentences for each answer, written by a command of yours.
 
-Takes the archive; keeps what was written on the shelf `rationale`, one record a turn, under the
+Takes the archive; keeps what was written in the namespace `rationale`, one record a turn, under the
 fingerprint of what it explains: a second run skips what is done, a turn that changed is explained
 anew, and a run that was cut short goes on where it stopped. Without a command the sentences of the
 turn that give a reason are taken, and marked as extracted. Sessions that the command itself makes
@@ -21,11 +21,11 @@ import msgspec
 from dejavu.archive import Archive
 from dejavu.model import Role, Text, ToolCall, Turn
 
-from .command import OWN, ask, mark
+from .command import PROMPT_MARKER, prompt_mark, run_command
 from .history.events import Event, Kind
 
-SHELF = "rationale"
-MARK = mark("rationale")
+NAMESPACE = "rationale"
+MARK = prompt_mark("rationale")
 """How every prompt of ours begins, so that a session made by it is known for ours."""
 
 AFTER = 1 << 20
@@ -47,7 +47,7 @@ _ASK = (
 )
 
 
-class Why(msgspec.Struct, frozen=True, kw_only=True):
+class Rationale(msgspec.Struct, frozen=True, kw_only=True):
     """The rationale of one turn. `by` is the command's name, or `extract`."""
 
     conversation: str
@@ -72,20 +72,23 @@ class Run(NamedTuple):
     left: bool
 
 
-def written(archive: Archive, conversation: str) -> list[Why]:
+def written(archive: Archive, conversation: str) -> list[Rationale]:
     """The rationales of a conversation, in order."""
     prefix = conversation.encode()
-    return [msgspec.msgpack.decode(v, type=Why) for _, v in archive.shelf(SHELF).items(prefix)]
+    return [
+        msgspec.msgpack.decode(v, type=Rationale)
+        for _, v in archive.namespace(NAMESPACE).items(prefix)
+    ]
 
 
-def reasons(archive: Archive, conversation: str, start: int, stop: int) -> dict[int, Why]:
+def rationales(archive: Archive, conversation: str, start: int, stop: int) -> dict[int, Rationale]:
     """The rationales of the turns from `start` to before `stop`, by seq."""
     return {why.seq: why for why in written(archive, conversation) if start <= why.seq < stop}
 
 
-def own(archive: Archive, conversation: str) -> bool:
+def is_own_prompt(archive: Archive, conversation: str) -> bool:
     """Whether a conversation was made by a prompt of ours: a rationale, or another question."""
-    return archive.first_prompt(conversation).startswith(OWN)
+    return archive.first_prompt(conversation).startswith(PROMPT_MARKER)
 
 
 def explain(
@@ -103,13 +106,13 @@ def explain(
     command: a program that reads a prompt on stdin and answers on stdout; None extracts. budget:
     at most so many turns are explained. limit: seconds for one run of the command.
     """
-    shelf = archive.shelf(SHELF)
+    namespace = archive.namespace(NAMESPACE)
     done = skipped = failed = streak = 0
     for identity, prompt, turn in _turns(archive, conversations, workspace):
         key = identity.encode() + turn.seq.to_bytes(4, "big")
         print_ = _fingerprint(prompt, turn, command)
-        held = shelf.get(key)
-        if held is not None and msgspec.msgpack.decode(held, type=Why).fingerprint == print_:
+        held = namespace.get(key)
+        if held is not None and msgspec.msgpack.decode(held, type=Rationale).fingerprint == print_:
             skipped += 1
             continue
         if done >= budget or streak >= _FAILURES:
@@ -120,10 +123,10 @@ def explain(
             continue
         streak = 0
         by = os.path.basename(command[0]) if command else "extract"  # noqa: PTH119 - a name
-        why = Why(
+        why = Rationale(
             conversation=identity, seq=turn.seq, text=text, by=by, at=clock(), fingerprint=print_
         )
-        shelf.put(key, msgspec.msgpack.encode(why))
+        namespace.put(key, msgspec.msgpack.encode(why))
         done += 1
     return Run(done, skipped, failed, left=False)
 
@@ -140,7 +143,7 @@ def _turns(
     """The answers worth explaining, each with the prompt it answers."""
     names = conversations or (head.id for head in archive.scan(workspace=workspace))
     for identity in names:
-        if own(archive, identity):
+        if is_own_prompt(archive, identity):
             continue
         prompt = ""
         for turn in archive.turns(identity):
@@ -161,4 +164,4 @@ def _asked(command: Sequence[str], prompt: str, turn: Turn, limit: float) -> str
     """What the command says; empty where it fails, is too slow or says nothing."""
     acts = "\n".join(f"[calls {part.name}]" for part in turn.parts if isinstance(part, ToolCall))
     asked = _ASK.format(prompt=prompt[:_GIVEN], turn=f"{turn.text[:_GIVEN]}\n{acts}")
-    return " ".join(ask(command, asked, patience=limit).split())[:_LONGEST]
+    return " ".join(run_command(command, asked, patience=limit).split())[:_LONGEST]

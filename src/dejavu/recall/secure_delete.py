@@ -1,6 +1,6 @@
 """Scrubbing: overwrite the free pages in which a forgotten text still stands.
 
-Takes a shelf, the store's file and the text; gives whether the text is gone from the file. LMDB
+Takes a namespace, the store's file and the text; gives whether the text is gone from the file. LMDB
 frees pages without clearing them and writes over the oldest first, so a few pages of nothing,
 written and removed again, take their place. Bounded: at most 12 rounds, and a file beyond 1 GiB is
 not looked through after each of them. Costs O(file) a round.
@@ -9,7 +9,7 @@ not looked through after each of them. Costs O(file) a round.
 import mmap
 from pathlib import Path
 
-from dejavu.archive import Shelf, ShelfTxn
+from dejavu.archive import Namespace, NamespaceTxn
 
 _ROUNDS = 12
 _BLIND = 4  # rounds where the file is too large to be looked through
@@ -19,15 +19,15 @@ _LARGEST = 1 << 30
 _SHORTEST = 8  # bytes of a text that can be told from chance
 
 
-def scrub(shelf: Shelf, file: Path, text: str) -> bool:
+def overwrite_free_pages(namespace: Namespace, file: Path, text: str) -> bool:
     """Overwrite what is left of `text`; False where it may still stand in a free page."""
     needle = text.encode("utf-8", "replace")[:256]
     blind = len(needle) < _SHORTEST or file.stat().st_size > _LARGEST
     for _ in range(_BLIND if blind else _ROUNDS):
         if not blind and not _holds(file, needle):
             return True
-        shelf.change(_fill)
-        shelf.change(_clear)
+        namespace.change(_fill)
+        namespace.change(_clear)
     return not blind and not _holds(file, needle)
 
 
@@ -36,11 +36,11 @@ def _holds(file: Path, needle: bytes) -> bool:
         return view.find(needle) >= 0
 
 
-def _fill(txn: ShelfTxn) -> None:
+def _fill(txn: NamespaceTxn) -> None:
     for number in range(_PAGES):
         txn.put(b"z%03d" % number, _PAGE)
 
 
-def _clear(txn: ShelfTxn) -> None:
+def _clear(txn: NamespaceTxn) -> None:
     for number in range(_PAGES):
         txn.delete(b"z%03d" % number)

@@ -65,7 +65,7 @@ def stop_stems() -> frozenset[str]:
     return frozenset(stems(" ".join(STOP)))
 
 
-def content(text: str) -> list[str]:
+def content_stems(text: str) -> list[str]:
     """The stems of the words that carry something, in order."""
     carried_not = stop_stems()
     return [stem for stem in stems(text) if stem not in carried_not]
@@ -77,7 +77,7 @@ def trigrams(word: str) -> frozenset[str]:
     return frozenset(padded[at : at + 3] for at in range(len(padded) - 2))
 
 
-def likeness(one: frozenset[T], other: frozenset[T]) -> float:
+def jaccard(one: frozenset[T], other: frozenset[T]) -> float:
     """The Jaccard similarity of two sets, 0 to 1."""
     if not one or not other:
         return 0.0

@@ -17,7 +17,7 @@ from dejavu.config.paths import private_folder, state_home
 from . import Recall
 
 
-def bring_up_to_date(archive: Archive) -> int:
+def update_indexes(archive: Archive) -> int:
     """Index what was archived since the last time; 0 if somebody else is at it."""
     with (private_folder(state_home()) / "indexing.lock").open("w") as lock:
         try:

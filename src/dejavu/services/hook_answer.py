@@ -70,13 +70,13 @@ def cold(asked: Asked) -> bytes:
     from dejavu.archive import Archive
     from dejavu.config.settings import load_config
     from dejavu.recall import Memory, Recall
-    from dejavu.recall.injection import NEAR
+    from dejavu.recall.injection import MAX_INDEX_LAG
 
     settings = load_config().recall
     with Archive.open(asked.location, create=False) as archive:
         # A model takes longer to load than a prompt may wait.
         recall = Recall(archive, without=("embedding",))
-        recall.catch_up(NEAR)
+        recall.catch_up(MAX_INDEX_LAG)
         return answered(asked, found, archive, recall, Memory(archive), settings)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.archive.backends import atomic_swap as exchange
+from dejavu.archive.backends import atomic_swap
 from dejavu.model import ArchiveError
 
 
@@ -13,19 +13,22 @@ def test_two_folders_change_places(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "file").write_text(name)
-    exchange.exchange(tmp_path / "one", tmp_path / "two")
+    atomic_swap.swap(tmp_path / "one", tmp_path / "two")
     assert (tmp_path / "one" / "file").read_text() == "two"
     assert (tmp_path / "two" / "file").read_text() == "one"
     with pytest.raises(OSError, match="No such file"):
-        exchange.exchange(tmp_path / "one", tmp_path / "none")
+        atomic_swap.swap(tmp_path / "one", tmp_path / "none")
 
 
 def test_what_was_made_beside_is_gone_unless_it_was_moved(tmp_path: Path) -> None:
     target = tmp_path / "target"
-    with pytest.raises(ArchiveError, match="could not be written"), exchange.beside(target):
+    with (
+        pytest.raises(ArchiveError, match="could not be written"),
+        atomic_swap.staging_folder(target),
+    ):
         raise OSError(28, "No space left on device")
     assert list(tmp_path.iterdir()) == []
-    with exchange.beside(target) as fresh:
+    with atomic_swap.staging_folder(target) as fresh:
         assert fresh.stat().st_mode & 0o777 == 0o700
         fresh.rename(target)
     assert list(tmp_path.iterdir()) == [target]
@@ -35,7 +38,7 @@ def test_copies_are_private(tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.write_bytes(os.urandom(3_000_000))
     source.chmod(0o644)
-    exchange.copy_file(source, tmp_path / "copy")
-    exchange.settle_file(source)
+    atomic_swap.copy_file(source, tmp_path / "copy")
+    atomic_swap.fsync_private(source)
     assert (tmp_path / "copy").read_bytes() == source.read_bytes()
     assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}

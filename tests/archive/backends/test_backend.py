@@ -9,8 +9,8 @@ from dejavu.model import ArchiveError
 
 
 def test_a_hold_that_ended_says_so(archive: Archive) -> None:
-    assert archive.environment.read(lambda txn: txn.get("heads", b"none")) is None
+    assert archive.backend.read(lambda txn: txn.get("heads", b"none")) is None
     archive.close()
     archive.close()
     with pytest.raises(ArchiveError, match=f"the archive {re.escape(archive.name)} is closed"):
-        _ = archive.environment
+        _ = archive.backend

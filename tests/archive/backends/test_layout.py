@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive import Archive
-from dejavu.archive.backends import layout as folder
+from dejavu.archive.backends import layout
 from dejavu.model import (
     ArchiveError,
     ConfigError,
@@ -59,8 +59,8 @@ def test_a_file_that_is_exchanged_meanwhile_is_no_fault(
     Archive.open(root).close()
     listed = os.listdir
     # As if gc had renamed its copy between the listing and the look at each file.
-    monkeypatch.setattr(os, "listdir", lambda path: [*listed(path), f"{folder.MARKER}.new"])
-    assert folder.make_private(root, create=False) == ()
+    monkeypatch.setattr(os, "listdir", lambda path: [*listed(path), f"{layout.MARKER}.new"])
+    assert layout.make_private(root, create=False) == ()
 
 
 def test_a_link_is_refused(root: Path, tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_a_lost_marker_is_made_again(root: Path) -> None:
     (root / "archive.json").unlink()
     with Archive.open(root) as archive:
         assert archive.counts().conversations == 1
-    assert folder.read_marker(root, 1) == 1
+    assert layout.read_marker(root, 1) == 1
 
 
 @pytest.mark.parametrize("keep", [0, 1, 4096, 8192, 0.5, -4096])
@@ -169,7 +169,7 @@ def test_a_network_file_system_is_refused(root: Path, monkeypatch: pytest.Monkey
     buffer = ctypes.create_string_buffer(256)
     ctypes.CDLL(None).statfs(os.fsencode(root), buffer)
     kind = ctypes.c_long.from_buffer(buffer).value & 0xFFFFFFFF
-    monkeypatch.setitem(folder._REMOTE, kind, "NFS")  # there is no NFS server in a test
+    monkeypatch.setitem(layout._REMOTE, kind, "NFS")  # there is no NFS server in a test
     with pytest.raises(ArchiveError, match=r"network .*\(NFS\)"):
         Archive.open(root)
 
@@ -185,7 +185,7 @@ def test_failing_while_it_is_made_is_made_good_later(
 
     with monkeypatch.context() as patch:
         if step == "open":
-            patch.setattr(folder, "write_marker", full)
+            patch.setattr(layout, "write_marker", full)
         else:
             patch.setattr(Path if step == "replace" else os, step, full)
         with pytest.raises(OSError, match="No space left"):

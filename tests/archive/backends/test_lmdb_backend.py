@@ -40,9 +40,9 @@ def test_the_map_grows_and_the_whole_change_is_run_again(archive: Archive, root:
         runs.append(1)
         txn.put("states", b"12345678", noise)
 
-    archive.environment.write(change)
+    archive.backend.write(change)
     assert len(runs) > 1
-    assert archive.environment.read(lambda txn: txn.get("states", b"12345678")) == noise
+    assert archive.backend.read(lambda txn: txn.get("states", b"12345678")) == noise
     archive.commit(Batch({"s": [RawDelta(0, noise)]}))
     assert b"".join(archive.raw("s")) == noise
 
@@ -67,10 +67,10 @@ def test_growth_waits_for_readers_of_this_process(archive: Archive) -> None:
         return txn.get("heads", b"a")
 
     seen: list[bytes | None] = []
-    reader = threading.Thread(target=lambda: seen.append(archive.environment.read(look)))
+    reader = threading.Thread(target=lambda: seen.append(archive.backend.read(look)))
     reader.start()
     inside.wait()
-    archive.environment.write(lambda txn: txn.put("states", b"x", os.urandom(4_000_000)))
+    archive.backend.write(lambda txn: txn.put("states", b"x", os.urandom(4_000_000)))
     grown.set()
     reader.join()
     assert seen[0] is not None
@@ -82,15 +82,15 @@ def test_what_raises_leaves_nothing(archive: Archive) -> None:
         raise KeyError("no")
 
     with pytest.raises(KeyError):
-        archive.environment.write(change)
-    assert archive.environment.read(lambda txn: txn.get("heads", b"x")) is None
+        archive.backend.write(change)
+    assert archive.backend.read(lambda txn: txn.get("heads", b"x")) is None
 
 
 def test_failing_at_every_put_leaves_the_store_as_it_was(archive: Archive, root: Path) -> None:
     """A failure at the n-th write of a commit, for every n: all or nothing, and the retry works."""
     first = conversation("a", "one")
     archive.put(first)
-    before = dict(archive.environment.read(lambda txn: list(everything(txn))))
+    before = dict(archive.backend.read(lambda txn: list(everything(txn))))
     batch = Batch({"s": [RawDelta(0, b"x" * 400_000)]}, (), {"s": b"c"}, {"s": b"st"}, {"s": ["a"]})
     for fail_at in range(100):
         countdown = [fail_at]
@@ -109,7 +109,7 @@ def test_failing_at_every_put_leaves_the_store_as_it_was(archive: Archive, root:
             try:
                 archive.commit(batch)
             except OSError:
-                after = dict(archive.environment.read(lambda txn: list(everything(txn))))
+                after = dict(archive.backend.read(lambda txn: list(everything(txn))))
                 assert after == before
                 continue
         break
@@ -124,7 +124,7 @@ def everything(txn: Reader) -> list[tuple[tuple[str, bytes], bytes]]:
 
 def test_opening_twice_shares(root: Path) -> None:
     with Archive.open(root) as one, Archive.open(root) as two:
-        assert one.environment is two.environment
+        assert one.backend is two.backend
         one.put(conversation("a"))
         assert two.get("a").id == "a"
         one.close()
@@ -219,7 +219,7 @@ READ_ONLY_MEDIA = """
 import sys
 from dejavu.archive import Archive
 with Archive.open(sys.argv[1], readonly=True) as archive:
-    print(archive.get("a").id, len(archive.search("hello")), archive.environment.readonly)
+    print(archive.get("a").id, len(archive.search("hello")), archive.backend.readonly)
     print(len(archive.search("hello", exact=True)), archive.verify().clean)
 """
 

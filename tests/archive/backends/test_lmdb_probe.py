@@ -6,7 +6,7 @@ from pathlib import Path
 
 import lmdb
 
-from dejavu.archive.backends import layout as folder
+from dejavu.archive.backends import layout
 from dejavu.archive.backends import lmdb_probe as probe
 
 
@@ -27,12 +27,12 @@ def short_but_whole(root: Path) -> None:
 
 def test_short_is_not_always_damaged(root: Path) -> None:
     short_but_whole(root)
-    size, wanted = folder.data_size(root)
+    size, wanted = layout.data_size(root)
     assert size < wanted
     assert probe.readable(root)
-    folder.check_data(root, marked=True)
-    folder.pad_data(root)
-    assert folder.data_size(root) == (wanted, wanted)
+    layout.check_data(root, marked=True)
+    layout.pad_data(root)
+    assert layout.data_size(root) == (wanted, wanted)
 
 
 def test_a_missing_page_is_found_by_the_child(root: Path, tmp_path: Path) -> None:

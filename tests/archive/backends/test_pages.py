@@ -17,8 +17,8 @@ def test_pages_hold_everything_once(archive: Archive) -> None:
     def look(txn: Reader) -> list[list[pages.Record]]:
         return list(pages.pages(txn))
 
-    archive.environment.write(fill)
-    found = archive.environment.read(look)
+    archive.backend.write(fill)
+    found = archive.backend.read(look)
     records = [record for page in found for record in page]
     assert len(found) > 2
     assert len(records) == len({(table, key) for table, key, _ in records})

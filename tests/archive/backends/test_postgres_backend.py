@@ -17,7 +17,7 @@ from tests.postgres import PASSWORD, Missing, Server
 
 from dejavu.archive import Archive, Batch, RawDelta
 from dejavu.archive.backends import postgres_backend as postgres_environment
-from dejavu.archive.backends.postgres_backend import PostgresEnvironment
+from dejavu.archive.backends.postgres_backend import PostgresBackend
 from dejavu.archive.backends.transaction import Reader, Writer
 from dejavu.archive.keys import TABLES
 from dejavu.model import (
@@ -161,10 +161,10 @@ def test_a_connection_cut_under_way_is_made_anew(server: Server, url: str) -> No
         return txn.get("states", b"n")
 
     with Archive.open(url) as archive:
-        assert archive.environment.write(change) == 1
+        assert archive.backend.write(change) == 1
         assert len(runs) == 2
         runs.clear()
-        assert archive.environment.read(look) == b"1"
+        assert archive.backend.read(look) == b"1"
         assert len(runs) == 2
 
 
@@ -225,8 +225,8 @@ def test_a_commit_whose_answer_is_lost_happens_once(server: Server, url: str, la
         return value
 
     with Archive.open(through) as archive:
-        assert [archive.environment.write(change) for _ in range(5)] == [1, 2, 3, 4, 5]
-        assert archive.environment.read(lambda txn: txn.get("states", b"n")) == b"5"
+        assert [archive.backend.write(change) for _ in range(5)] == [1, 2, 3, 4, 5]
+        assert archive.backend.read(lambda txn: txn.get("states", b"n")) == b"5"
     proxy.close()
     assert proxy.cut == 1
     assert len(runs) == (5 if late else 6)
@@ -237,7 +237,7 @@ def test_one_writer_at_a_time_and_the_holder_is_named(
 ) -> None:
     monkeypatch.setattr(postgres_environment, "PATIENCE", 0.2)
     with Archive.open(url) as archive:
-        other = PostgresEnvironment(url, create=False)
+        other = PostgresBackend(url, create=False)
         other.users = 1
         with other.writer():
             with pytest.raises(
@@ -260,7 +260,7 @@ def test_readers_see_one_moment(url: str) -> None:
             archive.put(conversation("b"))
             return before, len(list(txn.items("heads")))
 
-        assert archive.environment.read(look) == (1, 1)
+        assert archive.backend.read(look) == (1, 1)
         assert archive.counts().conversations == 2
 
 
@@ -272,7 +272,7 @@ def test_failing_at_every_put_leaves_the_store_as_it_was(url: str) -> None:
 
     with Archive.open(url) as archive:
         archive.put(conversation("a", "one"))
-        before = archive.environment.read(everything)
+        before = archive.backend.read(everything)
         batch = Batch({"s": [RawDelta(0, b"x" * 400_000)]}, (), {"s": b"c"}, {}, {"s": ["a"]})
         for fail_at in range(100):
             countdown = [fail_at]
@@ -292,7 +292,7 @@ def test_failing_at_every_put_leaves_the_store_as_it_was(url: str) -> None:
                 try:
                     archive.commit(batch)
                 except OSError:
-                    assert archive.environment.read(everything) == before
+                    assert archive.backend.read(everything) == before
                     continue
             break
         assert 4 < fail_at < 99
@@ -302,7 +302,7 @@ def test_failing_at_every_put_leaves_the_store_as_it_was(url: str) -> None:
 
 def test_opening_twice_shares_and_a_fork_is_told(url: str) -> None:
     with Archive.open(url) as one, Archive.open(url) as two:
-        assert one.environment is two.environment
+        assert one.backend is two.backend
         one.put(conversation("a"))
         one.close()
         assert two.get("a").id == "a"
@@ -335,11 +335,11 @@ def test_many_make_the_same_archive_at_once(server: Server, url: str) -> None:
         child.communicate()
     with Archive.open(url) as archive:
         assert len(archive.source_keys()) == 3
-        assert archive.environment.stale_readers() == 0  # they died today
+        assert archive.backend.stale_readers() == 0  # they died today
         server.run(
             f"update {url.rpartition('%3D')[2]}.dejavu_commits set at = now() - interval '2 days'"
         )
-        assert archive.environment.stale_readers() == 3
+        assert archive.backend.stale_readers() == 3
 
 
 def test_what_was_removed_is_given_back(url: str) -> None:

@@ -67,7 +67,7 @@ def test_rights_that_lack_are_told(server: Server, url: str, monkeypatch: pytest
     with Archive.open(reader, create=False) as archive:
         assert archive.get("a").id == "a"
         assert archive.verify().clean
-        assert archive.environment.stale_readers() == 0
+        assert archive.backend.stale_readers() == 0
         with pytest.raises(ArchiveError, match=r"permission denied .* ask its keeper"):
             archive.put(Conversation(id="b", agent="x"))
     with pytest.raises(NotFoundError, match="dejavu sync"):

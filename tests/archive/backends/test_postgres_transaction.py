@@ -61,7 +61,7 @@ def test_it_answers_as_lmdb_does(url: str, tmp_path: Path) -> None:
         @settings(max_examples=40)
         @given(steps, steps)
         def compare(changes: list[tuple[str, bytes, bytes]], questions: list[tuple[str, bytes, bytes]]) -> None:  # fmt: skip # noqa: E501
-            stores = (theirs.environment, ours.environment)
+            stores = (theirs.backend, ours.backend)
             one, two = (s.write(lambda txn: answers(txn, changes)) for s in stores)
             assert one == two
             one, two = (s.read(lambda txn: answers(txn, questions)) for s in stores)
@@ -93,8 +93,8 @@ def test_what_is_known_of_a_stretch_ends_where_it_is_written(url: str) -> None:
 
     with Archive.open(url) as archive:
         none, both, one = [None] * 4, [b"a3", None, b"a1", None], [b"a1", None, b"a1", None]
-        assert archive.environment.write(change) == [none, both, both, one, one]
-        assert archive.environment.read(ends) == one
+        assert archive.backend.write(change) == [none, both, both, one, one]
+        assert archive.backend.read(ends) == one
 
 
 def test_long_ranges_come_in_pages_of_bounded_size(url: str) -> None:
@@ -112,8 +112,8 @@ def test_long_ranges_come_in_pages_of_bounded_size(url: str) -> None:
         return list(forward), list(back), list(txn.keys("states"))
 
     with Archive.open(url) as archive:
-        archive.environment.write(fill)
-        forward, back, keys = archive.environment.read(look)
+        archive.backend.write(fill)
+        forward, back, keys = archive.backend.read(look)
         assert forward == held[3:1_100] == back[::-1]
         assert keys == [key for key, _ in held]
 
@@ -124,6 +124,6 @@ def test_much_is_written_in_portions(url: str) -> None:
             txn.put("states", b"%d" % n, bytes(500_000))
 
     with Archive.open(url) as archive:
-        archive.environment.write(fill)
-        found = archive.environment.read(lambda txn: sum(len(v) for _, v in txn.items("states")))
+        archive.backend.write(fill)
+        found = archive.backend.read(lambda txn: sum(len(v) for _, v in txn.items("states")))
         assert found == 60 * 500_000

@@ -21,5 +21,5 @@ def test_what_is_not_there_is_not_made_unasked(root: Path) -> None:
         opening.open_store(root, create=False, readonly=False)
     assert not root.exists()
     found = opening.open_store(root, create=True, readonly=False)
-    assert (found.environment.root, found.marked) == (root, None)
-    found.environment.close()
+    assert (found.backend.root, found.marked) == (root, None)
+    found.backend.close()

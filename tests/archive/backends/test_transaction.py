@@ -10,12 +10,12 @@ def test_items_run_both_ways_within_bounds(archive: Archive) -> None:
         for key in (b"a", b"b", b"c"):
             txn.put("shelves", key, key)
 
-    archive.environment.write(fill)
+    archive.backend.write(fill)
 
     def keys(
         start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
     ) -> list[bytes]:
-        return archive.environment.read(
+        return archive.backend.read(
             lambda txn: [key for key, _ in txn.items("shelves", start, stop, reverse=reverse)]
         )
 
@@ -37,8 +37,8 @@ def test_tables_are_apart(archive: Archive) -> None:
             for table in TABLES
         }
 
-    archive.environment.write(fill)
-    found = archive.environment.read(look)
+    archive.backend.write(fill)
+    found = archive.backend.read(look)
     assert found == {table: [table.encode()] for table in TABLES}
 
 
@@ -47,8 +47,8 @@ def test_under_a_prefix(archive: Archive) -> None:
         for key in (b"a", b"ab", b"ab\xff", b"ab\xff\xff", b"ac"):
             txn.put("shelves", key, key)
 
-    archive.environment.write(fill)
-    look = archive.environment.read
+    archive.backend.write(fill)
+    look = archive.backend.read
     assert look(lambda txn: [k for k, _ in txn.under("shelves", b"ab")]) == [
         b"ab",
         b"ab\xff",

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive import Archive, Batch, RawDelta
-from dejavu.archive.backends import atomic_swap as exchange
-from dejavu.archive.backends import layout as folder
+from dejavu.archive.backends import atomic_swap, layout
 from dejavu.model import (
     ArchiveError,
     Conversation,
@@ -117,8 +116,8 @@ def test_failing_at_any_step_leaves_what_was(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    places = {"fsync": (os, "fsync"), "sync_folder": (folder, "sync_folder")}
-    places |= {"write_marker": (folder, "write_marker"), "exchange": (exchange, "exchange")}
+    places = {"fsync": (os, "fsync"), "sync_folder": (layout, "sync_folder")}
+    places |= {"write_marker": (layout, "write_marker"), "exchange": (atomic_swap, "swap")}
     owner, name = places.get(step, (Path, step))
     with Archive.open(root) as archive, monkeypatch.context() as patch:
         patch.setattr(owner, name, full)
@@ -128,7 +127,7 @@ def test_failing_at_any_step_leaves_what_was(
             elif work == "restore":
                 Archive.restore(tmp_path / "saved", root)
             else:
-                archive.environment.compact()
+                archive.backend.compact()
         except (ArchiveError, OSError) as error:
             said = str(error)
         else:
@@ -162,13 +161,13 @@ def test_a_folder_moves_to_a_server_and_back(url: str, root: Path, tmp_path: Pat
         for name in "abc":
             archive.put(conversation(name, f"from {name}"))
         archive.commit(Batch({"s": [RawDelta(0, os.urandom(300_000))]}))
-        archive.shelf("memories").put(b"k", b"v")
+        archive.namespace("memories").put(b"k", b"v")
         archive.backup(tmp_path / "saved")
         raw = b"".join(archive.raw("s"))
     assert Archive.restore(tmp_path / "saved", url) is None
     with Archive.open(url) as shared:
         assert (ids(shared), b"".join(shared.raw("s"))) == ({"a", "b", "c"}, raw)
-        assert shared.shelf("memories").get(b"k") == b"v"
+        assert shared.namespace("memories").get(b"k") == b"v"
         assert shared.verify().faults == []
         assert {hit.conversation for hit in shared.search("from")} == {"a", "b", "c"}
         shared.put(conversation("d", "later"))

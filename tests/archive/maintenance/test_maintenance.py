@@ -15,13 +15,13 @@ from dejavu.archive import Archive
 def look(txn):
     print("reading", flush=True)
     sys.stdin.read()
-Archive.open(sys.argv[1]).environment.read(look)
+Archive.open(sys.argv[1]).backend.read(look)
 """
 
 
 def test_orphans_are_swept_and_counted_anew(archive: Archive) -> None:
     archive.put(Conversation(id="a", agent="x").with_turns((Turn(role=Role.USER),)))
-    archive.environment.write(lambda txn: txn.delete("heads", b"a"))
+    archive.backend.write(lambda txn: txn.delete("heads", b"a"))
     assert not archive.verify().clean
     assert archive.gc().orphans == 5  # a block, a number, three places in the orders
     assert archive.verify().faults == []
@@ -62,7 +62,7 @@ def test_one_conversation_is_discarded_and_no_other(archive: Archive) -> None:
         archive.put(Conversation(id=name, agent="x").with_turns((turn,)))
     assert archive.discard("one")
     assert not archive.discard("one")
-    assert [head.id for head in archive.scan()] == ["two"]
+    assert [summary.id for summary in archive.scan()] == ["two"]
     assert archive.search("one") == []
     assert archive.verify().clean
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from dejavu.archive import Archive
-from dejavu.archive.backends import layout as folder
+from dejavu.archive.backends import layout
 from dejavu.archive.backends.transaction import Writer
 from dejavu.archive.keys import META
 from dejavu.archive.maintenance import migrations
@@ -24,7 +24,7 @@ def set_format(archive: Archive, number: int) -> None:
         meta = msgspec.msgpack.decode(txn.get("meta", META) or b"")
         txn.put("meta", META, msgspec.msgpack.encode({**meta, "format": number}))
 
-    archive.environment.write(change)
+    archive.backend.write(change)
 
 
 def mark(table: str) -> migrations.Step:
@@ -33,7 +33,7 @@ def mark(table: str) -> migrations.Step:
 
 def test_there_is_a_real_archive_of_every_format() -> None:
     assert [path.name for path in OLD] == [f"format-{n}" for n in range(1, FORMAT + 1)]
-    assert sorted(migrations.LADDER) == list(range(1, FORMAT))
+    assert sorted(migrations.STEPS) == list(range(1, FORMAT))
 
 
 @pytest.mark.parametrize("golden", OLD, ids=lambda path: path.name)
@@ -52,16 +52,16 @@ def test_every_old_archive_reads_as_it_was_written(golden: Path, root: Path) -> 
         assert [hit.conversation for hit in archive.search("ring buffer", limit=1)] == wanted[
             "hits"
         ]
-    assert folder.read_marker(root, FORMAT) == FORMAT
+    assert layout.read_marker(root, FORMAT) == FORMAT
 
 
 def test_steps_are_taken_in_order_and_once(archive: Archive, root: Path) -> None:
-    ladder = {1: mark("one"), 2: mark("two")}
-    assert migrations.climb(archive.environment, ladder, 3) == 2
-    assert archive.environment.read(migrations.written_format) == 3
-    assert folder.read_marker(root, 3) == 3
-    assert migrations.climb(archive.environment, {}, 3) == 0
-    assert archive.environment.read(lambda txn: [*txn.keys("states")]) == [b"one", b"two"]
+    steps_by_format = {1: mark("one"), 2: mark("two")}
+    assert migrations.migrate(archive.backend, steps_by_format, 3) == 2
+    assert archive.backend.read(migrations.written_format) == 3
+    assert layout.read_marker(root, 3) == 3
+    assert migrations.migrate(archive.backend, {}, 3) == 0
+    assert archive.backend.read(lambda txn: [*txn.keys("states")]) == [b"one", b"two"]
 
 
 def test_a_failing_step_leaves_the_format_below_it_whole(archive: Archive) -> None:
@@ -72,10 +72,10 @@ def test_a_failing_step_leaves_the_format_below_it_whole(archive: Archive) -> No
         raise OSError(28, "No space left on device")
 
     with pytest.raises(OSError, match="No space"):
-        migrations.climb(archive.environment, {1: mark("one"), 2: fail}, 3)
-    assert archive.environment.read(migrations.written_format) == 2
+        migrations.migrate(archive.backend, {1: mark("one"), 2: fail}, 3)
+    assert archive.backend.read(migrations.written_format) == 2
     assert archive.get("a").id == "a"
-    assert migrations.climb(archive.environment, {2: mark("two")}, 3) == 1
+    assert migrations.migrate(archive.backend, {2: mark("two")}, 3) == 1
     assert archive.get("a").id == "a"
 
 
@@ -86,13 +86,13 @@ def test_a_marker_that_was_not_written_is_written_later(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(folder, "write_marker", full)
+        patch.setattr(layout, "write_marker", full)
         with pytest.raises(OSError, match="No space"):
-            migrations.climb(archive.environment, {1: mark("one")}, 2)
+            migrations.migrate(archive.backend, {1: mark("one")}, 2)
     set_format(archive, FORMAT)
     (root / "archive.json").unlink()
     with Archive.open(root):
-        assert folder.read_marker(root, FORMAT) == FORMAT
+        assert layout.read_marker(root, FORMAT) == FORMAT
 
 
 def test_a_newer_store_is_refused_whatever_its_marker_says(archive: Archive, root: Path) -> None:

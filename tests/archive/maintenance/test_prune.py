@@ -24,11 +24,11 @@ def sync(
     for word, line in zip(words, lines, strict=True):
         turns.append(Turn(role=Role.USER, parts=(Text(word),), spans=(Span(offset, len(line)),)))
         offset += len(line)
-    head = Conversation(id=name, **{"agent": "x", "workspace": "/w", **fields})  # type: ignore[arg-type]
+    summary = Conversation(id=name, **{"agent": "x", "workspace": "/w", **fields})  # type: ignore[arg-type]
     archive.commit(
         Batch(
             {source: [RawDelta(length, b"".join(lines))]},
-            [TurnUpdate(head, start, turns, source)],
+            [TurnUpdate(summary, start, turns, source)],
             {source: b"%d" % offset},
         )
     )
@@ -94,7 +94,7 @@ def test_the_cursor_stays_and_only_what_is_new_comes_back(filled: Archive) -> No
     turns = filled.get("old").turns
     assert [(turn.seq, turn.text) for turn in turns] == [(2, "epsilon")]
     assert [t.text for t in filled.turns("old")] == ["epsilon"]
-    assert filled.head("old").turn_count == 1
+    assert filled.summary("old").turn_count == 1
     assert b"".join(filled.raw("/old.jsonl")) == b"epsilon\n"
     assert [(hit.conversation, hit.seq) for hit in filled.search("epsilon")] == [("old", 2)]
     sync(filled, "old", 3, "zeta")

@@ -21,11 +21,11 @@ def filled(archive: Archive) -> Archive:
             )
             for n in range(100)
         ]
-        head = Conversation(id=name, agent="x")
+        summary = Conversation(id=name, agent="x")
         archive.commit(
             Batch(
                 {name: [RawDelta(0, raw)]},
-                [TurnUpdate(head, 0, turns, name)],
+                [TurnUpdate(summary, 0, turns, name)],
                 {name: b"c"},
                 {name: b"s"},
             )
@@ -123,14 +123,14 @@ def lengthen(txn: Writer) -> None:
     ids=lambda value: getattr(value, "__name__", None),
 )
 def test_every_harm_is_found(filled: Archive, harm: object, said: str) -> None:
-    filled.environment.write(harm)  # type: ignore[arg-type]
+    filled.backend.write(harm)  # type: ignore[arg-type]
     report = filled.verify()
     assert not report.clean
     assert any(said in fault for fault in report.faults), report.faults
 
 
 def test_faults_are_bounded(filled: Archive) -> None:
-    filled.environment.write(
+    filled.backend.write(
         lambda txn: [txn.put("states", (9_000 + n).to_bytes(8, "big"), b"") for n in range(1_200)]
     )
     report = filled.verify()

@@ -211,10 +211,10 @@ def test_feeding_while_importing_is_the_same_as_catching_up(root: Path, tmp_path
                 turns = conversation(name, *texts).turns
                 for archive in (fed, caught):
                     count = (
-                        archive.head(name).turn_count if step > 8 and name in ids(archive) else 0
+                        archive.summary(name).turn_count if step > 8 and name in ids(archive) else 0
                     )
-                    head = Conversation(id=name, agent="x", **fields)
-                    archive.commit(Batch(updates=[TurnUpdate(head, count // 2, turns)]))
+                    summary = Conversation(id=name, agent="x", **fields)
+                    archive.commit(Batch(updates=[TurnUpdate(summary, count // 2, turns)]))
                 if step == 20:
                     assert fed.search("word1") is not None
                     caught.update_index()

@@ -1,4 +1,4 @@
-from dejavu.archive.search.filters import Hit, Wanted
+from dejavu.archive.search.filters import Hit, SearchFilter
 from dejavu.model import Role
 
 
@@ -9,4 +9,4 @@ def test_a_hit_says_where_and_what() -> None:
 
 
 def test_nothing_wanted_is_anything() -> None:
-    assert set(Wanted()) == {None}
+    assert set(SearchFilter()) == {None}

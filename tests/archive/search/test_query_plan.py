@@ -6,7 +6,7 @@ import pytest
 
 from dejavu.archive.search.index import SMALL_HEAP, SearchIndex
 from dejavu.archive.search.query import parse
-from dejavu.archive.search.query_plan import Retrieval
+from dejavu.archive.search.query_plan import SearchPlan
 from dejavu.model import Conversation, Role, Text, Turn
 
 SAID = ("the cat", "the dog and the cat", "a bird", "the the the", "cat cat cat cat dog")
@@ -17,19 +17,19 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> SearchIndex:
     index = SearchIndex(Path(tmp_path_factory.mktemp("retrieval")) / "i", b"x" * 16)
     writer = index.writer(SMALL_HEAP)
     assert writer is not None
-    head = Conversation(id="a", agent="x", ended_at=50.0)
+    summary = Conversation(id="a", agent="x", ended_at=50.0)
     turns = [
         Turn(seq=n, role=Role.USER, parts=(Text(text),), at=None if n == 2 else float(n))
         for n, text in enumerate(SAID)
     ]
     with writer:
-        writer.add(9, head, turns)
+        writer.add(9, summary, turns)
         writer.commit(1)
     return index
 
 
 def seqs(index: SearchIndex, text: str, count: int = 10, offset: int = 0) -> list[int]:
-    places = Retrieval(index, index.searcher(), parse(text)).places(count, offset)
+    places = SearchPlan(index, index.searcher(), parse(text)).places(count, offset)
     assert all(place.conversation == 9 for place in places)
     return [place.seq for place in places]
 
@@ -64,9 +64,9 @@ def test_a_common_word_alone_is_still_found(
     assert seqs(made, "the bird") == [2]
     assert set(seqs(made, "the unicorn")) == {0, 1, 3}
     searcher = made.searcher()
-    assert Retrieval(made, searcher, parse("the bird")).left_out
-    assert not Retrieval(made, searcher, parse("bird")).left_out
-    whole = Retrieval(made, searcher, parse("the bird"), thorough=True)
+    assert SearchPlan(made, searcher, parse("the bird")).incomplete
+    assert not SearchPlan(made, searcher, parse("bird")).incomplete
+    whole = SearchPlan(made, searcher, parse("the bird"), thorough=True)
     assert {place.seq for place in whole.places(10, 0)} == {0, 1, 2, 3}
 
 
@@ -112,12 +112,12 @@ def test_of_many_words_that_begin_so_the_frequent_count_until_asked_thoroughly(
     from dejavu.archive.search import query_plan as retrieval
 
     query = parse("word*")
-    some = Retrieval(many, many.searcher(), query)
+    some = SearchPlan(many, many.searcher(), query)
     assert len(some.places(300, 0)) == retrieval._BEGINNINGS
-    assert some.left_out
-    every = Retrieval(many, many.searcher(), query, thorough=True)
+    assert some.incomplete
+    every = SearchPlan(many, many.searcher(), query, thorough=True)
     assert len(every.places(300, 0)) == 300
-    assert not every.left_out
+    assert not every.incomplete
     monkeypatch.setattr(retrieval, "_FEW", 0)
     assert len(seqs(many, "ret*", 300)) == len([n for n in range(300) if n % 7])
 

@@ -37,8 +37,8 @@ def test_without_a_match_it_is_the_beginning() -> None:
 def test_marks_lie_within_and_are_what_was_asked(text: str, tokens: list[str]) -> None:
     shown = excerpt(text, tokens)
     assert len(shown.text) <= WIDTH + 2
-    folded = {token.casefold() for token in tokens}
+    fold_entries = {token.casefold() for token in tokens}
     for start, end in shown.marks:
         assert 0 <= start < end <= len(shown.text)
-        assert shown.text[start:end].casefold() in {f.replace("\n", " ") for f in folded}
+        assert shown.text[start:end].casefold() in {f.replace("\n", " ") for f in fold_entries}
     assert len(matches("a " * 9_000, ("a",))) == 2_000

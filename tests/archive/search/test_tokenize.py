@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.archive.search import tokenize as words
+from dejavu.archive.search import tokenize
 from dejavu.archive.search.query import tokens
 from dejavu.model import Blob, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn
 
@@ -47,25 +47,25 @@ def test_what_of_a_turn_is_searched() -> None:
             Blob("image/png", "aGVsbG8="),
         ),
     )
-    text, tools, paths = words.searched(turn)
+    text, tools, paths = tokenize.searchable_text(turn)
     pieces = text.split("\n")
     assert pieces[:5] == ["said", "thought", "Edit", "src/a.py", "before"]
-    assert [len(piece) for piece in pieces[5:]] == [words.RESPONSE] * 3
+    assert [len(piece) for piece in pieces[5:]] == [tokenize.RESPONSE] * 3
     assert pieces[6].endswith("x the end")
-    assert pieces[7] == "y" * words.RESPONSE
+    assert pieces[7] == "y" * tokenize.RESPONSE
     assert (tools, paths) == (["Edit"], ["src/a.py"])
 
 
 @pytest.mark.parametrize("value", ["/etc/hosts", "a.py", "../x/y", "C:/x/y.txt", "src/"])
 def test_what_looks_like_a_path(value: str) -> None:
     turn = Turn(role=Role.ASSISTANT, parts=(ToolCall("1", "t", value),))
-    assert words.searched(turn).paths == [value]
+    assert tokenize.searchable_text(turn).paths == [value]
 
 
 @pytest.mark.parametrize("value", ["echo a/b", "hello", "", "x" * 600 + "/y", "1.5"])
 def test_what_does_not(value: str) -> None:
     turn = Turn(role=Role.ASSISTANT, parts=(ToolCall("1", "t", value),))
-    assert words.searched(turn).paths == []
+    assert tokenize.searchable_text(turn).paths == []
 
 
 def test_nesting_without_end_ends() -> None:
@@ -73,11 +73,11 @@ def test_nesting_without_end_ends() -> None:
     for _ in range(5_000):
         value = [value]
     turn = Turn(role=Role.TOOL, parts=(ToolCallResponse("1", value),))
-    assert words.searched(turn).text.strip() == ""
+    assert tokenize.searchable_text(turn).text.strip() == ""
 
 
 def test_of_a_text_of_megabytes_the_first_is_searched() -> None:
     turn = Turn(role=Role.USER, parts=(Text("word " * 400_000 + "late"),))
-    text = words.searched(turn).text
-    assert len(text) == words.LONGEST
+    text = tokenize.searchable_text(turn).text
+    assert len(text) == tokenize.LONGEST
     assert "late" not in text

@@ -32,7 +32,7 @@ def put(archive: Archive, name: str, *texts: str) -> None:
 def read_all(archive: Archive, text: str, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     """What is found where every turn is read."""
     with monkeypatch.context() as patch:
-        patch.setattr(archive.finder, "_runs", lambda _: None)
+        patch.setattr(archive.search_engine, "_runs", lambda _: None)
         return places(archive, text)
 
 
@@ -64,14 +64,14 @@ def test_only_runs_with_all_its_trigrams_are_read(
     monkeypatch.setattr(trigrams, "WINDOW", 64)
     put(archive, "x", *(f"the quick brown fox number {n} of many that run" for n in range(40)))
     archive.update_index()
-    runs = archive.finder._runs("number 17 of")
+    runs = archive.search_engine._runs("number 17 of")
     assert runs is not None
     ((low, high),) = next(iter(runs.values()))
     assert high is not None
     assert low <= 17 < high
     assert high - low <= 3
     assert places(archive, "number 17 of") == [("x", 17)]
-    assert archive.finder._runs("no such words") == {}
+    assert archive.search_engine._runs("no such words") == {}
 
 
 def test_what_came_later_is_read(archive: Archive) -> None:
@@ -79,17 +79,17 @@ def test_what_came_later_is_read(archive: Archive) -> None:
     archive.update_index()
     put(archive, "x", "one two", "three four")
     put(archive, "y", "three five")
-    assert archive.finder._runs("three") == {1: [(1, None)], 2: [(0, None)]}
+    assert archive.search_engine._runs("three") == {1: [(1, None)], 2: [(0, None)]}
     assert places(archive, "three") == [("x", 1), ("y", 0)]
     archive.update_index()
-    assert archive.finder._runs("three") == {1: [(0, 2)], 2: [(0, 1)]}
+    assert archive.search_engine._runs("three") == {1: [(0, 2)], 2: [(0, 1)]}
 
 
 def test_what_is_gone_is_not_looked_for(archive: Archive) -> None:
     put(archive, "x", "one two")
     archive.update_index()
     archive.prune(agent="a")
-    assert not archive.finder._runs("one two")
+    assert not archive.search_engine._runs("one two")
     assert places(archive, "one two") == []
 
 
@@ -97,18 +97,18 @@ def test_what_is_gone_is_not_looked_for(archive: Archive) -> None:
 def test_what_has_no_trigram_is_looked_for_everywhere(archive: Archive, text: str) -> None:
     put(archive, "x", "ab", "a\nb", "\ud83d\ud83d\ud83d")
     archive.update_index()
-    assert archive.finder._runs(text) is None
+    assert archive.search_engine._runs(text) is None
 
 
 def test_a_damaged_index_is_made_anew(archive: Archive, tmp_path: Path) -> None:
     put(archive, "x", "one two")
     archive.update_index()
-    archive.finder.close()
+    archive.search_engine.close()
     for path in (archive.root / "search" / trigrams.FOLDER).iterdir():
         path.write_bytes(b"nonsense")
     assert places(archive, "one two") == [("x", 0)]
     archive.update_index()
-    assert archive.finder._runs("one two") == {1: [(0, 1)]}
+    assert archive.search_engine._runs("one two") == {1: [(0, 1)]}
 
 
 def test_long_conversations_are_cut_into_windows(
@@ -117,5 +117,5 @@ def test_long_conversations_are_cut_into_windows(
     monkeypatch.setattr(trigrams, "WINDOW", 10)
     put(archive, "x", "12345", "67890", "abcde", "fghij", "k")
     archive.update_index()
-    found = archive.finder._trigrams().runs_of(1)
+    found = archive.search_engine._trigrams().runs_of(1)
     assert sorted((run.first, run.last) for run in found) == [(0, 1), (2, 3), (4, 4)]

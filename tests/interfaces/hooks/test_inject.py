@@ -76,7 +76,7 @@ def test_the_switches(archived: list[Conversation], home: Path) -> None:
 
 def test_gone_damaged_and_locked(archived: list[Conversation], home: Path) -> None:
     root = home / ".local/share/dejavu/archive"
-    with Archive.open(root) as archive, archive.environment.writer():
+    with Archive.open(root) as archive, archive.backend.writer():
         slow = hook(home, payload(), DEJAVU_HOOK_LIMIT="3")
         assert (slow.returncode, slow.stdout, slow.stderr) == (0, "", "")
     data = root / "data.mdb"

@@ -8,7 +8,7 @@ import pytest
 from tests.recall.conftest import ASSISTANT, ToolCall, Turn, session
 
 from dejavu.archive import Archive
-from dejavu.recall import Aids, Classifier, Recall
+from dejavu.recall import Classifier, Recall, SearchHelpers
 from dejavu.recall.history.classifier import KEPT, Classified
 
 
@@ -68,7 +68,7 @@ def test_kept_for_a_day_and_failures_for_minutes(archive: Archive, tmp_path: Pat
     now[0] += KEPT + 1
     classify(archive, "why?", None)
     assert program.asked == 3
-    assert len(list(archive.shelf("classified").items())) == 1
+    assert len(list(archive.namespace("classified").items())) == 1
     broken = Program(tmp_path, "nothing")
     refuse = Classifier(broken.command, patience=30, clock=lambda: now[0])
     for after, times in ((0, 4), (10, 4), (400, 5)):
@@ -82,7 +82,7 @@ def test_a_subsystem_finds_the_turns_that_worked_in_it(archive: Archive, tmp_pat
     turn = Turn(role=ASSISTANT, parts=(ToolCall("1", "Edit", {"file_path": "net/retry.py"}),))
     archive.put(session("a", turn, workspace=str(root)))
     program = Program(tmp_path, '{"subsystems": ["net"]}')
-    aids = Aids(classify=Classifier(program.command, patience=30))
+    aids = SearchHelpers(classify=Classifier(program.command, patience=30))
     recall = Recall(archive, tiers=["files"], aids=aids)
     assert recall.search("the connection layer", workspace=str(root), floor=0.0)
     plain = Recall(archive, tiers=["files"])

@@ -14,7 +14,7 @@ from tests.recall.conftest import ASSISTANT, ToolCall, Turn, session
 
 from dejavu.archive import Archive
 from dejavu.model import ConfigError
-from dejavu.recall import Aids, Neo4j, Recall
+from dejavu.recall import Neo4j, Recall, SearchHelpers
 from dejavu.recall.history.code_graph import Imports, imported
 
 
@@ -24,7 +24,7 @@ def test_what_cannot_be_read_has_no_edges(tmp_path: Path) -> None:
     (tmp_path / "w" / "bad.py").write_text("import (")
     for path in ("../out.py", "missing.py", "bad.py", "."):
         assert imported(tmp_path / "w", path) == []
-    assert Imports().beside(str(tmp_path), ["a.rs"]) == []
+    assert Imports().neighbours(str(tmp_path), ["a.rs"]) == []
 
 
 @contextmanager
@@ -63,9 +63,9 @@ def test_neighbours_come_from_the_database(archive: Archive) -> None:
     said = {"data": {"fields": ["b.path"], "values": [["app/ledger.py"], [None], [7]]}}
     with database(202, json.dumps(said).encode()) as (place, seen):
         graph = Neo4j(f"http://me:p%40ss@{place}/code")
-        assert graph.beside("/w", ["app/main.rs"]) == ["app/ledger.py"]
-        assert graph.beside("/w", []) == []
-        recall = Recall(archive, tiers=["graph"], aids=Aids(graph=graph))
+        assert graph.neighbours("/w", ["app/main.rs"]) == ["app/ledger.py"]
+        assert graph.neighbours("/w", []) == []
+        recall = Recall(archive, tiers=["graph"], aids=SearchHelpers(graph=graph))
         (hit,) = recall.search("what about app/main.rs", workspace="/w", floor=0.0)
         assert hit.tiers == ("graph",)
     path, word, sent = seen[0]
@@ -85,8 +85,8 @@ def test_neighbours_come_from_the_database(archive: Archive) -> None:
 )
 def test_a_database_that_does_not_answer_knows_nothing(status: int, body: bytes) -> None:
     with database(status, body) as (place, _):
-        assert Neo4j(f"http://{place}").beside("/w", ["a.py"]) == []
-    assert Neo4j("http://127.0.0.1:9").beside("/w", ["a.py"]) == []
+        assert Neo4j(f"http://{place}").neighbours("/w", ["a.py"]) == []
+    assert Neo4j("http://127.0.0.1:9").neighbours("/w", ["a.py"]) == []
 
 
 def test_another_address_is_refused() -> None:

@@ -1,6 +1,6 @@
 """What still stands: doubles and decisions taken back."""
 
-from dejavu.recall.history.dedupe import double, superseded
+from dejavu.recall.history.dedupe import is_duplicate, superseded
 
 
 def test_the_later_decision_stands() -> None:
@@ -19,7 +19,7 @@ def test_a_question_takes_nothing_back() -> None:
 
 
 def test_doubles() -> None:
-    assert double("Run the tests!", "run the tests")
-    assert not double("see a.py", "see b.py")
+    assert is_duplicate("Run the tests!", "run the tests")
+    assert not is_duplicate("see a.py", "see b.py")
     long = "the gateway retries every request three times before it gives up"
-    assert double(long, long + " now") is double(long + " now", long)
+    assert is_duplicate(long, long + " now") is is_duplicate(long + " now", long)

@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.recall.history.entities import entities, files, places
+from dejavu.recall.history.entities import entities, files, path_suffixes
 
 
 def test_shapes_of_names() -> None:
     text = (
-        "Why does `load config` call RetryBudget.tick in src/net/retry.py with --dry-run, "
+        "Rationale does `load config` call RetryBudget.tick in src/net/retry.py with --dry-run, "
         'MAX_SIZE and "too many open files" after ERR-4012? See parse_header, std::vec and #123.'
     )
     assert set(entities(text)) >= {
@@ -26,7 +26,7 @@ def test_files_of_tools_and_their_places() -> None:
         "src/a.py",
         "b/c.md",
     ]
-    assert places("/src/net/retry.py") == [
+    assert path_suffixes("/src/net/retry.py") == [
         "src/net/retry.py", "net/retry.py", "retry.py", "src/", "net/",
     ]  # fmt: skip
 

@@ -6,7 +6,7 @@ from dejavu.archive import Archive
 from dejavu.model import Role, Text, Turn
 from dejavu.recall import Recall
 from dejavu.recall.history.events import events
-from dejavu.recall.history.hit_loader import Kept, around
+from dejavu.recall.history.hit_loader import TurnCache, around
 
 
 def test_what_changed_is_let_go(told: Archive) -> None:
@@ -22,7 +22,7 @@ def test_what_changed_is_let_go(told: Archive) -> None:
 
 
 def test_kept_follows_the_log(told: Archive) -> None:
-    kept = Kept()
+    kept = TurnCache()
     kept.told[99, 0] = None
     kept.follow(told, 4)
     assert kept.told == {(99, 0): None}

@@ -2,12 +2,12 @@
 
 import pytest
 
-from dejavu.recall.history.query import question
+from dejavu.recall.history.query import parse_query
 
 
 def test_a_prompt_that_says_something_stands_alone() -> None:
-    asked = question("why does retry_budget in src/net/retry.py run dry", before=["zebra talk"])
-    assert not asked.leaning
+    asked = parse_query("why does retry_budget in src/net/retry.py run dry", before=["zebra talk"])
+    assert not asked.uses_context
     assert "zebra" not in asked.weights
     assert asked.names["retry_budget"] == 2.0
     assert asked.files == ("src/net/retry.py", "retry.py")
@@ -15,11 +15,11 @@ def test_a_prompt_that_says_something_stands_alone() -> None:
 
 def test_a_pronoun_leans_on_what_was_said() -> None:
     before = ["old line of walrus", "Shall I move `TokenCache` to Redis?"]
-    asked = question("ok, let's do that", before=before)
-    assert asked.leaning
+    asked = parse_query("ok, let's do that", before=before)
+    assert asked.uses_context
     assert asked.weights["redi"] > asked.weights["walrus"]
     assert asked.names == {"tokencache": 1.0}
-    assert question("ok, let's do that").weights == {}
+    assert parse_query("ok, let's do that").weights == {}
 
 
 @pytest.mark.parametrize(
@@ -27,17 +27,19 @@ def test_a_pronoun_leans_on_what_was_said() -> None:
     ["what did we decide about logs?", "remind me of the port", "as before, please", "we chose X"],
 )
 def test_asking_for_what_was_said(prompt: str) -> None:
-    assert question(prompt).past
+    assert parse_query(prompt).asks_history
 
 
 @pytest.mark.parametrize(
     "prompt", ["write a poem", "why does it rain?", "add a test for the parser", "make it quick"]
 )
 def test_an_order_asks_for_nothing_of_the_past(prompt: str) -> None:
-    assert not question(prompt).past
+    assert not parse_query(prompt).asks_history
 
 
 def test_what_another_found_in_it_is_added() -> None:
-    asked = question("the connection layer").about(["RetryBudget"], ["src/Net/a.py"], ["src/net"])
+    asked = parse_query("the connection layer").with_hints(
+        ["RetryBudget"], ["src/Net/a.py"], ["src/net"]
+    )
     assert asked.names == {"retrybudget": 2.0}
     assert asked.files == ("src/net/a.py", "src/net/")

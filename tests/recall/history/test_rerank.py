@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive import Archive
-from dejavu.recall import Aids, Recall, Reranker
+from dejavu.recall import Recall, Reranker, SearchHelpers
 
 QUESTION = "how long do we keep the retention of audit records?"
 
@@ -21,7 +21,9 @@ def test_the_order_is_the_commands(told: Archive) -> None:
     assert len(plain) > 2
     other = says('{"order": [2, 1]}')(QUESTION, plain)
     assert other == [plain[1], plain[0], *plain[2:]]
-    found = Recall(told, aids=Aids(rerank=says('{"order": [2]}'))).search(QUESTION, floor=0.0)
+    found = Recall(told, aids=SearchHelpers(rerank=says('{"order": [2]}'))).search(
+        QUESTION, floor=0.0
+    )
     assert {hit.seq for hit in found} <= {hit.seq for hit in plain}
 
 

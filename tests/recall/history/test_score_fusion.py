@@ -2,18 +2,18 @@
 
 import pytest
 
-from dejavu.recall.history.score_fusion import blended, newness
+from dejavu.recall.history.score_fusion import fuse_scores, recency_boost
 
 
 def test_agreement_wins_and_silent_tiers_do_not_count() -> None:
     found = {"a": {(1, 0): 10.0, (1, 1): 9.0}, "b": {(1, 1): 0.5}, "c": {}}
-    ranked = blended(found, {"a": 0.6, "b": 0.4, "c": 0.9})
+    ranked = fuse_scores(found, {"a": 0.6, "b": 0.4, "c": 0.9})
     assert [one.place for one in ranked] == [(1, 1), (1, 0)]
     assert ranked[0].tiers == ("a", "b")
     assert ranked[0].score == pytest.approx(0.94)
-    assert blended({"a": {}}, {"a": 1.0}) == []
+    assert fuse_scores({"a": {}}, {"a": 1.0}) == []
 
 
 def test_newness_falls_to_one() -> None:
-    assert newness(100.0, 100.0) > newness(0.0, 9e6) > newness(0.0, 1e9) >= 1.0
-    assert newness(200.0, 100.0) == newness(100.0, 100.0)
+    assert recency_boost(100.0, 100.0) > recency_boost(0.0, 9e6) > recency_boost(0.0, 1e9) >= 1.0
+    assert recency_boost(200.0, 100.0) == recency_boost(100.0, 100.0)

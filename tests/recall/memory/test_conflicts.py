@@ -1,20 +1,20 @@
 """Rivals: of one scope; a vector does not hide a changed number."""
 
-from dejavu.recall.memory.conflicts import alike, rivals
-from dejavu.recall.memory.memory_cache import Known
-from dejavu.recall.memory.memory_records import Remembered
+from dejavu.recall.memory.conflicts import candidate_conflicts, memory_similarity
+from dejavu.recall.memory.memory_cache import MemoryCache
+from dejavu.recall.memory.memory_records import MemoryRecord
 from dejavu.recall.memory.relevance import packed
 
 
-def memory(identity: str, text: str, workspace: str = "", vector: bytes = b"") -> Remembered:
-    return Remembered(
+def memory(identity: str, text: str, workspace: str = "", vector: bytes = b"") -> MemoryRecord:
+    return MemoryRecord(
         id=identity, text=text, created_at=1.0, updated_at=1.0, workspace=workspace,
         vector=vector, space="s" if vector else "",
     )  # fmt: skip
 
 
-def known(*memories: Remembered) -> Known:
-    held = Known()
+def known(*memories: MemoryRecord) -> MemoryCache:
+    held = MemoryCache()
     for one in memories:
         held.memories[one.id] = one
         held.relevance.add(one)
@@ -23,7 +23,9 @@ def known(*memories: Remembered) -> Known:
 
 def test_other_scopes_are_no_rivals() -> None:
     held = known(memory("a", "The port is 8080"), memory("b", "The port is 80", "/w"))
-    assert [one.id for one in rivals(held, memory("c", "The port is 9090"), [])] == ["a"]
+    assert [one.id for one in candidate_conflicts(held, memory("c", "The port is 9090"), [])] == [
+        "a"
+    ]
 
 
 def test_vectors_find_and_words_decide() -> None:
@@ -32,7 +34,7 @@ def test_vectors_find_and_words_decide() -> None:
     far = memory("b", "Nothing of the kind", vector=packed([0.99, 0.1]))
     held = known(old, far)
     fresh = memory("c", "The port is 9090", vector=packed(same))
-    assert {one.id for one in rivals(held, fresh, same)} == {"a", "b"}
-    assert alike(held, fresh, old, same) == -1.0
-    assert alike(held, fresh, far, same) > 0.95
-    assert alike(held, fresh, old, []) < 0.95
+    assert {one.id for one in candidate_conflicts(held, fresh, same)} == {"a", "b"}
+    assert memory_similarity(held, fresh, old, same) == -1.0
+    assert memory_similarity(held, fresh, far, same) > 0.95
+    assert memory_similarity(held, fresh, old, []) < 0.95

@@ -120,7 +120,7 @@ def test_forgetting_is_for_good(memory: Memory, archive: Archive) -> None:
     assert memory.list() == []
     with pytest.raises(NotFoundError):
         memory.get(kept.id)
-    held = b"".join(key + value for key, value in archive.shelf("memories").items())
+    held = b"".join(key + value for key, value in archive.namespace("memories").items())
     assert b"swordfish" not in held
     assert kept.id.encode() in held
     assert [(one.operation, one.id) for one in memory.audit()] == [
@@ -147,7 +147,7 @@ def test_every_recall_is_logged_without_texts(memory: Memory, archive: Archive) 
     assert (oldest.context, oldest.results[0].id) == ("deploying", kept.id)
     assert 0 < oldest.results[0].score <= 1
     assert len(memory.recall_log(limit=1)) == 1
-    assert not any(kept.text.encode() in v for _, v in archive.shelf("memories").items(b"l"))
+    assert not any(kept.text.encode() in v for _, v in archive.namespace("memories").items(b"l"))
 
 
 def test_limit_threshold_and_confidence(memory: Memory) -> None:

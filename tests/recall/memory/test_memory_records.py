@@ -1,6 +1,6 @@
 """The shelf's keys are ordered as they are read."""
 
-from dejavu.recall.memory.memory_records import journal_key, log_key, moved
+from dejavu.recall.memory.memory_records import adjust_confidence, journal_key, log_key
 
 
 def test_keys_rise_and_fall() -> None:
@@ -9,6 +9,6 @@ def test_keys_rise_and_fall() -> None:
 
 
 def test_a_step_is_rounded_and_clamped() -> None:
-    assert moved(0.5, 0.1) == 0.6
-    assert moved(0.1234, 0.0) == 0.123
-    assert (moved(0.95, 0.1), moved(0.1, -0.15)) == (1.0, 0.01)
+    assert adjust_confidence(0.5, 0.1) == 0.6
+    assert adjust_confidence(0.1234, 0.0) == 0.123
+    assert (adjust_confidence(0.95, 0.1), adjust_confidence(0.1, -0.15)) == (1.0, 0.01)

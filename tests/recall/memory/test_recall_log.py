@@ -20,5 +20,5 @@ def test_recalls_and_changes_in_their_order(archive: Archive) -> None:
         ("remember", kept.id),
         ("forget", kept.id),
     ]
-    stored = b"".join(value for _, value in archive.shelf("memories").items())
+    stored = b"".join(value for _, value in archive.namespace("memories").items())
     assert b"ochre" not in stored

@@ -67,7 +67,7 @@ def native(archive: Archive, *said: str) -> None:
         Turn(role=Role.ASSISTANT if n % 2 else Role.USER, parts=(Text(text),), at=START + n)
         for n, text in enumerate(said)
     )
-    head = archive.head(ID)
+    head = archive.summary(ID)
     archive.commit(
         Batch(
             raw={"native": [RawDelta(archive.raw_length("native"), b"x\n")]},

@@ -86,7 +86,7 @@ def test_a_trace_makes_the_screen_superfluous(archive: Archive) -> None:
         tuple(_say(turn.role, turn.text, Vector.NATIVE) for turn in SEEN)
     )
     archive.put(native)
-    verdict = _keeper(screen=True).keep(archive, [archive.head("n")], SEEN, 9.0)
+    verdict = _keeper(screen=True).keep(archive, [archive.summary("n")], SEEN, 9.0)
     assert (verdict.kept, verdict.conversation) == ("native", "n")
     assert archive.get("n").vectors == (Vector.NATIVE,)
 
@@ -96,7 +96,7 @@ def test_what_a_trace_lacks_is_completed_from_the_screen(archive: Archive) -> No
         Conversation(id="n", agent="amp").with_turns((_say(Role.USER, "first", Vector.NATIVE),))
     )
     seen = (_say(Role.USER, "first"), _say(Role.ASSISTANT, "1"), *SEEN)
-    verdict = _keeper(screen=True).keep(archive, [archive.head("n")], seen, 9.0)
+    verdict = _keeper(screen=True).keep(archive, [archive.summary("n")], seen, 9.0)
     assert verdict.kept == "native+screen"
     texts = [turn.text for turn in archive.get("n").turns]
     assert texts == ["first", "1", "my [x]?", "no [x]"]
@@ -106,7 +106,7 @@ def test_without_consent_a_short_trace_stays_short(archive: Archive) -> None:
     archive.put(
         Conversation(id="n", agent="amp").with_turns((_say(Role.USER, "first", Vector.NATIVE),))
     )
-    _keeper(screen=False).keep(archive, [archive.head("n")], SEEN, 9.0)
+    _keeper(screen=False).keep(archive, [archive.summary("n")], SEEN, 9.0)
     assert archive.get("n").turn_count == 1
 
 

@@ -66,7 +66,7 @@ class Ledger:
         before = kept.sequence
         for entry in self._archive.log(before):
             kept.sequence, kept.at = entry.sequence, entry.at
-            if entry.change is not Change.HEAD:
+            if entry.change is not Change.SUMMARY:
                 changed.add(entry.conversation)
         for identity in changed:
             try:

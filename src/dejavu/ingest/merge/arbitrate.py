@@ -27,7 +27,7 @@ from ..import_lock import ImportLock
 from .merge_turns import exchanges, fuse, ranked
 from .parts import SOURCE
 
-_SHELF = "tellings"
+_NAMESPACE = "tellings"
 _VERDICTS = "verdicts"
 _ALIASES = "aliases"
 _SYSTEM = "system_prompt"
@@ -51,16 +51,16 @@ class Telling(NamedTuple):
 def remember(archive: Archive, telling: Telling) -> None:
     """Keep what a telling is, so that its raw can be read again; once is enough."""
     source = telling.source
-    shelf, key = archive.shelf(_SHELF), source.key.encode()
-    if shelf.get(key) is None:
+    namespace, key = archive.namespace(_NAMESPACE), source.key.encode()
+    if namespace.get(key) is None:
         facts = {**asdict(source), "path": str(source.path), "kind": str(source.kind)}
-        shelf.put(key, msgspec.msgpack.encode({"vector": str(telling.vector), **facts}))
+        namespace.put(key, msgspec.msgpack.encode({"vector": str(telling.vector), **facts}))
 
 
 def tellings(archive: Archive, conversation: str) -> list[Telling]:
     """Those that tell a conversation, the best first."""
-    shelf = archive.shelf(_SHELF)
-    kept = [shelf.get(key.encode()) for key in archive.sources(conversation)]
+    namespace = archive.namespace(_NAMESPACE)
+    kept = [namespace.get(key.encode()) for key in archive.sources(conversation)]
     found = [_telling(msgspec.msgpack.decode(one)) for one in kept if one is not None]
     return sorted(found, key=lambda one: one.vector.rank)
 
@@ -73,19 +73,19 @@ def _telling(facts: dict[str, Any]) -> Telling:
 
 def alias(archive: Archive, name: str, conversation: str) -> None:
     """Say that what a telling calls the conversation `name` is another one."""
-    archive.shelf(_ALIASES).put(name.encode(), conversation.encode())
+    archive.namespace(_ALIASES).put(name.encode(), conversation.encode())
 
 
 def known_as(archive: Archive, name: str) -> str:
     """The conversation that a telling's `name` stands for: itself, mostly."""
-    kept = archive.shelf(_ALIASES).get(name.encode())
+    kept = archive.namespace(_ALIASES).get(name.encode())
     return name if kept is None else kept.decode()
 
 
 def alone(archive: Archive, conversation: str, telling: Telling) -> bool:
     """Whether nothing but this telling holds the conversation, so that its turns can stand."""
     try:
-        vectors, keys = archive.head(conversation).vectors, archive.sources(conversation)
+        vectors, keys = archive.summary(conversation).vectors, archive.sources(conversation)
     except NotFoundError:
         return True
     return {*vectors} <= {telling.vector} and {*keys} <= {telling.source.key}
@@ -152,9 +152,9 @@ def _settle(archive: Archive, whole: Conversation, known: list[Telling]) -> int:
     updates += [TurnUpdate(_below(whole, head), 0, turns, key) for head, key, turns in system]
     archive.commit(Batch(updates=updates))
     verdict = msgspec.msgpack.encode({name: dict(tally) for name, tally in tallies.items()})
-    shelf = archive.shelf(_VERDICTS)
-    if shelf.get(whole.id.encode()) != verdict:
-        shelf.put(whole.id.encode(), verdict)
+    namespace = archive.namespace(_VERDICTS)
+    if namespace.get(whole.id.encode()) != verdict:
+        namespace.put(whole.id.encode(), verdict)
     best = min(fused, key=_rank).vector
     return sum(turn.vector is not best for turn in fused) + sum(len(one[2]) for one in system)
 
@@ -198,13 +198,13 @@ def beside(held: Iterable[Turn], change: TurnUpdate) -> TurnUpdate:
 
 def verdicts(archive: Archive) -> dict[str, dict[str, dict[str, int]]]:
     """By conversation and vector: what the better ones lacked, and what it tells otherwise."""
-    items = archive.shelf(_VERDICTS).items()
+    items = archive.namespace(_VERDICTS).items()
     return {key.decode(): msgspec.msgpack.decode(value) for key, value in items}
 
 
 def verdict(archive: Archive, conversation: str) -> dict[str, dict[str, int]]:
     """The same, of one conversation; empty where one vector alone tells it."""
-    kept = archive.shelf(_VERDICTS).get(conversation.encode())
+    kept = archive.namespace(_VERDICTS).get(conversation.encode())
     return {} if kept is None else msgspec.msgpack.decode(kept)
 
 

@@ -1,6 +1,6 @@
 """Vectors that failed: what the doctor tells of them, until they work again.
 
-Takes words of those who read a vector; keeps the last of each agent's vectors on a shelf of the
+Takes words of those who read a vector; keeps the last of each agent's vectors in a namespace of the
 archive. One small record an agent and vector.
 """
 
@@ -12,7 +12,7 @@ from dejavu.archive import Archive
 from dejavu.config.clock import now
 from dejavu.model import Vector
 
-_SHELF = "failing"
+_NAMESPACE = "failing"
 
 
 class Failure(NamedTuple):
@@ -30,20 +30,20 @@ def failed(
 ) -> None:
     """A vector of this agent had nothing of a conversation that another told."""
     told = {"reason": reason[:500], "conversation": conversation, "at": now()}
-    archive.shelf(_SHELF).put(_key(agent, vector), msgspec.msgpack.encode(told))
+    archive.namespace(_NAMESPACE).put(_key(agent, vector), msgspec.msgpack.encode(told))
 
 
 def well(archive: Archive, agent: str, vector: Vector) -> None:
     """It works again; costs a look where it never failed."""
-    shelf, key = archive.shelf(_SHELF), _key(agent, vector)
-    if shelf.get(key) is not None:
-        shelf.change(lambda txn: txn.delete(key))
+    namespace, key = archive.namespace(_NAMESPACE), _key(agent, vector)
+    if namespace.get(key) is not None:
+        namespace.change(lambda txn: txn.delete(key))
 
 
 def failures(archive: Archive) -> list[Failure]:
     """Those that failed last time, by agent and vector."""
     found: list[Failure] = []
-    for key, value in archive.shelf(_SHELF).items():
+    for key, value in archive.namespace(_NAMESPACE).items():
         agent, _, vector = key.decode().partition("\0")
         found.append(Failure(agent, Vector(vector), **msgspec.msgpack.decode(value)))
     return found

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from dejavu.archive.access import NoArchiveError, open_archive
-from dejavu.recall import Memory, Remembered
+from dejavu.recall import Memory, MemoryRecord
 from dejavu.recall.factory import workspace_of
 from dejavu.recall.injection import switch
 
@@ -35,7 +35,7 @@ def command(
     jsonl: JsonLines = False,
 ) -> None:
     """List memories, the newest first."""
-    told: list[Remembered] = []
+    told: list[MemoryRecord] = []
     try:
         with open_archive(write=inject is not None) as archive:
             where = workspace_of(archive, workspace)

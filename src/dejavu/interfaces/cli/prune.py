@@ -41,7 +41,7 @@ def command(
                 told = f"{len(found.conversations)} conversations, {found.turns} turns"
                 typer.confirm(f"Take {told} out of the archive for good?", abort=True, err=True)
             found = archive.prune(**criteria)  # type: ignore[arg-type]  # as above
-        titles = [] if not dry_run else [archive.head(one).title for one in found.conversations]
+        titles = [] if not dry_run else [archive.summary(one).title for one in found.conversations]
     if json:
         print_json({"dry_run": dry_run, **found._asdict()})
         return

@@ -8,7 +8,7 @@ import typer
 
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import to_iso
-from dejavu.recall.factory import memory_of, recall_of, workspace_of
+from dejavu.recall.factory import open_memory, open_recall, workspace_of
 
 from .options import Json, Limit, Workspace
 from .output import line, note, paint, print_json
@@ -40,7 +40,7 @@ def command(
     try:
         with open_archive(write=True) as archive:
             where = workspace_of(archive, workspace)
-            memories = memory_of(archive).recall(
+            memories = open_memory(archive).recall(
                 words,
                 limit=limit,
                 threshold=threshold,
@@ -50,7 +50,7 @@ def command(
             )
             told = [msgspec.to_builtins(one) for one in memories]
             if history:
-                answer = recall_of(archive).ask(words, limit, where)
+                answer = open_recall(archive).ask(words, limit, where)
                 hits = [{**hit._asdict(), "at": to_iso(hit.at)} for hit in answer.hits]
                 notes = answer.notes
     except NoArchiveError as error:

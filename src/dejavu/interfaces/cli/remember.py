@@ -8,8 +8,8 @@ import msgspec
 import typer
 
 from dejavu.archive.access import open_archive
-from dejavu.recall import Remembered
-from dejavu.recall.factory import memory_of
+from dejavu.recall import MemoryRecord
+from dejavu.recall.factory import open_memory
 
 from .options import Json
 from .output import line, note, paint, print_json
@@ -32,7 +32,7 @@ def command(
     """Keep a memory; what it contradicts is superseded, what says the same is kept once."""
     if take_over is not None:
         with open_archive(write=True) as archive:
-            count = memory_of(archive).import_deja_local(take_over)
+            count = open_memory(archive).import_deja_local(take_over)
         if json:
             print_json({"imported": count})
         else:
@@ -43,7 +43,7 @@ def command(
         raise typer.BadParameter("a memory cannot be empty")
     where = str(Path(workspace).expanduser().absolute()) if workspace else ""
     with open_archive(write=True) as archive:
-        memory = memory_of(archive)
+        memory = open_memory(archive)
         before = memory.size
         try:
             kept = memory.remember(words, source=source, workspace=where, tags=tuple(tag or ()))
@@ -59,7 +59,7 @@ def command(
         print(f"{paint(kept.id, '2')} remembered{took}")
 
 
-def plain(memory: Remembered) -> dict[str, object]:
+def plain(memory: MemoryRecord) -> dict[str, object]:
     """A memory as JSON; the vector stays inside, moments are Unix seconds as kept."""
     fields: dict[str, object] = {
         name: getattr(memory, name)

@@ -38,7 +38,7 @@ def command(
     """Show one conversation."""
     with open_archive() as archive:
         if resume:
-            _show_resume(archive.head(resolve(archive, wanted)))
+            _show_resume(archive.summary(resolve(archive, wanted)))
             return
         conversation = archive.get(resolve(archive, wanted))
         sources = sources_of(archive, conversation.id) if provenance else []

@@ -8,7 +8,7 @@ import typer
 from dejavu.archive.access import open_archive, resolve
 from dejavu.export.parts import call_summary, label_and_body
 from dejavu.model import Text, ToolCall, Turn, to_iso
-from dejavu.recall import reasons
+from dejavu.recall import rationales
 
 from .options import Json, JsonLines
 from .output import line, print_json, print_jsonl
@@ -36,7 +36,7 @@ def command(
     """Show what happened when in one conversation."""
     with open_archive() as archive:
         conversation = archive.get(resolve(archive, wanted))
-        why = reasons(archive, conversation.id, 0, conversation.turn_count)
+        why = rationales(archive, conversation.id, 0, conversation.turn_count)
     rows: list[dict[str, Any]] = [
         {
             "seq": turn.seq,

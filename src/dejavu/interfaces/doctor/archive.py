@@ -19,7 +19,7 @@ def archive() -> Iterator[Finding]:
     try:
         with open_archive() as opened:
             counts = opened.counts()
-            stale = opened.environment.stale_readers()
+            stale = opened.backend.stale_readers()
             free = shutil.disk_usage(opened.root).free
     except NotFoundError:
         yield Finding(

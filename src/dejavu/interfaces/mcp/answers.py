@@ -7,7 +7,7 @@ from dejavu.archive import Archive
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import DejavuError, NotFoundError, Turn, to_iso
 from dejavu.recall import Event, events
-from dejavu.recall.rationale import Why
+from dejavu.recall.rationale import Rationale
 from dejavu.redact.sanitise import sanitise
 
 MAX_ITEMS = 50  # of a page
@@ -93,12 +93,12 @@ def split_event(event: str) -> tuple[str, int]:
     return conversation.strip(), int(seq.partition(".")[0] or 0)
 
 
-def events_of(turn: Turn, why: Why | None) -> list[Event]:
+def events_of(turn: Turn, why: Rationale | None) -> list[Event]:
     """Return what happened in a turn, and why, where that was written."""
     return [*events(turn), *([why.event] if why is not None else [])]
 
 
-def turn_text(turn: Turn, why: Why | None) -> str:
+def turn_text(turn: Turn, why: Rationale | None) -> str:
     """Return a turn in full: its number, time and role, then a paragraph an event."""
     lines = [f"{event.kind}: {event.text.strip()}" for event in events_of(turn, why)]
     return f"[{turn.seq}] {to_iso(turn.at) or '-'} {turn.role}\n" + "\n".join(lines)

@@ -14,9 +14,9 @@ import typer
 
 from dejavu.archive import Archive
 from dejavu.model import Turn, to_iso
-from dejavu.recall import Event, Kind, reasons
-from dejavu.recall.factory import recall_of
-from dejavu.recall.rationale import Why
+from dejavu.recall import Event, Kind, rationales
+from dejavu.recall.factory import open_recall
+from dejavu.recall.rationale import Rationale
 
 from ..cli.options import moment
 from .answers import Answer, answer, events_of, page_size, paged, split_event, turn_text
@@ -103,7 +103,7 @@ class EventTools:
 
         def work(archive: Archive) -> Answer:
             _check(eventType)
-            head = archive.head(archive.resolve(sessionId))
+            head = archive.summary(archive.resolve(sessionId))
             rows = [
                 {**_row(head.id, turn, event), "summary": event.summary}
                 for turn, event in _events(archive, head.id)
@@ -121,7 +121,7 @@ class EventTools:
         self, archive: Archive, query: str, limit: int
     ) -> Iterator[tuple[Answer, float | None]]:
         """Ranked hits, more than `limit` because filters leave some out."""
-        recall = recall_of(archive)
+        recall = open_recall(archive)
         recall.catch_up()
         workspace = recall.workspace_of(self._workspace) or self._workspace
         for hit in recall.search(query, max(_CANDIDATES, limit), workspace):
@@ -149,7 +149,9 @@ def _in_session(
 
 
 def _events(archive: Archive, conversation: str) -> Iterator[tuple[Turn, Event]]:
-    why: dict[int, Why] = reasons(archive, conversation, 0, archive.head(conversation).turn_count)
+    why: dict[int, Rationale] = rationales(
+        archive, conversation, 0, archive.summary(conversation).turn_count
+    )
     for turn in archive.turns(conversation):
         for event in events_of(turn, why.get(turn.seq)):
             yield turn, event
@@ -163,7 +165,7 @@ def _row(conversation: str, turn: Turn, event: Event) -> Answer:
 
 
 def _turns(archive: Archive, conversation: str, start: int, stop: int) -> Answer:
-    why = reasons(archive, conversation, start, stop)
+    why = rationales(archive, conversation, start, stop)
     turns = archive.turns(conversation, start, stop)
     texts = (turn_text(turn, why.get(turn.seq)) for turn in turns)
     page = paged(texts, 0)

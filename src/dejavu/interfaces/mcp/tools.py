@@ -13,8 +13,8 @@ from typing import Annotated, Any
 from dejavu.archive import Archive
 from dejavu.config.redaction_key import redaction_key
 from dejavu.model import Role, to_iso
-from dejavu.recall import Memory, Recall, inject, reasons
-from dejavu.recall.factory import memory_of, recall_of
+from dejavu.recall import Memory, Recall, inject, rationales
+from dejavu.recall.factory import open_memory, open_recall
 
 from .answers import MAX_ITEMS, Answer, answer, events_of, page_size, paged, split_event, turn_text
 
@@ -42,10 +42,12 @@ class Tools:
         """Search memories and past sessions of this project."""
 
         def work(archive: Archive) -> Answer:
-            recall = recall_of(archive)
+            recall = open_recall(archive)
             recall.catch_up()
             workspace = self._scope(recall, everywhere)
-            memories = memory_of(archive).recall(query, limit=page_size(limit), workspace=workspace)
+            memories = open_memory(archive).recall(
+                query, limit=page_size(limit), workspace=workspace
+            )
             return {
                 "memories": _rows(memories),
                 "hits": [
@@ -94,7 +96,7 @@ class Tools:
             identity = archive.resolve(name)
             start = max(0, seq - min(MAX_ITEMS, max(0, before)))
             stop = seq + 1 + min(MAX_ITEMS, max(0, after))
-            why = reasons(archive, identity, start, stop)
+            why = rationales(archive, identity, start, stop)
             turns = archive.turns(identity, start, stop)
             texts = (turn_text(turn, why.get(turn.seq)) for turn in turns)
             return {"conversation": identity, **paged(texts, offset)}
@@ -107,10 +109,10 @@ class Tools:
         """A line for each event of a conversation."""
 
         def work(archive: Archive) -> Answer:
-            head = archive.head(archive.resolve(conversation))
+            head = archive.summary(archive.resolve(conversation))
             start = max(0, offset)
             stop = start + page_size(limit)
-            why = reasons(archive, head.id, start, stop)
+            why = rationales(archive, head.id, start, stop)
             rows = [
                 {
                     "event": f"{head.id}#{turn.seq}", "kind": str(event.kind),
@@ -159,7 +161,7 @@ class Tools:
         """What person and agent said in a conversation."""
 
         def work(archive: Archive) -> Answer:
-            head = archive.head(archive.resolve(conversation))
+            head = archive.summary(archive.resolve(conversation))
             texts = (
                 f"[{turn.seq}] {turn.role}: {turn.text.strip()}"
                 for turn in archive.turns(head.id)
@@ -176,7 +178,7 @@ class Tools:
 
         def work(archive: Archive) -> Answer:
             workspace = self._scope(Recall(archive), everywhere) or ""
-            memory = memory_of(archive).remember(text, source="mcp", workspace=workspace)
+            memory = open_memory(archive).remember(text, source="mcp", workspace=workspace)
             return {
                 "id": memory.id, "text": memory.text, "confidence": memory.confidence,
                 "supersedes": list(memory.supersedes),
@@ -195,7 +197,7 @@ class Tools:
 
         def work(archive: Archive) -> Answer:
             workspace = self._scope(Recall(archive), everywhere)
-            memories = memory_of(archive).recall(
+            memories = open_memory(archive).recall(
                 context, limit=page_size(limit), threshold=threshold, workspace=workspace
             )
             return {"memories": _rows(memories)}

@@ -77,7 +77,7 @@ class Library:
     def head(self, conversation: str) -> Conversation | None:
         """One head."""
         try:
-            return None if self._archive is None else self._archive.head(conversation)
+            return None if self._archive is None else self._archive.summary(conversation)
         except (DejavuError, OSError) as error:
             self._complain(error)
             return None
@@ -133,7 +133,7 @@ class Library:
                 agent=wanted.get("agent"),
             )
             for identity in {hit.conversation for hit in hits}:
-                heads[identity] = self._archive.head(identity)
+                heads[identity] = self._archive.summary(identity)
         except (DejavuError, OSError) as error:
             self._complain(error)
             return (), {}

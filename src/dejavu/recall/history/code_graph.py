@@ -31,7 +31,7 @@ QUERY = (
 class CodeGraph(Protocol):
     """A way to know which files belong together."""
 
-    def beside(self, workspace: str, paths: Sequence[str]) -> list[str]:
+    def neighbours(self, workspace: str, paths: Sequence[str]) -> list[str]:
         """The paths one step from `paths`; empty where nothing is known."""
         ...
 
@@ -42,7 +42,7 @@ class Imports:
     Silent for other languages. Costs O(size of the files).
     """
 
-    def beside(self, workspace: str, paths: Sequence[str]) -> list[str]:
+    def neighbours(self, workspace: str, paths: Sequence[str]) -> list[str]:
         """The files that the files import."""
         named = [path for path in paths if path.endswith(".py")][:_FILES]
         return [found for path in named for found in imported(Path(workspace), path)]
@@ -71,7 +71,7 @@ class Neo4j:
             word = f"{unquote(told.username)}:{unquote(told.password or '')}"
             self._headers["Authorization"] = "Basic " + base64.b64encode(word.encode()).decode()
 
-    def beside(self, workspace: str, paths: Sequence[str]) -> list[str]:  # noqa: ARG002 - the protocol's
+    def neighbours(self, workspace: str, paths: Sequence[str]) -> list[str]:  # noqa: ARG002 - the protocol's
         """The paths that a relationship joins to the paths; empty if the database does not say."""
         if not paths:
             return []

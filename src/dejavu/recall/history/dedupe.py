@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ..memory.contradiction import contradiction
 from ..memory.similarity import features
-from ..terms import content, likeness
+from ..terms import content_stems, jaccard
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _ALIKE = 0.9
@@ -18,14 +18,14 @@ _SHARED = 0.5  # of the shorter sentence's words, for two to speak of one thing
 _MOST = 6  # sentences of a text that are looked at
 
 
-def double(one: str, other: str) -> bool:
+def is_duplicate(one: str, other: str) -> bool:
     """Whether two excerpts show the same."""
     left, right = features(one), features(other)
     if left.plain == right.plain:
         return True
     if left.values != right.values or min(len(left.words), len(right.words)) < 5:
         return False
-    return likeness(frozenset(left.pairs), frozenset(right.pairs)) >= _ALIKE
+    return jaccard(frozenset(left.pairs), frozenset(right.pairs)) >= _ALIKE
 
 
 def superseded(told: Sequence[tuple[str, float]]) -> set[int]:
@@ -43,7 +43,7 @@ def superseded(told: Sequence[tuple[str, float]]) -> set[int]:
 def _sentences(text: str) -> list[tuple[str, frozenset[str]]]:
     found = [one.strip() for one in _SENTENCE.split(text) if 10 <= len(one.strip()) <= 240]
     told = [one for one in found if "?" not in one]
-    return [(one, frozenset(content(one))) for one in told[:_MOST]]
+    return [(one, frozenset(content_stems(one))) for one in told[:_MOST]]
 
 
 def _taken_back(

@@ -1,6 +1,6 @@
 """Sentence vectors of turns: the optional `semantic` extra, made in the background.
 
-Takes the archive; keeps a vector a turn on a shelf, 384 signed bytes each, and how far it got.
+Takes the archive; keeps a vector a turn in a namespace, 384 signed bytes each, and how far it got.
 Without the packages of the model (`minilm`) everything here gives nothing.
 
 Costs: embedding about 70 turns a second; the nearest O(vectors).
@@ -14,13 +14,13 @@ from typing import Any
 
 import msgspec
 
-from dejavu.archive import Archive, Change, LogEntry, ShelfTxn
+from dejavu.archive import Archive, Change, LogEntry, NamespaceTxn
 from dejavu.model import NotFoundError, Role
 
 from .events import Kind, events
 from .minilm import DIMENSIONS, encoder
 
-SHELF = "vectors"
+NAMESPACE = "vectors"
 _MARK = b"m"
 _BACK = 40  # turns before a change in which the prompt it answers is looked for
 _ASKED = 300  # characters of it
@@ -54,8 +54,8 @@ def embedding(archive: Archive) -> Iterator[int]:
     model = None if archive.readonly else encoder()
     if model is None:
         return
-    shelf = archive.shelf(SHELF)
-    value = shelf.get(_MARK)
+    namespace = archive.namespace(NAMESPACE)
+    value = namespace.get(_MARK)
     mark = Mark() if value is None else msgspec.msgpack.decode(value, type=Mark)
     for entry in archive.log(mark.sequence):
         wanted = _wanted(archive, entry)
@@ -65,7 +65,7 @@ def embedding(archive: Archive) -> Iterator[int]:
             for (key, _), row in zip(batch, rows, strict=True):
                 made[key] = (row * 127).round().astype("int8").tobytes()
             yield len(batch)
-        shelf.change(partial(_kept, entry=entry, made=made))
+        namespace.change(partial(_kept, entry=entry, made=made))
         yield 0
 
 
@@ -84,12 +84,12 @@ def _wanted(archive: Archive, entry: LogEntry) -> list[tuple[bytes, str]]:
                 text = f"{asked}\n{text}"
             if text.strip() and turn.seq >= entry.start:
                 wanted.append((_key(entry.number, turn.seq), text[:_LONGEST]))
-        place = archive.head(entry.conversation).workspace.encode("utf-8", "replace")
+        place = archive.summary(entry.conversation).workspace.encode("utf-8", "replace")
     except NotFoundError:  # gone meanwhile: its removal is a later entry of the log
         return []
-    shelf = archive.shelf(SHELF)
-    if shelf.get(b"w" + _under(entry.number)) != place:
-        shelf.put(b"w" + _under(entry.number), place)
+    namespace = archive.namespace(NAMESPACE)
+    if namespace.get(b"w" + _under(entry.number)) != place:
+        namespace.put(b"w" + _under(entry.number), place)
     return wanted
 
 
@@ -105,7 +105,7 @@ def _batches(wanted: list[tuple[bytes, str]]) -> Iterator[list[tuple[bytes, str]
         yield batch
 
 
-def _kept(txn: ShelfTxn, entry: LogEntry, made: dict[bytes, bytes]) -> None:
+def _kept(txn: NamespaceTxn, entry: LogEntry, made: dict[bytes, bytes]) -> None:
     """Put the vectors of a change in place of what stood there, and go on from it."""
     start = 0 if entry.change is Change.REMOVED else entry.start
     under = b"v" + _under(entry.number)
@@ -120,14 +120,16 @@ def nearest(
     archive: Archive, text: str, most: int, facets: tuple[str, ...] = ()
 ) -> dict[tuple[int, int], float]:
     """The cosine of the turns nearest to `text`; empty without the packages or the vectors."""
-    value = archive.shelf(SHELF).get(_MARK)
+    value = archive.namespace(NAMESPACE).get(_MARK)
     if value is None:
         return {}
     model = encoder()
     if model is None:
         return {}
-    places, workspaces, matrix = _matrix(archive, msgspec.msgpack.decode(value, type=Mark).sequence)
-    if not places:
+    path_suffixes, workspaces, matrix = _matrix(
+        archive, msgspec.msgpack.decode(value, type=Mark).sequence
+    )
+    if not path_suffixes:
         return {}
     np = model.numpy
     scores = matrix @ (model([text[:2_000]])[0] * (1 / 127)).astype(np.float32)
@@ -137,7 +139,7 @@ def nearest(
         if len(found) >= most:
             break
         if not wanted or workspaces[row] in wanted:
-            found[places[row]] = float(scores[row])
+            found[path_suffixes[row]] = float(scores[row])
     return found
 
 
@@ -147,17 +149,18 @@ def _matrix(archive: Archive, sequence: int) -> tuple[list[tuple[int, int]], lis
     with _guard:
         key = str(archive.root), sequence
         if key not in _held:
-            shelf = archive.shelf(SHELF)
+            namespace = archive.namespace(NAMESPACE)
             named = {
-                int.from_bytes(k[1:]): v.decode("utf-8", "replace") for k, v in shelf.items(b"w")
+                int.from_bytes(k[1:]): v.decode("utf-8", "replace")
+                for k, v in namespace.items(b"w")
             }
-            rows = list(shelf.items(b"v"))
-            places = [(int.from_bytes(k[1:9]), int.from_bytes(k[9:])) for k, _ in rows]
+            rows = list(namespace.items(b"v"))
+            path_suffixes = [(int.from_bytes(k[1:9]), int.from_bytes(k[9:])) for k, _ in rows]
             matrix = np.frombuffer(b"".join(v for _, v in rows), dtype=np.int8)
             _held.clear()
             _held[key] = (
-                places,
-                [named.get(number, "") for number, _ in places],
+                path_suffixes,
+                [named.get(number, "") for number, _ in path_suffixes],
                 matrix.reshape(-1, DIMENSIONS).astype(np.float32),
             )
         return _held[key]

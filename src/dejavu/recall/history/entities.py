@@ -78,7 +78,7 @@ def files(arguments: object) -> list[str]:
     return [leaf for leaf in leaves(arguments) if len(leaf) < 300 and _PATH.fullmatch(leaf)]
 
 
-def places(path: str) -> list[str]:
+def path_suffixes(path: str) -> list[str]:
     """A path as the names it may be called by: its ends, and the folders it lies in."""
     parts = [part for part in path.lower().split("/") if part not in ("", ".", "..")]
     ends = ["/".join(parts[start:]) for start in range(max(0, len(parts) - 4), len(parts))]

@@ -15,13 +15,13 @@ from typing import NamedTuple
 from dejavu.archive import Archive
 from dejavu.model import NotFoundError, Role, Turn
 
-from ..terms import content, misspelt
+from ..terms import content_stems, misspelt
 from .events import Event, Kind, events
-from .query import Question
-from .retrievers import View
+from .query import Query
+from .retrievers import SearchContext
 from .retrievers.base import KIND_WEIGHT
 from .retrievers.embedding import FLOOR
-from .score_fusion import Place, Ranked, newness
+from .score_fusion import Ranked, TurnRef, recency_boost
 
 _WINDOW = 6  # turns before a turn in which what it answers is looked for
 _MEANT = 0.5  # a cosine that makes up for missing words
@@ -53,7 +53,7 @@ class RecallHit(NamedTuple):
     held: float
 
 
-class Told:
+class LoadedTurn:
     """A turn as read; its events and the stems of each are made when they are wanted."""
 
     def __init__(self, turn: Turn) -> None:
@@ -62,14 +62,14 @@ class Told:
     @cached_property
     def events(self) -> list[tuple[Event, frozenset[str]]]:
         """Each event with the stems of its search text."""
-        return [(one, frozenset(content(one.search))) for one in events(self.turn)]
+        return [(one, frozenset(content_stems(one.search))) for one in events(self.turn)]
 
 
-class Kept:
+class TurnCache:
     """Turns read before, kept for the next question for as long as they did not change."""
 
     def __init__(self) -> None:
-        self.told: dict[Place, Told | None] = {}
+        self.told: dict[TurnRef, LoadedTurn | None] = {}
         self.heads: dict[str, tuple[str, str]] = {}
         self._seen = 0
 
@@ -91,45 +91,50 @@ class Kept:
                 del self.told[place]
 
 
-class Reader:
+class HitLoader:
     """Looks up in the archive what the tiers found."""
 
     def __init__(
-        self, archive: Archive, view: View, asked: Question, without: set[str], kept: Kept
+        self,
+        archive: Archive,
+        context: SearchContext,
+        asked: Query,
+        without: set[str],
+        kept: TurnCache,
     ) -> None:
-        kept.follow(archive, view.index.sequence(view.searcher))
+        kept.follow(archive, context.index.sequence(context.searcher))
         self._archive = archive
-        self._view = view
+        self._view = context
         self._without = without
-        self._met = {place[0]: document for place, document in view.met.items()}
+        self._met = {place[0]: document for place, document in context.documents.items()}
         self._ids: dict[int, str | None] = {}
         self._told = kept.told
         self._heads = kept.heads
-        total = max(1, view.searcher.num_docs)
+        total = max(1, context.searcher.num_docs)
         # What was said before a prompt holds many words of no matter.
-        unknown = 0.3 if asked.leaning else _UNKNOWN
+        unknown = 0.3 if asked.uses_context else _UNKNOWN
         self._rarity: dict[str, float] = {}
         self._misspelt: set[str] = set()
-        self._telling: set[str] = set()
-        self._names = {stem for name in asked.names for stem in content(name)}
+        self._is_relevant: set[str] = set()
+        self._names = {stem for name in asked.names for stem in content_stems(name)}
         for stem, weight in asked.weights.items():
-            held = view.frequency("text", stem)
+            held = context.frequency("text", stem)
             self._rarity[stem] = weight * _rarity(held, total, unknown)
             if not held and len(stem) >= 5:
                 self._misspelt.add(stem)
             if weight >= 1.0:
-                self._telling.add(stem)
-        many = len(self._telling) >= _MANY and not asked.past
-        self._wanted = 2 if many else min(1, len(self._telling))
-        if asked.leaning:  # what was said before it tells, not its own words
+                self._is_relevant.add(stem)
+        many = len(self._is_relevant) >= _MANY and not asked.asks_history
+        self._wanted = 2 if many else min(1, len(self._is_relevant))
+        if asked.uses_context:  # what was said before it tells, not its own words
             self._wanted = 0
-        self.meant: Mapping[Place, float] = {}
+        self.semantic_scores: Mapping[TurnRef, float] = {}
         self._whole = sum(self._rarity.values()) or 1.0
 
-    def prefetch(self, places: Iterable[Place]) -> None:
+    def prefetch(self, path_suffixes: Iterable[TurnRef]) -> None:
         """Read the turns at the places, those of one conversation that stand close at once."""
         by_number: dict[int, list[int]] = {}
-        for number, seq in places:
+        for number, seq in path_suffixes:
             by_number.setdefault(number, []).append(seq)
         for number, seqs in by_number.items():
             identity = self._identity(number)
@@ -155,14 +160,14 @@ class Reader:
             return None
         event, _ = max(shown, key=lambda one: (self._share(one[1]), KIND_WEIGHT[one[0].kind]))
         agent, workspace = self._head(identity)
-        document = self._view.met.get(ranked.place)
+        document = self._view.documents.get(ranked.place)
         age = document.at if told.turn.at is None and document else told.turn.at or 0.0
         quiet = 1.0 if any(one.kind in _SPOKEN for one, _ in shown) else _QUIET
         return RecallHit(
             conversation=identity,
             seq=seq,
             role=told.turn.role,
-            score=round(ranked.score * quiet * newness(age, now), 4),
+            score=round(ranked.score * quiet * recency_boost(age, now), 4),
             excerpt=around(event, self._rarity),
             tiers=ranked.tiers,
             at=told.turn.at,
@@ -172,9 +177,9 @@ class Reader:
             held=round(held, 3),
         )
 
-    def _held(self, identity: str, place: Place, told: Told, floor: float) -> float:
+    def _held(self, identity: str, place: TurnRef, told: LoadedTurn, floor: float) -> float:
         """The share of the question's weight in a turn; with those beside it, if it needs them."""
-        cosine = self.meant.get(place, 0.0) + FLOOR
+        cosine = self.semantic_scores.get(place, 0.0) + FLOOR
         if cosine >= _MEANT:  # the same in other words
             return max(floor, cosine)
         own = {stem for _, one in told.events for stem in one}
@@ -184,21 +189,21 @@ class Reader:
         number, seq = place
         self._load(identity, number, range(max(0, seq - _WINDOW), seq + 2))
         for at in range(seq + 1, seq - _WINDOW - 1, -1):
-            beside = self._told.get((number, at))
-            if beside is None:
+            neighbours = self._told.get((number, at))
+            if neighbours is None:
                 continue
-            asks = beside.turn.role is Role.USER
+            asks = neighbours.turn.role is Role.USER
             if at == seq + 1 and asks:
                 continue  # another exchange begins
             if at >= seq - 1 or asks:
-                own.update(*(one for _, one in beside.events))
+                own.update(*(one for _, one in neighbours.events))
             if asks and at <= seq:
                 break
         return self._share(own) / self._whole if not floor or self._enough(own) else 0.0
 
     def _enough(self, stems: Set[str]) -> bool:
         """Whether more than one word of a longer question is there, or a name it uses."""
-        met = {stem for stem in self._telling if self._holds(stem, stems)}
+        met = {stem for stem in self._is_relevant if self._holds(stem, stems)}
         return len(met) >= self._wanted or bool(met & self._names)
 
     def _share(self, stems: Set[str]) -> float:
@@ -209,7 +214,7 @@ class Reader:
             stem in self._misspelt and any(misspelt(stem, one) for one in stems)
         )
 
-    def _read(self, identity: str, place: Place) -> Told | None:
+    def _read(self, identity: str, place: TurnRef) -> LoadedTurn | None:
         """The turn at a place."""
         number, seq = place
         self._load(identity, number, range(seq, seq + 1))
@@ -224,7 +229,7 @@ class Reader:
         try:
             for turn in self._archive.turns(identity, missing[0], missing[-1] + 1):
                 if turn.seq in missing:
-                    self._told[number, turn.seq] = Told(turn)
+                    self._told[number, turn.seq] = LoadedTurn(turn)
         except NotFoundError:
             return
 
@@ -238,7 +243,7 @@ class Reader:
 
     def _head(self, identity: str) -> tuple[str, str]:
         if identity not in self._heads:
-            head = self._archive.head(identity)
+            head = self._archive.summary(identity)
             self._heads[identity] = head.agent, head.workspace
         return self._heads[identity]
 
@@ -258,7 +263,7 @@ def around(event: Event, rarity: dict[str, float]) -> str:
     best = max(
         starts,
         key=lambda at: (
-            sum(rarity.get(s, 0.0) for s in set(content(text[at : at + width]))),
+            sum(rarity.get(s, 0.0) for s in set(content_stems(text[at : at + width]))),
             -at,
         ),
     )

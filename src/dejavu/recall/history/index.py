@@ -22,9 +22,9 @@ import tantivy
 from dejavu.archive import Archive, Change, LogEntry
 from dejavu.model import Conversation, NotFoundError, Role, ToolCall, Turn
 
-from ..rationale import own
-from ..terms import STEMS, analyzer, content, seams
-from .entities import entities, files, places
+from ..rationale import is_own_prompt
+from ..terms import STEMS, analyzer, content_stems, seams
+from .entities import entities, files, path_suffixes
 from .events import Event, Kind, events
 
 VERSION = 3
@@ -178,9 +178,9 @@ class EventIndex:
             if entry.change is Change.REMOVED:
                 continue
             try:
-                if own(self._archive, entry.conversation):
+                if is_own_prompt(self._archive, entry.conversation):
                     continue
-                head = self._archive.head(entry.conversation)
+                head = self._archive.summary(entry.conversation)
                 asked = ""
                 for turn in self._archive.turns(entry.conversation, max(0, start - _BACK)):
                     if turn.role is Role.USER and turn.text.strip():
@@ -276,9 +276,9 @@ class EventIndex:
     def find(self, searcher: tantivy.Searcher, query: tantivy.Query, most: int) -> list[Document]:
         """The best documents for a query."""
         found = searcher.search(query, most, count=False).hits
-        places_ = [address for _, address in found]
+        addresses = [address for _, address in found]
         columns = [
-            searcher.fast_field_values(name, places_)
+            searcher.fast_field_values(name, addresses)
             for name in ("conversation", "seq", "kind", "at")
         ]
         return [
@@ -297,7 +297,7 @@ def _windows(log: Iterable[LogEntry]) -> Iterator[list[LogEntry]]:
 @lru_cache(maxsize=64)
 def _asked(asked: str) -> tuple[str, str]:
     """What an answer answers: its question's words and names, which it seldom repeats."""
-    return " ".join(content(asked)), " ".join(token(name) for name in entities(asked))
+    return " ".join(content_stems(asked)), " ".join(token(name) for name in entities(asked))
 
 
 def _fill(document: tantivy.Document, event: Event, head: Conversation, asked: str) -> None:
@@ -312,7 +312,9 @@ def _fill(document: tantivy.Document, event: Event, head: Conversation, asked: s
     if named:
         document.add_text("entity", named)
     if isinstance(event.part, ToolCall):
-        touched = {place for path in files(event.part.arguments)[:8] for place in places(path)}
+        touched = {
+            place for path in files(event.part.arguments)[:8] for place in path_suffixes(path)
+        }
         if touched:
             document.add_text("file", " ".join(token(place) for place in touched))
     facets = (f"workspace:{head.workspace}", f"agent:{head.agent}", f"kind:{event.kind}")

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from ..terms import content, stems
-from .entities import entities, places
+from ..terms import content_stems, stems
+from .entities import entities, path_suffixes
 
 LINES = 20  # of what was said before the prompt
 _FEW = 3  # content words below which a prompt leans on what was said before
@@ -36,7 +36,7 @@ _IN_PROMPT: Final = 2.0  # what a name in the prompt counts beside one that was 
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Query:
     """`weights` by stem, `names` by entity, `files` by place.
 
     leaning: it is read with its context. past: it asks for what was said before.
@@ -47,43 +47,43 @@ class Question:
     names: dict[str, float]
     files: tuple[str, ...]
     workspace: str | None = None
-    leaning: bool = False
-    past: bool = False
-    dropped: list[str] = field(default_factory=list[str])
+    uses_context: bool = False
+    asks_history: bool = False
+    dropped_terms: list[str] = field(default_factory=list[str])
 
-    def about(
+    def with_hints(
         self, names: Sequence[str], paths: Sequence[str], folders: Sequence[str]
-    ) -> "Question":
+    ) -> "Query":
         """The question with names, paths and folders that somebody else found in it."""
         told = dict.fromkeys((name.lower() for name in names), _IN_PROMPT)
-        found = [place for path in paths for place in places(path)[:1]]
+        found = [place for path in paths for place in path_suffixes(path)[:1]]
         found += [folder.strip("/").lower() + "/" for folder in folders]
         return replace(
             self, names={**told, **self.names}, files=tuple(dict.fromkeys((*self.files, *found)))
         )
 
 
-def question(prompt: str, *, before: Sequence[str] = (), workspace: str | None = None) -> Question:
+def parse_query(prompt: str, *, before: Sequence[str] = (), workspace: str | None = None) -> Query:
     """The question in a prompt, with the lines said before it (the last 20 count)."""
     prompt = prompt[:8_000]
     told = "\n".join(line[:400] for line in before[-LINES:])
-    own = list(dict.fromkeys(content(prompt)))
-    leaning = len(own) < _FEW and bool(told.strip())
+    own = list(dict.fromkeys(content_stems(prompt)))
+    uses_context = len(own) < _FEW and bool(told.strip())
     weights = {stem: _ASKING if stem in _ASKING_STEMS else 1.0 for stem in own}
-    if leaning:
+    if uses_context:
         # The nearer a line, the more it is what "that" means.
         for age, line in enumerate(reversed(before[-LINES:])):
-            for stem in content(line[:400]):
+            for stem in content_stems(line[:400]):
                 weights.setdefault(stem, max(0.2, 0.7 - 0.1 * age))
     names = dict.fromkeys(entities(told, 24), 1.0)
     names.update(dict.fromkeys(entities(prompt, 32), _IN_PROMPT))
     touched = [name for name in entities(prompt, 32) if "/" in name or "." in name]
-    return Question(
-        text=prompt if not leaning else f"{told}\n{prompt}",
+    return Query(
+        text=prompt if not uses_context else f"{told}\n{prompt}",
         weights=dict(list(weights.items())[:_MOST]),
         names=names,
-        files=tuple(dict.fromkeys(place for name in touched for place in places(name)[:1])),
+        files=tuple(dict.fromkeys(place for name in touched for place in path_suffixes(name)[:1])),
         workspace=workspace,
-        leaning=leaning,
-        past=_PAST.search(prompt) is not None,
+        uses_context=uses_context,
+        asks_history=_PAST.search(prompt) is not None,
     )

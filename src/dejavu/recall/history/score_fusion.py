@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from heapq import nsmallest
 from typing import NamedTuple
 
-Place = tuple[int, int]
+TurnRef = tuple[int, int]
 _HALF_LIFE = 90 * 86_400.0  # seconds after which half of what newness is worth is gone
 _NEWNESS = 0.08
 
@@ -18,18 +18,18 @@ _NEWNESS = 0.08
 class Ranked(NamedTuple):
     """A turn, its blended score, and the tiers that found it, the strongest first."""
 
-    place: Place
+    place: TurnRef
     score: float
     tiers: tuple[str, ...]
 
 
-def blended(
-    found: Mapping[str, Mapping[Place, float]],
+def fuse_scores(
+    found: Mapping[str, Mapping[TurnRef, float]],
     weights: Mapping[str, float],
     most: int | None = None,
 ) -> list[Ranked]:
     """The turns by their blended score, best first, at most so many."""
-    total: dict[Place, float] = {}
+    total: dict[TurnRef, float] = {}
     said = {name: scores for name, scores in found.items() if scores}
     shares = {name: weights[name] / max(scores.values()) for name, scores in said.items()}
     for name, scores in said.items():
@@ -42,14 +42,14 @@ def blended(
 
 
 def _finders(
-    place: Place, said: Mapping[str, Mapping[Place, float]], shares: Mapping[str, float]
+    place: TurnRef, said: Mapping[str, Mapping[TurnRef, float]], shares: Mapping[str, float]
 ) -> tuple[str, ...]:
     """The tiers that found a turn, the one with the largest share first."""
     part = {name: shares[name] * scores[place] for name, scores in said.items() if place in scores}
     return tuple(sorted(part, key=lambda name: -part[name]))
 
 
-def newness(at: float, now: float) -> float:
+def recency_boost(at: float, now: float) -> float:
     """A factor a little above 1 for what is new, falling to 1."""
     age = max(0.0, now - at)
     return 1.0 + _NEWNESS * math.pow(0.5, age / _HALF_LIFE)

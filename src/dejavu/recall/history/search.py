@@ -16,16 +16,16 @@ from dejavu.archive import Archive
 
 from .classifier import Classifier
 from .code_graph import CodeGraph, Imports
-from .dedupe import double, superseded
+from .dedupe import is_duplicate, superseded
 from .embeddings import embed_pending, embedding
-from .hit_loader import Kept, Reader, RecallHit
+from .hit_loader import HitLoader, RecallHit, TurnCache
 from .index import EventIndex, token
-from .query import question
+from .query import parse_query
 from .rerank import Reranker
-from .retrievers import TIERS, Tier, View
-from .score_fusion import blended
+from .retrievers import RETRIEVERS, Retriever, SearchContext
+from .score_fusion import fuse_scores
 
-FLOOR = 0.3
+MIN_COVERAGE = 0.3
 """How much of the question's weight a hit (with its neighbours) must hold to be worth showing."""
 
 _SPARE = 4  # hits found beyond those asked for, because some will not stand
@@ -40,7 +40,7 @@ class Answer(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Aids(NamedTuple):
+class SearchHelpers(NamedTuple):
     """What may help a search that somebody asked for, and can wait for: all off by default."""
 
     classify: Classifier | None = None
@@ -57,18 +57,18 @@ class Recall:
         *,
         tiers: Iterable[str] | None = None,
         without: Iterable[str] = (),
-        aids: Aids | None = None,
+        aids: SearchHelpers | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Search `archive` by the tiers named (all of them, if none are) but those in `without`."""
-        self._aids = aids or Aids()
+        self._aids = aids or SearchHelpers()
         self._archive = archive
         self._index = EventIndex(archive)
-        wanted = {tier.name for tier in TIERS} if tiers is None else set(tiers)
+        wanted = {tier.name for tier in RETRIEVERS} if tiers is None else set(tiers)
         wanted -= set(without)
-        self._tiers: list[Tier] = [tier for tier in TIERS if tier.name in wanted]
+        self._tiers: list[Retriever] = [tier for tier in RETRIEVERS if tier.name in wanted]
         self._clock = clock
-        self._kept = Kept()
+        self._kept = TurnCache()
 
     def search(
         self,
@@ -79,7 +79,7 @@ class Recall:
         before: Sequence[str] = (),
         without: Sequence[str] = (),
         spoken: bool = False,
-        floor: float = FLOOR,
+        floor: float = MIN_COVERAGE,
         catch_up: bool = True,
     ) -> list[RecallHit]:
         """The turns that answer `query`, best first; none where nothing is worth showing.
@@ -102,30 +102,30 @@ class Recall:
         before: Sequence[str] = (),
         without: Sequence[str] = (),
         spoken: bool = False,
-        floor: float = FLOOR,
+        floor: float = MIN_COVERAGE,
         catch_up: bool = True,
     ) -> Answer:
         """As `search`, with what is to be said about it."""
         if catch_up:
             self._index.catch_up()
         searcher = self._index.searcher()
-        asked = question(query, before=before, workspace=workspace)
+        asked = parse_query(query, before=before, workspace=workspace)
         if self._aids.classify is not None and (
             told := self._aids.classify(self._archive, query, workspace)
         ):
-            asked = asked.about(told.entities, told.files, told.subsystems)
+            asked = asked.with_hints(told.entities, told.files, told.subsystems)
         if searcher is None or limit <= 0 or not (asked.weights or asked.names):
             return Answer([])
         facets = () if workspace is None else (f"workspace:{workspace}",)
         graph = self._aids.graph or Imports()
-        view = View(self._archive, self._index, searcher, facets, graph)
-        found = {tier.name: tier.scores(asked, view) for tier in self._tiers}
+        context = SearchContext(self._archive, self._index, searcher, facets, graph)
+        found = {tier.name: tier.scores(asked, context) for tier in self._tiers}
         weights = {tier.name: tier.weight for tier in self._tiers}
-        reader = Reader(self._archive, view, asked, set(without), self._kept)
-        reader.meant = found.get("embedding", {})
-        ranking = blended(found, weights, max(_READ, 3 * limit))
+        reader = HitLoader(self._archive, context, asked, set(without), self._kept)
+        reader.semantic_scores = found.get("embedding", {})
+        ranking = fuse_scores(found, weights, max(_READ, 3 * limit))
         reader.prefetch([ranked.place for ranked in ranking[: limit + _SPARE]])
-        if asked.leaning:
+        if asked.uses_context:
             floor *= _LEANING
         hits: list[RecallHit] = []
         for ranked in ranking:
@@ -137,7 +137,7 @@ class Recall:
         hits.sort(key=lambda hit: -hit.score)
         if self._aids.rerank is not None:
             hits = self._aids.rerank(query, hits)
-        return Answer(_standing(hits, limit), tuple(asked.dropped))
+        return Answer(_standing(hits, limit), tuple(asked.dropped_terms))
 
     def catch_up(self, most: int | None = None) -> int:
         """Bring the index up to the archive; gives how many changes that took.
@@ -188,7 +188,7 @@ def _standing(hits: list[RecallHit], limit: int) -> list[RecallHit]:
     """The hits that stand: no doubles, and none that a later one contradicts."""
     kept: list[RecallHit] = []
     for hit in hits:
-        if any(double(hit.excerpt, other.excerpt) for other in kept):
+        if any(is_duplicate(hit.excerpt, other.excerpt) for other in kept):
             continue
         kept.append(hit)
         if len(kept) >= limit + 5:

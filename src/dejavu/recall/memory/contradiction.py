@@ -18,7 +18,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..terms import likeness, listed, stems, stop_stems, trigrams
+from ..terms import jaccard, listed, stems, stop_stems, trigrams
 from .similarity import NEGATIONS, features
 
 _CHANGED = re.compile(
@@ -195,7 +195,7 @@ def _same(one: str, other: str) -> bool:
         return False
     if any(character.isdigit() for character in one + other):
         return False
-    return likeness(trigrams(one), trigrams(other)) >= 0.4
+    return jaccard(trigrams(one), trigrams(other)) >= 0.4
 
 
 def _replaced_names(new: str) -> set[str]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from dejavu.model import ConfigError, from_iso
 
-from .memory_records import GONE, Remembered, moved
+from .memory_records import TOMBSTONE, MemoryRecord, adjust_confidence
 
 
 class Row(NamedTuple):
@@ -46,7 +46,7 @@ def read(file: Path) -> list[Row]:
     return sorted((row for row in found if row.text.strip()), key=lambda row: row.created_at)
 
 
-def memories(rows: Sequence[Row], have: Collection[str]) -> list[Remembered]:
+def memories(rows: Sequence[Row], have: Collection[str]) -> list[MemoryRecord]:
     """The rows as memories with ids of ours; those whose text is in `have` are left out.
 
     Links are kept where both ends are there, doubles within the file once.
@@ -57,12 +57,12 @@ def memories(rows: Sequence[Row], have: Collection[str]) -> list[Remembered]:
         if (text := row.text.strip()) not in have:
             fresh = f"{int(row.created_at * 1000):011x}{secrets.token_hex(4)}"
             names[row.id] = by_text.setdefault(text, fresh)
-    newer = {row.supersedes: names.get(row.id, GONE) for row in rows if row.supersedes}
+    newer = {row.supersedes: names.get(row.id, TOMBSTONE) for row in rows if row.supersedes}
     return [
-        Remembered(
+        MemoryRecord(
             id=names[row.id],
             text=text,
-            confidence=moved(row.confidence, 0.0),
+            confidence=adjust_confidence(row.confidence, 0.0),
             created_at=row.created_at,
             updated_at=row.created_at,
             source=row.source,

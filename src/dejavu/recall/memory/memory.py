@@ -1,4 +1,4 @@
-"""Memories: what people and agents taught, kept on a shelf of the archive.
+"""Memories: what people and agents taught, kept in a namespace of the archive.
 
 Takes texts; gives back the ones that answer. Every call is one transaction: durable when it
 returns, seen by the next call of any process, or it has not happened. What is forgotten is gone;
@@ -16,30 +16,30 @@ from pathlib import Path
 
 import msgspec
 
-from dejavu.archive import Archive, ShelfTxn
+from dejavu.archive import Archive, NamespaceTxn
 from dejavu.model import NotFoundError
 
 from ..history.embedder import Embed
-from ..secure_delete import scrub
+from ..secure_delete import overwrite_free_pages
 from . import import_deja_local as deja_local
-from .conflicts import NOTHING, alike, rivals
+from .conflicts import COSINE_BASELINE, candidate_conflicts, memory_similarity
 from .contradiction import contradiction
-from .memory_cache import Known, heads, journal, keep, load
+from .memory_cache import MemoryCache, append_journal, get_memory, get_sequences, put_memory
 from .memory_records import (
     CONFIRMED,
-    GONE,
+    NAMESPACE,
     REJECTED,
-    SHELF,
     SUPERSEDED,
-    Happened,
+    TOMBSTONE,
+    JournalEntry,
+    MemoryRecord,
     Operation,
-    Recalled,
     RecallEntry,
-    Remembered,
+    RecallResult,
+    adjust_confidence,
     memory_key,
-    moved,
 )
-from .recall_log import Ledger
+from .recall_log import RecallLog
 from .relevance import packed
 from .similarity import SAME
 
@@ -48,14 +48,14 @@ _LONGEST = 20_000  # characters of one memory
 _encode = msgspec.msgpack.encode
 
 # `Memory.list` would shadow the built-in in the class's own annotations.
-Memories = list[Remembered]
-Answers = list[Recalled]
+Memories = list[MemoryRecord]
+Answers = list[RecallResult]
 Entries = list[RecallEntry]
-Audit = list[Happened]
-Named = str | Remembered | Recalled
+Audit = list[JournalEntry]
+Named = str | MemoryRecord | RecallResult
 
 
-class Memory(Ledger):
+class Memory(RecallLog):
     """The memories of one archive. Safe to use from several threads and processes."""
 
     def __init__(
@@ -73,16 +73,16 @@ class Memory(Ledger):
         `space` names it, so that vectors of another one are not compared with its own.
         same: likeness from which a memory is taken for one that is already there.
         """
-        super().__init__(archive.shelf(SHELF), clock)
+        super().__init__(archive.namespace(NAMESPACE), clock)
         self._file = archive.root / "data.mdb"
         self._embed, self._space, self._same = embed, space, same
         self._guard = threading.RLock()
-        self._known = Known()
+        self._cache = MemoryCache()
         self._readonly = archive.readonly
 
     def remember(
         self, text: str, *, source: str = "", workspace: str = "", tags: tuple[str, ...] = ()
-    ) -> Remembered:
+    ) -> MemoryRecord:
         """Keep a memory; gives it, or the one that already says so.
 
         What it contradicts is superseded: kept, linked, its confidence cut to 30 %, and no longer
@@ -98,7 +98,7 @@ class Memory(Ledger):
         if len(text) > _LONGEST:
             raise ValueError(f"a memory holds at most {_LONGEST} characters, not {len(text)}")
         vector = list(self._embed(text)) if self._embed else []
-        fresh = Remembered(
+        fresh = MemoryRecord(
             id=f"{int(self._clock() * 1000):011x}{secrets.token_hex(4)}",
             text=text,
             created_at=self._clock(),
@@ -110,18 +110,20 @@ class Memory(Ledger):
             space=self._space if vector else "",
         )
         with self._guard:
-            kept = self._shelf.change(lambda txn: self._remembered(txn, fresh, vector))
-            self._known.follow(self._shelf)
+            kept = self._namespace.change(lambda txn: self._remembered(txn, fresh, vector))
+            self._cache.follow(self._namespace)
             return kept
 
     learn = remember
 
-    def _remembered(self, txn: ShelfTxn, fresh: Remembered, vector: list[float]) -> Remembered:
-        self._known.follow(txn)
-        found = rivals(self._known, fresh, vector)
+    def _remembered(
+        self, txn: NamespaceTxn, fresh: MemoryRecord, vector: list[float]
+    ) -> MemoryRecord:
+        self._cache.follow(txn)
+        found = candidate_conflicts(self._cache, fresh, vector)
         for rival in found:
             if rival.superseded_by is None and (
-                alike(self._known, fresh, rival, vector) >= self._same
+                memory_similarity(self._cache, fresh, rival, vector) >= self._same
             ):
                 return rival
         contradicted = [
@@ -129,24 +131,24 @@ class Memory(Ledger):
             for rival in found
             if rival.superseded_by is None and contradiction(rival.text, fresh.text).contradicts
         ]
-        before = heads(txn)
+        before = get_sequences(txn)
         fresh = msgspec.structs.replace(
             fresh, order=before.journal + 1, supersedes=tuple(old.id for old in contradicted)
         )
-        keep(txn, fresh)
+        put_memory(txn, fresh)
         events: list[tuple[Operation, str]] = [("remember", fresh.id)]
         for old in contradicted:
-            keep(
+            put_memory(
                 txn,
                 msgspec.structs.replace(
                     old,
                     superseded_by=fresh.id,
-                    confidence=moved(old.confidence * SUPERSEDED, 0.0),
+                    confidence=adjust_confidence(old.confidence * SUPERSEDED, 0.0),
                     updated_at=fresh.created_at,
                 ),
             )
             events.append(("supersede", old.id))
-        journal(txn, events, fresh.created_at)
+        append_journal(txn, events, fresh.created_at)
         return fresh
 
     def recall(
@@ -166,13 +168,13 @@ class Memory(Ledger):
         what holds everywhere). superseded: old ones too, after all that still hold.
         """
         with self._guard:
-            self._known.follow(self._shelf)
+            self._cache.follow(self._namespace)
             relevance = self._relevance(context)
             found = [
                 _recalled(memory, part)
                 for identity, part in relevance.items()
                 if part >= threshold
-                and (memory := self._known.memories[identity]).confidence >= min_confidence
+                and (memory := self._cache.memories[identity]).confidence >= min_confidence
                 and (superseded or memory.superseded_by is None)
                 and (workspace is None or memory.workspace in ("", workspace))
             ]
@@ -184,10 +186,12 @@ class Memory(Ledger):
             return found
 
     def _relevance(self, context: str) -> dict[str, float]:
-        words = self._known.relevance.ask(context)
+        words = self._cache.relevance.ask(context)
         if self._embed is None:
             return words
-        near = self._known.relevance.near(list(self._embed(context)), self._space, NOTHING)
+        near = self._cache.relevance.nearest(
+            list(self._embed(context)), self._space, COSINE_BASELINE
+        )
         return {
             identity: max(near.get(identity, 0.0), 0.6 * words.get(identity, 0.0))
             for identity in {*words, *near}
@@ -204,25 +208,25 @@ class Memory(Ledger):
     def _move(self, memory: Named, step: float, operation: Operation) -> bool:
         identity = _identity(memory)
 
-        def change(txn: ShelfTxn) -> bool:
-            held = load(txn, identity)
+        def change(txn: NamespaceTxn) -> bool:
+            held = get_memory(txn, identity)
             if held is None:
                 return False
-            keep(
+            put_memory(
                 txn,
                 msgspec.structs.replace(
                     held,
-                    confidence=moved(held.confidence, step),
+                    confidence=adjust_confidence(held.confidence, step),
                     confirmed=held.confirmed + (step > 0),
                     rejected=held.rejected + (step < 0),
                     updated_at=self._clock(),
                 ),
             )
-            journal(txn, [(operation, identity)], self._clock())
+            append_journal(txn, [(operation, identity)], self._clock())
             return True
 
         with self._guard:
-            return self._shelf.change(change)
+            return self._namespace.change(change)
 
     def forget(self, memory: Named) -> bool:
         """Remove a memory for good: text, vector and index. False if there is none.
@@ -233,44 +237,46 @@ class Memory(Ledger):
         """
         identity = _identity(memory)
 
-        def change(txn: ShelfTxn) -> bool:
-            held = load(txn, identity)
+        def change(txn: NamespaceTxn) -> bool:
+            held = get_memory(txn, identity)
             if held is None:
                 return False
             txn.delete(memory_key(identity))
-            for other in (load(txn, old) for old in held.supersedes):
+            for other in (get_memory(txn, old) for old in held.supersedes):
                 if other is not None and other.superseded_by == identity:
-                    keep(
+                    put_memory(
                         txn,
-                        msgspec.structs.replace(other, superseded_by=held.superseded_by or GONE),
+                        msgspec.structs.replace(
+                            other, superseded_by=held.superseded_by or TOMBSTONE
+                        ),
                     )
-            journal(txn, [("forget", identity)], self._clock())
+            append_journal(txn, [("forget", identity)], self._clock())
             return True
 
         with self._guard:
-            self._known.follow(self._shelf)
-            before = self._known.memories.get(identity)
-            gone = self._shelf.change(change)
-            self._known.follow(self._shelf)
+            self._cache.follow(self._namespace)
+            before = self._cache.memories.get(identity)
+            gone = self._namespace.change(change)
+            self._cache.follow(self._namespace)
         if gone and before is not None and self._file.exists():  # a server has no file
-            scrub(self._shelf, self._file, before.text)
+            overwrite_free_pages(self._namespace, self._file, before.text)
         return gone
 
-    def get(self, prefix: str) -> Remembered:
+    def get(self, prefix: str) -> MemoryRecord:
         """The memory whose id is `prefix`, or alone begins so.
 
         Raises:
             NotFoundError: none or several do.
         """
         with self._guard:
-            self._known.follow(self._shelf)
+            self._cache.follow(self._namespace)
             found = [
                 memory
-                for identity, memory in self._known.memories.items()
+                for identity, memory in self._cache.memories.items()
                 if identity.startswith(prefix)
             ]
-            if prefix in self._known.memories:
-                return self._known.memories[prefix]
+            if prefix in self._cache.memories:
+                return self._cache.memories[prefix]
             if len(found) == 1 and prefix:
                 return found[0]
             told = "begins several memories" if found else "is no memory"
@@ -286,10 +292,10 @@ class Memory(Ledger):
     ) -> Memories:
         """The memories, the newest first."""
         with self._guard:
-            self._known.follow(self._shelf)
+            self._cache.follow(self._namespace)
             held = [
                 memory
-                for memory in self._known.memories.values()
+                for memory in self._cache.memories.values()
                 if (superseded or memory.superseded_by is None)
                 and (workspace is None or memory.workspace in ("", workspace))
             ]
@@ -300,10 +306,10 @@ class Memory(Ledger):
         """The chain a memory belongs to, the oldest first."""
         start = self.get(_identity(memory))
         with self._guard:
-            chain: dict[str, Remembered] = {}
+            chain: dict[str, MemoryRecord] = {}
             waiting = [start.id]
             while waiting:
-                held = self._known.memories.get(waiting.pop())
+                held = self._cache.memories.get(waiting.pop())
                 if held is None or held.id in chain:
                     continue
                 chain[held.id] = held
@@ -320,20 +326,20 @@ class Memory(Ledger):
         """
         rows = deja_local.read(Path(file))
         with self._guard:
-            self._known.follow(self._shelf)
-            have = {memory.text for memory in self._known.memories.values()}
+            self._cache.follow(self._namespace)
+            have = {memory.text for memory in self._cache.memories.values()}
             fresh = self._vectored(deja_local.memories(rows, have))
 
-            def change(txn: ShelfTxn) -> int:
-                self._known.follow(txn)
-                first = heads(txn).journal + 1
+            def change(txn: NamespaceTxn) -> int:
+                self._cache.follow(txn)
+                first = get_sequences(txn).journal + 1
                 for order, memory in enumerate(fresh, first):
-                    keep(txn, msgspec.structs.replace(memory, order=order))
-                journal(txn, [("import", memory.id) for memory in fresh], self._clock())
+                    put_memory(txn, msgspec.structs.replace(memory, order=order))
+                append_journal(txn, [("import", memory.id) for memory in fresh], self._clock())
                 return len(fresh)
 
-            count = self._shelf.change(change)
-            self._known.follow(self._shelf)
+            count = self._namespace.change(change)
+            self._cache.follow(self._namespace)
             return count
 
     def _vectored(self, fresh: Memories) -> Memories:
@@ -351,8 +357,8 @@ class Memory(Ledger):
     def size(self) -> int:
         """How many memories there are."""
         with self._guard:
-            self._known.follow(self._shelf)
-            return len(self._known.memories)
+            self._cache.follow(self._namespace)
+            return len(self._cache.memories)
 
     def __len__(self) -> int:
         return self.size
@@ -362,8 +368,8 @@ def _identity(memory: Named) -> str:
     return memory if isinstance(memory, str) else memory.id
 
 
-def _recalled(memory: Remembered, relevance: float) -> Recalled:
-    return Recalled(
+def _recalled(memory: MemoryRecord, relevance: float) -> RecallResult:
+    return RecallResult(
         id=memory.id,
         text=memory.text,
         score=round(_RELEVANCE * relevance + _CONFIDENCE * memory.confidence, 4),

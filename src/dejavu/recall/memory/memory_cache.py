@@ -1,6 +1,6 @@
 """What this process knows of the memories, kept up with what every process does to them.
 
-Takes the shelf, or a change in progress; gives the memories and their relevance. Reading goes by
+Takes the namespace, or a change in progress; gives the memories and their relevance. Reading goes by
 the journal: what happened since the last look is read anew, nothing else. Costs O(n) once, then
 O(what changed).
 """
@@ -9,14 +9,14 @@ from collections.abc import Sequence
 
 import msgspec
 
-from dejavu.archive import Shelf, ShelfTxn
+from dejavu.archive import Namespace, NamespaceTxn
 
 from .memory_records import (
-    HEADS,
-    Happened,
-    Heads,
+    SEQUENCES,
+    JournalEntry,
+    MemoryRecord,
     Operation,
-    Remembered,
+    Sequences,
     journal_key,
     memory_key,
 )
@@ -25,69 +25,69 @@ from .relevance import Relevance
 _encode = msgspec.msgpack.encode
 
 
-class Known:
+class MemoryCache:
     """The memories as this process last saw them."""
 
     def __init__(self) -> None:
         """Nothing seen yet."""
-        self.memories: dict[str, Remembered] = {}
+        self.memories: dict[str, MemoryRecord] = {}
         self.relevance = Relevance()
         self._seen = -1
 
-    def follow(self, view: Shelf | ShelfTxn) -> None:
+    def follow(self, view: Namespace | NamespaceTxn) -> None:
         """Take in what was committed; inside a change that is everything before this change."""
-        head = heads(view).journal
+        head = get_sequences(view).journal
         if self._seen == head:
             return
         if self._seen < 0 or self._seen > head:
             self.memories.clear()
             self.relevance = Relevance()
             for _, value in view.items(b"m"):
-                self._take(msgspec.msgpack.decode(value, type=Remembered))
+                self._take(msgspec.msgpack.decode(value, type=MemoryRecord))
         else:
             for sequence in range(self._seen + 1, head + 1):
                 self._change(view, sequence)
         self._seen = head
 
-    def _change(self, view: Shelf | ShelfTxn, sequence: int) -> None:
+    def _change(self, view: Namespace | NamespaceTxn, sequence: int) -> None:
         value = view.get(journal_key(sequence))
         if value is None:
             return
-        identity = msgspec.msgpack.decode(value, type=Happened).id
-        held = load(view, identity)
+        identity = msgspec.msgpack.decode(value, type=JournalEntry).id
+        held = get_memory(view, identity)
         if held is not None:
             self._take(held)
         elif self.memories.pop(identity, None) is not None:
             self.relevance.remove(identity)
 
-    def _take(self, memory: Remembered) -> None:
+    def _take(self, memory: MemoryRecord) -> None:
         before = self.memories.get(memory.id)
         self.memories[memory.id] = memory
         if before is None or before.text != memory.text:
             self.relevance.add(memory)
 
 
-def heads(view: Shelf | ShelfTxn) -> Heads:
+def get_sequences(view: Namespace | NamespaceTxn) -> Sequences:
     """How far the sequences got."""
-    value = view.get(HEADS)
-    return Heads() if value is None else msgspec.msgpack.decode(value, type=Heads)
+    value = view.get(SEQUENCES)
+    return Sequences() if value is None else msgspec.msgpack.decode(value, type=Sequences)
 
 
-def load(view: Shelf | ShelfTxn, identity: str) -> Remembered | None:
+def get_memory(view: Namespace | NamespaceTxn, identity: str) -> MemoryRecord | None:
     """The memory with exactly this id."""
     value = view.get(memory_key(identity))
-    return None if value is None else msgspec.msgpack.decode(value, type=Remembered)
+    return None if value is None else msgspec.msgpack.decode(value, type=MemoryRecord)
 
 
-def keep(txn: ShelfTxn, memory: Remembered) -> None:
+def put_memory(txn: NamespaceTxn, memory: MemoryRecord) -> None:
     """Set a memory."""
     txn.put(memory_key(memory.id), _encode(memory))
 
 
-def journal(txn: ShelfTxn, events: Sequence[tuple[Operation, str]], at: float) -> None:
+def append_journal(txn: NamespaceTxn, events: Sequence[tuple[Operation, str]], at: float) -> None:
     """Append what happened to the ids."""
-    before = heads(txn)
+    before = get_sequences(txn)
     for place, (operation, identity) in enumerate(events, before.journal + 1):
-        txn.put(journal_key(place), _encode(Happened(at=at, operation=operation, id=identity)))
+        txn.put(journal_key(place), _encode(JournalEntry(at=at, operation=operation, id=identity)))
     after = msgspec.structs.replace(before, journal=before.journal + len(events))
-    txn.put(HEADS, _encode(after))
+    txn.put(SEQUENCES, _encode(after))

@@ -13,9 +13,9 @@ from typing import Literal
 
 import msgspec
 
-SHELF = "memories"
-GONE = "forgotten"  # what took its place was forgotten; it holds no more for that
-BORN = 0.5
+NAMESPACE = "memories"
+TOMBSTONE = "forgotten"  # what took its place was forgotten; it holds no more for that
+INITIAL_CONFIDENCE = 0.5
 CONFIRMED, REJECTED = 0.1, -0.15
 SUPERSEDED = 0.3  # what is left of the confidence of a memory that another one contradicts
 LOWEST, HIGHEST = 0.01, 1.0
@@ -23,7 +23,7 @@ LOWEST, HIGHEST = 0.01, 1.0
 Operation = Literal["remember", "confirm", "reject", "supersede", "forget", "import"]
 
 
-class Remembered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class MemoryRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One memory. Moments are Unix seconds; `order` rises with every memory born here.
 
     `supersedes` are the ids this one contradicted, `superseded_by` the one that contradicts it.
@@ -33,7 +33,7 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     id: str
     text: str
-    confidence: float = BORN
+    confidence: float = INITIAL_CONFIDENCE
     created_at: float
     updated_at: float
     order: int = 0
@@ -48,7 +48,7 @@ class Remembered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     space: str = ""
 
 
-class Recalled(msgspec.Struct, frozen=True, kw_only=True):
+class RecallResult(msgspec.Struct, frozen=True, kw_only=True):
     """A memory that answers: its score is 70 % relevance and 30 % confidence."""
 
     id: str
@@ -78,7 +78,7 @@ class RecallEntry(msgspec.Struct, frozen=True, kw_only=True):
     results: tuple[Result, ...] = ()
 
 
-class Happened(msgspec.Struct, frozen=True, kw_only=True):
+class JournalEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One change of a memory: when, what, whose id; never a text."""
 
     at: float
@@ -86,14 +86,14 @@ class Happened(msgspec.Struct, frozen=True, kw_only=True):
     id: str
 
 
-class Heads(msgspec.Struct, frozen=True, kw_only=True):
+class Sequences(msgspec.Struct, frozen=True, kw_only=True):
     """How far the two sequences got."""
 
     journal: int = 0
     log: int = 0
 
 
-HEADS = b"h"
+SEQUENCES = b"h"
 
 
 def memory_key(identity: str) -> bytes:
@@ -111,6 +111,6 @@ def log_key(sequence: int) -> bytes:
     return b"l" + (2**64 - 1 - sequence).to_bytes(8, "big")
 
 
-def moved(confidence: float, step: float) -> float:
+def adjust_confidence(confidence: float, step: float) -> float:
     """The confidence after a step, within its bounds, with 3 decimals."""
     return round(min(HIGHEST, max(LOWEST, confidence + step)), 3)

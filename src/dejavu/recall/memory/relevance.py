@@ -13,8 +13,8 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ..terms import content, likeness, trigrams
-from .memory_records import Remembered
+from ..terms import content_stems, jaccard, trigrams
+from .memory_records import MemoryRecord
 
 _TYPO = 0.45  # trigram likeness from which two words may be one misspelt
 _OF_QUESTION, _OF_MEMORY = 0.7, 0.3
@@ -34,10 +34,10 @@ class Relevance:
     def __len__(self) -> int:
         return len(self._words)
 
-    def add(self, memory: Remembered) -> None:
+    def add(self, memory: MemoryRecord) -> None:
         """Take a memory in, or its new text."""
         self.remove(memory.id)
-        words = Counter(content(f"{memory.text} {' '.join(memory.tags)}"))
+        words = Counter(content_stems(f"{memory.text} {' '.join(memory.tags)}"))
         self._words[memory.id] = words
         for word in words:
             if word not in self._holders:
@@ -60,10 +60,10 @@ class Relevance:
                     self._by_trigram[gram].discard(word)
         self._vectors.pop(identity, None)
 
-    def sharing(self, text: str, most: int = 200) -> list[str]:
+    def candidates(self, text: str, most: int = 200) -> list[str]:
         """The ids that share most with `text`, at most so many: who may be its double."""
         weights: dict[str, float] = {}
-        for word in set(content(text)):
+        for word in set(content_stems(text)):
             weight = self._weight(word)
             for identity in self._holders.get(word, ()):
                 weights[identity] = weights.get(identity, 0.0) + weight
@@ -71,7 +71,7 @@ class Relevance:
 
     def ask(self, question: str) -> dict[str, float]:
         """Relevance by id, of those that share anything with the question."""
-        asked = dict.fromkeys(content(question))
+        asked = dict.fromkeys(content_stems(question))
         if not asked:
             return {}
         weights = {word: self._weight(word) for word in asked}
@@ -92,18 +92,18 @@ class Relevance:
             for identity, held in found.items()
         }
 
-    def near(self, vector: Sequence[float], space: str, floor: float) -> dict[str, float]:
+    def nearest(self, vector: Sequence[float], space: str, floor: float) -> dict[str, float]:
         """Relevance by id of the memories in the same vector space: cosine from `floor` to 1."""
         length = math.sqrt(sum(x * x for x in vector)) or 1.0
         scaled = [x / length for x in vector]
-        near: dict[str, float] = {}
+        nearest: dict[str, float] = {}
         for identity, (theirs, other) in self._vectors.items():
             if theirs != space or len(other) != len(scaled):
                 continue
             cosine = sum(a * b for a, b in zip(scaled, other, strict=True))
             if cosine > floor:
-                near[identity] = (cosine - floor) / (1.0 - floor)
-        return near
+                nearest[identity] = (cosine - floor) / (1.0 - floor)
+        return nearest
 
     def cosine(self, one: Sequence[float], identity: str) -> float | None:
         """The cosine of a vector and a memory's; None where the memory has none of its length."""
@@ -127,9 +127,13 @@ class Relevance:
         if len(word) < 4:
             return []
         grams = trigrams(word)
-        near = Counter(known for gram in grams for known in self._by_trigram.get(gram, ()))
-        rated = [(known, likeness(grams, trigrams(known))) for known, _ in near.most_common(8)]
-        return [(known, alike) for known, alike in rated if alike >= _TYPO]
+        nearest = Counter(known for gram in grams for known in self._by_trigram.get(gram, ()))
+        rated = [(known, jaccard(grams, trigrams(known))) for known, _ in nearest.most_common(8)]
+        return [
+            (known, memory_similarity)
+            for known, memory_similarity in rated
+            if memory_similarity >= _TYPO
+        ]
 
 
 def packed(vector: Sequence[float]) -> bytes:

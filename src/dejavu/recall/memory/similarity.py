@@ -59,10 +59,12 @@ def similarity(one: str, other: str) -> float:
         return 1.0 if left.values == right.values else _NEVER_SAME
     if not left.words or not right.words:
         return 0.0
-    alike = 0.6 * _cosine(left.words, right.words) + 0.4 * _cosine(left.pairs, right.pairs)
+    memory_similarity = 0.6 * _cosine(left.words, right.words) + 0.4 * _cosine(
+        left.pairs, right.pairs
+    )
     if left.values != right.values or left.negations != right.negations:
-        return min(alike, _NEVER_SAME)
-    return min(alike, 1.0)
+        return min(memory_similarity, _NEVER_SAME)
+    return min(memory_similarity, 1.0)
 
 
 def _cosine(one: Counter[Any], other: Counter[Any]) -> float:

@@ -14,7 +14,7 @@ from pathlib import Path
 from dejavu.archive.access import open_archive
 from dejavu.capsule import REPORT_FD, Decoder
 from dejavu.model import DejavuError
-from dejavu.recall.update_indexes import bring_up_to_date
+from dejavu.recall.update_indexes import update_indexes
 
 from .observer import SessionObserver
 from .screen_server import Glimpse
@@ -65,7 +65,7 @@ def _index() -> None:
     os.nice(19)
     try:
         with open_archive() as archive:
-            bring_up_to_date(archive)
+            update_indexes(archive)
     except (DejavuError, OSError) as error:
         print(f"not indexed: {error}", file=sys.stderr)
 

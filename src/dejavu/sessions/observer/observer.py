@@ -285,7 +285,7 @@ class SessionObserver:
         """The conversation that hooks told of this session, where the agent's own trace fails."""
         told = self._evidence.conversation() if self._evidence is not None else None
         try:
-            return [] if told is None else [archive.head(told)]
+            return [] if told is None else [archive.summary(told)]
         except NotFoundError:
             return []
 

@@ -64,7 +64,7 @@ class NativeFollower:
 
     def conversations(self, archive: Archive) -> list[Conversation]:
         """Heads of the conversations this session wrote: its workspace's, with new turns."""
-        heads = [archive.head(identity) for identity in sorted(self.report.conversations)]
+        heads = [archive.summary(identity) for identity in sorted(self.report.conversations)]
         return [
             head
             for head in heads

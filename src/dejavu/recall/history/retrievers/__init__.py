@@ -4,6 +4,6 @@ A tier takes a question and a view of the index; gives a score for each turn it 
 of its own. What the scores are worth beside each other is the blend's business.
 """
 
-from .registry import TIERS, Tier, View
+from .registry import RETRIEVERS, Retriever, SearchContext
 
-__all__ = ["TIERS", "Tier", "View"]
+__all__ = ["RETRIEVERS", "Retriever", "SearchContext"]

@@ -1,4 +1,4 @@
-"""What a tier is, and what it looks at."""
+"""What a retriever is, and what it looks at."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -11,9 +11,9 @@ from dejavu.archive import Archive
 from ..code_graph import CodeGraph, Imports
 from ..events import Kind
 from ..index import Document, EventIndex, token
-from ..query import Question
+from ..query import Query
 
-Place = tuple[int, int]
+TurnRef = tuple[int, int]
 """A turn: its conversation's number, its seq."""
 
 KIND_WEIGHT = {
@@ -23,15 +23,15 @@ KIND_WEIGHT = {
 
 
 @dataclass(slots=True)
-class View:
-    """The index as one question sees it; `met` collects what is known of every turn found."""
+class SearchContext:
+    """The index as one question sees it; `documents` collects what is known of every turn found."""
 
     archive: Archive
     index: EventIndex
     searcher: tantivy.Searcher
     facets: tuple[str, ...] = ()
     graph: CodeGraph = field(default_factory=Imports)
-    met: dict[Place, Document] = field(default_factory=dict[Place, Document])
+    documents: dict[TurnRef, Document] = field(default_factory=dict[TurnRef, Document])
 
     def frequency(self, name: str, term: str) -> int:
         """In how many events a term stands."""
@@ -68,28 +68,28 @@ class View:
             query = tantivy.Query.boolean_query(musts)
         found = self.index.find(self.searcher, query, most)
         for document in found:
-            held = self.met.get((document.conversation, document.seq))
+            held = self.documents.get((document.conversation, document.seq))
             if held is None or KIND_WEIGHT[document.kind] > KIND_WEIGHT[held.kind]:
-                self.met[document.conversation, document.seq] = document
+                self.documents[document.conversation, document.seq] = document
         return found
 
     def by_turn(
         self, found: Iterable[Document], score: Callable[[Document], float]
-    ) -> dict[Place, float]:
+    ) -> dict[TurnRef, float]:
         """The best score of each turn's events, the kinds weighed."""
-        best: dict[Place, float] = {}
+        best: dict[TurnRef, float] = {}
         for document in found:
             place = document.conversation, document.seq
             best[place] = max(best.get(place, 0.0), score(document) * KIND_WEIGHT[document.kind])
         return best
 
 
-class Tier(Protocol):
+class Retriever(Protocol):
     """One way to find turns. `weight` is its share in the blend."""
 
     name: str
     weight: float
 
-    def scores(self, question: Question, view: View) -> dict[Place, float]:
+    def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
         """A positive score for each turn found; empty where the tier has nothing to say."""
         ...

@@ -5,8 +5,8 @@ vectors are missing, or only half are made, it is silent for the rest. Costs O(v
 """
 
 from ..embeddings import nearest
-from ..query import Question
-from .base import Place, View
+from ..query import Query
+from .base import SearchContext, TurnRef
 
 _TURNS = 200
 FLOOR = 0.2
@@ -19,7 +19,7 @@ class Embedding:
     name = "embedding"
     weight = 0.2
 
-    def scores(self, question: Question, view: View) -> dict[Place, float]:
+    def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
         """The cosine of the nearest turns, from the floor up."""
-        found = nearest(view.archive, question.text, _TURNS, view.facets)
+        found = nearest(context.archive, query.text, _TURNS, context.facets)
         return {place: cosine - FLOOR for place, cosine in found.items() if cosine > FLOOR}

@@ -7,8 +7,8 @@ Costs O(postings of the names).
 import math
 
 from ..index import token
-from ..query import Question
-from .base import Place, View
+from ..query import Query
+from .base import SearchContext, TurnRef
 
 _EVENTS = 200
 _EVERYWHERE = 0.05
@@ -21,19 +21,19 @@ class Entity:
     name = "entity"
     weight = 0.25
 
-    def scores(self, question: Question, view: View) -> dict[Place, float]:
+    def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
         """The summed rarity of the names a turn shares with the question."""
-        total = max(1, view.searcher.num_docs)
+        total = max(1, context.searcher.num_docs)
         rare: dict[str, float] = {}
-        for name, weight in question.names.items():
-            held = view.frequency("entity", token(name))
+        for name, weight in query.names.items():
+            held = context.frequency("entity", token(name))
             if not held:
                 continue
             if held > max(_FEW, total * _EVERYWHERE):
-                question.dropped.append(name)
+                query.dropped_terms.append(name)
                 continue
             rare[token(name)] = weight * math.log(1 + total / held)
         if not rare:
             return {}
-        found = view.find(view.any_of("entity", rare), _EVENTS)
-        return view.by_turn(found, lambda document: document.score)
+        found = context.find(context.any_of("entity", rare), _EVENTS)
+        return context.by_turn(found, lambda document: document.score)

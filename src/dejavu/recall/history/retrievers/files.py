@@ -5,10 +5,10 @@ Costs O(postings of the places named).
 
 import math
 
-from ..entities import places
+from ..entities import path_suffixes
 from ..index import token
-from ..query import Question
-from .base import Place, View
+from ..query import Query
+from .base import SearchContext, TurnRef
 
 _EVENTS = 100
 
@@ -19,19 +19,21 @@ class Files:
     name = "files"
     weight = 0.1
 
-    def scores(self, question: Question, view: View) -> dict[Place, float]:
+    def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
         """The rarity of the places a turn's tools share with the prompt."""
-        return touching({place for path in question.files for place in places(path)}, view)
+        return touching({place for path in query.files for place in path_suffixes(path)}, context)
 
 
-def touching(wanted: set[str], view: View) -> dict[Place, float]:
+def touching(wanted: set[str], context: SearchContext) -> dict[TurnRef, float]:
     """A score for each turn whose tools touched one of the places."""
-    total = max(1, view.searcher.num_docs)
+    total = max(1, context.searcher.num_docs)
     rare = {
         token(place): math.log(1 + total / held)
         for place in wanted
-        if (held := view.frequency("file", token(place)))
+        if (held := context.frequency("file", token(place)))
     }
     if not rare:
         return {}
-    return view.by_turn(view.find(view.any_of("file", rare), _EVENTS), lambda one: one.score)
+    return context.by_turn(
+        context.find(context.any_of("file", rare), _EVENTS), lambda one: one.score
+    )

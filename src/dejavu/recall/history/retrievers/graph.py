@@ -4,9 +4,9 @@ Silent where no workspace is known. Costs what the graph's reader costs (`code_g
 postings of what it found.
 """
 
-from ..entities import places
-from ..query import Question
-from .base import Place, View
+from ..entities import path_suffixes
+from ..query import Query
+from .base import SearchContext, TurnRef
 from .files import touching
 
 
@@ -16,10 +16,10 @@ class Graph:
     name = "graph"
     weight = 0.05
 
-    def scores(self, question: Question, view: View) -> dict[Place, float]:
+    def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
         """A score for the turns that touched a file beside a named one."""
-        if not question.workspace or not question.files:
+        if not query.workspace or not query.files:
             return {}
-        beside = view.graph.beside(question.workspace, question.files)
-        wanted = {place for path in beside for place in places(path)[:2]}
-        return touching(wanted, view) if wanted else {}
+        neighbours = context.graph.neighbours(query.workspace, query.files)
+        wanted = {place for path in neighbours for place in path_suffixes(path)[:2]}
+        return touching(wanted, context) if wanted else {}

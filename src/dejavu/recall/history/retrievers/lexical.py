@@ -10,8 +10,8 @@ Costs O(postings of the words) + O(the best 300 events).
 
 from heapq import nlargest
 
-from ..query import Question
-from .base import Place, View
+from ..query import Query
+from .base import SearchContext, TurnRef
 
 _EVENTS = 300
 _ASKED = 0.7  # what a word of the prompt counts for its answer, beside one of its own
@@ -30,27 +30,27 @@ class Lexical:
     name = "lexical"
     weight = 0.6
 
-    def scores(self, question: Question, view: View) -> dict[Place, float]:
+    def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
         """BM25 of the turns that share words with the question, spread over their neighbours."""
-        bound = max(_FEW, view.searcher.num_docs * _COMMON)
+        bound = max(_FEW, context.searcher.num_docs * _COMMON)
         told = {
             stem: weight
-            for stem, weight in question.weights.items()
-            if 0 < view.frequency("text", stem) <= bound
+            for stem, weight in query.weights.items()
+            if 0 < context.frequency("text", stem) <= bound
         }
         if not told:
             return {}
         # One flat disjunction: tantivy skips what cannot come among the best only there.
         asked = {stem: weight * _ASKED for stem, weight in told.items()}
-        query = view.either(("text", told), ("asked", asked))
-        found = view.find(query, _EVENTS)
+        disjunction = context.either(("text", told), ("asked", asked))
+        found = context.find(disjunction, _EVENTS)
         if not found:
             return {}
-        own = view.by_turn(found, lambda document: document.score)
+        own = context.by_turn(found, lambda document: document.score)
         return with_session(with_neighbours(own))
 
 
-def with_neighbours(own: dict[Place, float]) -> dict[Place, float]:
+def with_neighbours(own: dict[TurnRef, float]) -> dict[TurnRef, float]:
     """Each turn's score, and a part of it for those right after and before, the best of them."""
     spread = dict(own)
     for conversation, seq in nlargest(_SPREAD, own, key=own.__getitem__):
@@ -64,7 +64,7 @@ def with_neighbours(own: dict[Place, float]) -> dict[Place, float]:
     return {place: spread[place] for place in nlargest(_TURNS, spread, key=spread.__getitem__)}
 
 
-def with_session(own: dict[Place, float]) -> dict[Place, float]:
+def with_session(own: dict[TurnRef, float]) -> dict[TurnRef, float]:
     """Each turn's score, and a share for how well its session answers as a whole."""
     sessions: dict[int, list[float]] = {}
     for (conversation, _), score in own.items():

@@ -1,6 +1,6 @@
 """The tiers there are, in the order they are asked."""
 
-from .base import Tier, View
+from .base import Retriever, SearchContext
 from .embedding import Embedding
 from .entity import Entity
 from .files import Files
@@ -8,6 +8,6 @@ from .graph import Graph
 from .lexical import Lexical
 from .trigram import Trigram
 
-__all__ = ["TIERS", "Tier", "View"]
+__all__ = ["RETRIEVERS", "Retriever", "SearchContext"]
 
-TIERS: tuple[Tier, ...] = (Lexical(), Entity(), Trigram(), Files(), Graph(), Embedding())
+RETRIEVERS: tuple[Retriever, ...] = (Lexical(), Entity(), Trigram(), Files(), Graph(), Embedding())

@@ -5,9 +5,9 @@ trigrams; what comes near stands for the word asked for. Costs O(words with the 
 most four unknown words, and the postings of those that come near.
 """
 
-from ...terms import likeness, misspelt, trigrams
-from ..query import Question
-from .base import Place, View
+from ...terms import jaccard, misspelt, trigrams
+from ..query import Query
+from .base import SearchContext, TurnRef
 
 _EVENTS = 60
 _MOST = 4  # unknown words looked for
@@ -22,24 +22,24 @@ class Trigram:
     name = "trigram"
     weight = 0.15
 
-    def scores(self, question: Question, view: View) -> dict[Place, float]:
+    def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
         """How many of the unknown words a turn almost holds, and how rare they are."""
         unknown = [
             stem
-            for stem in question.weights
-            if len(stem) >= 5 and stem.isalpha() and not view.frequency("text", stem)
+            for stem in query.weights
+            if len(stem) >= 5 and stem.isalpha() and not context.frequency("text", stem)
         ][:_MOST]
         near: dict[str, float] = {}
         for stem in unknown:
-            for word, alike in _known(stem, view):
-                near[word] = max(near.get(word, 0.0), alike)
+            for word, memory_similarity in _known(stem, context):
+                near[word] = max(near.get(word, 0.0), memory_similarity)
         if not near:
             return {}
-        found = view.find(view.any_of("text", near), _EVENTS)
-        return view.by_turn(found, lambda document: document.score)
+        found = context.find(context.any_of("text", near), _EVENTS)
+        return context.by_turn(found, lambda document: document.score)
 
 
-def _known(stem: str, view: View) -> list[tuple[str, float]]:
+def _known(stem: str, context: SearchContext) -> list[tuple[str, float]]:
     """The known words that a stem may be a misspelling of, each with its likeness."""
     grams = trigrams(stem)
     # A letter too many, too few, or in its neighbour's place may be the second one.
@@ -47,13 +47,13 @@ def _known(stem: str, view: View) -> list[tuple[str, float]]:
     words = {
         word
         for start in starts
-        for word, _ in view.searcher.terms_with_prefix("text", start, limit=_ALIKE)
+        for word, _ in context.searcher.terms_with_prefix("text", start, limit=_ALIKE)
         if abs(len(word) - len(stem)) <= 4 and word.isalpha()
     }
     rated = [
-        (word, alike)
+        (word, memory_similarity)
         for word in words
-        if (alike := likeness(grams, trigrams(word))) >= _LIKE or misspelt(stem, word)
+        if (memory_similarity := jaccard(grams, trigrams(word))) >= _LIKE or misspelt(stem, word)
     ]
     rated.sort(key=lambda one: (-one[1], one[0]))
     return rated[:_NEAR]
