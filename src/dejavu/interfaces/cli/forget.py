@@ -1,7 +1,4 @@
-"""`dejavu forget ID ...`: delete memories for good: text, vector and index.
-
-The audit log keeps their ids alone.
-"""
+"""`dejavu forget ID`: remove a memory for good."""
 
 from typing import Annotated
 
@@ -10,28 +7,22 @@ import typer
 from dejavu.archive.access import open_archive
 from dejavu.recall import Memory
 
-from . import complete
 from .options import Json
 from .output import print_json
 
 
 def command(
-    memory_ids: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="ID", help="Ids or unique prefixes.", autocompletion=complete.memories
-        ),
-    ],
+    memory: Annotated[list[str], typer.Argument(help="Ids, or beginnings of them.")],
     json: Json = False,
 ) -> None:
-    """Delete memories for good."""
+    """Remove memories for good: text, vector and index; the audit keeps the ids alone."""
     with open_archive(write=True) as archive:
-        memory = Memory(archive)
-        identities = [memory.get(prefix).id for prefix in memory_ids]  # all, before one is deleted
-        for identity in identities:
-            memory.forget(identity)
+        held = Memory(archive)
+        found = [held.get(one).id for one in memory]  # all are known before one is gone
+        for one in found:
+            held.forget(one)
     if json:
-        print_json({"forgotten": identities})
+        print_json({"forgotten": found})
     else:
-        for identity in identities:
-            print(f"{identity} forgotten")
+        for one in found:
+            print(f"{one} forgotten")

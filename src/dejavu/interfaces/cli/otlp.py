@@ -1,4 +1,4 @@
-"""`dejavu otlp [--port P]`: receive agents' telemetry on 127.0.0.1 and archive its turns.
+"""`dejavu otlp [--port P]`: receive agents' telemetry on 127.0.0.1 and archive what it tells.
 
 Prints what to set for each agent, then receives until it is interrupted. Needs the extra `otlp`.
 """
@@ -11,19 +11,23 @@ from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
 from dejavu.model import DejavuError
 
-from .options import FromInstance, Json, ToWorkspace
-from .output import print_json, print_note
+from .options import Json
+from .output import note, print_json
 
 
 def command(
     port: Annotated[
-        int, typer.Option("--port", "-p", min=0, max=65535, help="The port; 0 is any free one.")
+        int, typer.Option("--port", "-p", min=0, max=65535, help="0 is any that is free.")
     ] = 4318,
-    workspace: ToWorkspace = None,
-    instance: FromInstance = None,
+    workspace: Annotated[
+        str | None, typer.Option("--workspace", help="The project that what comes belongs to.")
+    ] = None,
+    instance: Annotated[
+        str | None, typer.Option("--instance", help="The machine or container it comes from.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Receive OpenTelemetry from agents and import it."""
+    """Receive agents' OpenTelemetry and archive the turns it tells."""
     from dejavu.providers.otlp_env import instructions, telemetry_variables
 
     try:
@@ -47,5 +51,5 @@ def command(
         port, instance=instance or own_instance(load_config()), workspace=workspace, ready=ready
     )
     for sentence in summary.notes:
-        print_note(f"dejavu otlp: {sentence}")
-    print_note(f"dejavu otlp: {summary.lines} exports, {len(summary.conversations)} conversations")
+        note(f"dejavu otlp: {sentence}")
+    note(f"dejavu otlp: {summary.lines} exports, {len(summary.conversations)} conversations")

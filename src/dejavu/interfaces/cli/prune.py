@@ -1,76 +1,52 @@
-"""`dejavu prune`: delete conversations from the archive; asks first.
-
-Nothing else deletes a conversation.
-"""
+"""`dejavu prune`: the one way by which anything leaves the archive; asks first."""
 
 import sys
 from typing import Annotated
 
 import typer
 
-from dejavu.archive.access import open_archive
+from dejavu.archive.access import full_workspace, open_archive
 
-from ..filters import check_names, parse_time, resolve_workspace
-from .options import Agent, Instance, Json, Workspace
-from .output import one_line, print_json, print_note
+from .options import Agent, Instance, Json, Workspace, moment
+from .output import line, note, print_json
 
 
 def command(
     before: Annotated[
-        float | None,
-        typer.Option(
-            "--before",
-            parser=parse_time,
-            metavar="TIME",
-            help="Only conversations that ended before this time (90d, 2026-01-01).",
-        ),
+        str | None,
+        typer.Option("--before", help="Conversations that ended before: 90d, 2026-01-01."),
     ] = None,
     workspace: Workspace = None,
     instance: Instance = None,
     agent: Agent = None,
     pattern: Annotated[
-        str | None,
-        typer.Option("--pattern", help="Only where title or turns match this regular expression."),
+        str | None, typer.Option("--pattern", help="A regular expression found in title or turns.")
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be deleted, delete nothing.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     json: Json = False,
 ) -> None:
-    """Delete conversations from the archive."""
+    """Take conversations out of the archive, for good."""
     with open_archive(write=not dry_run) as archive:
-        folder = resolve_workspace(archive, workspace)
+        place = full_workspace(archive, workspace)
         criteria = {
-            "before": before, "workspace": folder, "instance": instance,
+            "before": moment(before), "workspace": place, "instance": instance,
             "agent": agent, "pattern": pattern,
         }  # fmt: skip
-        selection = archive.prune(**criteria, dry_run=True)  # type: ignore[arg-type]  # by name, as typed above
-        if not selection.conversations:
-            check_names(archive, agent=agent, instance=instance)
-        elif not dry_run:
+        found = archive.prune(**criteria, dry_run=True)  # type: ignore[arg-type]  # by name, as typed above
+        if not dry_run and found.conversations:
             if not yes:
                 if not sys.stdin.isatty():
-<<<<<<< HEAD
                     raise typer.BadParameter("nobody can be asked: add --yes, or --dry-run to look")
                 told = f"{len(found.conversations)} conversations, {found.turns} turns"
                 typer.confirm(f"Take {told} out of the archive for good?", abort=True, err=True)
             found = archive.prune(**criteria)  # type: ignore[arg-type]  # as above
         titles = [] if not dry_run else [archive.summary(one).title for one in found.conversations]
-=======
-                    raise typer.BadParameter(
-                        "no terminal to ask on: add --yes, or --dry-run to look"
-                    )
-                count = f"{len(selection.conversations)} conversations, {selection.turns} turns"
-                typer.confirm(f"Delete {count} from the archive for good?", abort=True, err=True)
-            selection = archive.prune(**criteria)  # type: ignore[arg-type]  # as above
-        titles = [] if not dry_run else [archive.head(one).title for one in selection.conversations]
->>>>>>> 8b7c27b (wip)
     if json:
-        print_json({"dry_run": dry_run, **selection._asdict()})
+        print_json({"dry_run": dry_run, **found._asdict()})
         return
-    for identity, title in zip(selection.conversations, titles, strict=False):
-        print(f"{identity}  {one_line(title, 80)}")
-    verb = "would be deleted" if dry_run else "deleted"
-    count = f"{len(selection.conversations)} conversations, {selection.turns} turns"
-    print_note(f"{count}, {selection.raw_bytes} raw bytes {verb}")
+    for identity, title in zip(found.conversations, titles, strict=False):
+        print(f"{identity}  {line(title, 80)}")
+    verb = "would go" if dry_run else "are gone"
+    told = f"{len(found.conversations)} conversations, {found.turns} turns"
+    note(f"{told}, {found.raw_bytes} raw bytes {verb}")

@@ -1,24 +1,28 @@
-"""`dejavu reject ID`: lower a memory's confidence."""
+"""`dejavu reject ID`: a memory proved wrong."""
+
+from typing import Annotated
+
+import typer
 
 from dejavu.archive.access import open_archive
 from dejavu.recall import Memory
 
-from .options import Json, MemoryId
-from .output import print_json, style
-from .remember import to_dict
+from .options import Json
+from .output import paint, print_json
+from .remember import plain
 
 
 def command(
-    memory_id: MemoryId,
+    memory: Annotated[str, typer.Argument(help="The memory's id, or the beginning of it.")],
     json: Json = False,
 ) -> None:
-    """Lower a memory's confidence by 0.15."""
+    """Say that a memory proved wrong: confidence -0.15."""
     with open_archive(write=True) as archive:
-        memory = Memory(archive)
-        before = memory.get(memory_id)
-        memory.reject(before)
-        after = memory.get(before.id)
+        held = Memory(archive)
+        found = held.get(memory)
+        held.reject(found)
+        now = held.get(found.id)
     if json:
-        print_json(to_dict(after))
+        print_json(plain(now))
     else:
-        print(f"{style(after.id, '2')} confidence {before.confidence} -> {after.confidence}")
+        print(f"{paint(now.id, '2')} confidence {found.confidence} -> {now.confidence}")

@@ -1,32 +1,30 @@
-"""`dejavu search QUERY`: turns that hold the words, best first."""
+"""`dejavu search QUERY`: turns that hold the words, the best first."""
 
+from datetime import datetime
 from typing import Annotated, Any
 
-import typer
+from dejavu.archive.access import NoArchiveError, full_workspace, open_archive
+from dejavu.model import to_iso
 
-from dejavu.archive import Hit
-from dejavu.archive.access import NoArchiveError, open_archive
-from dejavu.model import Role, to_iso
-
-from ..filters import check_names, check_range, resolve_workspace
-from .options import Agent, Instance, Json, JsonLines, Limit, Since, Until, Workspace
-from .output import first, local_time, one_line, print_json, print_jsonl, print_note, style
+from .fast_parser import Option
+from .options import Agent, Instance, Json, JsonLines, Limit, Since, Until, Workspace, moment
+from .output import line, note, paint, print_json, print_jsonl
 
 
 def command(
     query: Annotated[
-        list[str], typer.Argument(help='Words, or "a phrase"; names are split at case and _.')
+        list[str], Option(help='Words, or "a phrase"; names are split at case and _.')
     ],
     workspace: Workspace = None,
     instance: Instance = None,
     agent: Agent = None,
-    role: Annotated[Role | None, typer.Option("--role", help="Only turns of this role.")] = None,
-    tool: Annotated[
-        str | None, typer.Option("--tool", help="Only turns that use this tool.")
+    role: Annotated[
+        str | None, Option("--role", help="Only user, assistant, tool or system turns.")
     ] = None,
-    path: Annotated[str | None, typer.Option("--path", help="Only turns about this file.")] = None,
+    tool: Annotated[str | None, Option("--tool", help="Only turns that use it.")] = None,
+    path: Annotated[str | None, Option("--path", help="Only turns about this file.")] = None,
     exact: Annotated[
-        bool, typer.Option("--exact", help="Match the text literally, in every kind of content.")
+        bool, Option("--exact", help="The words as they stand, in everything.")
     ] = False,
     since: Since = None,
     until: Until = None,
@@ -34,42 +32,40 @@ def command(
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
-    """Search the text of all conversations."""
-    text = " ".join(query)
-    check_range(since, until)
-    hits: list[Hit] = []
+    """Search what was said in all conversations."""
+    words = " ".join(query)
+    begun, ended = moment(since), moment(until)
     try:
         with open_archive() as archive:
-            results = archive.search(
-                text,
-                limit=limit + 1,
-                workspace=resolve_workspace(archive, workspace),
+            hits = archive.search(
+                words,
+                limit=limit,
+                workspace=full_workspace(archive, workspace),
                 agent=agent,
                 role=role,
                 instance=instance,
                 tool=tool,
                 path=path,
                 exact=exact,
-                since=since,
-                until=until,
+                since=begun,
+                until=ended,
             )
-            hits = first(limit, results)
-            if not hits:
-                check_names(archive, agent=agent, instance=instance)
     except NoArchiveError as error:
-        check_names(None, agent=agent)
-        print_note(f"dejavu: {error}")
-    rows: list[dict[str, Any]] = [
+        note(f"dejavu: {error}")
+        hits = []
+    plain: list[dict[str, Any]] = [
         {**hit._asdict(), "role": str(hit.role), "at": to_iso(hit.at)} for hit in hits
     ]
     if jsonl:
-        print_jsonl(rows)
+        print_jsonl(plain)
     elif json:
-        print_json({"query": text, "hits": rows})
+        print_json({"query": words, "hits": plain})
     else:
         for hit in hits:
-            when = local_time(hit.at, "%Y-%m-%d")
-            print(f"{style(hit.conversation, '2')} #{hit.seq:<4} {when} {hit.agent:9} {hit.role}")
-            print(f"    {one_line(hit.excerpt, 300)}")
+            when = (
+                datetime.fromtimestamp(hit.at).astimezone().strftime("%Y-%m-%d") if hit.at else "-"
+            )
+            print(f"{paint(hit.conversation, '2')} #{hit.seq:<4} {when} {hit.agent:9} {hit.role}")
+            print(f"    {line(hit.excerpt, 300)}")
         if not hits:
-            print_note(f"nothing found for {text!r}")
+            note(f"nothing found for {words!r}")

@@ -1,34 +1,37 @@
-"""Print what an import did; after a final one, whether anything was left behind and why."""
+"""What a last sync kept and what it had to leave, said so that somebody may prune on its word.
+
+Takes a report; prints it and says whether anything was left behind.
+"""
 
 from typing import Any
 
 from dejavu.ingest.importer import Report
 
-from .output import one_line, print_note
+from .output import line, note
 
 
-def summary_line(report: Report) -> str:
-    """How many session files were read and what came of them."""
-    conversations = _count(len(report.conversations), "conversation")
-    files = _count(report.sources, "session file")
-    return f"{files} checked, {report.read} changed: {conversations}, {report.bytes} bytes"
+def told(report: Report) -> str:
+    """What was looked at and what came of it, in one line."""
+    fresh = _many(len(report.conversations), "conversation")
+    news = f"{report.read} had news: {fresh}, {report.bytes} bytes"
+    return f"{_many(report.sources, 'trace')} looked at, {news}"
 
 
-def print_final(report: Report) -> bool:
-    """Name everything that was left behind and why; return whether that is nothing."""
-    print(summary_line(report))
+def tell_final(report: Report) -> bool:
+    """Name everything that was left behind and why; whether that is nothing."""
+    print(told(report))
     for path, reason in report.unreadable:
-        print_note(f"left behind: {one_line(path)}: {one_line(reason)}")
+        note(f"left behind: {line(path)}: {line(reason)}")
     if report.unreadable:
-        count = _count(len(report.unreadable), "session file")
-        print_note(f"{count} not completely archived; everything else that was readable is")
+        count = _many(len(report.unreadable), "trace")
+        note(f"{count} not wholly kept; all else that was readable is in the archive")
         return False
     print("nothing was left behind: all that was readable is in the archive")
     return True
 
 
-def to_dict(report: Report) -> dict[str, Any]:
-    """The report as JSON."""
+def plain(report: Report) -> dict[str, Any]:
+    """The same for machines."""
     return {
         "sources": report.sources,
         "read": report.read,
@@ -39,5 +42,5 @@ def to_dict(report: Report) -> dict[str, Any]:
     }
 
 
-def _count(count: int, what: str) -> str:
+def _many(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"

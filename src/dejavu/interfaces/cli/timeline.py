@@ -1,14 +1,17 @@
-"""`dejavu timeline ID`: one line a turn, with times. Costs O(turns)."""
+"""`dejavu timeline ID`: one line a turn, with times, to see what happened when."""
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
 
 from dejavu.archive.access import open_archive, resolve
 from dejavu.export.parts import call_summary, label_and_body
 from dejavu.model import Text, ToolCall, Turn, to_iso
 from dejavu.recall import rationales
 
-from .options import ConversationId, Json, JsonLines
-from .output import local_time, one_line, print_json, print_jsonl
+from .options import Json, JsonLines
+from .output import line, print_json, print_jsonl
 
 
 def _gist(turn: Turn) -> str:
@@ -21,19 +24,19 @@ def _gist(turn: Turn) -> str:
 
 
 def command(
-    conversation_id: ConversationId,
+    wanted: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID", help="A conversation's id, or its beginning; `last` is the newest."
+        ),
+    ],
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
-    """Show one conversation, one line a turn."""
+    """Show what happened when in one conversation."""
     with open_archive() as archive:
-<<<<<<< HEAD
         conversation = archive.get(resolve(archive, wanted))
         why = rationales(archive, conversation.id, 0, conversation.turn_count)
-=======
-        conversation = archive.get(resolve(archive, conversation_id))
-        why = reasons(archive, conversation.id, 0, conversation.turn_count)
->>>>>>> 8b7c27b (wip)
     rows: list[dict[str, Any]] = [
         {
             "seq": turn.seq,
@@ -50,7 +53,9 @@ def command(
         print_json({"conversation": conversation.id, "timeline": rows})
     else:
         for turn, row in zip(conversation.turns, rows, strict=True):
-            when = local_time(turn.at, "%H:%M:%S")
-            print(f"{turn.seq:4}  {when}  {turn.role:9}  {one_line(row['summary'], 120)}")
+            when = "        "
+            if turn.at is not None:
+                when = datetime.fromtimestamp(turn.at).astimezone().strftime("%H:%M:%S")
+            print(f"{turn.seq:4}  {when}  {turn.role:9}  {line(row['summary'], 120)}")
             if "rationale" in row:
-                print(f"{'':16}{'why':9}  {one_line(row['rationale'], 300)}")
+                print(f"{'':16}{'why':9}  {line(row['rationale'], 300)}")

@@ -10,13 +10,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from dejavu.archive import Archive
 from dejavu.model import Turn, to_iso
 from dejavu.recall import Event, Kind, rationales
 from dejavu.recall.factory import open_recall
 from dejavu.recall.rationale import Rationale
 
-from ..filters import parse_time
+from ..cli.options import moment
 from .answers import Answer, answer, events_of, page_size, paged, split_event, turn_text
 
 EVENT_TYPES = tuple(str(kind) for kind in Kind)
@@ -171,7 +173,10 @@ def _turns(archive: Archive, conversation: str, start: int, stop: int) -> Answer
 
 
 def _time(since: str) -> float | None:
-    return parse_time(since) if since else None
+    try:
+        return moment(since) if since else None
+    except typer.BadParameter as error:
+        raise ValueError(str(error)) from error
 
 
 def _check(event_type: str) -> None:

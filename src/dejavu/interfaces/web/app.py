@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import anyio
+import typer
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -17,7 +18,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from dejavu.model import ArchiveError, DejavuError, InvalidValueError, NotFoundError
+from dejavu.model import ArchiveError, DejavuError, NotFoundError
 from dejavu.sessions.priority import roll_up
 from dejavu.sessions.send_input import InputRefusedError
 from dejavu.sessions.serialize import plain
@@ -72,7 +73,7 @@ def _route(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
             if endpoint.method == "POST":
                 values |= from_body(endpoint.body, await _body(request) or b"{}")
             return JSONResponse(await run_in_threadpool(endpoint.answer, **values))
-        except DejavuError as error:
+        except (DejavuError, typer.BadParameter) as error:
             return JSONResponse({"error": str(error)}, _status(error))
 
     return route
@@ -96,7 +97,7 @@ async def _body(request: Request) -> bytes:
 
 def _status(error: Exception) -> int:
     match error:
-        case BadRequestError() | InvalidValueError():
+        case BadRequestError() | typer.BadParameter():
             return 400
         case NotFoundError():
             return 404

@@ -16,15 +16,11 @@ from dejavu.sessions.priority import by_attention, roll_up
 from dejavu.sessions.send_input import type_into
 from dejavu.sessions.serialize import plain
 
-from ..filters import parse_time
+from ..cli.options import moment
 from .endpoint import Endpoint, Parameter
 
 _ARCHIVE = Lock()
 _MOST = 500
-
-
-def _time(text: str | None) -> float | None:
-    return None if text is None else parse_time(text)
 
 
 def list_sessions(all: bool) -> list[dict[str, Any]]:  # noqa: A002 - the query's own name
@@ -67,8 +63,8 @@ def list_conversations(
                     workspace=full_workspace(archive, workspace),
                     instance=instance,
                     agent=agent,
-                    since=_time(since),
-                    until=_time(until),
+                    since=moment(since),
+                    until=moment(until),
                     limit=offset + limit,
                 )
                 return [conversation_to_dict(head) for head in islice(found, offset, None)]
@@ -99,8 +95,8 @@ def search(
                     role=role,
                     instance=instance,
                     exact=exact,
-                    since=_time(since),
-                    until=_time(until),
+                    since=moment(since),
+                    until=moment(until),
                 )
         except NoArchiveError:
             hits = []

@@ -1,11 +1,11 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import typer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.interfaces.filters import parse_time
-from dejavu.model import InvalidValueError
+from dejavu.interfaces.cli.options import moment
 
 NOW = 1_795_000_000.0
 
@@ -23,26 +23,29 @@ NOW = 1_795_000_000.0
     ],
 )
 def test_ago(text: str, seconds: float) -> None:
-    assert parse_time(text, now=NOW) == NOW - seconds
+    assert moment(text, now=NOW) == NOW - seconds
 
 
 def test_days_begin_at_local_midnight() -> None:
-    today = parse_time("today", now=NOW)
-    yesterday = parse_time("yesterday", now=NOW)
+    today = moment("today", now=NOW)
+    yesterday = moment("yesterday", now=NOW)
+    assert today is not None
+    assert yesterday is not None
     local = datetime.fromtimestamp(today).astimezone()
     assert (local.hour, local.minute, local.second) == (0, 0, 0)
     assert local - datetime.fromtimestamp(yesterday).astimezone() == timedelta(days=1)
 
 
 def test_iso_dates_with_and_without_a_zone() -> None:
-    assert parse_time("2026-11-21T10:00:00Z") == datetime(2026, 11, 21, 10, tzinfo=UTC).timestamp()
-    assert parse_time("2026-11-21") == datetime(2026, 11, 21).astimezone().timestamp()
+    assert moment("2026-11-21T10:00:00Z") == datetime(2026, 11, 21, 10, tzinfo=UTC).timestamp()
+    assert moment("2026-11-21") == datetime(2026, 11, 21).astimezone().timestamp()
+    assert moment(None) is None
 
 
 @given(st.text(max_size=12))
 def test_anything_else_is_a_usage_error(text: str) -> None:
     try:
-        result = parse_time(text, now=NOW)
-    except InvalidValueError:
+        result = moment(text, now=NOW)
+    except typer.BadParameter:
         return
     assert isinstance(result, float)
