@@ -17,7 +17,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from . import generic_rules, vendors_ai, vendors_cloud, vendors_code, vendors_saas
+from . import generic_rules, password_rules, vendors_ai, vendors_cloud, vendors_code, vendors_saas
 from .block_rows import block_readings, cut_runs
 from .known_secrets import KnownSecrets
 from .lookalikes import plain
@@ -34,6 +34,7 @@ RULES: tuple[Rule, ...] = (
     *vendors_cloud.RULES,
     *vendors_saas.RULES,
     *generic_rules.RULES,
+    *password_rules.RULES,
 )
 _KNOWN = "known"
 _RANK = {rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))} | {_KNOWN: -1}

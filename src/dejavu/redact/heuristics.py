@@ -6,7 +6,7 @@ what is a variable, a call, a path, words or a placeholder is not a secret.
 
 import re
 
-__all__ = ["is_plausible_secret"]
+__all__ = ["is_plausible_secret", "is_short_password"]
 
 _SHORTEST = 12
 _MIXED = re.compile(r"(?=[^0-9]*[0-9])[^A-Za-z]*[A-Za-z]")
@@ -62,3 +62,30 @@ def is_plausible_secret(value: str, *, key: str, before: str, quoted: bool) -> b
     if quoted and _SYMBOL.search(value):
         return True
     return not all(_WORDLIKE.fullmatch(piece) for piece in _PIECES.split(value))
+
+
+_SHORTEST_PASSWORD = 6
+_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_TYPE = re.compile(
+    r"(?:str|string|bytes|text|varchar\d*|char\d*|secretstr|optional|int\d*)\b", re.IGNORECASE
+)
+
+
+def is_short_password(value: str, *, setting: bool, quoted: bool) -> bool:
+    """Whether `value`, assigned to a name that says password, is one, however short.
+
+    setting: the name is written as settings are (`DB_PASSWORD`); quoted: a quote opened the value.
+    Needs a digit or a sign beside letters: a bare word is a default, a type or a placeholder.
+    """
+    value = value.rstrip(".,;:)]}")
+    if len(value) < _SHORTEST_PASSWORD or len(set(value)) < 4:
+        return False
+    if _INTERPOLATED.search(value) or _PLACEHOLDER.search(value) or _PATH.match(value):
+        return False
+    if not quoted and (_CODE.search(value) or _ATTRIBUTE.fullmatch(value) or _TYPE.match(value)):
+        return False
+    letters = any(map(str.isalpha, value))
+    digits, signs = any(map(str.isdigit, value)), bool(_SYMBOL.search(value))
+    if not letters or not (digits or signs):
+        return False
+    return setting or signs or not all(_WORDLIKE.fullmatch(part) for part in _PIECES.split(value))

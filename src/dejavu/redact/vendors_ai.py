@@ -30,7 +30,7 @@ RULES = (
     token("replicate", "Replicate", "r8_", r"[A-Za-z0-9]{34,}+", "2023",
           "Replicate docs: API tokens"),
     token("groq", "Groq", "gsk_", r"[A-Za-z0-9]{44,}+", "2024", "Groq docs: API keys"),
-    token("xai", "xAI", "xai-", r"[A-Za-z0-9]{60,}+", "2024", "xAI docs: API keys"),
+    token("xai", "xAI", "xai-", r"[A-Za-z0-9_]{60,}+", "2024", "xAI docs: API keys"),
     token("perplexity", "Perplexity", "pplx-", r"[A-Za-z0-9]{40,}+", "2023",
           "Perplexity docs: API keys"),
     token("together", "Together AI", "tgp_v1_", r"[\w-]{40,}+", "2025", "Together docs: API keys"),

@@ -13,14 +13,16 @@ RULES = (
           "Amazon Bedrock user guide: API keys"),
     token("google-key", "Google", "AIza", r"[\w-]{35,}+", "2012", "Google Cloud docs: API keys"),
     token("google-key", "Google", "AQ.Ab", r"[\w-]{36,}+", "2025", "Gemini API docs: API keys"),
+    token("google-hmac", "Google", "GOOG1E", r"[A-Z0-9]{50,}+", "2016",
+          "Google Cloud Storage docs: HMAC keys"),
     token("google-secret", "Google", "GOCSPX-", r"[\w-]{24,}+", "2021",
           "Google identity docs: OAuth client secrets"),
     token("google-oauth", "Google", "ya29. 1//0", r"[\w.-]{24,}+", "2012",
           "Google identity docs: OAuth 2.0 tokens"),
     token("azure-secret", "Microsoft", "Q~", r"[\w~.-]{3}[0-9]Q~[\w~.-]{31,}+", "2021",
           "Microsoft Entra docs: Client secrets", lookbehind=(4,)),
-    token("azure-key", "Microsoft", "+ASt +ACDb +ABa +AMC +AIoT +ARm +AEh JQQJ99 AzSe AzFu AzCa",
-          r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{22,76}?(?:\+A(?:St|CDb|Ba|MC|IoT|Rm|Eh)|JQQJ99|Az(?:Se|Fu|Ca))"
+    token("azure-key", "Microsoft", "+ASt +ACDb +ABa +AMC +AIoT +ARm +AEh +ACR JQQJ99 AzSe AzFu AzCa",
+          r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{22,76}?(?:\+A(?:St|CDb|Ba|MC|IoT|Rm|Eh|CR)|JQQJ99|Az(?:Se|Fu|Ca))"
           r"[A-Za-z0-9+/]{4,40}+={0,2}(?![A-Za-z0-9+/])", "2022",
           "Microsoft Purview docs: Azure identifiable keys", lookbehind=(76, 52, 32, 33, 43, 42, 22)),
     token("azure-devops", "Microsoft", "AZDO", r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}", "2024",

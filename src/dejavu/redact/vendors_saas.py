@@ -64,7 +64,7 @@ RULES = (
           "Telnyx docs: API keys v2"),
     token("dub", "Dub", "dub_", r"(?=[A-Za-z]{0,23}[0-9])[A-Za-z0-9]{24,}+", "2024",
           "Dub docs: API keys"),
-    token("square", "Square", "sq0atp- sq0csp- sq0csb-", r"[\w-]{22,}+", "2016",
+    token("square", "Square", "sq0atp- sq0csp- sq0csb- sq0ige-", r"[\w-]{22,}+", "2016",
           "Square docs: Access tokens"),
     token("square", "Square", "EAAA", r"[\w-]{56,66}+(?![\w+/-])", "2020",
           "Square docs: Access tokens"),

@@ -1,0 +1,160 @@
+"""Rules for secrets that only a name or a command tells: short passwords, separated by a blank, typed.
+
+A value behind `password` may be six characters long and of any signs; commands and Dockerfiles have
+no `=`. Data, and the validators that need code. Cost: constant for an attempt.
+"""
+
+import re
+
+from .heuristics import is_plausible_secret, is_short_password
+from .rule import Rule
+
+__all__ = ["RULES"]
+
+_IGNORE = re.IGNORECASE
+_QUOTE = r"(?P<quote>\\{0,3}[\"'`]?)"
+# To the blank or the closing quote; a further parameter of a query is no part of it.
+_SIGNS = r"(?:(?!&[a-z_]{1,30}=)[^\s\"'`<>|]){%s}+"
+_NAME = (
+    r"(?P<key>[A-Z][A-Z0-9_]{0,60}?"
+    r"(?:KEY|TOKEN|SECRET|PASS|PASSWORD|PASSWD|PWD|PASSPHRASE|CREDENTIALS?|PAT))"
+)
+_CLI_VALUE = r"[\"']?(?P<secret>[^\s\"'$<{*-][^\s\"']{3,127}+)"
+
+
+def _short_password(match: re.Match[str]) -> bool:
+    start = match.start("key")
+    before = match.string[max(start - 1, 0) : start]
+    return is_short_password(
+        match["secret"],
+        setting=match["key"].isupper() or before == "_",
+        quoted=bool(match["quote"]),
+    )
+
+
+def _named_value(match: re.Match[str]) -> bool:
+    name = match["key"]
+    if "PASS" in name or "PWD" in name:
+        return is_short_password(match["secret"], setting=True, quoted=bool(match["quote"]))
+    return is_plausible_secret(match["secret"], key=name, before="", quoted=True)
+
+
+def _said_password(match: re.Match[str]) -> bool:
+    value = match["secret"].rstrip(".,;:)!?")
+    letters, digits = any(map(str.isalpha, value)), any(map(str.isdigit, value))
+    return (
+        len(value) >= 7
+        and letters
+        and digits
+        and is_short_password(value, setting=True, quoted=True)
+    )
+
+
+RULES = (
+    Rule(
+        "password", "",
+        ("password", "Password", "PASSWORD", "passwd", "Passwd", "PASSWD", "passphrase",
+         "Passphrase", "PASSPHRASE", "_PASS", "_pass", "pwd", "Pwd", "PWD"),
+        re.compile(
+            r"(?P<key>password|passwd|passphrase|_pass|pwd)(?:_[a-z0-9]{1,12}){0,2}(?:\\{0,3}[\"'])?"
+            rf"[ \t]{{0,4}}(?:=>|:=|[:=])[ \t]{{0,4}}{_QUOTE}(?P<secret>{_SIGNS % '6,64'})", _IGNORE,
+        ),
+        "", "names of settings", anchored_inside=True, validator=_short_password,
+    ),
+    Rule(
+        "password", "", ("assword", "assphrase", "asscode", "ASSWORD"),
+        re.compile(
+            r"pass(?:word|phrase|code)[a-z\"'`* ]{0,40}? (?:is|was|to)[: ]{1,3}[\"'`*]{0,3}"
+            r"(?P<secret>[^\s\"'`*]{7,64})", _IGNORE,
+        ),
+        "", "prose", anchored_inside=True, lookbehind=(1,), validator=_said_password,
+    ),
+    Rule(
+        "assignment", "", ("ENV ", "ARG ", "setenv ", "set -", "export "),
+        re.compile(
+            rf"(?:ENV|ARG|setenv|export|set -[a-zA-Z]{{1,3}}(?: -[a-zA-Z]{{1,3}}){{0,2}})[ \t]{{1,8}}"
+            rf"(?-i:{_NAME})[ \t]{{1,8}}{_QUOTE}(?P<secret>[^\s\"'`]{{6,256}}+)"
+        ),
+        "", "Dockerfile reference: ENV; csh(1), fish(1)", validator=_named_value,
+    ),
+    Rule(
+        "aws-secret", "Amazon", ("configure set ",),
+        re.compile(
+            r"configure set (?:[\w.-]{1,60}\.)?aws_(?:secret_access_key|session_token)[ \t]{1,8}"
+            + _CLI_VALUE
+        ),
+        "2013", "AWS CLI user guide: aws configure set",
+    ),
+    Rule(
+        "command-password", "", ("mysql", "mariadb"),
+        re.compile(r"(?:mysql|mariadb)[a-z]{0,8}\b[^\n|;&]{0,200}? -p(?P<secret>[^\s\"'$<{-][^\s\"']{3,63}+)"),
+        "", "MySQL manual: connection options",
+    ),
+    Rule(
+        "command-password", "", ("sshpass ",),
+        re.compile(r"sshpass[ \t]{1,4}-p[ \t]{0,4}" + _CLI_VALUE), "", "sshpass(1)",
+    ),
+    Rule(
+        "command-password", "", (" login ",),
+        re.compile(r" login [^\n|;&]{0,200}?(?:-p|--password)[ =]{1,3}" + _CLI_VALUE),
+        "", "docker login, podman login, helm registry login",
+        anchored_inside=True,
+        validator=lambda match: not match["secret"].startswith("-"),
+    ),
+    Rule(
+        "command-password", "Redis", ("redis-cli ",),
+        re.compile(r"redis-cli [^\n|;&]{0,200}?(?:-a|--pass)[ =]{1,3}" + _CLI_VALUE),
+        "", "redis-cli documentation",
+    ),
+    Rule(
+        "command-password", "", ("-passin ", "-passout "),
+        re.compile(r"-pass(?:in|out)[ \t]{1,4}pass:(?P<secret>[^\s\"'$]{4,128}+)"), "", "openssl(1)",
+    ),
+    Rule(
+        "wireguard", "WireGuard", ("PrivateKey", "PresharedKey"),
+        re.compile(r"(?:PrivateKey|PresharedKey)[ \t]{0,4}=[ \t]{0,4}(?P<secret>[A-Za-z0-9+/]{43}=)"),
+        "2016", "wg(8): configuration file",
+    ),
+    Rule(
+        "private-hex", "", ("rivate key", "rivate_key", "rivate-key", "rivateKey", "RIVATE_KEY"),
+        re.compile(
+            r"private[ _-]?key[\"'`*]{0,3}(?: is)?[ \t]{0,4}[:=]?[ \t]{0,4}[\"'`]?"
+            r"(?P<secret>(?:0x)?[0-9a-f]{64})(?![0-9a-f])", _IGNORE,
+        ),
+        "", "raw keys of 256 bits", anchored_inside=True, lookbehind=(1,),
+    ),
+    Rule(
+        "rails", "Rails", ("secret_key_base", "SECRET_KEY_BASE", "RAILS_MASTER_KEY"),
+        re.compile(
+            r"(?:secret_key_base|RAILS_MASTER_KEY)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?"
+            r"(?P<secret>[0-9a-f]{32,256}+)", _IGNORE,
+        ),
+        "2013", "Rails guides: Securing Rails applications", anchored_inside=True,
+    ),
+    Rule(
+        "npm-auth", "npm", ("_authToken",),
+        re.compile(r"_(?:authToken[ \t]{0,4}=[ \t]{0,4}[\"']?(?P<secret>[^\s\"'$<{]{12,1000}+))"),
+        "2014", "npm docs: npmrc", anchored_inside=True,
+    ),
+    Rule(
+        "mailgun", "Mailgun", ("mailgun", "Mailgun", "MAILGUN"),
+        re.compile(
+            r"mailgun[^\n]{0,80}?(?<![0-9a-f])(?P<secret>[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})(?![0-9a-f])",
+            _IGNORE,
+        ),
+        "2018", "Mailgun docs: API keys", anchored_inside=True,
+    ),
+    Rule(
+        "azure-functions", "Microsoft", ("code=", "x-functions-key"),
+        re.compile(
+            r"(?:code=|x-functions-key[\"']?[ \t]{0,2}[:=][ \t]{0,2}[\"']?)"
+            r"(?P<secret>[\w/+-]{52,60}={1,2})"
+        ),
+        "2016", "Azure Functions docs: Access keys", anchored_inside=True,
+    ),
+    Rule(
+        "signature", "", ("X-Amz-Signature=", "X-Goog-Signature=", "X-Amz-Security-Token="),
+        re.compile(r"X-(?:Amz|Goog)-(?:Signature|Security-Token)=(?P<secret>[A-Za-z0-9%+/=_-]{32,4000}+)"),
+        "2012", "AWS SigV4, Google Cloud Storage: signed URLs", anchored_inside=True,
+    ),
+)  # fmt: skip
