@@ -12,6 +12,7 @@
     │   ├── CorruptArchiveError      damaged: says what and how to restore
     │   └── ArchiveLockedError       another process holds the writer's lock
     ├── NotFoundError                no such conversation, session or memory (exit code 3)
+    ├── InvalidValueError            a filter or argument that cannot be used (exit code 2)
     └── ConfigError                  a setting that cannot be used
 
 Errors are distinguished by class, never by their text. The text is one sentence that names the
@@ -69,3 +70,7 @@ class NotFoundError(DejavuError):
 
 class ConfigError(DejavuError):
     """A setting cannot be used; the text names the file, the key and the fix."""
+
+
+class InvalidValueError(DejavuError, ValueError):
+    """A value that a caller gave (a filter, an argument) cannot be used."""

@@ -10,15 +10,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from dejavu.archive import Archive
 from dejavu.model import Turn, to_iso
 from dejavu.recall import Event, Kind, rationales
 from dejavu.recall.factory import open_recall
 from dejavu.recall.rationale import Rationale
 
-from ..cli.options import moment
+from ..filters import parse_time
 from .answers import Answer, answer, events_of, page_size, paged, split_event, turn_text
 
 EVENT_TYPES = tuple(str(kind) for kind in Kind)
@@ -173,10 +171,7 @@ def _turns(archive: Archive, conversation: str, start: int, stop: int) -> Answer
 
 
 def _time(since: str) -> float | None:
-    try:
-        return moment(since) if since else None
-    except typer.BadParameter as error:
-        raise ValueError(str(error)) from error
+    return parse_time(since) if since else None
 
 
 def _check(event_type: str) -> None:

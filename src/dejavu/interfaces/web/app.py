@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import anyio
-import typer
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -18,7 +17,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from dejavu.model import ArchiveError, DejavuError, NotFoundError
+from dejavu.model import ArchiveError, DejavuError, InvalidValueError, NotFoundError
 from dejavu.sessions.priority import roll_up
 from dejavu.sessions.send_input import InputRefusedError
 from dejavu.sessions.serialize import plain
@@ -73,7 +72,7 @@ def _route(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
             if endpoint.method == "POST":
                 values |= from_body(endpoint.body, await _body(request) or b"{}")
             return JSONResponse(await run_in_threadpool(endpoint.answer, **values))
-        except (DejavuError, typer.BadParameter) as error:
+        except DejavuError as error:
             return JSONResponse({"error": str(error)}, _status(error))
 
     return route
@@ -97,7 +96,7 @@ async def _body(request: Request) -> bytes:
 
 def _status(error: Exception) -> int:
     match error:
-        case BadRequestError() | typer.BadParameter():
+        case BadRequestError() | InvalidValueError():
             return 400
         case NotFoundError():
             return 404

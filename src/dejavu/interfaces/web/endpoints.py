@@ -16,11 +16,15 @@ from dejavu.sessions.priority import by_attention, roll_up
 from dejavu.sessions.send_input import type_into
 from dejavu.sessions.serialize import plain
 
-from ..cli.options import moment
+from ..filters import parse_time
 from .endpoint import Endpoint, Parameter
 
 _ARCHIVE = Lock()
 _MOST = 500
+
+
+def _time(text: str | None) -> float | None:
+    return None if text is None else parse_time(text)
 
 
 def list_sessions(all: bool) -> list[dict[str, Any]]:  # noqa: A002 - the query's own name
@@ -63,8 +67,8 @@ def list_conversations(
                     workspace=full_workspace(archive, workspace),
                     instance=instance,
                     agent=agent,
-                    since=moment(since),
-                    until=moment(until),
+                    since=_time(since),
+                    until=_time(until),
                     limit=offset + limit,
                 )
                 return [conversation_to_dict(head) for head in islice(found, offset, None)]
@@ -95,8 +99,8 @@ def search(
                     role=role,
                     instance=instance,
                     exact=exact,
-                    since=moment(since),
-                    until=moment(until),
+                    since=_time(since),
+                    until=_time(until),
                 )
         except NoArchiveError:
             hits = []

@@ -1,0 +1,105 @@
+"""Filters as people write them, for the command line and the HTTP interface.
+
+`parse_time` reads times; the others refuse a filter that can match nothing, with a suggestion:
+nothing found and nothing there are different answers. The check of names costs O(conversations)
+and is made only where nothing was found.
+"""
+
+import re
+import time
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from dejavu.model import InvalidValueError, NotFoundError
+
+if TYPE_CHECKING:
+    from dejavu.archive import Archive
+
+_AGO = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdwy])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "y": 365 * 86400}
+
+
+def parse_time(text: str, *, now: float | None = None) -> float:
+    """Unix seconds from `2d`, `3h`, `now`, `today`, `yesterday` or an ISO date (default: local).
+
+    Raises:
+        InvalidValueError: the text is none of these.
+    """
+    clock = time.time() if now is None else now
+    word = text.strip().lower()
+    if word == "now":
+        return clock
+    if word in ("today", "yesterday"):
+        local = datetime.fromtimestamp(clock).astimezone()
+        midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
+        return (midnight - timedelta(days=word == "yesterday")).timestamp()
+    if ago := _AGO.fullmatch(word.removesuffix(" ago")):
+        return clock - float(ago[1]) * _SECONDS[ago[2]]
+    try:
+        return datetime.fromisoformat(text.strip()).astimezone().timestamp()
+    except (ValueError, OverflowError):
+        raise InvalidValueError(
+            f"{text!r} is not a time; try 2d, 3h, yesterday or 2026-11-21"
+        ) from None
+
+
+def check_range(since: float | None, until: float | None) -> None:
+    """Raise InvalidValueError where `since` comes after `until`."""
+    if since is not None and until is not None and since > until:
+        raise InvalidValueError("--since is after --until: no time lies between them")
+
+
+def resolve_workspace(archive: "Archive", wanted: str | None) -> str | None:
+    """The workspace meant by `wanted`: itself, an absolute folder, or the end of a known one.
+
+    Raises:
+        InvalidValueError: no conversation was held in it, or several workspaces end so.
+    """
+    from dejavu.archive.access import full_workspace
+
+    try:
+        return full_workspace(archive, wanted)
+    except NotFoundError as error:
+        known = {name: name for name in archive.counts().by_workspace}
+        known |= {name.rpartition("/")[2]: name for name in known}
+        near = get_close_matches(wanted or "", known, n=1)
+        hint = f"; did you mean {known[near[0]]!r}?" if near else ""
+        raise InvalidValueError(f"{error}{hint}") from None
+
+
+def check_names(
+    archive: "Archive | None", *, agent: str | None = None, instance: str | None = None
+) -> None:
+    """Refuse an agent or instance that nobody has heard of; for where nothing was found.
+
+    An agent is known if Déjà Vu reads it or the archive has a conversation of it.
+
+    Raises:
+        InvalidValueError: the name is not known; the text names one that is near.
+    """
+    if agent is None and instance is None:
+        return
+    agents, instances = set(known_agents()), set[str]()
+    for summary in archive.scan() if archive is not None else ():
+        agents.add(summary.agent)
+        instances.add(summary.instance)
+    if agent is not None and agent not in agents:
+        raise InvalidValueError(f"unknown agent {agent!r}{_near(agent, agents)}")
+    if instance is not None and archive is not None and instance not in instances:
+        raise InvalidValueError(f"unknown instance {instance!r}{_near(instance, instances)}")
+
+
+def known_agents() -> list[str]:
+    """The ids of every agent that Déjà Vu knows by name, sorted."""
+    from dejavu.providers import agents
+
+    return sorted(agents())
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    near = get_close_matches(word, list(known), n=1)
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return f"; known: {', '.join(sorted(known))}"

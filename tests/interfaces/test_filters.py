@@ -1,0 +1,48 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.interfaces.filters import parse_time
+from dejavu.model import InvalidValueError
+
+NOW = 1_795_000_000.0
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("30s", 30),
+        ("5m", 300),
+        ("3h", 10800),
+        ("2d", 172800),
+        ("1.5d", 129600),
+        ("1w", 604800),
+        ("2d ago", 172800),
+    ],
+)
+def test_ago(text: str, seconds: float) -> None:
+    assert parse_time(text, now=NOW) == NOW - seconds
+
+
+def test_days_begin_at_local_midnight() -> None:
+    today = parse_time("today", now=NOW)
+    yesterday = parse_time("yesterday", now=NOW)
+    local = datetime.fromtimestamp(today).astimezone()
+    assert (local.hour, local.minute, local.second) == (0, 0, 0)
+    assert local - datetime.fromtimestamp(yesterday).astimezone() == timedelta(days=1)
+
+
+def test_iso_dates_with_and_without_a_zone() -> None:
+    assert parse_time("2026-11-21T10:00:00Z") == datetime(2026, 11, 21, 10, tzinfo=UTC).timestamp()
+    assert parse_time("2026-11-21") == datetime(2026, 11, 21).astimezone().timestamp()
+
+
+@given(st.text(max_size=12))
+def test_anything_else_is_a_usage_error(text: str) -> None:
+    try:
+        result = parse_time(text, now=NOW)
+    except InvalidValueError:
+        return
+    assert isinstance(result, float)
