@@ -11,14 +11,13 @@ import sys
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
-import typer
 
 from dejavu.config.settings import Config, load_config
-from dejavu.interfaces.cli.app import COMMANDS, build
+from dejavu.interfaces.cli.commands import COMMANDS
+from dejavu.interfaces.cli.help import load
 from dejavu.providers import PROVIDERS
 
 REPO = Path(__file__).resolve().parent.parent
@@ -52,13 +51,12 @@ def _commands(path: Path) -> set[tuple[str, str]]:
 @cache
 def _known() -> dict[str, set[str]]:
     """The options of each command."""
-    group: Any = typer.main.get_command(build(COMMANDS))
     return {
         name: {
             "--help",
-            *(opt for one in command.params for opt in [*one.opts, *one.secondary_opts]),
+            *(opt for one in load(name).params for opt in [*one.opts, *one.secondary_opts]),
         }
-        for name, command in group.commands.items()
+        for name in COMMANDS
     }
 
 

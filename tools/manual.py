@@ -1,9 +1,8 @@
-"""The man pages `dejavu.1` and `dejavu-run.1`, made from the commands themselves.
+"""Write the man pages `dejavu.1` and `dejavu-run.1`, in roff, from the commands themselves.
 
     make docs
 
-Takes the command line as it is built, and the wrapper's parser; gives roff. A test holds docs/man
-to it. `man ./docs/man/dejavu.1` shows one.
+A test holds docs/man to it. `man ./docs/man/dejavu.1` shows one.
 """
 
 import inspect
@@ -12,10 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import typer
-
-from dejavu.interfaces.cli.app import COMMANDS, build
-from dejavu.interfaces.cli.help import SECTIONS
+from dejavu.interfaces.cli.commands import COMMANDS, GROUPS
+from dejavu.interfaces.cli.help import argument_name, is_argument, load, parameter_help
 from dejavu.interfaces.run import parser
 
 _FILES = (
@@ -28,32 +25,33 @@ _VARIABLES = (
     ("DEJAVU_INSTANCE", "the name of this machine or container in the archive"),
     ("DEJAVU_PLAIN", "browse by lines, as --plain does"),
     ("DEJAVU_SESSION", "set in a wrapped agent: the session it runs in"),
-    ("DEJAVU_DEBUG", "print where a fault of ours happened"),
+    ("DEJAVU_DEBUG", "write diagnostics to stderr, as -v does"),
     ("NO_COLOR", "no colours"),
     ("PAGER", "what the browser's key o opens"),
 )
 _EXITS = (
-    ("0", "ok"), ("1", "failed"), ("2", "wrong use"), ("3", "not found"),
+    ("0", "ok"), ("1", "failed"), ("2", "usage error"), ("3", "not found"),
     ("4", "archive locked or damaged"), ("130", "interrupted"),
+    ("141", "the reader of standard output is gone"),
 )  # fmt: skip
 
 
 def _roff(text: str) -> str:
-    """Text with nothing in it that roff would take for a request."""
+    """Text with nothing in it that roff would read as a request."""
     escaped = " ".join(text.split()).replace("\\", "\\e").replace("-", "\\-")
     return "\\&" + escaped if escaped[:1] in {".", "'"} else escaped
 
 
 def _items(items: Iterator[tuple[str, str]] | tuple[tuple[str, str], ...]) -> Iterator[str]:
-    for name, told in items:
-        yield from (".TP", f"\\fB{_roff(name)}\\fR", _roff(told))
+    for name, text in items:
+        yield from (".TP", f"\\fB{_roff(name)}\\fR", _roff(text))
 
 
-def _head(name: str, told: str, usage: str) -> list[str]:
+def _header(name: str, summary: str, usage: str) -> list[str]:
     title = name.upper().replace("-", "\\-")
     return [
         f'.TH {title} 1 "" "Déjà Vu" "User Commands"',
-        ".SH NAME", f"{_roff(name)} \\- {_roff(told)}",
+        ".SH NAME", f"{_roff(name)} \\- {_roff(summary)}",
         ".SH SYNOPSIS", f"\\fB{_roff(name)}\\fR {_roff(usage)}",
     ]  # fmt: skip
 
@@ -62,25 +60,23 @@ def _parameters(command: Any) -> Iterator[tuple[str, str]]:
     for one in command.params:
         if one.name == "help" or getattr(one, "hidden", False):
             continue
-        argument = one.param_type_name == "argument"
-        name = (one.metavar or one.name or "").upper() if argument else ", ".join(one.opts)
-        yield name, str(getattr(one, "help", "") or "")
+        name = argument_name(one) if is_argument(one) else ", ".join(one.opts)
+        yield name, parameter_help(one)
 
 
 def dejavu_page() -> str:
-    """`dejavu.1`: every command by sections, with its options."""
-    group: Any = typer.main.get_command(build(COMMANDS))
-    lines = _head("dejavu", "see past agent conversations again", "[COMMAND] [OPTIONS]")
+    """`dejavu.1`: every command by group, with its options."""
+    lines = _header("dejavu", "see past agent conversations again", "[COMMAND] [OPTIONS]")
     lines += [
         ".SH DESCRIPTION",
         _roff("Without a command, the browser of everything your coding agents said; by lines with "
               "--plain. Data goes to standard output, everything else to standard error. Every "
               "command takes -h."),
     ]  # fmt: skip
-    for title, names in SECTIONS.items():
-        lines.append(f".SH {title.upper()}")
-        for name in names:
-            command = group.commands[name]
+    for group in GROUPS:
+        lines.append(f".SH {group.upper()}")
+        for name in (name for name, entry in COMMANDS.items() if entry.group == group):
+            command = load(name)
             lines += [f'.SS "dejavu {_roff(name)}"', _roff(inspect.cleandoc(command.help or ""))]
             lines += _items(_parameters(command))
     for title, items in (
@@ -93,7 +89,7 @@ def dejavu_page() -> str:
 def dejavu_run_page() -> str:
     """`dejavu-run.1`."""
     wrapper = parser()
-    lines = _head("dejavu-run", "run a coding agent unchanged and keep the conversation",
+    lines = _header("dejavu-run", "run a coding agent unchanged and keep the conversation",
                   "[OPTIONS] [--] AGENT [ARGS ...]")  # fmt: skip
     lines += [".SH DESCRIPTION", _roff(wrapper.description or ""), ".SH OPTIONS"]
     lines += _items(

@@ -111,9 +111,9 @@ def run(arguments: Sequence[str]) -> int:
     known = parser()
     options = known.parse_args(arguments)
     if options.version:
-        from .cli.app import our_version  # not on the way to an agent
+        from .cli.version import version  # not on the way to an agent
 
-        print(f"dejavu-run {our_version()}")
+        print(f"dejavu-run {version()}")
         return 0
     argv: list[str] = options.command
     if argv[:1] == ["--"]:

@@ -1,3 +1,4 @@
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -5,11 +6,13 @@ from pathlib import Path
 import pytest
 from tests.factories.archive import Result  # noqa: F401 - the fixture's type
 
-from dejavu.interfaces.cli.app import COMMANDS, exit_code, run
+from dejavu.interfaces.cli.app import exit_code, run
+from dejavu.interfaces.cli.commands import COMMANDS
 from dejavu.model import (
     ArchiveError,
     ArchiveLockedError,
     ConfigError,
+    Conversation,
     CorruptArchiveError,
     DejavuError,
     NotFoundError,
@@ -70,20 +73,62 @@ def test_version(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("dejavu 0.")
 
 
-def test_a_reader_that_goes_away_is_no_error(home: Path) -> None:
-    done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", f"{sys.executable} -m dejavu.interfaces.cli list | true"],
-        capture_output=True,
-        text=True,
-        timeout=60,
+DEJAVU = f"{shlex.quote(sys.executable)} -m dejavu.interfaces.cli"
+
+
+def _shell(script: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", script], capture_output=True, text=True, timeout=60
     )
-    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", ["list --jsonl", "-h", "export last"])
+def test_a_reader_that_goes_away_ends_a_command_in_silence(
+    archived: list[Conversation], arguments: str
+) -> None:
+    done = _shell(f"({DEJAVU} {arguments}; echo $? >&2) | true")
+    assert done.stderr == "141\n"
+
+
+@pytest.mark.parametrize("arguments", ["list", "list --json", "show last", "-h", "--version"])
+def test_a_full_disk_behind_stdout_is_an_error(
+    archived: list[Conversation], arguments: str
+) -> None:
+    done = _shell(f"{DEJAVU} {arguments} > /dev/full")
+    assert done.returncode == 1
+    assert done.stderr == "dejavu: cannot write to stdout: No space left on device\n"
+
+
+def test_a_closed_stdout_is_an_error_and_nothing_is_opened_in_its_place(
+    archived: list[Conversation],
+) -> None:
+    done = _shell(f"{DEJAVU} list >&-")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "dejavu: cannot write to stdout: Bad file descriptor\n",
+    )
+    assert _shell(f"{DEJAVU} list <&- 2>&-").returncode == 0
+
+
+def test_quick_ways_load_little(home: Path) -> None:
+    for arguments, most in (("--version", 100), ("-h", 190)):
+        code = (
+            f"import sys; sys.argv = ['dejavu', {arguments!r}]\n"
+            "from dejavu.interfaces.cli import main\n"
+            "try:\n    main()\nexcept SystemExit:\n    pass\n"
+            "print(len(sys.modules), 'pydantic' in sys.modules, 'rich' in sys.modules)"
+        )
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        count, *heavy = done.stdout.splitlines()[-1].split()
+        assert heavy == ["False", "False"]
+        assert int(count) < most, arguments
 
 
 def test_a_quick_command_does_not_load_the_others() -> None:
     code = (
         "import sys; from dejavu.interfaces.cli.app import run; run(['status']); "
-        "heavy = ('lmdb', 'tantivy', 'textual', 'dejavu.scrapers', 'dejavu.archive'); "
+        "heavy = ('lmdb', 'tantivy', 'textual', 'pydantic', 'dejavu.scrapers', 'dejavu.archive'); "
         "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

@@ -67,7 +67,7 @@ def test_what_changed_is_written_again_and_what_is_not_ours_is_left(
     mine.write_text("mine")
     told = dejavu("export", "--all", "-o", str(folder)).err
     assert "1 written, 0 up to date" in told
-    assert "1 files of others" in told
+    assert "1 existing files not replaced" in told
     with Archive.open(home / ".local/share/dejavu/archive") as archive:
         for one in archived:
             archive.put(one.with_turns((*one.turns, *one.turns)))

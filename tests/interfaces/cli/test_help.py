@@ -3,32 +3,60 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.factories.archive import Result
 
-from dejavu.interfaces.cli.app import COMMANDS
-from dejavu.interfaces.cli.help import SECTIONS
+from dejavu.interfaces.cli.commands import COMMANDS, GROUPS
+from dejavu.interfaces.cli.help import load
 
 
-def test_every_command_stands_in_one_section() -> None:
-    placed = [name for names in SECTIONS.values() for name in names]
-    assert sorted(placed) == sorted(set(placed))
-    assert set(placed) <= set(COMMANDS)
+def test_summaries_fit_one_line_of_80_columns_and_are_the_docstrings_first_line() -> None:
+    for name, entry in COMMANDS.items():
+        assert len(entry.summary) <= 60, name
+        assert not entry.summary.endswith("."), name
+        assert (load(name).help or "").splitlines()[0] == entry.summary + ".", name
+    assert {entry.group for entry in COMMANDS.values()} == set(GROUPS)
+
+
+def test_nothing_of_the_help_is_cut(
+    dejavu: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    rows = dejavu("-h").out.splitlines()
+    for name, entry in COMMANDS.items():
+        assert f"  {name:14}  {entry.summary}" in rows
+    assert max(map(len, rows)) <= 80
+
+
+def test_every_value_is_converted_without_pydantic() -> None:
+    for name in COMMANDS:
+        for parameter in load(name).params:
+            plain: Any = parameter
+            assert plain._runtime_param is not None, f"{name} {parameter.name}"
 
 
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("lst", "dejavu: there is no command 'lst'; did you mean 'list'?"),
-        ("--verison", "dejavu: there is no option --verison; did you mean --version?"),
-        ("list --agnt x", "dejavu list: there is no option --agnt; did you mean --agent"),
-        ("list --limit x", "dejavu list: --limit: not a whole number"),
+        ("lst", "dejavu: unknown command 'lst'; did you mean 'list'?"),
+        ("--verison", "dejavu: unknown option --verison; did you mean --version?"),
+        ("list --agnt x", "dejavu list: unknown option --agnt; did you mean --agent"),
+        ("list --limit x", "dejavu list: --limit: 'x' is not a whole number"),
         ("list --limit 0", "dejavu list: --limit: must be 1 or more"),
+        ("list --limit", "dejavu list: --limit needs a value"),
+        ("list --json=1", "dejavu list: --json takes no value"),
+        ("list --since 32d2", "dejavu list: --since: '32d2' is not a time; try 2d"),
+        ("list --agent=cluade", "dejavu list: unknown agent 'cluade'; did you mean 'claude'?"),
+        ("list --since 2d --until 5d", "dejavu list: --since is after --until"),
+        ("search x --role boss", "dejavu search: --role: 'boss' is not one of user, assistant"),
+        ("replay /nope", "dejavu replay: /nope: no such file"),
+        ("show x y", "dejavu show: got unexpected extra argument(s) (y)"),
         ("show", "dejavu show: ID is missing"),
         ("wait", "dejavu wait: SESSION is missing"),
-        ("export last --format pdf", "dejavu export: --format: 'pdf' is not one of 'md', 'json'"),
-        ("restore /nope", "dejavu restore: dir '/nope' does not exist"),
+        ("export last --format pdf", "dejavu export: --format: 'pdf' is not one of md, json"),
+        ("restore /nope", "dejavu restore: /nope: no such folder"),
         ("init nosuch", "dejavu init: 'nosuch' is not one of"),
         ("export", "dejavu export: name one conversation, or give --all"),
     ],

@@ -43,11 +43,11 @@ def test_titles_cannot_act_on_the_terminal(
     assert "\u202e" not in out
 
 
-def test_an_unknown_workspace_is_not_found(
+def test_an_unknown_workspace_is_a_usage_error(
     dejavu: Callable[..., Result], archived: list[Conversation]
 ) -> None:
     result = dejavu("list", "--workspace", "nowhere")
-    assert result.code == 3
+    assert result.code == 2
     assert "nowhere" in result.err
 
 

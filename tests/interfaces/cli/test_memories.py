@@ -37,7 +37,7 @@ def test_injection_is_switched(dejavu: Callable[..., Result]) -> None:
 def test_before_anything(dejavu: Callable[..., Result]) -> None:
     result = dejavu("memories")
     assert (result.code, result.out) == (0, "")
-    assert "nothing" in result.err
+    assert "no memories yet" in result.err
 
 
 def test_memories_of_a_folder_without_conversations(dejavu: Callable[..., Result]) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
-from dejavu.interfaces.cli.output import json_text, line, paint, print_jsonl
+from dejavu.interfaces.cli.output import json_text, one_line, print_jsonl, style
 
 
 @given(st.dictionaries(st.text(max_size=5), st.text(st.characters(), max_size=30), max_size=3))
@@ -18,18 +18,18 @@ def test_json_is_exact_and_harmless(value: dict[str, str]) -> None:
 
 @given(st.text(), st.integers(2, 40))
 def test_a_line_fits_and_is_one_line(text: str, width: int) -> None:
-    cut = line(text, width)
+    cut = one_line(text, width)
     assert "\n" not in cut
     assert "\x1b" not in cut
     assert wcswidth(cut) <= width
 
 
 def test_wide_characters_count_twice() -> None:
-    assert line("日本語のテキスト", 7) == "日本語…"
+    assert one_line("日本語のテキスト", 7) == "日本語…"
 
 
 def test_no_colour_without_a_terminal() -> None:
-    assert paint("x", "31") == "x"
+    assert style("x", "31") == "x"
 
 
 def test_jsonl_is_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ def test_looking_changes_nothing(
 ) -> None:
     looked = dejavu("prune", "--agent", "amp", "--dry-run")
     assert archived[0].id in looked.out
-    assert "would go" in looked.err
+    assert "would be deleted" in looked.err
     assert len(dejavu("list", "--json").json) == 2
 
 

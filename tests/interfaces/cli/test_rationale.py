@@ -12,7 +12,7 @@ def test_extracted_and_shown(dejavu: Callable[..., Result], archived: list[Conve
     assert (found["written"], found["failed"], found["left"]) == (1, 0, False)
     assert found["rationales"][0]["by"] == "extract"
     assert "RetryBudget.tick" in dejavu("rationale", archived[1].id).out
-    assert "there already" in dejavu("rationale").err
+    assert "already there" in dejavu("rationale").err
 
 
 def test_a_failing_command_and_unknown_ids(

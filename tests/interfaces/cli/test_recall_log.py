@@ -21,4 +21,4 @@ def test_recalls_are_logged(dejavu: Callable[..., Result]) -> None:
 def test_injections_and_nothing(dejavu: Callable[..., Result]) -> None:
     assert dejavu("recall-log", "--json").json == {"recalls": []}
     assert dejavu("recall-log", "--injections", "--json").json == {"injections": []}
-    assert "nothing was recalled" in dejavu("recall-log").err
+    assert "no recalls yet" in dejavu("recall-log").err

@@ -1,4 +1,4 @@
-"""`dejavu remember`: kept, known already, superseding; from arguments, stdin or another's file."""
+"""`dejavu remember`: kept, already known, superseding; from arguments, stdin or another's file."""
 
 import io
 import sqlite3
@@ -15,7 +15,7 @@ def test_kept_once_and_superseded(dejavu: Callable[..., Result]) -> None:
     assert (first["known"], first["confidence"], first["supersedes"]) == (False, 0.5, [])
     again = dejavu("remember", "the API listens on port 8080.", "--json").json
     assert (again["known"], again["id"]) == (True, first["id"])
-    assert "known already" in dejavu("remember", "The API listens on port 8080").out
+    assert "already known" in dejavu("remember", "The API listens on port 8080").out
     newer = dejavu("remember", "The", "API", "listens", "on", "port", "9090")
     assert f"supersedes {first['id']}" in newer.out
 

@@ -9,4 +9,4 @@ def test_reparse_says_what_it_did(dejavu: Callable[..., Result], home: Path) -> 
     claude_session(home, "one")
     dejavu("sync")
     assert dejavu("reparse", "--json").json == {"sources": 1, "changed": [], "left": []}
-    assert "1 sources read again" in dejavu("reparse").out
+    assert "1 sources parsed" in dejavu("reparse").out

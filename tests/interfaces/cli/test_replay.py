@@ -68,7 +68,7 @@ def test_a_film_is_written_and_replaced(dejavu: Callable[..., Result], tmp_path:
 def test_a_long_film_is_cut_and_says_so(dejavu: Callable[..., Result], tmp_path: Path) -> None:
     cast = _cast(tmp_path / "a.cast", *((float(n), "o", f"{n} ") for n in range(9)))
     result = dejavu("replay", str(cast), "--svg", str(tmp_path / "a.svg"), "--limit", "3")
-    assert "stopped after 3 pictures" in result.err
+    assert "stopped after 3 frames" in result.err
 
 
 @pytest.mark.shared

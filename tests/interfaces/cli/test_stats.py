@@ -6,15 +6,14 @@ import pytest
 from dejavu.archive import Archive
 from dejavu.config.paths import archive_location, private_folder
 from dejavu.interfaces.cli import stats
-from dejavu.interfaces.cli.app import COMMANDS, run
+from dejavu.interfaces.cli.app import run
 from dejavu.model import Conversation, Role, Text, Turn, Usage
 
 AT = 1_700_000_000.0
 
 
 @pytest.fixture(autouse=True)
-def archive(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(COMMANDS, "stats", "stats")  # listed or not, it is what is tested
+def archive(home: Path) -> None:
     location = archive_location()
     private_folder(Path(location).parent)
     with Archive.open(location) as archive:

@@ -20,7 +20,7 @@ def test_it_leaves_no_trace(dejavu: Callable[..., Any], home: Path) -> None:
     left = [path for path in home.rglob("*") if not path.is_dir()]
     assert left == []
     assert sorted(path.name for path in home.iterdir()) == [".local"]
-    assert "nothing of ours" in dejavu("uninstall").out
+    assert "nothing was registered" in dejavu("uninstall").out
 
 
 def test_a_dry_run_changes_nothing(dejavu: Callable[..., Any], home: Path) -> None:

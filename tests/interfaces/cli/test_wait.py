@@ -88,7 +88,7 @@ def test_one_that_ended_fails_all_but_not_any(dejavu: Callable[..., Result], hom
     folder = start("20260101-000001-bbbb", "working", name="b")
     result = dejavu("wait", "a", "b")
     assert result.code == 1
-    assert "20260101-000000-aaaa has ended" in result.err
+    assert "a (20260101-000000-aaaa) has ended" in result.err
     worker = _later(lambda: sessions.set_status(folder, sessions.Status(state="idle", since=3.0)))
     assert dejavu("wait", "a", "b", "--any").code == 0
     worker.join()

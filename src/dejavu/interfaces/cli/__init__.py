@@ -1,9 +1,8 @@
 """The `dejavu` command.
 
-Takes the command line; gives exit codes 0 ok, 1 failed, 2 usage, 3 not found, 4 archive locked or
-damaged, 130 interrupted. One module a command (`COMMANDS` in `app` is the list); data goes to
-stdout, everything else to stderr. This module imports nothing heavy, so that the hooks may pass
-through it.
+Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 archive locked or damaged, 130 interrupted, 141
+reader of stdout gone. One module a command (`commands.COMMANDS` is the list); data goes to stdout,
+everything else to stderr. This module imports nothing heavy: hooks pass through it.
 """
 
 import gc
@@ -16,6 +15,14 @@ def main() -> None:
         from ..hooks import main as hook  # without typer: agents wait for it
 
         sys.exit(hook(sys.argv[2:]))
+    from . import stdio
+
+    stdio.open_missing()
+    if sys.argv[1:] == ["--version"]:
+        from .version import version  # without typer: scripts and editors ask for it
+
+        print(f"dejavu {version()}")
+        sys.exit(stdio.flushed(0))
     if len(sys.argv) == 1 and sys.stdin.isatty() and sys.stdout.isatty():
         from .browse import browse
 

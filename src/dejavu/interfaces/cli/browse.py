@@ -1,41 +1,41 @@
-"""`dejavu` without a command: the browser, or the same by lines where a screen is no help.
+"""`dejavu` without a command: the browser, or the same in line mode.
 
-Takes the environment; gives an exit code. Plain (`dejavu --plain`) where `DEJAVU_PLAIN` is set
-or the terminal cannot move its cursor (`TERM=dumb`). Imports no typer: opening must be quick.
+Line mode is `dejavu --plain`, `DEJAVU_PLAIN`, or a terminal that cannot move its cursor
+(`TERM=dumb`). Imports no typer: opening must be quick.
 """
 
 import gc
 import os
 
-from .output import note
+from .output import print_note
 
 _MISSING = (
     "dejavu: the browser needs Textual: `pip install 'dejavu-capture[tui]'` "
     "(pipx: `pipx inject dejavu-capture textual`); "
-    "`dejavu --plain` browses by lines without it, `dejavu -h` shows every command"
+    "`dejavu --plain` browses line by line without it, `dejavu -h` shows every command"
 )
 
 
 def wants_plain() -> bool:
-    """Whether this user or this terminal asks for lines."""
+    """Whether this user or this terminal asks for line mode."""
     return bool(os.environ.get("DEJAVU_PLAIN")) or os.environ.get("TERM", "dumb") == "dumb"
 
 
 def browse(*, plain: bool = False) -> int:
     """Browse until the reader leaves."""
     if plain or wants_plain():
-        from ..tui.line_mode import browse as by_lines
+        from ..tui.line_mode import browse as browse_lines
 
-        return by_lines()
+        return browse_lines()
     # What is made until the first frame stays: looking for garbage in it is a tenth of opening. The
     # browser turns the collector on again once it is drawn.
     gc.disable()
     try:
-        from ..tui.app import browse as by_panes  # costs more than most commands
+        from ..tui.app import browse as browse_panes  # costs more than most commands
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "textual":
             raise
         gc.enable()
-        note(_MISSING)
+        print_note(_MISSING)
         return 2
-    return by_panes()
+    return browse_panes()

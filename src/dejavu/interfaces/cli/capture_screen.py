@@ -1,9 +1,9 @@
-"""`dejavu capture-screen SESSION NAME`: a golden case from a live session, in one command.
+"""`dejavu capture-screen SESSION NAME`: write a golden case from a live session.
 
-Takes the session's screen as it stands, redacted by its observer, and writes a folder as
-`golden/` has them: `screen.txt`, `session.cast` (one frame that draws it again, styles included),
-`turns.json` (what the rules read today: mend it where they are wrong), `case.toml`. Unredacted
-text never leaves the observer. Exit codes: 0 written, 1 refused, 3 no such session or no screen.
+The session's screen as it stands, redacted by its observer, becomes a folder as `golden/` has
+them: `screen.txt`, `session.cast` (one frame that draws it again, styles included), `turns.json`
+(what the rules read today: correct it where they are wrong), `case.toml`. Unredacted text never
+leaves the observer. Exit codes: 0 written, 1 refused, 3 no such session or no screen.
 """
 
 import json
@@ -18,53 +18,57 @@ from dejavu.model import CaptureError, NotFoundError, part_to_dict
 from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.session_store import find
 
-from .options import Json
-from .output import note, print_json
+from .options import Json, SessionId
+from .output import print_json, print_note
 from .replay import read_through
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,80}")
 _FRAME_AT = 0.1
 _SETTLED_AT = 5.0
-"""Seconds into the recording by which every rule has made up its mind."""
+"""Seconds into the recording by which every debounce has ended."""
 
 
 def command(
-    session: Annotated[str, typer.Argument(help="A session's id, its beginning, or its name.")],
-    name: Annotated[str, typer.Argument(help="The case's name: small letters, digits, . _ -")],
+    session: SessionId,
+    name: Annotated[str, typer.Argument(help="The case's name: lower-case letters, digits, . _ -")],
     into: Annotated[
-        Path, typer.Option("--into", help="The folder of cases; an agent's folder is made in it.")
+        Path, typer.Option("--into", help="The folder of cases; the agent's folder is made in it.")
     ] = Path("golden"),
     why: Annotated[str, typer.Option("--why", help="What this screen shows.")] = "",
     agent_version: Annotated[
-        str, typer.Option("--agent-version", help="The agent's version, if you know it.")
+        str, typer.Option("--agent-version", help="The agent's version, if known.")
     ] = "",
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a case of that name.")
+        bool, typer.Option("--overwrite", help="Replace a case of this name.")
     ] = False,
     json: Json = False,
 ) -> None:
-    """Write a golden case from a live session, redacted."""
+    """Write a golden case from a session."""
     if not _NAME.fullmatch(name):
-        raise typer.BadParameter(f"{name!r}: small letters, digits and . _ - make a case's name")
+        raise typer.BadParameter(
+            f"{name!r} is not a case name: use lower-case letters, digits, . _ -"
+        )
     seen = find(session)
     if not seen.live:
         raise NotFoundError(f"{seen.session.id} has ended; a recording of it can be replayed")
     screen = look(seen.folder)
     folder = into / re.sub(r"[^a-z0-9._-]", "-", screen["agent"].lower()) / name
     if folder.exists() and not overwrite:
-        raise CaptureError(f"{folder} is there already; --overwrite replaces it")
-    told = write_case(
+        raise CaptureError(f"{folder} exists; --overwrite replaces it")
+    case = write_case(
         folder, screen, version=agent_version, why=why or f"captured while {screen['state']}"
     )
     if json:
-        print_json(told)
+        print_json(case)
     else:
         print(folder)
-        note(f"it reads as {', '.join(told['states']) or 'unknown'}; mend turns.json where it errs")
+        print_note(
+            f"it is read as {', '.join(case['states']) or 'unknown'}; correct turns.json if needed"
+        )
 
 
 def write_case(folder: Path, screen: dict[str, Any], *, version: str, why: str) -> dict[str, Any]:
-    """Write the files of one case; gives its folder, the states read and the rule that decided."""
+    """Write the files of one case; return its folder, the states read and the deciding rule."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = [row.rstrip() for row in screen["rows"]]
     (folder / "screen.txt").write_text("\n".join(rows).strip("\n") + "\n", "utf-8")
@@ -88,9 +92,9 @@ def write_case(folder: Path, screen: dict[str, Any], *, version: str, why: str) 
         {"role": str(turn.role), "parts": [part_to_dict(part) for part in turn.parts]}
         for turn in reader.turns
     ]
-    kept = {"states": states, "turns": turns, "gaps": len(reader.gaps)}
+    expected = {"states": states, "turns": turns, "gaps": len(reader.gaps)}
     (folder / "turns.json").write_text(
-        json.dumps(kept, ensure_ascii=False, indent=1) + "\n", "utf-8"
+        json.dumps(expected, ensure_ascii=False, indent=1) + "\n", "utf-8"
     )
     return {
         "folder": str(folder), "state": screen["state"], "rule": screen["rule"], "states": states,

@@ -1,36 +1,38 @@
-"""`dejavu daemon`: the one background process, in the foreground; hooks start it by themselves.
+"""`dejavu daemon`: run the background process in the foreground; hooks start it by themselves.
 
-A second one says so and leaves, with exit code 0: what is wanted is there.
+Where one is running already, a second one exits with 0.
 """
 
 from typing import Annotated
 
 import typer
 
-from dejavu.services.daemon import instance_lock as single
+from dejavu.services.daemon import instance_lock
 
 from .options import Json
-from .output import note, print_json
+from .output import print_json, print_note
 
 
 def command(
     idle: Annotated[
-        float, typer.Option("--idle", min=0, help="Leave after so many seconds without work.")
-    ] = single.IDLE,
-    stop: Annotated[bool, typer.Option("--stop", help="Make the daemon leave.")] = False,
-    status: Annotated[bool, typer.Option("--status", help="Say whether it runs.")] = False,
+        float, typer.Option("--idle", min=0, help="Exit after this many idle seconds.")
+    ] = instance_lock.IDLE,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop the running daemon.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="Show whether it is running.")] = False,
     json: Json = False,
 ) -> None:
-    """Run the background process that archives what hooks tell."""
+    """Run the background process for hooks."""
     if stop:
-        if not single.stop():
-            note("the daemon is still at work; try again")
+        if not instance_lock.stop():
+            print_note("the daemon is still busy; try again")
             raise typer.Exit(1)
     elif status:
-        pid = single.running()
+        pid = instance_lock.running()
         if json:
             print_json({"running": pid is not None, "pid": pid})
         else:
-            print("no daemon runs" if pid is None else f"the daemon runs: process {pid}")
-    elif not single.run(idle=idle):
-        note(f"a daemon runs already: process {single.running()}")
+            print(
+                "no daemon is running" if pid is None else f"the daemon is running: process {pid}"
+            )
+    elif not instance_lock.run(idle=idle):
+        print_note(f"a daemon is already running: process {instance_lock.running()}")

@@ -11,9 +11,9 @@ import typer
 
 from ..doctor import Grade, examine
 from ..doctor.terminal import mend_terminal
-from .app import our_version
 from .options import Json
-from .output import line, note, paint, print_json
+from .output import one_line, print_json, print_note, style
+from .version import version
 
 _MARK = {Grade.GOOD: ("32", "✓"), Grade.NOTE: ("33", "!"), Grade.BAD: ("31", "✗")}
 
@@ -27,17 +27,17 @@ def command(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Say what is well and what is not."""
+    """Check the installation and suggest fixes."""
     if fix_tty:
         if not mend_terminal():
             raise typer.BadParameter("--fix-tty needs a terminal on stdin")
-        note("the terminal has its usual modes again")
+        print_note("the terminal has its usual modes again")
         return
     findings = list(examine(ask=versions))
     if json:
         print_json(
             {
-                "version": our_version(),
+                "version": version(),
                 "python": platform.python_version(),
                 "system": platform.platform(),
                 "healthy": all(finding.grade is not Grade.BAD for finding in findings),
@@ -45,11 +45,11 @@ def command(
             }
         )
     else:
-        print(f"dejavu {our_version()}, Python {platform.python_version()}, {platform.platform()}")
+        print(f"dejavu {version()}, Python {platform.python_version()}, {platform.platform()}")
         for finding in findings:
             colour, mark = _MARK[finding.grade]
-            print(f"{paint(mark, colour)} {line(finding.subject)}: {line(finding.told)}")
+            print(f"{style(mark, colour)} {one_line(finding.subject)}: {one_line(finding.told)}")
             if finding.cure:
-                print(f"    {line(finding.cure)}")
+                print(f"    {one_line(finding.cure)}")
     if any(finding.grade is Grade.BAD for finding in findings):
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""`dejavu explain FILE --agent A`: one screen, its regions, the verdict, every rule tried."""
+"""`dejavu explain FILE --agent A`: how one screen is read: regions, state, every rule tried."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ from dejavu.screen import Snapshot, Terminal
 from dejavu.sessions.user_packs import operator_packs
 
 from .options import Json
-from .output import line, paint, print_json
+from .output import one_line, print_json, style
 from .replay import read_through, size_of
 
 
@@ -34,15 +34,15 @@ def screen_of(file: Path, size: tuple[int, int] | None) -> Snapshot:
 
 def command(
     file: Annotated[
-        Path, typer.Argument(help="A screen as text, raw bytes or a recording; - is stdin.")
+        Path, typer.Argument(help="A screen as text, raw bytes or a recording; - reads stdin.")
     ],
-    agent: Annotated[str, typer.Option("--agent", "-a", help="Whose screen it is.")] = "auto",
+    agent: Annotated[str, typer.Option("--agent", "-a", help="The agent on the screen.")] = "auto",
     size: Annotated[
-        str | None, typer.Option("--size", help="Columns x lines of raw bytes.")
+        str | None, typer.Option("--size", help="Columns x lines (120x40), for raw bytes.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show how one screen is read."""
+    """Show how one screen is read, rule by rule."""
     if str(file) != "-" and not file.is_file():
         raise typer.BadParameter(f"{file}: no such file")
     reading = read(agent, screen_of(file, size_of(size)), packs=operator_packs())
@@ -58,11 +58,11 @@ def command(
             }
         )
         return
-    verdict = paint(str(reading.state), "1")
+    verdict = style(str(reading.state), "1")
     print(f"{reading.agent}: {verdict} by {reading.rule or 'no rule'} ({reading.confidence})")
     for region in reading.regions:
         rows, columns = f"{region.top}-{region.bottom}", f"{region.left}-{region.right}"
         print(f"  {region.name:12} rows {rows}, columns {columns}")
     for tried in reading.explanation:
-        mark = paint("✓", "32") if tried.matched else paint("·", "2")
-        print(f"  {mark} {tried.kind:7} {tried.rule:24} {line(tried.reason, 110)}")
+        mark = style("✓", "32") if tried.matched else style("·", "2")
+        print(f"  {mark} {tried.kind:7} {tried.rule:24} {one_line(tried.reason, 110)}")

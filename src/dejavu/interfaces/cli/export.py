@@ -1,4 +1,4 @@
-"""`dejavu export`: take conversations out, one to stdout or all into a folder.
+"""`dejavu export`: write one conversation to stdout or all into a folder.
 
 `--format raw` gives the agent's own bytes back, exactly. Files are 0600; a file that we did not
 write is left alone unless `--overwrite` is given. With `--all` what changed is written again: pages
@@ -24,11 +24,12 @@ from dejavu.export.html import HEAD_BYTES, as_html, as_index, fingerprint, is_cu
 from dejavu.export.otel import as_otel, send
 from dejavu.model import Conversation, NotFoundError, conversation_to_dict, turn_to_dict
 
-from .output import json_text, note
+from . import complete
+from .output import json_text, print_note
 
 
 class Form(StrEnum):
-    """The forms a conversation can be taken out in."""
+    """The formats of an export."""
 
     MD = "md"
     JSON = "json"
@@ -83,7 +84,7 @@ _WRITERS: dict[Form, Callable[[Archive, Conversation], Iterator[bytes]]] = {
 
 
 def _write_file(path: Path, pieces: Iterable[bytes], overwrite: bool) -> bool:
-    """Write a new file, 0600; False if there is one already and `overwrite` is not set."""
+    """Write a new file, 0600; return False where one exists and `overwrite` is not set."""
     if path.exists() and not overwrite:
         return False
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
@@ -99,103 +100,107 @@ def _write_file(path: Path, pieces: Iterable[bytes], overwrite: bool) -> bool:
 
 
 def _export_pages(archive: Archive, folder: Path) -> str:
-    """One page a conversation and an index; pages that are up to date stay as they are."""
-    heads = list(archive.scan())
+    """Write a page for each conversation and an index; pages that are up to date are kept."""
+    summaries = list(archive.scan())
     revisions = {entry.conversation: entry.sequence for entry in archive.log()}
     written = 0
-    for head in heads:
-        path, revision = folder / f"{head.agent}-{head.id}.html", revisions.get(head.id, 0)
+    for summary in summaries:
+        path, revision = folder / f"{summary.agent}-{summary.id}.html", revisions.get(summary.id, 0)
         if path.exists():
             with path.open("rb") as file:
-                if is_current(file.read(HEAD_BYTES), head, revision):
+                if is_current(file.read(HEAD_BYTES), summary, revision):
                     continue
-        page = as_html(archive.get(head.id), home="index.html", revision=revision)
+        page = as_html(archive.get(summary.id), home="index.html", revision=revision)
         written += _write_file(path, (piece.encode() for piece in page), overwrite=True)
-    index = as_index(heads, lambda head: f"{head.agent}-{head.id}.html")
+    index = as_index(summaries, lambda summary: f"{summary.agent}-{summary.id}.html")
     _write_file(folder / "index.html", (piece.encode() for piece in index), overwrite=True)
-    return f"{written} pages written, {len(heads) - written} up to date: {folder / 'index.html'}"
+    return (
+        f"{written} pages written, {len(summaries) - written} up to date: {folder / 'index.html'}"
+    )
 
 
 def _export_files(archive: Archive, form: Form, folder: Path, overwrite: bool) -> str:
-    """One file a conversation; what has no such form is named and left out."""
-    written = current = others = 0
+    """Write a file for each conversation; what has no such format is named and left out."""
+    written = unchanged = others = 0
     revisions = {entry.conversation: entry.sequence for entry in archive.log()}
-    marks = _load_marks(folder)
+    fingerprints = _load_fingerprints(folder)
     try:
-        for head in archive.scan():
-            path = folder / f"{head.agent}-{head.id}.{_ENDINGS.get(form, form)}"
-            mark = _mark(archive, head, form, revisions.get(head.id, 0))
-            ours = path.exists() and path.name in marks
-            if ours and marks[path.name] == mark and not overwrite:
-                current += 1
+        for summary in archive.scan():
+            path = folder / f"{summary.agent}-{summary.id}.{_ENDINGS.get(form, form)}"
+            current_fingerprint = _fingerprint(archive, summary, form, revisions.get(summary.id, 0))
+            ours = path.exists() and path.name in fingerprints
+            if ours and fingerprints[path.name] == current_fingerprint and not overwrite:
+                unchanged += 1
                 continue
             try:
-                pieces = _WRITERS[form](archive, archive.get(head.id))
+                pieces = _WRITERS[form](archive, archive.get(summary.id))
                 fresh = _write_file(path, pieces, overwrite or ours)
             except NotFoundError as error:
-                note(f"left out: {error}")
+                print_note(f"left out: {error}")
                 continue
             written, others = written + fresh, others + (not fresh)
             if fresh:
-                marks[path.name] = mark
+                fingerprints[path.name] = current_fingerprint
     finally:
-        _write_file(folder / _MARKS, [json_text(marks).encode()], overwrite=True)
-    told = f"{written} written, {current} up to date: {folder}"
-    return told + (f"; {others} files of others were there already" if others else "")
+        _write_file(folder / _FINGERPRINTS, [json_text(fingerprints).encode()], overwrite=True)
+    outcome = f"{written} written, {unchanged} up to date: {folder}"
+    return outcome + (f"; {others} existing files not replaced" if others else "")
 
 
-def _mark(archive: Archive, head: Conversation, form: Form, revision: int) -> str:
-    """What a file of `head` holds; agents append lines that change no turn."""
-    length = sum(map(archive.raw_length, archive.sources(head.id))) if form is Form.RAW else 0
-    return f"{fingerprint(head, revision)}-{length}"
+def _fingerprint(archive: Archive, summary: Conversation, form: Form, revision: int) -> str:
+    """What a file of a conversation holds; agents append lines that change no turn."""
+    length = sum(map(archive.raw_length, archive.sources(summary.id))) if form is Form.RAW else 0
+    return f"{fingerprint(summary, revision)}-{length}"
 
 
-def _load_marks(folder: Path) -> dict[str, str]:
+def _load_fingerprints(folder: Path) -> dict[str, str]:
     try:
-        return msgspec.json.decode((folder / _MARKS).read_bytes(), type=dict[str, str])
+        return msgspec.json.decode((folder / _FINGERPRINTS).read_bytes(), type=dict[str, str])
     except (OSError, msgspec.MsgspecError):
         return {}
 
 
-_MARKS = ".dejavu-export.json"
+_FINGERPRINTS = ".dejavu-export.json"
 _ENDINGS = {Form.RAW: "native", Form.OTEL: "otel.json"}
 
 
 def command(
-    wanted: Annotated[
+    conversation_id: Annotated[
         str | None,
-        typer.Argument(metavar="ID", help="An id, or its beginning; `last` is the newest."),
+        typer.Argument(
+            metavar="ID",
+            help="An id or unique prefix; `last` is the newest.",
+            autocompletion=complete.conversations,
+        ),
     ] = None,
-    form: Annotated[
-        Form, typer.Option("--format", "-f", help="The form to take it out in.")
-    ] = Form.MD,
+    form: Annotated[Form, typer.Option("--format", "-f", help="The format.")] = Form.MD,
     every: Annotated[
-        bool, typer.Option("--all", help="Every conversation, into a folder.")
+        bool, typer.Option("--all", help="Every conversation, into the folder -o.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A file, or with --all a folder.")
+        Path | None, typer.Option("--output", "-o", help="The file, or with --all the folder.")
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace files that exist.")
-    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
     endpoint: Annotated[
-        str | None, typer.Option("--endpoint", help="Send otel to this OTLP/HTTP address instead.")
+        str | None, typer.Option("--endpoint", help="Send otel to this OTLP/HTTP URL instead.")
     ] = None,
 ) -> None:
-    """Take conversations out of the archive."""
-    if every == (wanted is not None):
+    """Write conversations to files or stdout."""
+    if every == (conversation_id is not None):
         raise typer.BadParameter("name one conversation, or give --all")
     if endpoint is not None and form is not Form.OTEL:
         raise typer.BadParameter("--endpoint goes with --format otel")
     with open_archive() as archive:
         if endpoint is not None:
             ids = (
-                [head.id for head in archive.scan()] if every else [resolve(archive, wanted or "")]
+                [summary.id for summary in archive.scan()]
+                if every
+                else [resolve(archive, conversation_id or "")]
             )
             sent = sum(send(archive.get(identity), endpoint) for identity in ids)
-            note(f"{sent} spans of {len(ids)} conversations sent to {endpoint}")
+            print_note(f"{sent} spans of {len(ids)} conversations sent to {endpoint}")
         elif not every:
-            pieces = _WRITERS[form](archive, archive.get(resolve(archive, wanted or "")))
+            pieces = _WRITERS[form](archive, archive.get(resolve(archive, conversation_id or "")))
             if output is None:
                 for piece in pieces:
                     sys.stdout.buffer.write(piece)
@@ -206,7 +211,7 @@ def command(
         else:
             private_folder(output)
             pages = form is Form.HTML
-            note(
+            print_note(
                 _export_pages(archive, output)
                 if pages
                 else _export_files(archive, form, output, overwrite)

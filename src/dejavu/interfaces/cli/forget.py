@@ -1,4 +1,7 @@
-"""`dejavu forget ID`: remove a memory for good."""
+"""`dejavu forget ID ...`: delete memories for good: text, vector and index.
+
+The audit log keeps their ids alone.
+"""
 
 from typing import Annotated
 
@@ -7,22 +10,28 @@ import typer
 from dejavu.archive.access import open_archive
 from dejavu.recall import Memory
 
+from . import complete
 from .options import Json
 from .output import print_json
 
 
 def command(
-    memory: Annotated[list[str], typer.Argument(help="Ids, or beginnings of them.")],
+    memory_ids: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ID", help="Ids or unique prefixes.", autocompletion=complete.memories
+        ),
+    ],
     json: Json = False,
 ) -> None:
-    """Remove memories for good: text, vector and index; the audit keeps the ids alone."""
+    """Delete memories for good."""
     with open_archive(write=True) as archive:
-        held = Memory(archive)
-        found = [held.get(one).id for one in memory]  # all are known before one is gone
-        for one in found:
-            held.forget(one)
+        memory = Memory(archive)
+        identities = [memory.get(prefix).id for prefix in memory_ids]  # all, before one is deleted
+        for identity in identities:
+            memory.forget(identity)
     if json:
-        print_json({"forgotten": found})
+        print_json({"forgotten": identities})
     else:
-        for one in found:
-            print(f"{one} forgotten")
+        for identity in identities:
+            print(f"{identity} forgotten")

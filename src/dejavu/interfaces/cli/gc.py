@@ -1,4 +1,4 @@
-"""`dejavu gc`: free what nothing leads to; with `--compact` give the disk its space back."""
+"""`dejavu gc`: delete unreachable records; with `--compact` give the disk its space back."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ def command(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Tidy the archive."""
+    """Free unused space in the archive."""
     with open_archive(write=True) as archive:
         done = archive.gc(compact=compact)
     if json:

@@ -1,132 +1,229 @@
-"""How the commands explain themselves: help by sections, plain metavars, errors in one sentence.
+"""Help and usage errors: plain metavars, commands by group, every error one sentence and the usage.
 
-Takes what the command line library knows of commands and errors; gives text in our words. No colour
-and no boxes: help is read in pagers, by screen readers and in bug reports.
+No colour and no boxes: help is read in pagers, by screen readers and in bug reports. A command's
+module is imported when the command is run or its own help is shown, never for `dejavu -h`.
 """
 
-import re
-from typing import Any
+import sys
+from collections.abc import Callable
+from enum import Enum
+from importlib import import_module
+from pathlib import Path
+from typing import Any, get_args, get_origin
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
-from dejavu.redact.sanitise import sanitise
+from dejavu.model import InvalidValueError
 
-SECTIONS: dict[str, tuple[str, ...]] = {
-    "Read": ("list", "show", "search", "timeline", "stats", "export"),
-    "Bring in": ("sync", "rescue", "ingest", "wire", "otlp"),
-    "Running agents": ("status", "wait", "send", "serve"),
-    "Memory": (
-        "remember", "recall", "memories", "confirm", "reject", "forget", "recall-log", "rationale",
-    ),
-    "Into your agents": ("init", "upgrade", "uninstall", "mcp", "hook", "daemon"),
-    "Care": ("doctor", "verify", "backup", "restore", "reparse", "prune", "gc", "redact"),
-    "Terminals and rules": ("replay", "explain", "capture-screen"),
-}  # fmt: skip
-"""The commands by what one comes for; what stands nowhere comes last."""
+from .commands import COMMANDS, GROUPS
+from .values import convert_plainly, did_you_mean
 
-_METAVARS = (
-    (re.compile(r"<(int|float)( range)?>"), "N"),
-    (re.compile(r"<(path|file)>"), "PATH"),
-    (re.compile(r"<dir>"), "DIR"),
-    (re.compile(r" ?<list\[\w+\]>"), ""),
-    (re.compile(r"<([\w-]+(?:\|[\w-]+)+)>"), r"\1"),
-)
-_SAID = (
-    (re.compile(r"Invalid value for '(-[\w-]+)'(?: / '-?[\w-]+')*: "), r"\1: "),
-    (re.compile(r"Invalid value for '[^']+': "), ""),
-    (re.compile(r"^Invalid value: |Value error, "), ""),
-    (re.compile(r"Input should be a valid integer.*"), "not a whole number"),
-    (re.compile(r"Input should be a valid number.*"), "not a number"),
-    (re.compile(r"Input should be greater than or equal to (\S+)"), r"must be \1 or more"),
-    (re.compile(r"Input should be less than or equal to (\S+)"), r"must be \1 or less"),
-    (re.compile(r"^Missing (?:argument|option) '([^'.]+)[.']*"), r"\1 is missing"),
-    (re.compile(r"^No such command ('[^']*')\.?"), r"there is no command \1;"),
-    (re.compile(r"^No such option: (\S+)"), r"there is no option \1;"),
-    (re.compile(r"\(Possible options: ([^)]*)\)"), r"did you mean \1?"),
-    (re.compile(r"Did you mean"), "did you mean"),
-)
+_click: Any = sys.modules[typer.BadParameter.__module__]
+"""Click's exceptions, wherever this typer keeps them (0.29: its own copy of click)."""
+
+_NO_DEFAULT = (None, False, 0, "", Path(), Path("-"))
+"""Defaults that help does not mention: they say nothing."""
 
 
-def _bare(piece: str) -> str:
-    """`{ID}` is `ID`, `[[AGENT]...]...` is `[AGENT ...]`, `{query}...` is `QUERY ...`."""
-    optional = piece.startswith("[")
-    name = re.sub(r"[\[\]{}.]", "", piece).upper()
-    many = " ..." if "..." in piece else ""
-    return f"[{name}{many}]" if optional else f"{name}{many}"
+class _Base:
+    """A mixin for commands and the group: errors know their command, `-h` needs no pydantic."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words of a line; every usage error gets its context."""
+        parent: Any = super()
+        try:
+            rest: list[str] = parent.parse_args(ctx, args)
+        except _click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+        return rest
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """The option `-h`, which typer makes when it is first needed."""
+        parent: Any = super()
+        option: Any = parent.get_help_option(ctx)
+        convert_plainly([option])
+        return option
 
 
-class Command(TyperCommand):
-    """A command that says its arguments plainly."""
+class Command(_Base, TyperCommand):
+    """A command whose values are converted without pydantic and whose help has plain metavars."""
 
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """`[OPTIONS] SESSION ...`."""
-        return [
-            p if p == self.options_metavar else _bare(p) for p in super().collect_usage_pieces(ctx)
-        ]
+    def __init__(self, name: str | None, **settings: Any) -> None:
+        super().__init__(name, **settings)
+        convert_plainly(self.params)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; a value that it refuses is a usage error."""
+        try:
+            return super().invoke(ctx)
+        except InvalidValueError as error:
+            raise typer.BadParameter(str(error), ctx=ctx) from error
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's signature
+        """`[OPTIONS] SESSION TEXT ...`."""
+        return ["[OPTIONS]", *(argument_name(p) for p in self.params if is_argument(p))]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Arguments, then options; what is required needs no brackets to say so."""
-        arguments: list[tuple[str, str]] = []
-        options: list[tuple[str, str]] = []
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is None:
-                continue
-            if parameter.param_type_name == "argument":
-                name = _bare(record[0].split(" <")[0])
-                arguments.append((name, _without_notes(record[1])))
-            else:
-                options.append((_metavars(record[0], parameter), _without_notes(record[1])))
+        """Arguments, then options."""
+        shown = [parameter for parameter in self.get_params(ctx) if not _hidden(parameter)]
+        arguments = [(argument_name(p), parameter_help(p)) for p in shown if is_argument(p)]
+        options = [(option_name(p), parameter_help(p)) for p in shown if not is_argument(p)]
         for title, rows in (("Arguments", arguments), ("Options", options)):
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
 
 
-class Group(TyperGroup):
-    """All commands, by sections."""
+class Group(_Base, TyperGroup):
+    """All commands of the table in `commands`, each imported when it is asked for."""
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """One table a section; every command stands in one of them."""
-        left = set(self.list_commands(ctx))
-        width = max((len(name) for name in left), default=0)
-        for title, names in [*SECTIONS.items(), ("Other", tuple(sorted(left - _placed())))]:
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - as above
+        """Every name, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - as above
+        """The command of that name, or None; imports its module."""
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            self.commands[cmd_name] = load(cmd_name)
+        return self.commands.get(cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the line names.
+
+        Raises:
+            UsageError: there is none of that name.
+        """
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = did_you_mean(args[0], list(COMMANDS))
+            raise _click.UsageError(f"unknown command {args[0]!r}{near}", ctx=ctx)
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Names of commands with their summaries, then options of the group."""
+        from typer._click.shell_completion import CompletionItem  # typer has no public name for it
+
+        names = [
+            CompletionItem(name, help=entry.summary)
+            for name, entry in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        options: list[Any] = super(TyperGroup, self).shell_complete(ctx, incomplete)
+        return [*names, *options]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The options of `dejavu` itself, then the commands."""
+        rows = [(option_name(p), parameter_help(p)) for p in self.get_params(ctx) if not _hidden(p)]
+        with formatter.section("Options"):
+            formatter.write_dl(rows)
+        self.format_commands(ctx, formatter)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as above
+        """One table a group."""
+        width = max(map(len, COMMANDS))
+        for group in GROUPS:
             rows = [
-                (name.ljust(width), command.get_short_help_str(formatter.width - width - 6))
-                for name in names
-                if name in left and (command := self.get_command(ctx, name)) is not None
+                (name.ljust(width), entry.summary)
+                for name, entry in COMMANDS.items()
+                if entry.group == group
             ]
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
+            with formatter.section(group):
+                formatter.write_dl(rows)
 
 
-def _placed() -> set[str]:
-    return {name for names in SECTIONS.values() for name in names}
+def load(name: str) -> Command:
+    """The command `name`, made from the function in its module."""
+    entry = COMMANDS[name]
+    function: Callable[..., Any] = import_module(f".{entry.module}", __package__).command
+    single = typer.Typer(add_completion=False, rich_markup_mode=None)
+    settings = {"allow_interspersed_args": False} if entry.passes_on else None
+    single.command(name, cls=Command, context_settings=settings)(function)
+    command = typer.main.get_command(single)
+    assert isinstance(command, Command)  # noqa: S101 - what cls= asked for
+    return command
 
 
-def _metavars(record: str, parameter: Any) -> str:
-    for pattern, said in _METAVARS:
-        record = pattern.sub(said, record)
-    return re.sub(r"<[^>]*>", str(parameter.name or "text").strip("_").upper(), record)
+def is_argument(parameter: Any) -> bool:
+    """Whether a parameter stands by position."""
+    return bool(parameter.param_type_name == "argument")
 
 
-def _without_notes(told: str) -> str:
-    """Without ranges, `required` and defaults that say nothing."""
-    told = re.sub(r"(; )?([\d.]+<=?)?x[<>]=?[\d.]+|(; )?required(?=\])", "", told)
-    return re.sub(r"\[(default: (0|0\.0|\.))?\]$", "", told.rstrip()).rstrip()
+def argument_name(parameter: Any) -> str:
+    """`ID`, `[ID]`, `QUERY ...`."""
+    name = str(parameter.metavar or parameter.name.upper())
+    if parameter.nargs == -1 and not name.endswith(("...", "...]")):
+        name += " ..."
+    return name if parameter.required else f"[{name}]"
+
+
+def option_name(parameter: Any) -> str:
+    """`-n, --limit N`, `--enter / --no-enter`."""
+    names = ", ".join(sorted(parameter.opts, key=len))
+    if parameter.secondary_opts:
+        names += f" / {', '.join(parameter.secondary_opts)}"
+    metavar = "" if parameter.is_flag else _metavar(parameter)
+    return f"{names} {metavar}".rstrip()
+
+
+def parameter_help(parameter: Any) -> str:
+    """What it is for, and its default where that says something."""
+    text = str(parameter.help or "")
+    default = parameter.default
+    if default in _NO_DEFAULT or callable(default) or is_argument(parameter):
+        return text
+    if parameter.is_flag:
+        default = "on"
+    return f"{text}  [default: {default.value if isinstance(default, Enum) else default}]"
+
+
+def _hidden(parameter: Any) -> bool:
+    return bool(getattr(parameter, "hidden", False))
+
+
+def _metavar(parameter: Any) -> str:
+    if parameter.metavar:
+        return str(parameter.metavar)
+    descriptor = parameter.type_descriptor
+    kind = descriptor.annotation
+    if get_origin(kind) is list:
+        (kind,) = get_args(kind)
+    if descriptor.choices:
+        return "|".join(str(choice.value) for choice in descriptor.choices)
+    if kind in (int, float):
+        return "N"
+    if kind is Path:
+        return "PATH" if descriptor.parameter_info.file_okay else "DIR"
+    return str(parameter.name).strip("_").upper()
 
 
 def usage_error(error: Any) -> str:
-    """One or two lines: what is wrong, and how the command is used."""
-    told = str(error.format_message() if hasattr(error, "format_message") else error)
-    for pattern, said in _SAID:
-        told = pattern.sub(said, told)
-    told = told.strip().removesuffix(";").removesuffix(".")
-    context: Any = getattr(error, "ctx", None)
+    """One sentence on what is wrong, and how the command is used."""
+    from dejavu.redact.sanitise import sanitise  # its tables are of no use to a right command
+
+    context = getattr(error, "ctx", None)
     if context is None:
-        return sanitise(f"dejavu: {told}", newlines=False)
+        return sanitise(f"dejavu: {_sentence(error)}", newlines=False)
     path = context.command_path
     usage = " ".join(context.get_usage().split()).removeprefix("Usage: ")
-    first = sanitise(f"{path}: {told}", newlines=False)
+    first = sanitise(f"{path}: {_sentence(error)}", newlines=False)
     return f"{first}\nusage: {usage}   (`{path} -h` tells more)"
+
+
+def _sentence(error: Any) -> str:
+    if isinstance(error, _click.NoSuchOption):
+        near = "".join(f"; did you mean {option}?" for option in (error.possibilities or ())[:1])
+        return f"unknown option {error.option_name}{near}"
+    if isinstance(error, _click.BadOptionUsage):
+        parameters = error.ctx.command.get_params(error.ctx) if error.ctx else ()
+        flags = {name for p in parameters if getattr(p, "is_flag", False) for name in p.opts}
+        needs = "takes no" if error.option_name in flags else "needs a"
+        return f"{error.option_name} {needs} value"
+    parameter = getattr(error, "param", None)
+    if isinstance(error, _click.MissingParameter) and parameter is not None:
+        named = argument_name(parameter).removesuffix(" ...")
+        return f"{named if is_argument(parameter) else parameter.opts[0]} is missing"
+    message = str(error.message).removesuffix(".")
+    if parameter is not None and not is_argument(parameter):
+        return f"{parameter.opts[0]}: {message}"
+    return message[:1].lower() + message[1:]

@@ -1,4 +1,4 @@
-"""`dejavu hook capture|inject`: for agents, not for people; `surfaces.hooks` answers before this.
+"""`dejavu hook capture|inject`: for agents; `cli.main` calls `interfaces.hooks` before this.
 
 This module is loaded for the help text only.
 """
@@ -11,8 +11,8 @@ from ..hooks import main
 
 
 def command(
-    what: Annotated[str, typer.Argument(help="capture: keep the payload; inject: answer it.")],
-    agent: Annotated[str, typer.Option("--agent", help="Whose hook it is.")] = "claude",
+    action: Annotated[str, typer.Argument(help="capture: store the payload; inject: answer it.")],
+    agent: Annotated[str, typer.Option("--agent", help="The agent that calls.")] = "claude",
 ) -> None:
-    """What agents call at points of their life: JSON on stdin, always exit 0."""
-    main([what, "--agent", agent])
+    """Called by agents: capture or answer a hook."""
+    main([action, "--agent", agent])

@@ -1,4 +1,4 @@
-"""`dejavu ingest --agent A [FILE|-]`: a stream that an agent printed, into the archive.
+"""`dejavu ingest --agent A [FILE|-]`: import a stream that an agent printed.
 
 With `--from URL` the agent's own server on this machine is followed until it ends.
 """
@@ -17,17 +17,17 @@ from dejavu.providers import STREAMS
 from dejavu.providers.registry import event_servers
 from dejavu.sessions.session_store import find
 
-from .options import Json
-from .output import note, print_json
+from .options import FromInstance, Json, ToWorkspace
+from .output import print_json, print_note
 
 
 def command(
     file: Annotated[
-        Path, typer.Argument(help="What the agent printed; - or nothing is stdin.")
+        Path, typer.Argument(help="The agent's output; - or nothing reads stdin.")
     ] = Path("-"),
-    agent: Annotated[str, typer.Option("--agent", "-a", help="Whose stream it is.")] = "",
+    agent: Annotated[str, typer.Option("--agent", "-a", help="The agent that printed it.")] = "",
     prompt: Annotated[
-        str | None, typer.Option("--prompt", help="What was asked, where the stream does not say.")
+        str | None, typer.Option("--prompt", help="The prompt, where the stream has none.")
     ] = None,
     origin: Annotated[
         str | None,
@@ -41,18 +41,14 @@ def command(
     session: Annotated[
         str,
         typer.Option(
-            "--session", help="With --from: the running session whose state the server tells."
+            "--session", help="With --from: the running session that the server belongs to."
         ),
     ] = "",
-    workspace: Annotated[
-        str | None, typer.Option("--workspace", help="The project it belongs to.")
-    ] = None,
-    instance: Annotated[
-        str | None, typer.Option("--instance", help="The machine or container it comes from.")
-    ] = None,
+    workspace: ToWorkspace = None,
+    instance: FromInstance = None,
     json: Json = False,
 ) -> None:
-    """Archive a stream that an agent printed."""
+    """Import a stream that an agent printed."""
     if agent not in STREAMS:
         raise typer.BadParameter(f"--agent takes one of {', '.join(sorted(STREAMS))}")
     if origin is not None:
@@ -97,7 +93,7 @@ def _follow(
         workspace=None if workspace is None else str(Path(workspace).expanduser().absolute()),
     )
     for sentence in summary.notes:
-        note(f"dejavu ingest: {sentence}")
+        print_note(f"dejavu ingest: {sentence}")
     if json:
         print_json({"events": summary.lines, "conversations": sorted(summary.conversations)})
     else:

@@ -1,7 +1,7 @@
-"""`dejavu init [AGENT ...]`: hooks and the MCP server, where each agent keeps such things.
+"""`dejavu init [AGENT ...]`: register hooks and the MCP server in each agent's own settings.
 
 Shows what will be read and written, as a diff, and asks once. A file that cannot be read is left
-alone and named; the others are done all the same, and the exit code is 1.
+alone and named; the others are changed all the same, and the exit code is 1.
 """
 
 import sys
@@ -17,27 +17,32 @@ from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError
 from dejavu.providers import INTEGRATIONS, PROVIDERS, Home, search_roots
 
-from .output import line, note, paint
+from . import complete
+from .output import one_line, print_note, style
+from .values import did_you_mean
 
 Agents = Annotated[
-    list[str] | None, typer.Argument(metavar="[AGENT]...", help="Default: those found here.")
+    list[str] | None,
+    typer.Argument(
+        metavar="AGENT", help="Default: those found here.", autocompletion=complete.agents
+    ),
 ]
 
 
 def command(
     agents: Agents = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")
+        bool, typer.Option("--dry-run", help="Show the changes and make none.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Register hooks and the MCP server with your agents."""
+    """Register hooks and the MCP server with agents."""
     home = Home.own()
     names = chosen(agents) or [
         name for name in registrable_agents() if INTEGRATIONS[name].folder(home).is_dir()
     ]
     if not names:
-        note(f"no agent found here; name one: {', '.join(registrable_agents())}")
+        print_note(f"no agent found here; choose from {', '.join(registrable_agents())}")
         raise typer.Exit(1)
     planned = [change for name in names for change in changes.plan_add(name, edits(name, home))]
     wanted = [change for change in planned if change.needed]
@@ -47,30 +52,28 @@ def command(
     if wanted and not dry_run:
         if not yes:
             ask(
-                f"Hooks give Déjà Vu what you ask and what {', '.join(names)} answers; it is kept "
-                "in your archive and sent nowhere."
+                f"Hooks give Déjà Vu your prompts and the answers of {', '.join(names)}; they are "
+                "stored in your archive and sent nowhere."
             )
         launcher.write()
         do(wanted, changes.apply)
     elif not wanted and not any(change.refused for change in planned):
-        print("everything is registered already")
+        print("everything is already registered")
     if not dry_run:
         for name in names:
             if INTEGRATIONS[name].note:
-                note(INTEGRATIONS[name].note)
+                print_note(INTEGRATIONS[name].note)
     if any(change.refused for change in planned):
         raise typer.Exit(1)
 
 
 def chosen(agents: list[str] | None) -> list[str]:
-    """The agents that were named.
-
-    Raises:
-        typer.BadParameter: one of them is not known.
-    """
+    """The named agents without doubles; raise typer.BadParameter for an unknown one."""
     for name in agents or []:
         if name not in INTEGRATIONS:
-            raise typer.BadParameter(f"{name!r} is not one of {', '.join(registrable_agents())}")
+            known = registrable_agents()
+            near = did_you_mean(name, known)
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join(known)}{near}")
     return list(dict.fromkeys(agents or []))
 
 
@@ -79,12 +82,12 @@ def show(planned: list[Change]) -> None:
     for change in planned:
         where = f"{change.agent}: {change.what} in {change.path}"
         if change.refused:
-            note(f"left alone: {line(str(change.path))}: {line(change.refused)}")
+            print_note(f"left alone: {one_line(str(change.path))}: {one_line(change.refused)}")
         elif change.needed:
-            print(paint(line(where), "1"))
+            print(style(one_line(where), "1"))
             for row in change.diff().splitlines()[2:]:
                 code = {"+": "32", "-": "31"}.get(row[:1], "2")
-                print(paint(line(row), code))
+                print(style(one_line(row), code))
 
 
 def summary(home: Home, names: list[str], wanted: list[Change]) -> None:
@@ -94,17 +97,17 @@ def summary(home: Home, names: list[str], wanted: list[Change]) -> None:
         provider = PROVIDERS.get(name)
         folders = sorted(str(path) for path in search_roots(provider, home)) if provider else []
         if folders:
-            print(f"reads   {name}: {line(', '.join(folders))}")
+            print(f"reads   {name}: {one_line(', '.join(folders))}")
     for change in wanted:
         what = "" if change.current is None else ", your entries stay as they are"
-        print(f"writes  {line(str(change.path))} ({change.what}{what})")
-    print(f"keeps   {line(archive_location())}; `dejavu uninstall` gives every byte back")
+        print(f"writes  {one_line(str(change.path))} ({change.what}{what})")
+    print(f"keeps   {one_line(archive_location())}; `dejavu uninstall` restores every byte")
 
 
 def ask(why: str) -> None:
     """Ask once; no answer is no."""
     if not sys.stdin.isatty():
-        raise ConfigError("nobody is here to ask; --yes does it, --dry-run shows it")
+        raise ConfigError("no terminal to ask on; --yes makes the changes, --dry-run shows them")
     print(why)
     if not typer.confirm("Make these changes?"):
         raise typer.Exit(1)
@@ -117,7 +120,7 @@ def do(wanted: list[Change], act: Callable[[Change], None]) -> None:
         try:
             act(change)
         except (ConfigError, OSError) as error:
-            note(f"not done: {line(str(change.path))}: {line(str(error))}")
+            print_note(f"not changed: {one_line(str(change.path))}: {one_line(str(error))}")
             failed = True
     if failed:
         raise typer.Exit(1)

@@ -1,21 +1,18 @@
-"""`dejavu list`: the conversations, the newest first.
+"""`dejavu list`: the conversations, newest first.
 
-Costs O(rows shown): heads come from the archive's index, turns are never touched.
+Costs O(rows shown): summaries come from the archive's index, turns are never read.
 """
 
 import shutil
 import sys
-from collections.abc import Iterable
-from datetime import datetime
-from itertools import islice
-from typing import Annotated
+from collections.abc import Sequence
 
-from dejavu.archive.access import NoArchiveError, full_workspace, open_archive
+from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import Conversation, conversation_to_dict
 
-from .fast_parser import Option
-from .options import Agent, Instance, Json, JsonLines, Limit, Since, Until, Workspace, moment
-from .output import line, note, paint, print_json, print_jsonl
+from ..filters import check_names, check_range, resolve_workspace
+from .options import Agent, Instance, Json, JsonLines, Limit, Offset, Since, Until, Workspace
+from .output import first, local_time, one_line, print_json, print_jsonl, print_note, style
 
 
 def command(
@@ -25,46 +22,44 @@ def command(
     since: Since = None,
     until: Until = None,
     limit: Limit = 50,
-    offset: Annotated[int, Option("--offset", min=0, help="Skip so many first.")] = 0,
+    offset: Offset = 0,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
-    """List conversations, the newest first."""
-    begun, ended = moment(since), moment(until)
+    """List conversations, newest first."""
+    check_range(since, until)
+    summaries: list[Conversation] = []
     try:
         with open_archive() as archive:
-            found = archive.scan(
-                workspace=full_workspace(archive, workspace),
+            scan = archive.scan(
+                workspace=resolve_workspace(archive, workspace),
                 instance=instance,
                 agent=agent,
-                since=begun,
-                until=ended,
-                limit=offset + limit,
+                since=since,
+                until=until,
+                limit=offset + limit + 1,
             )
-            heads = list(islice(found, offset, None))
+            summaries = first(limit, scan, skip=offset)
+            if not summaries:
+                check_names(archive, agent=agent, instance=instance)
     except NoArchiveError as error:
-        note(f"dejavu: {error}")
-        heads = []
+        check_names(None, agent=agent)
+        print_note(f"dejavu: {error}")
     if jsonl:
-        print_jsonl(conversation_to_dict(head) for head in heads)
+        print_jsonl(map(conversation_to_dict, summaries))
     elif json:
-        print_json([conversation_to_dict(head) for head in heads])
+        print_json([conversation_to_dict(summary) for summary in summaries])
     else:
-        _table(heads)
+        _print_table(summaries)
 
 
-def _table(heads: Iterable[Conversation]) -> None:
-    shown = 0
+def _print_table(summaries: Sequence[Conversation]) -> None:
     width = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 160
-    for head in heads:
-        shown += 1
-        at = head.ended_at or head.started_at or head.captured_at
-        when = (
-            datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M") if at else " " * 16
-        )
-        place = line(head.workspace.rstrip("/").rpartition("/")[2] or "-", 18)
-        facts = f"{when}  {line(head.agent, 9):9} {place:18} {head.turn_count:4}"
-        title = line(head.title or "(no title)", max(20, width - len(facts) - 20))
-        print(f"{paint(head.id, '2')}  {facts}  {title}")
-    if not shown:
-        note("no conversation fits")
+    for summary in summaries:
+        when = local_time(summary.ended_at or summary.started_at or summary.captured_at)
+        workspace = one_line(summary.workspace.rstrip("/").rpartition("/")[2] or "-", 18)
+        facts = f"{when}  {one_line(summary.agent, 9):9} {workspace:18} {summary.turn_count:4}"
+        title = one_line(summary.title or "(no title)", max(20, width - len(facts) - 20))
+        print(f"{style(summary.id, '2')}  {facts}  {title}")
+    if not summaries:
+        print_note("no conversation matches")

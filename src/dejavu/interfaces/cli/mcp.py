@@ -19,14 +19,14 @@ class Profile(StrEnum):
 def command(
     workspace: Annotated[
         str | None,
-        typer.Option("--workspace", "-w", help="Answer from here unless asked (default: cwd)."),
+        typer.Option("--workspace", "-w", help="Default workspace of answers (default: cwd)."),
     ] = None,
     profile: Annotated[
         Profile,
         typer.Option("--profile", help="full: more tools; events: searchMemory and others."),
     ] = Profile.DEFAULT,
 ) -> None:
-    """Serve the Model Context Protocol on stdin and stdout until it is closed."""
+    """Serve MCP tools on stdin and stdout."""
     from ..mcp import serve
 
     try:

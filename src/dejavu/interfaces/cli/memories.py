@@ -1,4 +1,4 @@
-"""`dejavu memories [ID]`: what is remembered; with an id, the history of one memory."""
+"""`dejavu memories [ID]`: the stored memories; with an id, the history of one of them."""
 
 from typing import Annotated
 
@@ -9,56 +9,67 @@ from dejavu.recall import Memory, MemoryRecord
 from dejavu.recall.factory import workspace_of
 from dejavu.recall.injection import switch
 
-from .options import Json, JsonLines, Limit, Workspace
-from .output import line, note, paint, print_json, print_jsonl
-from .recall import moment
-from .remember import plain
+from . import complete
+from .options import Json, JsonLines, Limit, Offset, Workspace
+from .output import first, local_time, one_line, print_json, print_jsonl, print_note, style
+from .remember import to_dict
 
 
 def command(
-    memory: Annotated[
-        str | None, typer.Argument(help="Show the chain this memory belongs to.")
+    memory_id: Annotated[
+        str | None,
+        typer.Argument(
+            help="Show what this memory replaced and what replaced it.",
+            metavar="ID",
+            autocompletion=complete.memories,
+        ),
     ] = None,
     workspace: Workspace = None,
     limit: Limit = 50,
-    offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out so many.")] = 0,
+    offset: Offset = 0,
     current: Annotated[
-        bool, typer.Option("--current", help="Leave out what was superseded.")
+        bool, typer.Option("--current", help="Leave out superseded memories.")
     ] = False,
     inject: Annotated[
         bool | None,
         typer.Option(
-            "--inject/--no-inject", help="Switch injection on or off (in --workspace, or at all)."
+            "--inject/--no-inject", help="Switch injection on or off, in --workspace or everywhere."
         ),
     ] = None,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
-    """List memories, the newest first."""
-    told: list[MemoryRecord] = []
+    """List memories, newest first."""
+    memories: list[MemoryRecord] = []
     try:
         with open_archive(write=inject is not None) as archive:
-            where = workspace_of(archive, workspace)
+            folder = workspace_of(archive, workspace)
             if inject is not None:
-                switch(archive, where or "", on=inject)
-                note(f"injection is {'on' if inject else 'off'} in {where or 'every workspace'}")
+                switch(archive, folder or "", on=inject)
+                print_note(
+                    f"injection is {'on' if inject else 'off'} in {folder or 'every workspace'}"
+                )
                 return
-            held = Memory(archive)
-            told = (
-                held.history(held.get(memory))
-                if memory
-                else held.list(limit=limit, offset=offset, workspace=where, superseded=not current)
-            )
+            store = Memory(archive)
+            if memory_id:
+                memories = store.history(store.get(memory_id))
+            else:
+                results = store.list(
+                    limit=limit + 1, offset=offset, workspace=folder, superseded=not current
+                )
+                memories = first(limit, results)
     except NoArchiveError:
-        pass  # nothing is remembered there, either: said below
+        pass  # nothing is stored then, which is said below
     if jsonl:
-        print_jsonl(plain(one) for one in told)
+        print_jsonl(map(to_dict, memories))
     elif json:
-        print_json({"memories": [plain(one) for one in told]})
+        print_json({"memories": [to_dict(memory) for memory in memories]})
     else:
-        for one in told:
-            old = f" superseded by {one.superseded_by}" if one.superseded_by else ""
-            print(f"{paint(one.id, '2')} {moment(one.created_at)} {one.confidence:<5}{old}")
-            print(f"    {line(one.text, 300)}")
-        if not told:
-            note("nothing is remembered yet; `dejavu remember TEXT` begins")
+        for memory in memories:
+            old = f" superseded by {memory.superseded_by}" if memory.superseded_by else ""
+            print(
+                f"{style(memory.id, '2')} {local_time(memory.created_at)} {memory.confidence:<5}{old}"
+            )
+            print(f"    {one_line(memory.text, 300)}")
+        if not memories:
+            print_note("no memories yet; `dejavu remember TEXT` stores one")

@@ -1,62 +1,70 @@
-"""Options that several commands share, written once.
+"""Parameters that several commands share: their names, help and completion, written once."""
 
-Takes nothing; gives `Annotated` types for commands, and the reading of time filters.
-"""
-
-import re
-import time
-from datetime import datetime, timedelta
 from typing import Annotated
 
-from .fast_parser import Option
+import typer
 
-Json = Annotated[bool, Option("--json", help="One JSON document on stdout.")]
-JsonLines = Annotated[bool, Option("--jsonl", help="One JSON object a line on stdout.")]
-Agent = Annotated[str | None, Option("--agent", "-a", help="Only this agent.")]
+from ..filters import parse_time
+from . import complete
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+JsonLines = Annotated[bool, typer.Option("--jsonl", help="Print one JSON object a line.")]
+Agent = Annotated[
+    str | None,
+    typer.Option("--agent", "-a", help="Only this agent.", autocompletion=complete.agents),
+]
 Workspace = Annotated[
     str | None,
-    Option("--workspace", "-w", help="Only this workspace (a folder, or its end)."),
-]
-Instance = Annotated[str | None, Option("--instance", "-i", help="Only this machine or container.")]
-Limit = Annotated[int, Option("--limit", "-n", min=1, help="At most so many.")]
-
-_AGO = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdwy])")
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "y": 365 * 86400}
-
-
-def moment(text: str | None, *, now: float | None = None) -> float | None:
-    """Unix seconds from `2d`, `3h`, `today`, `yesterday` or an ISO date (local where no zone says).
-
-    Raises:
-        typer.BadParameter: the text is none of these.
-    """
-    if text is None:
-        return None
-    clock = time.time() if now is None else now
-    midnight = (
-        datetime.fromtimestamp(clock)
-        .astimezone()
-        .replace(hour=0, minute=0, second=0, microsecond=0)
-    )
-    word = text.strip().lower()
-    if word == "now":
-        return clock
-    if word in ("today", "yesterday"):
-        return (midnight - timedelta(days=word == "yesterday")).timestamp()
-    if ago := _AGO.fullmatch(word.removesuffix(" ago")):
-        return clock - float(ago[1]) * _SECONDS[ago[2]]
-    try:
-        return datetime.fromisoformat(text.strip()).astimezone().timestamp()
-    except ValueError:
-        import typer  # for the error alone
-
-        raise typer.BadParameter(
-            f"{text!r} is no moment; try 2d, 3h, yesterday or 2026-11-21"
-        ) from None
-
-
-Since = Annotated[
+    typer.Option(
+        "--workspace", "-w", help="Only this workspace (a folder, or its last parts).",
+        autocompletion=complete.workspaces,
+    ),
+]  # fmt: skip
+Instance = Annotated[
     str | None,
-    Option("--since", help="Not before this moment: 2d, 3h, yesterday, 2026-11-21."),
+    typer.Option(
+        "--instance", "-i", help="Only this machine or container.",
+        autocompletion=complete.instances,
+    ),
+]  # fmt: skip
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="Maximum number of results.")]
+Offset = Annotated[int, typer.Option("--offset", min=0, help="Skip this many results.")]
+Since = Annotated[
+    float | None,
+    typer.Option(
+        "--since", parser=parse_time, metavar="TIME",
+        help="Only turns after this time (2d, yesterday, 2026-11-21).",
+    ),
+]  # fmt: skip
+Until = Annotated[
+    float | None,
+    typer.Option("--until", parser=parse_time, metavar="TIME", help="Only turns before this time."),
 ]
-Until = Annotated[str | None, Option("--until", help="Not after this moment.")]
+
+ConversationId = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID", help="An id or unique prefix; `last` is the newest.",
+        autocompletion=complete.conversations,
+    ),
+]  # fmt: skip
+SessionId = Annotated[
+    str,
+    typer.Argument(
+        metavar="SESSION", help="An id, unique prefix or name.", autocompletion=complete.sessions
+    ),
+]
+MemoryId = Annotated[
+    str,
+    typer.Argument(metavar="ID", help="An id or unique prefix.", autocompletion=complete.memories),
+]
+
+# Import commands say where what they read belongs; these are no filters.
+ToWorkspace = Annotated[
+    str | None,
+    typer.Option("--workspace", "-w", metavar="DIR", help="The project it belongs to."),
+]
+FromInstance = Annotated[
+    str | None,
+    typer.Option("--instance", "-i", help="The machine or container it comes from."),
+]

@@ -1,4 +1,4 @@
-"""`dejavu otlp [--port P]`: receive agents' telemetry on 127.0.0.1 and archive what it tells.
+"""`dejavu otlp [--port P]`: receive agents' telemetry on 127.0.0.1 and archive its turns.
 
 Prints what to set for each agent, then receives until it is interrupted. Needs the extra `otlp`.
 """
@@ -11,23 +11,19 @@ from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
 from dejavu.model import DejavuError
 
-from .options import Json
-from .output import note, print_json
+from .options import FromInstance, Json, ToWorkspace
+from .output import print_json, print_note
 
 
 def command(
     port: Annotated[
-        int, typer.Option("--port", "-p", min=0, max=65535, help="0 is any that is free.")
+        int, typer.Option("--port", "-p", min=0, max=65535, help="The port; 0 is any free one.")
     ] = 4318,
-    workspace: Annotated[
-        str | None, typer.Option("--workspace", help="The project that what comes belongs to.")
-    ] = None,
-    instance: Annotated[
-        str | None, typer.Option("--instance", help="The machine or container it comes from.")
-    ] = None,
+    workspace: ToWorkspace = None,
+    instance: FromInstance = None,
     json: Json = False,
 ) -> None:
-    """Receive agents' OpenTelemetry and archive the turns it tells."""
+    """Receive OpenTelemetry from agents and import it."""
     from dejavu.providers.otlp_env import instructions, telemetry_variables
 
     try:
@@ -51,5 +47,5 @@ def command(
         port, instance=instance or own_instance(load_config()), workspace=workspace, ready=ready
     )
     for sentence in summary.notes:
-        note(f"dejavu otlp: {sentence}")
-    note(f"dejavu otlp: {summary.lines} exports, {len(summary.conversations)} conversations")
+        print_note(f"dejavu otlp: {sentence}")
+    print_note(f"dejavu otlp: {summary.lines} exports, {len(summary.conversations)} conversations")

@@ -1,24 +1,28 @@
-"""Printing: JSON for machines, sanitised text for people.
+"""Print JSON for programs and sanitised text for people.
 
-Takes plain values and text; writes stdout. Every text from an agent goes through the sanitiser;
-JSON stays exact, with every character a terminal could act on written as an escape.
+Every text from an agent goes through the sanitiser; JSON stays exact, with every character that a
+terminal could act on written as an escape.
 """
 
 import json
 import os
 import re
 import sys
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from itertools import islice
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 # DEL, C1, bidi controls and invisible marks: legal in JSON, dangerous on a terminal.
 _UNSAFE = re.compile(r"[\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 
 def json_text(value: Any, *, indent: int | None = None) -> str:
-    """`value` as JSON: UTF-8 where it is harmless, escapes where it is not, nothing lost."""
+    """Return `value` as JSON: UTF-8 where it is harmless, escapes where it is not."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _UNSAFE.sub(lambda unsafe: f"\\u{ord(unsafe[0]):04x}", text)
 
 
 def print_json(value: Any) -> None:
@@ -39,31 +43,54 @@ def coloured() -> bool:
     )
 
 
-def paint(text: str, code: str) -> str:
+def style(text: str, code: str) -> str:
     """`text` (already safe) in the SGR `code`, where colours are wanted."""
     return f"\x1b[{code}m{text}\x1b[0m" if coloured() else text
 
 
-def line(text: str, width: int | None = None) -> str:
+def one_line(text: str, width: int | None = None) -> str:
     """A safe single line of `text`, cut to `width` cells with an ellipsis."""
-    from wcwidth import wcswidth, wcwidth
-
+    if text.isascii() and text.isprintable():  # nothing to take out, and a cell for each
+        safe = text.strip()
+        return safe if width is None or len(safe) <= width else safe[: width - 1] + "…"
+    # Loading the sanitiser's and wcwidth's tables costs a quarter of a quick command.
     from dejavu.redact.sanitise import sanitise
 
     safe = sanitise(text, newlines=False).strip()
-    if width is None or (0 <= wcswidth(safe) <= width):
+    if width is None:
         return safe
-    used, kept = 0, ""
-    for character in safe:
+    from wcwidth import wcswidth, wcwidth
+
+    if 0 <= wcswidth(safe) <= width:
+        return safe
+    used = 0
+    for end, character in enumerate(safe):
         used += max(wcwidth(character), 0)
         if used > width - 1:
-            break
-        kept += character
-    return kept + "…"
+            return safe[:end] + "…"
+    return safe + "…"
 
 
-def note(sentence: str) -> None:
+def local_time(at: float | None, form: str = "%Y-%m-%d %H:%M") -> str:
+    """A local time in the `strftime` form; as many blanks where it is not known."""
+    shown = datetime.fromtimestamp(at or 0).astimezone().strftime(form)
+    return shown if at else " " * len(shown)
+
+
+def print_note(sentence: str) -> None:
     """A remark for the person, on stderr."""
     from dejavu.redact.sanitise import sanitise  # a command that only prints JSON needs it not
 
     print(sanitise(sentence), file=sys.stderr)
+
+
+def first(limit: int, results: Iterable[T], *, skip: int = 0) -> list[T]:
+    """The first `limit` of `results` after `skip`; a note on stderr says where there are more.
+
+    Ask the source for one more than is shown, or the note is never printed.
+    """
+    rest: Iterator[T] = islice(results, skip, None)
+    shown = list(islice(rest, limit))
+    if next(rest, None) is not None:
+        print_note(f"only the first {limit} are shown; --limit shows more")
+    return shown

@@ -1,52 +1,70 @@
-"""`dejavu prune`: the one way by which anything leaves the archive; asks first."""
+"""`dejavu prune`: delete conversations from the archive; asks first.
+
+Nothing else deletes a conversation.
+"""
 
 import sys
 from typing import Annotated
 
 import typer
 
-from dejavu.archive.access import full_workspace, open_archive
+from dejavu.archive.access import open_archive
 
-from .options import Agent, Instance, Json, Workspace, moment
-from .output import line, note, print_json
+from ..filters import check_names, parse_time, resolve_workspace
+from .options import Agent, Instance, Json, Workspace
+from .output import one_line, print_json, print_note
 
 
 def command(
     before: Annotated[
-        str | None,
-        typer.Option("--before", help="Conversations that ended before: 90d, 2026-01-01."),
+        float | None,
+        typer.Option(
+            "--before",
+            parser=parse_time,
+            metavar="TIME",
+            help="Only conversations that ended before this time (90d, 2026-01-01).",
+        ),
     ] = None,
     workspace: Workspace = None,
     instance: Instance = None,
     agent: Agent = None,
     pattern: Annotated[
-        str | None, typer.Option("--pattern", help="A regular expression found in title or turns.")
+        str | None,
+        typer.Option("--pattern", help="Only where title or turns match this regular expression."),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be deleted, delete nothing.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     json: Json = False,
 ) -> None:
-    """Take conversations out of the archive, for good."""
+    """Delete conversations from the archive."""
     with open_archive(write=not dry_run) as archive:
-        place = full_workspace(archive, workspace)
+        folder = resolve_workspace(archive, workspace)
         criteria = {
-            "before": moment(before), "workspace": place, "instance": instance,
+            "before": before, "workspace": folder, "instance": instance,
             "agent": agent, "pattern": pattern,
         }  # fmt: skip
-        found = archive.prune(**criteria, dry_run=True)  # type: ignore[arg-type]  # by name, as typed above
-        if not dry_run and found.conversations:
+        selection = archive.prune(**criteria, dry_run=True)  # type: ignore[arg-type]  # by name, as typed above
+        if not selection.conversations:
+            check_names(archive, agent=agent, instance=instance)
+        elif not dry_run:
             if not yes:
                 if not sys.stdin.isatty():
-                    raise typer.BadParameter("nobody can be asked: add --yes, or --dry-run to look")
-                told = f"{len(found.conversations)} conversations, {found.turns} turns"
-                typer.confirm(f"Take {told} out of the archive for good?", abort=True, err=True)
-            found = archive.prune(**criteria)  # type: ignore[arg-type]  # as above
-        titles = [] if not dry_run else [archive.summary(one).title for one in found.conversations]
+                    raise typer.BadParameter(
+                        "no terminal to ask on: add --yes, or --dry-run to look"
+                    )
+                count = f"{len(selection.conversations)} conversations, {selection.turns} turns"
+                typer.confirm(f"Delete {count} from the archive for good?", abort=True, err=True)
+            selection = archive.prune(**criteria)  # type: ignore[arg-type]  # as above
+        titles = (
+            [] if not dry_run else [archive.summary(one).title for one in selection.conversations]
+        )
     if json:
-        print_json({"dry_run": dry_run, **found._asdict()})
+        print_json({"dry_run": dry_run, **selection._asdict()})
         return
-    for identity, title in zip(found.conversations, titles, strict=False):
-        print(f"{identity}  {line(title, 80)}")
-    verb = "would go" if dry_run else "are gone"
-    told = f"{len(found.conversations)} conversations, {found.turns} turns"
-    note(f"{told}, {found.raw_bytes} raw bytes {verb}")
+    for identity, title in zip(selection.conversations, titles, strict=False):
+        print(f"{identity}  {one_line(title, 80)}")
+    verb = "would be deleted" if dry_run else "deleted"
+    count = f"{len(selection.conversations)} conversations, {selection.turns} turns"
+    print_note(f"{count}, {selection.raw_bytes} raw bytes {verb}")

@@ -1,54 +1,63 @@
-"""`dejavu rationale`: a "why" for each answer, by a command of yours, or extracted."""
+"""`dejavu rationale`: write why each answer was given, with a model command or extracted."""
 
 from typing import Annotated
 
 import msgspec
 import typer
 
-from dejavu.archive.access import full_workspace, open_archive, resolve
+from dejavu.archive.access import open_archive, resolve
 from dejavu.config.settings import load_config
 from dejavu.model import to_iso
 from dejavu.recall.factory import command as command_words
 from dejavu.recall.rationale import explain, written
 
+from ..filters import resolve_workspace
+from . import complete
 from .options import Json, Workspace
-from .output import line, note, paint, print_json
+from .output import one_line, print_json, print_note, style
 
 
 def command(
     conversation: Annotated[
-        str | None, typer.Argument(help="Only this conversation (an id, or `last`).")
+        str | None,
+        typer.Argument(
+            metavar="ID",
+            help="Only this conversation (an id or `last`).",
+            autocompletion=complete.conversations,
+        ),
     ] = None,
     by: Annotated[
         str | None,
-        typer.Option("--command", help="Reads a prompt on stdin, e.g. 'claude -p'; '' extracts."),
+        typer.Option(
+            "--command", help="Command that reads a prompt on stdin ('claude -p'); '' extracts."
+        ),
     ] = None,
-    budget: Annotated[int, typer.Option("--budget", min=0, help="At most so many turns.")] = 50,
+    budget: Annotated[int, typer.Option("--budget", min=0, help="Maximum number of turns.")] = 50,
     limit: Annotated[
         float, typer.Option("--timeout", min=1.0, help="Seconds for one run of the command.")
     ] = 60.0,
     workspace: Workspace = None,
     json: Json = False,
 ) -> None:
-    """Write why things were done, for turns that have no rationale yet; then show it."""
-    words = command_words("rationale", load_config().recall.rationale if by is None else by)
+    """Write why each answer was given, and show it."""
+    argv = command_words("rationale", load_config().recall.rationale if by is None else by)
     with open_archive(write=True) as archive:
-        wanted = [archive.resolve(resolve(archive, conversation))] if conversation else None
+        selected = [archive.resolve(resolve(archive, conversation))] if conversation else None
         run = explain(
             archive,
-            command=words or None,
-            conversations=wanted,
-            workspace=full_workspace(archive, workspace),
+            command=argv or None,
+            conversations=selected,
+            workspace=resolve_workspace(archive, workspace),
             budget=budget,
             limit=limit,
         )
-        shown = [why for one in wanted or () for why in written(archive, one)]
+        shown = [why for identity in selected or () for why in written(archive, identity)]
     if json:
         rows = [{**msgspec.to_builtins(why), "at": to_iso(why.at)} for why in shown]
         print_json({**run._asdict(), "rationales": rows})
         return
     for why in shown:
-        print(f"{paint(why.conversation, '2')} #{why.seq:<4} ({why.by})")
-        print(f"    {line(why.text, 600)}")
-    more = "; run it again for the rest" if run.left else ""
-    note(f"{run.written} written, {run.skipped} there already, {run.failed} failed{more}")
+        print(f"{style(why.conversation, '2')} #{why.seq:<4} ({why.by})")
+        print(f"    {one_line(why.text, 600)}")
+    more = "; more are left, run it again" if run.left else ""
+    print_note(f"{run.written} written, {run.skipped} already there, {run.failed} failed{more}")

@@ -1,5 +1,6 @@
-"""`dejavu recall-log`: what was recalled, when, for what."""
+"""`dejavu recall-log`: what was recalled or injected, when, for which prompt."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import msgspec
@@ -11,41 +12,45 @@ from dejavu.recall import Memory
 from dejavu.recall.injection import audit
 
 from .options import Json, Limit
-from .output import line, note, paint, print_json
-from .recall import moment
+from .output import first, local_time, one_line, print_json, print_note, style
 
 
 def command(
     limit: Limit = 20,
     injections: Annotated[
-        bool, typer.Option("--injections", help="What was put before prompts, instead.")
+        bool, typer.Option("--injections", help="List what was injected into prompts instead.")
     ] = False,
     json: Json = False,
 ) -> None:
-    """Show the last recalls (or injections), the newest first."""
+    """List recent recalls or injections."""
     rows: list[dict[str, Any]] = []
     try:
         with open_archive() as archive:
-            found = audit(archive, limit=limit) if injections else None
-            entries = found if found is not None else Memory(archive).recall_log(limit=limit)
-            rows = [msgspec.to_builtins(one) for one in entries]
+            entries: Iterable[Any] = (
+                audit(archive, limit=limit + 1)
+                if injections
+                else Memory(archive).recall_log(limit=limit + 1)
+            )
+            rows = [msgspec.to_builtins(entry) for entry in first(limit, entries)]
     except NoArchiveError:
-        pass  # nothing is logged there, either: said below
+        pass  # nothing is logged then, which is said below
     if json:
         key = "injections" if injections else "recalls"
         print_json({key: [{**row, "at": to_iso(row["at"])} for row in rows]})
         return
     for row in rows:
-        told = row.get("context") or row.get("workspace") or row.get("session") or "-"
-        print(f"{moment(row['at'])} {line(told, 100)}")
+        subject = row.get("context") or row.get("workspace") or row.get("session") or "-"
+        print(f"{local_time(row['at'])} {one_line(subject, 100)}")
         for name, score in _scores(row):
-            print(f"    {paint(name, '2')} {score:.2f}")
+            print(f"    {style(name, '2')} {score:.2f}")
     if not rows:
-        note("nothing was put before a prompt yet" if injections else "nothing was recalled yet")
+        print_note("no injections yet" if injections else "no recalls yet")
 
 
 def _scores(row: dict[str, Any]) -> list[tuple[str, float]]:
     """The ids and scores of a row, whichever log it is of."""
     results: list[dict[str, Any]] = row.get("results", [])
     items: list[tuple[str, float]] = row.get("items", [])
-    return [(one["id"], one["score"]) for one in results] or [(one[0], one[1]) for one in items]
+    return [(result["id"], result["score"]) for result in results] or [
+        (item[0], item[1]) for item in items
+    ]

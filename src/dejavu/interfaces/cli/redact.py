@@ -1,7 +1,7 @@
 """`dejavu redact [FILE|-]`: the redactor as a filter.
 
-Takes text (with `--columns N`: screen rows wrapped at N); gives it with secrets replaced by
-`[redacted:<rule>:<hmac8>]`. `--retro` applies the rules of today to screen turns already stored.
+Text (with `--columns N`: screen rows wrapped at N) is printed with secrets replaced by
+`[redacted:<rule>:<hmac8>]`. `--retro` applies today's rules to screen turns already stored.
 """
 
 import os
@@ -16,24 +16,26 @@ from dejavu.config.redaction_key import redaction_key
 from dejavu.ingest.redact_archive import redact_stored
 from dejavu.redact import Redactor, secret_values
 
-from .output import note
+from .output import print_note
 
 
 def command(
-    file: Annotated[Path, typer.Argument(help="A text; - or nothing is stdin.")] = Path("-"),
+    file: Annotated[Path, typer.Argument(help="A text file; - or nothing reads stdin.")] = Path(
+        "-"
+    ),
     columns: Annotated[
         int | None,
-        typer.Option(
-            "--columns", min=2, help="The input is screen rows wrapped at so many columns."
-        ),
+        typer.Option("--columns", min=2, help="Join screen rows wrapped at this many columns."),
     ] = None,
     retro: Annotated[
         bool,
-        typer.Option("--retro", help="Apply today's rules to the screen turns in the archive."),
+        typer.Option("--retro", help="Redact the stored screen turns instead."),
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would change, change nothing.")
+    ] = False,
 ) -> None:
-    """Replace secrets in a text, or in what was stored from screens."""
+    """Replace secrets in a text or in stored turns."""
     if retro:
         _retro(dry_run=dry_run)
         return
@@ -53,7 +55,7 @@ def command(
 
 
 def _retro(*, dry_run: bool) -> None:
-    """New rules over stored screen turns; then the old words are freed for good."""
+    """Redact stored screen turns; then compact the archive, so that the old text is gone."""
     redactor = Redactor(redaction_key(), secret_values(os.environ))
     with open_archive(write=not dry_run) as archive:
         done = redact_stored(archive, redactor.redact, dry_run=dry_run)
@@ -62,4 +64,4 @@ def _retro(*, dry_run: bool) -> None:
     for identity in done.changed:
         print(identity)
     verb = "would change" if dry_run else "changed"
-    note(f"{done.looked_at} conversations from screens looked at, {len(done.changed)} {verb}")
+    print_note(f"{done.looked_at} conversations from screens checked, {len(done.changed)} {verb}")

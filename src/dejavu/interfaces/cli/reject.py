@@ -1,28 +1,24 @@
-"""`dejavu reject ID`: a memory proved wrong."""
-
-from typing import Annotated
-
-import typer
+"""`dejavu reject ID`: lower a memory's confidence."""
 
 from dejavu.archive.access import open_archive
 from dejavu.recall import Memory
 
-from .options import Json
-from .output import paint, print_json
-from .remember import plain
+from .options import Json, MemoryId
+from .output import print_json, style
+from .remember import to_dict
 
 
 def command(
-    memory: Annotated[str, typer.Argument(help="The memory's id, or the beginning of it.")],
+    memory_id: MemoryId,
     json: Json = False,
 ) -> None:
-    """Say that a memory proved wrong: confidence -0.15."""
+    """Lower a memory's confidence by 0.15."""
     with open_archive(write=True) as archive:
-        held = Memory(archive)
-        found = held.get(memory)
-        held.reject(found)
-        now = held.get(found.id)
+        memory = Memory(archive)
+        before = memory.get(memory_id)
+        memory.reject(before)
+        after = memory.get(before.id)
     if json:
-        print_json(plain(now))
+        print_json(to_dict(after))
     else:
-        print(f"{paint(now.id, '2')} confidence {found.confidence} -> {now.confidence}")
+        print(f"{style(after.id, '2')} confidence {before.confidence} -> {after.confidence}")

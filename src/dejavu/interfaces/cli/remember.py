@@ -1,4 +1,7 @@
-"""`dejavu remember TEXT`: keep a memory for the prompts to come."""
+"""`dejavu remember TEXT`: store a memory; what it contradicts is marked superseded.
+
+A text that says the same as a stored one is stored once.
+"""
 
 import sys
 from pathlib import Path
@@ -12,55 +15,57 @@ from dejavu.recall import MemoryRecord
 from dejavu.recall.factory import open_memory
 
 from .options import Json
-from .output import line, note, paint, print_json
+from .output import one_line, print_json, print_note, style
 
 
 def command(
     text: Annotated[
-        list[str] | None, typer.Argument(help="What to remember; `-` or nothing reads stdin.")
+        list[str] | None, typer.Argument(help="The text; - or nothing reads stdin.")
     ] = None,
     workspace: Annotated[
-        str, typer.Option("--workspace", "-w", help="Holds only in this workspace.")
+        str, typer.Option("--workspace", "-w", help="Limit it to this workspace.")
     ] = "",
-    source: Annotated[str, typer.Option("--source", help="Who says so.")] = "",
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="A word to find it by.")] = None,
-    take_over: Annotated[
-        Path | None, typer.Option("--import", help="Take over a deja-local SQLite file.")
+    source: Annotated[str, typer.Option("--source", help="Where it comes from.")] = "",
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", help="A tag to find it by; repeatable.")
+    ] = None,
+    import_file: Annotated[
+        Path | None, typer.Option("--import", help="Import a deja-local SQLite file.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Keep a memory; what it contradicts is superseded, what says the same is kept once."""
-    if take_over is not None:
+    """Store a memory."""
+    if import_file is not None:
         with open_archive(write=True) as archive:
-            count = open_memory(archive).import_deja_local(take_over)
+            count = open_memory(archive).import_deja_local(import_file)
         if json:
             print_json({"imported": count})
         else:
-            note(f"{count} memories taken over from {take_over}")
+            print_note(f"{count} memories imported from {import_file}")
         return
-    words = sys.stdin.read() if text in (None, [], ["-"]) else " ".join(text or ())
-    if not words.strip():
+    content = sys.stdin.read() if text in (None, [], ["-"]) else " ".join(text or ())
+    if not content.strip():
         raise typer.BadParameter("a memory cannot be empty")
     where = str(Path(workspace).expanduser().absolute()) if workspace else ""
     with open_archive(write=True) as archive:
         memory = open_memory(archive)
         before = memory.size
         try:
-            kept = memory.remember(words, source=source, workspace=where, tags=tuple(tag or ()))
+            stored = memory.remember(content, source=source, workspace=where, tags=tuple(tag or ()))
         except ValueError as error:
             raise typer.BadParameter(str(error)) from error
         known = memory.size == before
     if json:
-        print_json({**plain(kept), "known": known})
+        print_json({**to_dict(stored), "known": known})
     elif known:
-        print(f"{paint(kept.id, '2')} known already: {line(kept.text, 200)}")
+        print(f"{style(stored.id, '2')} already known: {one_line(stored.text, 200)}")
     else:
-        took = f", supersedes {', '.join(kept.supersedes)}" if kept.supersedes else ""
-        print(f"{paint(kept.id, '2')} remembered{took}")
+        replaced = f", supersedes {', '.join(stored.supersedes)}" if stored.supersedes else ""
+        print(f"{style(stored.id, '2')} stored{replaced}")
 
 
-def plain(memory: MemoryRecord) -> dict[str, object]:
-    """A memory as JSON; the vector stays inside, moments are Unix seconds as kept."""
+def to_dict(memory: MemoryRecord) -> dict[str, object]:
+    """A memory as JSON without its embedding; times are Unix seconds, as stored."""
     fields: dict[str, object] = {
         name: getattr(memory, name)
         for name in memory.__struct_fields__

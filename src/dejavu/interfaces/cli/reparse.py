@@ -1,4 +1,4 @@
-"""`dejavu reparse`: rebuild every turn from the archive's own raw bytes. O(raw bytes)."""
+"""`dejavu reparse`: rebuild every turn from the archived raw data. Costs O(raw bytes)."""
 
 import sys
 
@@ -6,11 +6,11 @@ from dejavu.archive.access import open_archive
 from dejavu.ingest.reparse import reparse
 
 from .options import Json
-from .output import note, print_json
+from .output import print_json, print_note
 
 
 def command(json: Json = False) -> None:
-    """Read the archive's own raw again, with today's parsers."""
+    """Rebuild all turns from the archived raw data."""
     count = 0
 
     def show(_key: str) -> None:
@@ -26,6 +26,6 @@ def command(json: Json = False) -> None:
             {"sources": result.sources, "changed": sorted(result.changed), "left": result.left}
         )
         return
-    print(f"{result.sources} sources read again, {len(result.changed)} conversations changed")
+    print(f"{result.sources} sources parsed, {len(result.changed)} conversations changed")
     if result.left:
-        note(f"{len(result.left)} sources were left alone: nothing can read them (yet)")
+        print_note(f"{len(result.left)} sources left unchanged: no parser can read them")

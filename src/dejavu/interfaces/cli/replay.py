@@ -1,8 +1,8 @@
 """`dejavu replay FILE`: a recording through screen and scrapers, as if it happened now.
 
-Takes asciicast v2 or raw bytes; gives the status changes and turns that were read, or the frames
-one by one, or a film of them (SVG, GIF), or the first place where another terminal shows something
-else. Costs O(bytes).
+For asciicast v2 or raw bytes, prints the status changes and turns that were read, or the frames
+one by one, or writes an animation (SVG, GIF), or names the first frame where another terminal
+shows something else. Costs O(bytes).
 """
 
 import re
@@ -23,24 +23,20 @@ from dejavu.scrapers import SessionReader
 from dejavu.sessions.user_packs import operator_packs
 
 from .options import Json, JsonLines, Limit
-from .output import coloured, line, note, paint, print_json, print_jsonl
+from .output import coloured, one_line, print_json, print_jsonl, print_note, style
 
 _SIZE = re.compile(r"(\d{1,4})x(\d{1,4})")
-_LONGEST = 2000
-"""Pictures of a film, which is held in memory."""
+_MAX_FRAMES = 2000
+"""Frames of an animation, which is held in memory."""
 
 
 def size_of(text: str | None) -> tuple[int, int] | None:
-    """Columns and lines from `120x40`.
-
-    Raises:
-        typer.BadParameter: it is no size.
-    """
+    """Columns and lines from `120x40`; raise typer.BadParameter for anything else."""
     if text is None:
         return None
     found = _SIZE.fullmatch(text)
     if not found or 0 in (int(found[1]), int(found[2])):
-        raise typer.BadParameter(f"{text!r} is no size; say columns x lines, such as 120x40")
+        raise typer.BadParameter(f"{text!r} is not a size; write columns x lines, such as 120x40")
     return int(found[1]), int(found[2])
 
 
@@ -57,13 +53,13 @@ def read_through(file: Path, agent: str | None, size: tuple[int, int] | None) ->
     playback = opened(file, agent, size)
     for _ in playback.looks(playback.recording):
         pass
-    _tell_faults(playback)
+    _print_faults(playback)
     return playback.reader
 
 
-def _tell_faults(playback: Playback) -> None:
+def _print_faults(playback: Playback) -> None:
     for fault in playback.recording.faults:
-        note(f"dejavu: {fault}")
+        print_note(f"dejavu: {fault}")
 
 
 def _named(recording: Recording) -> str:
@@ -76,49 +72,55 @@ def command(
         Path,
         typer.Argument(exists=True, dir_okay=False, help="asciicast v2, or raw terminal bytes."),
     ],
-    agent: Annotated[str | None, typer.Option("--agent", "-a", help="Whose screen it is.")] = None,
+    agent: Annotated[
+        str | None, typer.Option("--agent", "-a", help="The agent of the recording.")
+    ] = None,
     size: Annotated[
-        str | None, typer.Option("--size", help="Columns x lines, where the file does not say.")
+        str | None,
+        typer.Option("--size", help="Columns x lines (120x40), where the file has none."),
     ] = None,
     frames: Annotated[
-        bool, typer.Option("--frames", help="Step through the frames; print them without a tty.")
+        bool,
+        typer.Option("--frames", help="Step through the frames; without a terminal print them."),
     ] = False,
     diff_against: Annotated[
         str | None,
         typer.Option(
             "--diff-against",
             metavar="xterm|tmux",
-            help="Name the first row where this terminal shows something else (then exit 1).",
+            help="Compare with this terminal; exit 1 at the first difference.",
         ),
     ] = None,
     svg: Annotated[
         Path | None,
         typer.Option(
-            "--svg", metavar="OUT", help="Write a film that plays in a browser; replaced."
+            "--svg", metavar="OUT", help="Write an animation for browsers; OUT is replaced."
         ),
     ] = None,
     gif: Annotated[
         Path | None,
-        typer.Option("--gif", metavar="OUT", help="Write a film as a GIF (extra `pictures`)."),
+        typer.Option("--gif", metavar="OUT", help="Write an animation as GIF (extra `pictures`)."),
     ] = None,
     idle: Annotated[
-        float, typer.Option("--idle", min=0.1, help="The longest wait in a film, in seconds.")
+        float, typer.Option("--idle", min=0.1, help="Longest pause in an animation, in seconds.")
     ] = 2.0,
     limit: Limit = 10_000,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
-    """Feed a recording through screen and scrapers."""
+    """Play a recording through screen and scrapers."""
     if sum(map(bool, (frames, diff_against, svg, gif))) > 1:
         raise typer.BadParameter("choose one of --frames, --diff-against, --svg and --gif")
     if jsonl and not frames:
         raise typer.BadParameter("--jsonl goes with --frames")
     if diff_against is not None and diff_against not in PEERS:
-        raise typer.BadParameter(f"{diff_against!r} is none of {', '.join(PEERS)}")
+        raise typer.BadParameter(
+            f"--diff-against: {diff_against!r} is not one of {', '.join(PEERS)}"
+        )
     if frames:
         _frames(opened(file, agent, size_of(size)), limit, json, jsonl)
     elif out := svg or gif:
-        _film(opened(file, agent, size_of(size)), out, svg is not None, idle, limit)
+        _animate(opened(file, agent, size_of(size)), out, svg is not None, idle, limit)
     elif diff_against:
         _difference(opened(file, agent, size_of(size)), diff_against, json)
     else:
@@ -147,14 +149,14 @@ def _session(reader: SessionReader, json: bool) -> None:
         )
         return
     for change in reader.status:
-        print(f"{change.at:9.2f}s  {change.state:8}  {paint(line(change.rule or '', 60), '2')}")
+        print(f"{change.at:9.2f}s  {change.state:8}  {style(one_line(change.rule or '', 60), '2')}")
     for turn in reader.turns:
         print()
-        print(f"{paint(str(turn.role), '1')}")
+        print(f"{style(str(turn.role), '1')}")
         for text in (
             turn.text or " · ".join(part_to_dict(p)["type"] for p in turn.parts)
         ).splitlines():
-            print(f"  {line(text)}")
+            print(f"  {one_line(text)}")
 
 
 def _frames(playback: Playback, limit: int, json: bool, jsonl: bool) -> None:
@@ -174,23 +176,23 @@ def _frames(playback: Playback, limit: int, json: bool, jsonl: bool) -> None:
             head = (
                 f"frame {frame.number} · {frame.at:.2f}s · {frame.state} by {frame.rule} · {size}"
             )
-            print(paint(line(head), "1"))
+            print(style(one_line(head), "1"))
             print("\n".join((*plain(frame.snapshot), "")))
-    _tell_faults(playback)
+    _print_faults(playback)
     if next(source, None):
-        note(f"dejavu: stopped after {limit} frames; --limit shows more")
+        print_note(f"dejavu: stopped after {limit} frames; --limit shows more")
 
 
-def _film(playback: Playback, out: Path, svg: bool, idle: float, limit: int) -> None:
-    """The frames as a film; the file is 0600 until you decide otherwise."""
-    most = min(limit, _LONGEST)
+def _animate(playback: Playback, out: Path, svg: bool, idle: float, limit: int) -> None:
+    """The frames as an animation; the file is 0600 until you decide otherwise."""
+    most = min(limit, _MAX_FRAMES)
     source = film(playback.frames(), idle=idle)
-    shots = list(islice(source, most))
+    pictures = list(islice(source, most))
     out.touch(mode=0o600)
     if svg:
         title = playback.recording.title or playback.reader.agent
         with out.open("w", encoding="utf-8") as file:
-            file.writelines(as_svg(shots, f"A recording of {line(title, 80)}"))
+            file.writelines(as_svg(pictures, f"A recording of {one_line(title, 80)}"))
     else:
         try:
             from dejavu.export.replay.gif import write_gif
@@ -199,12 +201,12 @@ def _film(playback: Playback, out: Path, svg: bool, idle: float, limit: int) -> 
                 "a GIF needs the extra `pictures` (pipx install 'dejavu-capture[pictures]', or "
                 "pip install pillow); --svg needs nothing"
             ) from None
-        write_gif(shots, out)
-    _tell_faults(playback)
-    seconds = sum(shot.seconds for shot in shots)
-    note(f"{len(shots)} pictures, {seconds:.1f} s: {out}")
+        write_gif(pictures, out)
+    _print_faults(playback)
+    seconds = sum(picture.seconds for picture in pictures)
+    print_note(f"{len(pictures)} frames, {seconds:.1f} s: {out}")
     if next(source, None):
-        note(f"dejavu: stopped after {most} pictures")
+        print_note(f"dejavu: stopped after {most} frames")
 
 
 def _plain(frame: Frame) -> dict[str, Any]:
@@ -232,7 +234,7 @@ def _difference(playback: Playback, name: str, json: bool) -> None:
     with closing(PEERS[name](columns, lines)) as peer:
         verdict, theirs = compare(playback, peer, columns, lines), peer.name
     found = verdict.difference
-    _tell_faults(playback)
+    _print_faults(playback)
     if json:
         plain_verdict = msgspec.to_builtins(verdict)
         print_json({"peer": theirs, "equal": found is None, **plain_verdict})
@@ -243,6 +245,6 @@ def _difference(playback: Playback, name: str, json: bool) -> None:
         place = f"{found.at:.2f}s, bytes {found.before} to {found.offset}"
         print(f"frame {found.frame} differs in {what}, at {place}")
         for who, text in (("dejavu", found.ours), (theirs, found.theirs)):
-            print(f"  {who:8} {line(f'|{text}|')}")
+            print(f"  {who:8} {one_line(f'|{text}|')}")
     if found is not None:
         raise typer.Exit(1)

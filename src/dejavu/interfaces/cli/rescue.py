@@ -1,4 +1,4 @@
-"""`dejavu rescue ROOT`: everything below a tree of instance homes, before it is pruned.
+"""`dejavu rescue ROOT`: import every agent's history below a tree of home folders.
 
 Exit code 1 if anything was left behind; what could not be read is named.
 """
@@ -16,36 +16,36 @@ from dejavu.ingest.final_sync import sync_final
 from dejavu.ingest.find_homes import homes_below
 from dejavu.ingest.sync import Report
 
-from .options import Json
-from .output import line, note, print_json
-from .sync_report import plain, tell_final, told
+from .options import Json, ToWorkspace
+from .output import one_line, print_json, print_note
+from .sync_report import print_final, summary_line, to_dict
 
 
 def command(
-    root: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="A folder of homes.")],
-    workspace: Annotated[
-        str | None, typer.Option("--workspace", help="The project all of it belongs to.")
-    ] = None,
+    root: Annotated[
+        Path, typer.Argument(exists=True, file_okay=False, help="A folder of home folders.")
+    ],
+    workspace: ToWorkspace = None,
     json: Json = False,
 ) -> None:
-    """Archive every agent's history below a folder of homes."""
-    found: list[str] = []
-    closed: list[OSError] = []
+    """Import every agent's history below a folder of homes."""
+    instances: list[str] = []
+    unreadable: list[OSError] = []
     total, config = Report(), load_config()
     with open_archive(write=True) as archive:
-        for below in homes_below(root.absolute(), workspace, closed=closed.append):
+        for below in homes_below(root.absolute(), workspace, closed=unreadable.append):
             home = replace(below, instance=instance_of(below.instance, config))
             report = sync_final(archive, [home])
-            found.append(home.instance)
+            instances.append(home.instance)
             total.merge(report)
             if not json:
-                print(f"{line(home.instance)}: {told(report)}")
-    total.unreadable += [(str(error.filename), str(error)) for error in closed]
-    if not found:
-        note(f"no agent left a trace below {root}")
+                print(f"{one_line(home.instance)}: {summary_line(report)}")
+    total.unreadable += [(str(error.filename), str(error)) for error in unreadable]
+    if not instances:
+        print_note(f"no agent's session files were found below {root}")
     if json:
-        print_json({"homes": found, **plain(total)})
-    elif found or closed:
-        tell_final(total)
+        print_json({"homes": instances, **to_dict(total)})
+    elif instances or unreadable:
+        print_final(total)
     if total.unreadable:
         raise typer.Exit(4 if total.unkept else 1)

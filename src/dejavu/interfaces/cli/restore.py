@@ -1,4 +1,4 @@
-"""`dejavu restore BACKUP`: put a backup in the archive's place; the old one is moved aside."""
+"""`dejavu restore BACKUP`: replace the archive with a backup; the old one is moved aside."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,18 +8,18 @@ import typer
 from dejavu.archive import Archive
 from dejavu.config.paths import archive_location, archive_shown, private_folder
 
-from .output import line, note
+from .output import one_line, print_note
 
 
 def command(
     backup: Annotated[
-        Path, typer.Argument(exists=True, file_okay=False, help="What `dejavu backup` made.")
+        Path, typer.Argument(exists=True, file_okay=False, help="A folder made by `dejavu backup`.")
     ],
 ) -> None:
-    """Put a backup in the archive's place."""
+    """Replace the archive with a backup."""
     location = archive_location()
     if "://" not in location:
         private_folder(Path(location).parent)
     aside = Archive.restore(backup, location)
-    told = f"; what was there is in {aside}" if aside else ""
-    note(f"{line(archive_shown())} is the backup now{told}")
+    moved = f"; the old archive is in {aside}" if aside else ""
+    print_note(f"{one_line(archive_shown())} is the backup now{moved}")

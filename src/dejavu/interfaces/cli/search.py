@@ -1,30 +1,32 @@
-"""`dejavu search QUERY`: turns that hold the words, the best first."""
+"""`dejavu search QUERY`: turns that hold the words, best first."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
-from dejavu.archive.access import NoArchiveError, full_workspace, open_archive
-from dejavu.model import to_iso
+import typer
 
-from .fast_parser import Option
-from .options import Agent, Instance, Json, JsonLines, Limit, Since, Until, Workspace, moment
-from .output import line, note, paint, print_json, print_jsonl
+from dejavu.archive import Hit
+from dejavu.archive.access import NoArchiveError, open_archive
+from dejavu.model import Role, to_iso
+
+from ..filters import check_names, check_range, resolve_workspace
+from .options import Agent, Instance, Json, JsonLines, Limit, Since, Until, Workspace
+from .output import first, local_time, one_line, print_json, print_jsonl, print_note, style
 
 
 def command(
     query: Annotated[
-        list[str], Option(help='Words, or "a phrase"; names are split at case and _.')
+        list[str], typer.Argument(help='Words, or "a phrase"; names are split at case and _.')
     ],
     workspace: Workspace = None,
     instance: Instance = None,
     agent: Agent = None,
-    role: Annotated[
-        str | None, Option("--role", help="Only user, assistant, tool or system turns.")
+    role: Annotated[Role | None, typer.Option("--role", help="Only turns of this role.")] = None,
+    tool: Annotated[
+        str | None, typer.Option("--tool", help="Only turns that use this tool.")
     ] = None,
-    tool: Annotated[str | None, Option("--tool", help="Only turns that use it.")] = None,
-    path: Annotated[str | None, Option("--path", help="Only turns about this file.")] = None,
+    path: Annotated[str | None, typer.Option("--path", help="Only turns about this file.")] = None,
     exact: Annotated[
-        bool, Option("--exact", help="The words as they stand, in everything.")
+        bool, typer.Option("--exact", help="Match the text literally, in every kind of content.")
     ] = False,
     since: Since = None,
     until: Until = None,
@@ -32,40 +34,42 @@ def command(
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
-    """Search what was said in all conversations."""
-    words = " ".join(query)
-    begun, ended = moment(since), moment(until)
+    """Search the text of all conversations."""
+    text = " ".join(query)
+    check_range(since, until)
+    hits: list[Hit] = []
     try:
         with open_archive() as archive:
-            hits = archive.search(
-                words,
-                limit=limit,
-                workspace=full_workspace(archive, workspace),
+            results = archive.search(
+                text,
+                limit=limit + 1,
+                workspace=resolve_workspace(archive, workspace),
                 agent=agent,
                 role=role,
                 instance=instance,
                 tool=tool,
                 path=path,
                 exact=exact,
-                since=begun,
-                until=ended,
+                since=since,
+                until=until,
             )
+            hits = first(limit, results)
+            if not hits:
+                check_names(archive, agent=agent, instance=instance)
     except NoArchiveError as error:
-        note(f"dejavu: {error}")
-        hits = []
-    plain: list[dict[str, Any]] = [
+        check_names(None, agent=agent)
+        print_note(f"dejavu: {error}")
+    rows: list[dict[str, Any]] = [
         {**hit._asdict(), "role": str(hit.role), "at": to_iso(hit.at)} for hit in hits
     ]
     if jsonl:
-        print_jsonl(plain)
+        print_jsonl(rows)
     elif json:
-        print_json({"query": words, "hits": plain})
+        print_json({"query": text, "hits": rows})
     else:
         for hit in hits:
-            when = (
-                datetime.fromtimestamp(hit.at).astimezone().strftime("%Y-%m-%d") if hit.at else "-"
-            )
-            print(f"{paint(hit.conversation, '2')} #{hit.seq:<4} {when} {hit.agent:9} {hit.role}")
-            print(f"    {line(hit.excerpt, 300)}")
+            when = local_time(hit.at, "%Y-%m-%d")
+            print(f"{style(hit.conversation, '2')} #{hit.seq:<4} {when} {hit.agent:9} {hit.role}")
+            print(f"    {one_line(hit.excerpt, 300)}")
         if not hits:
-            note(f"nothing found for {words!r}")
+            print_note(f"nothing found for {text!r}")

@@ -14,17 +14,19 @@ import typer
 from dejavu.sessions.send_input import type_into
 from dejavu.sessions.session_store import find
 
+from .options import SessionId
+
 
 def command(
-    session: Annotated[str, typer.Argument(help="A session's id, its beginning, or its name.")],
-    text: Annotated[list[str], typer.Argument(help="What to type; - is stdin.")],
+    session: SessionId,
+    text: Annotated[list[str], typer.Argument(help="The text to type; - reads stdin.")],
     enter: Annotated[
         bool, typer.Option("--enter/--no-enter", help="Press Enter afterwards.")
     ] = True,
     force: Annotated[
-        bool, typer.Option("--force", help="Also while the agent asks something.")
+        bool, typer.Option("--force", help="Type even while the agent asks a person.")
     ] = False,
 ) -> None:
-    """Type a text into a wrapped agent."""
+    """Type text into a wrapped agent."""
     words = sys.stdin.read() if text == ["-"] else " ".join(text)
     type_into(find(session), words, enter=enter, force=force)

@@ -1,84 +1,97 @@
-"""`dejavu show ID`: one conversation, to read or as JSON. Costs O(turns shown)."""
+"""`dejavu show ID`: one conversation, as text or JSON. Costs O(turns shown).
+
+What only one of the forms needs is imported where it is used.
+"""
 
 from typing import Annotated, Any
 
 import typer
 
 from dejavu.archive.access import open_archive, resolve
-from dejavu.export import as_text
-from dejavu.ingest.merge.parts import MENDED, SOURCE
-from dejavu.ingest.merge.provenance import disagreement, sentence, sources_of
 from dejavu.model import Conversation, NotFoundError, conversation_to_dict, turn_to_dict
-from dejavu.providers.resume import resume_line
 
-from .options import Json, JsonLines
-from .output import line, paint, print_json, print_jsonl
+from .options import ConversationId, Json, JsonLines
+from .output import one_line, print_json, print_jsonl, style
 
 
 def command(
-    wanted: Annotated[
-        str,
-        typer.Argument(
-            metavar="ID", help="A conversation's id, or its beginning; `last` is the newest."
-        ),
-    ],
+    conversation_id: ConversationId,
     full: Annotated[
-        bool, typer.Option("--full", help="Long tool output and reasoning too.")
+        bool, typer.Option("--full", help="Show all reasoning and tool output.")
     ] = False,
     provenance: Annotated[
-        bool, typer.Option("--provenance", help="Where each turn came from, byte by byte.")
+        bool, typer.Option("--provenance", help="Show the source and bytes of each turn.")
     ] = False,
     resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Only the command that goes on with it in its agent."),
+        bool, typer.Option("--resume", help="Print the command that resumes it in its agent.")
     ] = False,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
     """Show one conversation."""
     with open_archive() as archive:
+        identity = resolve(archive, conversation_id)
         if resume:
-            _show_resume(archive.summary(resolve(archive, wanted)))
+            _print_resume(archive.summary(identity))
             return
-        conversation = archive.get(resolve(archive, wanted))
-        sources = sources_of(archive, conversation.id) if provenance else []
-        apart = disagreement(archive, conversation.id) if provenance else {}
-    if json:
-        plain = conversation_to_dict(conversation, turns=True, provenance=provenance)
+        conversation = archive.get(identity)
+        sources: list[dict[str, Any]] = []
+        differences: dict[str, dict[str, int]] = {}
         if provenance:
-            plain["provenance"] = {"sources": sources, "disagreement": apart}
-        print_json(plain)
+            from dejavu.ingest.merge.provenance import disagreement, sources_of
+
+            sources = sources_of(archive, conversation.id)
+            differences = disagreement(archive, conversation.id)
+    if json:
+        document = conversation_to_dict(conversation, turns=True, provenance=provenance)
+        if provenance:
+            document["provenance"] = {"sources": sources, "disagreement": differences}
+        print_json(document)
     elif jsonl:
         print_jsonl(turn_to_dict(turn, provenance=provenance) for turn in conversation.turns)
     else:
-        for text in as_text(conversation, paint=paint, full=full):
+        from dejavu.export import as_text
+
+        for text in as_text(conversation, paint=style, full=full):
             print(text)
         if provenance:
-            _show_provenance(conversation, sources, apart)
+            _print_provenance(conversation, sources, differences)
 
 
-def _show_resume(head: Conversation) -> None:
+def _print_resume(summary: Conversation) -> None:
     """A line for a shell: `eval "$(dejavu show last --resume)"`."""
-    command = resume_line(head)
+    from dejavu.providers.resume import resume_line
+
+    command = resume_line(summary)
     if command is None:
-        raise NotFoundError(f"no command is known that goes on with a session of {head.agent}")
+        raise NotFoundError(f"no command is known that resumes a session of {summary.agent}")
     print(command)
 
 
-def _show_provenance(
-    conversation: Conversation, sources: list[dict[str, Any]], apart: dict[str, dict[str, int]]
+def _print_provenance(
+    conversation: Conversation,
+    sources: list[dict[str, Any]],
+    differences: dict[str, dict[str, int]],
 ) -> None:
     """The sources by number, what they do not agree on, and where each turn came from."""
+    from dejavu.ingest.merge.parts import MENDED, SOURCE
+    from dejavu.ingest.merge.provenance import sentence
+
     print()
-    print(f"source: {line(conversation.source or 'none')}")
+    print(f"source: {one_line(conversation.source or 'none')}")
     for number, source in enumerate(sources, 1):
-        print(f"[{number}] {source['vector']:6} {line(source['name'])}, {source['bytes']} bytes")
-    for vector, counts in apart.items():
+        print(
+            f"[{number}] {source['vector']:6} {one_line(source['name'])}, {source['bytes']} bytes"
+        )
+    for vector, counts in differences.items():
         print(f"{vector} {sentence(counts)}")
     numbers = {source["key"]: number for number, source in enumerate(sources, 1)}
     for turn in conversation.turns:
         spans = ", ".join(f"{span.offset}+{span.length}" for span in turn.spans) or "-"
-        told = numbers.get(str(turn.meta.get(SOURCE)), 1)
-        mended = turn.meta.get(MENDED)
-        by = f", a text from [{numbers.get(str(mended), mended)}]" if mended else ""
-        print(f"{turn.seq:4} {turn.role:9} {turn.vector:6} [{told}] bytes {spans}{by}")
+        source_number = numbers.get(str(turn.meta.get(SOURCE)), 1)
+        repaired_from = turn.meta.get(MENDED)
+        note = f", text from [{numbers.get(str(repaired_from), repaired_from)}]"
+        print(
+            f"{turn.seq:4} {turn.role:9} {turn.vector:6} [{source_number}] bytes {spans}"
+            + (note if repaired_from else "")
+        )

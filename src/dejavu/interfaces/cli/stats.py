@@ -13,12 +13,13 @@ from typing import Annotated
 
 import typer
 
-from dejavu.archive.access import full_workspace, open_archive
+from dejavu.archive.access import open_archive
 from dejavu.config.clock import now
 from dejavu.export.stats import Ledger, Measure, as_lines, as_page, tally
 
-from .options import Agent, Instance, Json, Since, Until, Workspace, moment
-from .output import paint, print_json
+from ..filters import check_names, check_range, resolve_workspace
+from .options import Agent, Instance, Json, Since, Until, Workspace
+from .output import print_json, style
 
 
 def command(
@@ -28,45 +29,49 @@ def command(
     since: Since = None,
     until: Until = None,
     measure: Annotated[
-        Measure, typer.Option("--measure", "-m", help="What bars and calendar show.")
+        Measure, typer.Option("--measure", "-m", help="What bars and calendar count.")
     ] = Measure.TURNS,
-    html: Annotated[bool, typer.Option("--html", help="A page, to stdout or to -o FILE.")] = False,
+    html: Annotated[bool, typer.Option("--html", help="Print a page, or write it to -o.")] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Where the page goes; replaced.")
+        Path | None, typer.Option("--output", "-o", help="The file of the page; replaced.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show figures: who, where, when, how much."""
+    """Show turns, tokens and cost by agent, model and day."""
     if html and json:
         raise typer.BadParameter("choose --html or --json")
     if output is not None and not html:
         raise typer.BadParameter("-o is for the page: add --html")
-    begun, ended = moment(since), moment(until)
+    check_range(since, until)
     with open_archive() as archive:
-        heads = archive.scan(
-            workspace=full_workspace(archive, workspace),
-            instance=instance,
-            agent=agent,
-            since=begun,
-            until=ended,
+        summaries = list(
+            archive.scan(
+                workspace=resolve_workspace(archive, workspace),
+                instance=instance,
+                agent=agent,
+                since=since,
+                until=until,
+            )
         )
+        if not summaries:
+            check_names(archive, agent=agent, instance=instance)
         ledger = Ledger(archive, archive.root / "stats.msgpack")
-        counted = tally((head, ledger.sums(head, begun, ended)) for head in heads)
+        counted = tally((summary, ledger.sums(summary, since, until)) for summary in summaries)
     if json:
         print_json(counted.to_plain())
     elif html:
-        _write(as_page(counted, today=_today(ended), measure=measure), output)
+        _write(as_page(counted, today=_last_day(until), measure=measure), output)
     else:
         width = shutil.get_terminal_size((100, 24)).columns
         for line in as_lines(
-            counted, today=_today(ended), width=width, paint=paint, measure=measure
+            counted, today=_last_day(until), width=width, paint=style, measure=measure
         ):
             print(line)
 
 
-def _today(ended: float | None) -> date:
+def _last_day(until: float | None) -> date:
     """The last day of the calendar: that of `--until`, at most today."""
-    at = now() if ended is None else min(ended, now())
+    at = now() if until is None else min(until, now())
     return datetime.fromtimestamp(at).astimezone().date()
 
 

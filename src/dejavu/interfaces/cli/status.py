@@ -16,8 +16,9 @@ from dejavu.sessions.serialize import plain
 from dejavu.sessions.session_store import Seen, find, find_all, mark
 from dejavu.sessions.watch import POLL, Watch
 
+from . import complete
 from .options import Json, JsonLines
-from .output import line, note, paint, print_json, print_jsonl
+from .output import one_line, print_json, print_jsonl, print_note, style
 
 _COLOUR = {
     "blocked": "1;31",
@@ -38,60 +39,68 @@ def _ago(seconds: float) -> str:
 
 
 def _print(seen: Seen) -> None:
-    state = paint(f"{seen.state:8}", _COLOUR.get(seen.state, "0"))
-    told = _ago(time.time() - (seen.status.since or seen.session.started_at))
-    agent, place = line(seen.session.agent, 10), line(seen.session.workspace, 60)
-    print(f"{state} {told:>5}  {agent:10} {paint(seen.session.id, '2')}  {place}", flush=True)
+    state = style(f"{seen.state:8}", _COLOUR.get(seen.state, "0"))
+    since = _ago(time.time() - (seen.status.since or seen.session.started_at))
+    agent, workspace = one_line(seen.session.agent, 10), one_line(seen.session.workspace, 60)
+    named = seen.session.name not in ("", seen.session.id)
+    name = f"{style(one_line(seen.session.name, 24), '1')}  " if named else ""
+    identity = style(seen.session.id, "2")
+    print(f"{state} {since:>5}  {agent:10} {identity}  {name}{workspace}", flush=True)
 
 
 def _selected(session: str | None, everything: bool) -> list[Seen]:
     if session is not None:
         return [find(session)]
-    every = find_all()
-    live = [seen for seen in every if seen.live]
-    over = [seen for seen in every if not seen.live]
-    return by_attention(live) + (over if everything else over[:_RECENT])
+    views = find_all()
+    live = [view for view in views if view.live]
+    ended = [view for view in views if not view.live]
+    if not everything and len(ended) > _RECENT:
+        print_note(f"{len(ended) - _RECENT} older sessions are left out; --all shows them")
+        ended = ended[:_RECENT]
+    return by_attention(live) + ended
 
 
 def command(
     session: Annotated[
-        str | None, typer.Argument(help="A session's id, its beginning, or its name.")
+        str | None,
+        typer.Argument(help="An id, unique prefix or name.", autocompletion=complete.sessions),
     ] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Go on printing changes.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Keep printing changes.")] = False,
     summary: Annotated[
-        bool, typer.Option("--summary", help="The most urgent state of all, and how many are in.")
+        bool, typer.Option("--summary", help="Show the most urgent state and a count of each.")
     ] = False,
-    everything: Annotated[bool, typer.Option("--all", help="Also sessions long over.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also all ended sessions.")] = False,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
     """Show what running agents are doing."""
-    chosen = _selected(session, everything)
     if watch:
         _watch(session, as_json=json or jsonl)
-    elif summary:
+        return
+    chosen = _selected(session, everything)
+    if summary:
         _summarise(chosen, as_json=json or jsonl)
     elif jsonl:
         print_jsonl(plain(seen) for seen in chosen)
     elif json:
-        found = [plain(seen) for seen in chosen]
-        print_json(found[0] if session is not None else found)
+        rows = [plain(seen) for seen in chosen]
+        print_json(rows[0] if session is not None else rows)
     else:
         for seen in chosen:
             _print(seen)
         if not chosen:
-            note("no session ran yet; `dejavu-run AGENT` starts one")
-    if session is not None and not watch:
+            print_note("no session yet; `dejavu-run AGENT` starts one")
+    if session is not None:
         mark(chosen[0].folder, "seen")
 
 
 def _summarise(chosen: list[Seen], *, as_json: bool) -> None:
-    rolled = roll_up(chosen)
+    summary = roll_up(chosen)
     if as_json:
-        print_json(rolled)
+        print_json(summary)
     else:
-        counts = ", ".join(f"{count} {state}" for state, count in rolled["counts"].items())
-        print(f"{rolled['worst']}: {counts}" if counts else "no session runs")
+        counts = ", ".join(f"{count} {state}" for state, count in summary["counts"].items())
+        print(f"{summary['worst']}: {counts}" if counts else "no session is running")
 
 
 def _watch(session: str | None, *, as_json: bool) -> None:
@@ -103,9 +112,9 @@ def _watch(session: str | None, *, as_json: bool) -> None:
     shown: dict[str, str] = {}
     while True:
         for seen in watch.poll():
-            # Of sessions that were over before we came only the one that was named is told.
-            known = seen.live or session is not None or seen.session.id in shown
-            if known and shown.get(seen.session.id) != seen.state:
+            # Of sessions that had ended before, only one that was named is shown.
+            wanted = seen.live or session is not None or seen.session.id in shown
+            if wanted and shown.get(seen.session.id) != seen.state:
                 shown[seen.session.id] = seen.state
                 if as_json:
                     print_jsonl([plain(seen)])

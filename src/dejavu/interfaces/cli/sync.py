@@ -1,11 +1,10 @@
-"""`dejavu sync`: read what agents keep of their own into the archive; incremental.
+"""`dejavu sync`: import agents' own session files into the archive; incremental.
 
-`--final` is the net under a container's teardown: what is being written is given a few seconds to
-become whole, it says what was kept and what could not be read, and its exit code is 1 if anything
-was left behind.
+`--final` is for the teardown of a container: files that are being written get a few seconds to
+become whole, what could not be read is named, and the exit code is 1 if anything was left behind.
 
-`--ask amp` (or `ask` under `[sync]` in `config.toml`) also asks the agent's own program for what
-its server keeps; never by default, because the program goes online with the operator's login.
+`--ask amp` (or `ask` under `[sync]` in `config.toml`) also asks the agent's own program for the
+history on its server; never by default, because the program goes online with the user's login.
 """
 
 import os
@@ -18,56 +17,54 @@ from pathlib import Path
 from types import FrameType
 from typing import Annotated
 
+import typer
+
 from dejavu.archive.access import open_archive
 from dejavu.config.instance import instance_of, own_instance
 from dejavu.config.settings import load_config
 from dejavu.ingest.sync import Report, sync_homes
 from dejavu.providers import PROVIDERS, Home, Source
 
-from .fast_parser import Option
-from .options import Agent, Json
-from .output import line, note, print_json
-from .sync_report import plain, tell_final, told
+from .options import Agent, FromInstance, Json, ToWorkspace
+from .output import one_line, print_json, print_note
+from .sync_report import print_final, summary_line, to_dict
+from .values import did_you_mean
 
 
 def command(
     agent: Agent = None,
     home: Annotated[
         Path | None,
-        Option(
-            "--home", exists=True, file_okay=False, help="Another home: a restored container's."
-        ),
+        typer.Option("--home", exists=True, file_okay=False, help="Read this home folder instead."),
     ] = None,
-    workspace: Annotated[
-        str | None, Option("--workspace", help="The project all of it belongs to.")
-    ] = None,
-    instance: Annotated[
-        str | None, Option("--instance", help="The machine or container it comes from.")
-    ] = None,
+    workspace: ToWorkspace = None,
+    instance: FromInstance = None,
     final: Annotated[
-        bool, Option("--final", help="Teardown: fail if anything was left behind.")
+        bool, typer.Option("--final", help="For teardown: exit 1 if anything is left behind.")
     ] = False,
     asked: Annotated[
         list[str] | None,
-        Option(
+        typer.Option(
             "--ask",
             metavar="AGENT",
-            help="Also ask this agent's own program for the history that its server keeps (amp); "
+            help="Also ask this agent's program for the history on its server (amp); "
             "it goes online with your login.",
         ),
     ] = None,
     watch: Annotated[
-        bool, Option("--watch", help="Go on as agents write, until interrupted.")
+        bool, typer.Option("--watch", help="Keep importing as agents write, until interrupted.")
     ] = False,
     json: Json = False,
 ) -> int:
-    """Read agents' own traces into the archive."""
+    """Import what agents keep on this machine."""
     if watch and final:
-        raise _refusal("--final ends, --watch does not: choose one")
+        raise typer.BadParameter("--final ends, --watch does not: choose one")
     if asked and (watch or home is not None):
-        raise _refusal("--ask asks once, with your own login: no --watch, no --home")
+        raise typer.BadParameter("--ask goes with neither --watch nor --home")
     if agent is not None and agent not in PROVIDERS:
-        raise _refusal(f"no provider for {agent!r}; known: {', '.join(sorted(PROVIDERS))}")
+        near = did_you_mean(agent, sorted(PROVIDERS))
+        known = f"; known: {', '.join(sorted(PROVIDERS))}"
+        raise typer.BadParameter(f"--agent: no reader for {agent!r}{near or known}")
     config = load_config()
     own = home is None and not watch
     for name in [*(asked or ()), *config.sync.ask]:
@@ -93,11 +90,11 @@ def command(
                 silent = silent or bool(answer.unreadable)
                 report.merge(answer)
     if json:
-        print_json(plain(report))
+        print_json(to_dict(report))
     elif final:
-        tell_final(report)
+        print_final(report)
     else:
-        _tell(report)
+        _print_report(report)
     if report.unkept:
         return 4
     if silent or (report.unreadable and final):
@@ -109,14 +106,7 @@ def _check_asked(name: str) -> None:
     from dejavu.providers import CLI_EXPORTS
 
     if name not in CLI_EXPORTS:
-        raise _refusal(f"{name!r} cannot be asked; known: {', '.join(CLI_EXPORTS)}")
-
-
-def _refusal(reason: str) -> Exception:
-    """A usage error."""
-    import typer  # for the error alone
-
-    return typer.BadParameter(reason)
+        raise typer.BadParameter(f"--ask: {name!r} is not one of {', '.join(CLI_EXPORTS)}")
 
 
 def _final() -> Callable[..., Report]:
@@ -145,10 +135,10 @@ def _watch(home: Home, agent: str | None) -> None:
         watcher.run(stop)  # ^C ends it as it ends every command
 
 
-def _tell(report: Report) -> None:
-    print(told(report))
+def _print_report(report: Report) -> None:
+    print(summary_line(report))
     for path, reason in report.unreadable:
-        note(f"not read: {line(path)}: {line(reason)}")
+        print_note(f"not read: {one_line(path)}: {one_line(reason)}")
 
 
 @contextmanager
@@ -160,14 +150,14 @@ def _progress(*, json: bool) -> Generator[Callable[[Source, Report], None] | Non
     from rich.console import Console  # of no use but here
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    told = TextColumn("{task.fields[told]}")
+    text = TextColumn("{task.fields[text]}")
     console = Console(stderr=True)
-    with Progress(BarColumn(20), told, TimeElapsedColumn(), console=console, transient=True) as bar:
-        task = bar.add_task("sync", total=None, told="")
+    with Progress(BarColumn(20), text, TimeElapsedColumn(), console=console, transient=True) as bar:
+        task = bar.add_task("sync", total=None, text="")
 
         def show(source: Source, report: Report) -> None:
             megabytes = report.bytes / 1e6
-            told = f"{report.sources} traces, {report.read} with news, {megabytes:.1f} MB"
-            bar.update(task, told=f"{told}  {source.agent}")
+            done = f"{report.sources} session files, {report.read} changed, {megabytes:.1f} MB"
+            bar.update(task, text=f"{done}  {source.agent}")
 
         yield show

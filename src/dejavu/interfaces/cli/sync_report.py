@@ -1,37 +1,34 @@
-"""What a last sync kept and what it had to leave, said so that somebody may prune on its word.
-
-Takes a report; prints it and says whether anything was left behind.
-"""
+"""Print what an import did; after a final one, whether anything was left behind and why."""
 
 from typing import Any
 
 from dejavu.ingest.importer import Report
 
-from .output import line, note
+from .output import one_line, print_note
 
 
-def told(report: Report) -> str:
-    """What was looked at and what came of it, in one line."""
-    fresh = _many(len(report.conversations), "conversation")
-    news = f"{report.read} had news: {fresh}, {report.bytes} bytes"
-    return f"{_many(report.sources, 'trace')} looked at, {news}"
+def summary_line(report: Report) -> str:
+    """How many session files were read and what came of them."""
+    conversations = _count(len(report.conversations), "conversation")
+    files = _count(report.sources, "session file")
+    return f"{files} checked, {report.read} changed: {conversations}, {report.bytes} bytes"
 
 
-def tell_final(report: Report) -> bool:
-    """Name everything that was left behind and why; whether that is nothing."""
-    print(told(report))
+def print_final(report: Report) -> bool:
+    """Name everything that was left behind and why; return whether that is nothing."""
+    print(summary_line(report))
     for path, reason in report.unreadable:
-        note(f"left behind: {line(path)}: {line(reason)}")
+        print_note(f"left behind: {one_line(path)}: {one_line(reason)}")
     if report.unreadable:
-        count = _many(len(report.unreadable), "trace")
-        note(f"{count} not wholly kept; all else that was readable is in the archive")
+        count = _count(len(report.unreadable), "session file")
+        print_note(f"{count} not completely archived; everything else that was readable is")
         return False
     print("nothing was left behind: all that was readable is in the archive")
     return True
 
 
-def plain(report: Report) -> dict[str, Any]:
-    """The same for machines."""
+def to_dict(report: Report) -> dict[str, Any]:
+    """The report as JSON."""
     return {
         "sources": report.sources,
         "read": report.read,
@@ -42,5 +39,5 @@ def plain(report: Report) -> dict[str, Any]:
     }
 
 
-def _many(count: int, what: str) -> str:
+def _count(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"

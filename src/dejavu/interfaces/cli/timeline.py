@@ -1,17 +1,14 @@
-"""`dejavu timeline ID`: one line a turn, with times, to see what happened when."""
+"""`dejavu timeline ID`: one line a turn, with times. Costs O(turns)."""
 
-from datetime import datetime
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from dejavu.archive.access import open_archive, resolve
 from dejavu.export.parts import call_summary, label_and_body
 from dejavu.model import Text, ToolCall, Turn, to_iso
 from dejavu.recall import rationales
 
-from .options import Json, JsonLines
-from .output import line, print_json, print_jsonl
+from .options import ConversationId, Json, JsonLines
+from .output import local_time, one_line, print_json, print_jsonl
 
 
 def _gist(turn: Turn) -> str:
@@ -24,18 +21,13 @@ def _gist(turn: Turn) -> str:
 
 
 def command(
-    wanted: Annotated[
-        str,
-        typer.Argument(
-            metavar="ID", help="A conversation's id, or its beginning; `last` is the newest."
-        ),
-    ],
+    conversation_id: ConversationId,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
-    """Show what happened when in one conversation."""
+    """Show one conversation, one line a turn."""
     with open_archive() as archive:
-        conversation = archive.get(resolve(archive, wanted))
+        conversation = archive.get(resolve(archive, conversation_id))
         why = rationales(archive, conversation.id, 0, conversation.turn_count)
     rows: list[dict[str, Any]] = [
         {
@@ -53,9 +45,7 @@ def command(
         print_json({"conversation": conversation.id, "timeline": rows})
     else:
         for turn, row in zip(conversation.turns, rows, strict=True):
-            when = "        "
-            if turn.at is not None:
-                when = datetime.fromtimestamp(turn.at).astimezone().strftime("%H:%M:%S")
-            print(f"{turn.seq:4}  {when}  {turn.role:9}  {line(row['summary'], 120)}")
+            when = local_time(turn.at, "%H:%M:%S")
+            print(f"{turn.seq:4}  {when}  {turn.role:9}  {one_line(row['summary'], 120)}")
             if "rationale" in row:
-                print(f"{'':16}{'why':9}  {line(row['rationale'], 300)}")
+                print(f"{'':16}{'why':9}  {one_line(row['rationale'], 300)}")

@@ -1,7 +1,7 @@
-"""`dejavu uninstall [AGENT ...]`: take hooks and MCP server out again; `--purge`: the data too.
+"""`dejavu uninstall [AGENT ...]`: remove hooks and the MCP server; `--purge`: the data too.
 
-A file that nobody touched since gets its bytes back; from one that somebody changed, only our
-entries go. `--purge` asks for a word to be typed, and removes what is ours by name, never a whole
+A file that nobody edited since gets its bytes back; from an edited one only our entries are
+removed. `--purge` asks for a phrase to be typed, and deletes what is ours by name, never a whole
 folder that may hold something else.
 """
 
@@ -17,26 +17,27 @@ from dejavu.integrations import changes, launcher, manifest
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError
 from dejavu.providers import Home
-from dejavu.services.daemon import instance_lock as single
+from dejavu.services.daemon import instance_lock
 
 from .init import Agents, chosen, do, show
-from .output import line, note
+from .logs import LOG
+from .output import one_line, print_note
 
-_WORD = "delete my archive"
+_PHRASE = "delete my archive"
 _DATA = ("archive", "redaction.key", "bin", "install", "teams", "instance")
-_STATE = ("sessions", "hooks")
+_STATE = ("sessions", "hooks", LOG, f"{LOG}.1")
 
 
 def command(
     agents: Agents = None,
     purge: Annotated[
-        bool, typer.Option("--purge", help="Remove the archive and all state, too.")
+        bool, typer.Option("--purge", help="Delete the archive and all state as well.")
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")
+        bool, typer.Option("--dry-run", help="Show the changes and make none.")
     ] = False,
 ) -> None:
-    """Take Déjà Vu out of your agents' configurations."""
+    """Remove hooks and MCP server from agents."""
     home = Home.own()
     names = chosen(agents) or registrable_agents()
     planned = [change for name in names for change in changes.plan_remove(name, edits(name, home))]
@@ -47,12 +48,12 @@ def command(
         _confirm()
     do([change for change in planned if not change.refused], changes.revert)
     if not manifest.records():
-        single.stop()
+        instance_lock.stop()
         _remove_launcher()
     if purge:
         _purge()
     elif not any(change.needed for change in planned):
-        print("nothing of ours was registered")
+        print("nothing was registered")
     if any(change.refused for change in planned):
         raise typer.Exit(1)
 
@@ -65,33 +66,31 @@ def _remove_launcher() -> None:
 
 
 def _confirm() -> None:
-    """Have the word typed.
-
-    Raises:
-        ConfigError: it was not.
-    """
-    print(f"This removes the archive ({line(archive_shown())}) and all that was captured.")
-    print(f"Type `{_WORD}` to go on: ", end="", flush=True)
-    if sys.stdin.readline().strip() != _WORD:
-        raise ConfigError("nothing was removed")
+    """Raise ConfigError unless the phrase is typed."""
+    print(f"This deletes the archive ({one_line(archive_shown())}) and everything captured.")
+    print(f"Type `{_PHRASE}` to continue: ", end="", flush=True)
+    if sys.stdin.readline().strip() != _PHRASE:
+        raise ConfigError("nothing was deleted")
 
 
 def _purge() -> None:
-    single.stop()
+    instance_lock.stop()
     location = archive_location()
-    places = [data_home() / name for name in _DATA] + [state_home() / name for name in _STATE]
+    paths = [data_home() / name for name in _DATA] + [state_home() / name for name in _STATE]
     if "://" in location:
-        note(f"the archive at {line(archive_shown())} is a server's: ask its keeper")
+        print_note(
+            f"the archive at {one_line(archive_shown())} is on a server: ask its administrator"
+        )
     elif (Path(location) / "archive.json").is_file():
-        places.append(Path(location))
-    for place in places:
-        if place.is_dir() and not place.is_symlink():
-            shutil.rmtree(place)
+        paths.append(Path(location))
+    for path in paths:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
         else:
-            place.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
     for folder in (data_home(), state_home()):
-        left = sorted(folder.iterdir()) if folder.is_dir() else []
-        for path in left:
-            note(f"left: {line(str(path))}")
-        if folder.is_dir() and not left:
+        remaining = sorted(folder.iterdir()) if folder.is_dir() else []
+        for path in remaining:
+            print_note(f"not deleted: {one_line(str(path))}")
+        if folder.is_dir() and not remaining:
             folder.rmdir()

@@ -1,8 +1,8 @@
-"""`dejavu upgrade`: after a new version, bring the launcher and the registrations up to it.
+"""`dejavu upgrade`: update the launcher and the registrations to this version.
 
-Only agents that are registered are looked at; commands do not change, so agents that ask before
-they trust a hook need not ask again unless there are new events. The daemon leaves, and the next hook
-starts the new one.
+Only registered agents are changed; commands stay the same, so agents that ask before they trust a
+hook need not ask again unless there are new events. The daemon stops, and the next hook starts the
+new one.
 """
 
 from typing import Annotated
@@ -12,17 +12,17 @@ import typer
 from dejavu.integrations import changes, launcher, manifest
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.providers import Home
-from dejavu.services.daemon import instance_lock as single
+from dejavu.services.daemon import instance_lock
 
 from .init import do, show
 
 
 def command(
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")
+        bool, typer.Option("--dry-run", help="Show the changes and make none.")
     ] = False,
 ) -> None:
-    """Bring registrations up to this version."""
+    """Update registrations to this version."""
     names = sorted(
         {record.agent for record in manifest.records().values()} & set(registrable_agents())
     )
@@ -34,7 +34,7 @@ def command(
     renewed = bool(names) and launcher.write()
     wanted = [change for change in planned if change.needed]
     do(wanted, changes.apply)
-    single.stop()
-    print("up to date" if not (renewed or wanted) else f"brought up to date: {', '.join(names)}")
+    instance_lock.stop()
+    print("up to date" if not (renewed or wanted) else f"updated: {', '.join(names)}")
     if any(change.refused for change in planned):
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""`dejavu verify`: is the archive whole? Checks checksums, counts and reachability. O(archive)."""
+"""`dejavu verify`: check checksums, counts and reachability. Costs O(archive)."""
 
 from typing import Any
 
@@ -8,21 +8,21 @@ import typer
 from dejavu.archive.access import open_archive
 
 from .options import Json
-from .output import line, print_json
+from .output import one_line, print_json
 
 
 def command(json: Json = False) -> None:
-    """Check the archive from end to end."""
+    """Check the archive for damage."""
     with open_archive() as archive:
         report = archive.verify()
     if json:
-        plain: dict[str, Any] = msgspec.to_builtins(report)
-        print_json({**plain, "clean": report.clean})
+        document: dict[str, Any] = msgspec.to_builtins(report)
+        print_json({**document, "clean": report.clean})
     else:
-        looked = f"{report.conversations} conversations, {report.turns} turns"
-        print(f"{looked}, {report.sources} sources, {report.chunks} raw chunks looked at")
+        checked = f"{report.conversations} conversations, {report.turns} turns"
+        print(f"{checked}, {report.sources} sources, {report.chunks} raw chunks checked")
         for fault in report.faults:
-            print(line(fault))
-        print("everything is whole" if report.clean else f"{len(report.faults)} faults")
+            print(one_line(fault))
+        print("no damage found" if report.clean else f"{len(report.faults)} faults")
     if not report.clean:
         raise typer.Exit(4)

@@ -6,7 +6,7 @@ with --any the first of them. `idle` is also satisfied by `done`. What was true 
 `wait` one after the other need no pause between.
 
 Exit codes: 0 reached, 1 a session ended in another state (with --any: all did), 3 no such
-session, 124 timed out (as `timeout` of coreutils says it).
+session, 124 timed out (as `timeout` of coreutils).
 """
 
 import time
@@ -21,59 +21,72 @@ from dejavu.sessions.serialize import plain
 from dejavu.sessions.session_store import Seen, find
 from dejavu.sessions.watch import POLL, Watch
 
+from . import complete
 from .options import Json
-from .output import note, print_json
+from .output import print_json, print_note
 
 UPTAKE = {"blocked": 2.0}
-"""Seconds an agent may take to show that it has got a text; a dialog may be followed by another."""
+"""Seconds an agent may take to show that it received a text; a dialog may follow another."""
 
 _UPTAKE = 10.0
 
 
 def command(
     sessions: Annotated[
-        list[str], typer.Argument(metavar="SESSION...", help="Ids, their beginnings, or names.")
+        list[str],
+        typer.Argument(
+            metavar="SESSION",
+            help="Ids, unique prefixes or names.",
+            autocompletion=complete.sessions,
+        ),
     ],
     states: Annotated[
-        str, typer.Option("--for", help="States to wait for, with commas between.")
+        str, typer.Option("--for", metavar="STATES", help="States to wait for, comma-separated.")
     ] = "idle",
     first: Annotated[
-        bool, typer.Option("--any", help="Until one of the sessions gets there, not all.")
+        bool, typer.Option("--any", help="Return when one session gets there, not all.")
     ] = False,
     timeout: Annotated[
-        float | None, typer.Option("--timeout", min=0, help="Give up after so many seconds.")
+        float | None, typer.Option("--timeout", min=0, help="Give up after this many seconds.")
     ] = None,
     appear: Annotated[
-        float, typer.Option("--appear", min=0, help="Wait so long for a session to be started.")
+        float, typer.Option("--appear", min=0, help="Seconds to wait for a session to start.")
     ] = 0.0,
     json: Json = False,
 ) -> None:
     """Wait until sessions reach a state."""
     wanted = {state.strip() for state in states.split(",") if state.strip()}
     if not wanted or wanted - set(ATTENTION):
-        raise typer.BadParameter(f"--for takes {', '.join(sorted(ATTENTION))}")
+        unknown = ", ".join(sorted(wanted - set(ATTENTION))) or states
+        raise typer.BadParameter(f"--for: {unknown!r} is not one of {', '.join(sorted(ATTENTION))}")
     end = None if timeout is None else time.monotonic() + timeout
     folders = [_appeared(name, time.monotonic() + appear) for name in sessions]
     watch, known = Watch(folders), dict[Path, Seen]()
     while True:
         changed = watch.poll()
         known.update((seen.folder, seen) for seen in [*changed, *watch.sessions])
-        found = [known[folder] for folder in folders if folder in known]
-        there = [seen for seen in found if reached(seen, wanted, time.time())]
-        over = [seen for seen in found if not seen.live and seen not in there]
-        complete = bool(there) if first else len(there) == len(folders)
-        hopeless = len(over) == len(folders) if first else bool(over)
-        if complete or hopeless or (end is not None and time.monotonic() >= end):
+        views = [known[folder] for folder in folders if folder in known]
+        there = [view for view in views if reached(view, wanted, time.time())]
+        ended = [view for view in views if not view.live and view not in there]
+        succeeded = bool(there) if first else len(there) == len(folders)
+        failed = len(ended) == len(folders) if first else bool(ended)
+        if succeeded or failed or (end is not None and time.monotonic() >= end):
             break
         time.sleep(POLL)
-    _tell(found, there, as_json=json)
-    if complete:
+    _print_result(views, there, as_json=json)
+    if succeeded:
         return
-    for seen in over if hopeless else found:
-        if seen not in there:
-            told = f"is still {seen.state} after {timeout:g} s" if seen.live else "has ended"
-            note(f"dejavu: {seen.session.id} {told}")
-    raise typer.Exit(1 if hopeless else 124)
+    for view in ended if failed else views:
+        if view not in there:
+            outcome = f"is still {view.state} after {timeout:g} s" if view.live else "has ended"
+            print_note(f"dejavu: {session_label(view)} {outcome}")
+    raise typer.Exit(1 if failed else 124)
+
+
+def session_label(view: Seen) -> str:
+    """A session's name with its id, or the id alone where it has no name."""
+    name, identity = view.session.name, view.session.id
+    return identity if name in ("", identity) else f"{name} ({identity})"
 
 
 def reached(seen: Seen, wanted: set[str], now: float) -> bool:
@@ -96,10 +109,10 @@ def _appeared(name: str, until: float) -> Path:
         time.sleep(POLL)
 
 
-def _tell(found: list[Seen], there: list[Seen], *, as_json: bool) -> None:
+def _print_result(views: list[Seen], there: list[Seen], *, as_json: bool) -> None:
     """One document for one session, a list for several; else a line for each that got there."""
     if as_json:
-        rows = [{**plain(seen), "reached": seen in there} for seen in found]
+        rows = [{**plain(seen), "reached": seen in there} for seen in views]
         print_json(rows[0] if len(rows) == 1 else rows)
     else:
         for seen in there:

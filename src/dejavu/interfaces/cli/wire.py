@@ -1,7 +1,7 @@
-"""`dejavu wire -- AGENT ...`: run an agent with its model traffic through a recording proxy.
+"""`dejavu wire AGENT ...`: run an agent with its model traffic through a recording proxy.
 
-Opt-in by being called. The agent runs inside `dejavu-run`, with its exit code. Needs the extra
-`wire`.
+Options before AGENT are ours, all words after it the agent's. The agent runs inside `dejavu-run`,
+with its exit code. Needs the extra `wire`.
 """
 
 from typing import Annotated
@@ -10,18 +10,20 @@ import typer
 
 from dejavu.services.wire import extra
 
+from .options import ToWorkspace
+
 
 def command(
-    agent: Annotated[list[str], typer.Argument(metavar="AGENT [ARGS]...", help="What to run.")],
+    agent: Annotated[
+        list[str], typer.Argument(metavar="AGENT [ARGS ...]", help="The command to run.")
+    ],
     upstream: Annotated[
         str | None,
-        typer.Option("--upstream", help="The base URL to go on to (default: the agent's own)."),
+        typer.Option("--upstream", help="The base URL to forward to (default: the agent's own)."),
     ] = None,
-    workspace: Annotated[
-        str | None, typer.Option("--workspace", help="The project it belongs to.")
-    ] = None,
+    workspace: ToWorkspace = None,
 ) -> None:
-    """Run an agent and keep what passes between it and its model."""
+    """Run an agent and record its requests to the model."""
     extra.require("wire")
     from dejavu.services.wire.launch import wire  # not without h11
 

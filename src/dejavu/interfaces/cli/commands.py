@@ -1,0 +1,68 @@
+"""The commands as data: where each is, the help group it stands in, and its one line of help.
+
+`dejavu -h`, completion and the reference are made from this table, so none of them imports the
+commands themselves. Imports nothing.
+"""
+
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    """`module` is one of this package; its function `command` is the command.
+
+    `passes_on`: options behind the first argument belong to the program that is run.
+    """
+
+    group: str
+    summary: str
+    module: str
+    passes_on: bool = False
+
+
+GROUPS = (
+    "Browse", "Import", "Memory", "Sessions", "Maintenance", "Integrations", "Debugging",
+)  # fmt: skip
+
+COMMANDS = {
+    "list": Entry("Browse", "List conversations, newest first", "list_"),
+    "show": Entry("Browse", "Show one conversation", "show"),
+    "search": Entry("Browse", "Search the text of all conversations", "search"),
+    "timeline": Entry("Browse", "Show one conversation, one line a turn", "timeline"),
+    "stats": Entry("Browse", "Show turns, tokens and cost by agent, model and day", "stats"),
+    "export": Entry("Browse", "Write conversations to files or stdout", "export"),
+    "sync": Entry("Import", "Import what agents keep on this machine", "sync"),
+    "rescue": Entry("Import", "Import every agent's history below a folder of homes", "rescue"),
+    "ingest": Entry("Import", "Import a stream that an agent printed", "ingest"),
+    "wire": Entry("Import", "Run an agent and record its requests to the model", "wire", True),
+    "otlp": Entry("Import", "Receive OpenTelemetry from agents and import it", "otlp"),
+    "remember": Entry("Memory", "Store a memory", "remember"),
+    "recall": Entry("Memory", "Find memories and past turns for a prompt", "recall"),
+    "memories": Entry("Memory", "List memories, newest first", "memories"),
+    "confirm": Entry("Memory", "Raise a memory's confidence by 0.1", "confirm"),
+    "reject": Entry("Memory", "Lower a memory's confidence by 0.15", "reject"),
+    "forget": Entry("Memory", "Delete memories for good", "forget"),
+    "recall-log": Entry("Memory", "List recent recalls or injections", "recall_log"),
+    "rationale": Entry("Memory", "Write why each answer was given, and show it", "rationale"),
+    "status": Entry("Sessions", "Show what running agents are doing", "status"),
+    "wait": Entry("Sessions", "Wait until sessions reach a state", "wait"),
+    "send": Entry("Sessions", "Type text into a wrapped agent", "send"),
+    "serve": Entry("Sessions", "Serve sessions and the archive over HTTP", "serve"),
+    "verify": Entry("Maintenance", "Check the archive for damage", "verify"),
+    "backup": Entry("Maintenance", "Copy the archive to a folder while it is in use", "backup"),
+    "restore": Entry("Maintenance", "Replace the archive with a backup", "restore"),
+    "reparse": Entry("Maintenance", "Rebuild all turns from the archived raw data", "reparse"),
+    "prune": Entry("Maintenance", "Delete conversations from the archive", "prune"),
+    "gc": Entry("Maintenance", "Free unused space in the archive", "gc"),
+    "redact": Entry("Maintenance", "Replace secrets in a text or in stored turns", "redact"),
+    "init": Entry("Integrations", "Register hooks and the MCP server with agents", "init"),
+    "upgrade": Entry("Integrations", "Update registrations to this version", "upgrade"),
+    "uninstall": Entry("Integrations", "Remove hooks and MCP server from agents", "uninstall"),
+    "mcp": Entry("Integrations", "Serve MCP tools on stdin and stdout", "mcp"),
+    "hook": Entry("Integrations", "Called by agents: capture or answer a hook", "hook"),
+    "daemon": Entry("Integrations", "Run the background process for hooks", "daemon"),
+    "doctor": Entry("Debugging", "Check the installation and suggest fixes", "doctor"),
+    "replay": Entry("Debugging", "Play a recording through screen and scrapers", "replay"),
+    "explain": Entry("Debugging", "Show how one screen is read, rule by rule", "explain"),
+    "capture-screen": Entry("Debugging", "Write a golden case from a session", "capture_screen"),
+}
+"""The commands in the order in which `dejavu -h` shows them."""

@@ -1,0 +1,57 @@
+"""The three standard streams at the start and at the end of a command.
+
+Closed ones are replaced before anything is opened; a stdout that is closed or full ends a command
+as it would end `cat`. Imports little: `dejavu --version` passes through it.
+"""
+
+import errno
+import os
+import sys
+from contextlib import suppress
+
+READER_GONE = 141
+"""The exit code that a shell shows for a program which SIGPIPE ended."""
+
+
+def open_missing() -> None:
+    """Put something where stdin, stdout or stderr is closed, or the archive would be opened there.
+
+    Writing to the stdout made here fails (EBADF), as for any other program.
+    """
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - stays open
+
+
+def flushed(code: int) -> int:
+    """Flush stdout and return `code`, or the code of the error that this ends in."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        return report(error)
+    return code
+
+
+def report(error: OSError) -> int:
+    """Name the file and the reason, or that stdout cannot be written; return the exit code."""
+    reason = error.strerror or str(error)
+    if error.filename is None:
+        try:
+            sys.stdout.flush()
+        except OSError as unwritten:
+            error, reason = unwritten, f"cannot write to stdout: {unwritten.strerror}"
+            # What is left in the buffer has nowhere to go, at exit neither.
+            with suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno == errno.EPIPE:
+        return READER_GONE
+    print_error(f"{error.filename}: {reason}" if error.filename else reason)
+    return 1
+
+
+def print_error(sentence: str) -> None:
+    """One sentence on stderr, under our name."""
+    from dejavu.redact.sanitise import sanitise  # its tables are of no use to a right command
+
+    print(f"dejavu: {sanitise(sentence)}", file=sys.stderr)
