@@ -201,9 +201,37 @@ def test_the_palette_and_the_theme(archived: list[Conversation], home: Path) -> 
     async def task() -> None:
         async with browsing(home) as pilot:
             await pilot.press("t")
-            assert pilot.app.theme == "textual-light"
+            assert pilot.app.theme == "dejavu-light"
             await pilot.press("ctrl+p", *"export")
             await settle(pilot, lambda: "The conversation as .md or .html" in screen(pilot.app))
+
+    run(task())
+
+
+def test_the_theme_is_remembered(archived: list[Conversation], home: Path) -> None:
+    async def task() -> None:
+        for expected in ("dejavu-dark", "dejavu-light", "dejavu-dark"):
+            async with browsing(home) as pilot:
+                assert pilot.app.theme == expected
+                await pilot.press("t")
+
+    run(task())
+
+
+def test_a_narrow_terminal_shows_one_pane(archived: list[Conversation], home: Path) -> None:
+    async def task() -> None:
+        async with browsing(home, (60, 20)) as pilot:
+            side, list_ = pilot.app.query_one("#side"), pilot.app.query_one("#list")
+            assert (side.size.width, pilot.app.query_one("#welcome").display) == (60, False)
+            await pilot.press("down", "enter")
+            await settle(pilot, lambda: "is never called" in screen(pilot.app))
+            assert (side.display, pilot.app.thread.size.width > 50) == (False, True)
+            await pilot.press("escape")
+            await settle(pilot, lambda: list_.has_focus)
+            assert (side.display, pilot.app.thread.display) == (True, False)
+            await pilot.resize_terminal(100, 20)
+            await settle(pilot, lambda: pilot.app.thread.display)
+            assert side.size.width < 50
 
     run(task())
 
@@ -222,7 +250,7 @@ def test_it_needs_no_colours(
         async with browsing(home) as pilot:
             await pilot.press("down", "enter")
             await settle(pilot, lambda: "is never called" in screen(pilot.app))
-            expected = "ansi-dark" if "TERM" in variables else "textual-dark"
+            expected = "ansi-dark" if "TERM" in variables else "dejavu-dark"
             assert pilot.app.theme == expected
 
     run(task())

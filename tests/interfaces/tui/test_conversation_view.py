@@ -51,6 +51,26 @@ def test_scrolling_back_shows_every_turn_once_and_in_order(home: Path) -> None:
     run(task())
 
 
+def test_pages_and_half_pages_by_control_keys(home: Path) -> None:
+    put(home, long(200))
+
+    async def task() -> None:
+        async with browsing(home, (100, 30)) as pilot:
+            await pilot.press("enter")
+            thread = pilot.app.thread
+            await settle(pilot, lambda: thread.has_focus)
+            height = thread.scrollable_content_region.height
+            for key, by in (("f", height), ("d", height // 2), ("u", -(height // 2))):
+                before = thread.scroll_y
+                await pilot.press(f"ctrl+{key}")
+                await pilot.pause()
+                assert abs(thread.scroll_y - before - by) <= 1
+            await pilot.press("ctrl+b")
+            await settle(pilot, lambda: thread.scroll_y == 0)
+
+    run(task())
+
+
 def test_jumps_by_turn_and_by_prompt(home: Path) -> None:
     put(home, long(200))
 

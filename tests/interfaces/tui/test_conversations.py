@@ -49,6 +49,34 @@ def test_what_comes_in_is_listed_and_the_cursor_stays(home: Path) -> None:
     run(task())
 
 
+def test_a_list_at_its_beginning_shows_what_is_new_and_another_stays_where_it_is(
+    home: Path,
+) -> None:
+    put(home, *(_one(n) for n in range(60)))
+
+    async def task() -> None:
+        async with browsing(home, (120, 24)) as pilot:
+            await settle(pilot, lambda: "title 59" in screen(pilot.app))
+            listed = pilot.app.query_one("#list")
+            await pilot.pause(1.2)
+            put(home, _one(90))
+            await settle(pilot, lambda: "title 90" in screen(pilot.app))
+            assert (listed.scroll_y, listed.head(listed.cursor).title) == (0, "title 59")
+            await pilot.press("ctrl+f", "ctrl+d", "ctrl+u", "ctrl+d")
+            await pilot.pause(0.3)
+            here, line = listed.head(listed.cursor), listed.top(listed.cursor) - listed.scroll_y
+            assert listed.scroll_y > 10
+            put(home, _one(91))
+            await settle(pilot, lambda: listed._outline.rows[1].head.title == "title 91")
+            await pilot.pause(0.3)
+            assert listed.head(listed.cursor) == here
+            assert listed.top(listed.cursor) - listed.scroll_y == line
+            await pilot.press("ctrl+b", "ctrl+b", "ctrl+b")
+            await settle(pilot, lambda: "title 91" in screen(pilot.app))
+
+    run(task())
+
+
 def test_places_open_and_close_by_keys_and_the_border_by_mouse(home: Path) -> None:
     put(home, *(_one(n) for n in range(6)))
 

@@ -1,16 +1,17 @@
 """What a search found, with the words asked for in sight."""
 
 from tests.interfaces.tui.driving import run, screen, settle
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 
 from dejavu.archive import Hit
 from dejavu.interfaces.tui.hits import Hits
+from dejavu.interfaces.tui.theme import ThemedApp
 from dejavu.model import Conversation, Role
 
 LONG = "x " * 200 + "the retry budget runs dry \x1b[2J here"
 
 
-class Page(App[None]):
+class Page(ThemedApp[None]):
     def compose(self) -> ComposeResult:
         yield Hits(id="hits")
 

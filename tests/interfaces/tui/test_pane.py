@@ -1,12 +1,13 @@
 from typing import ClassVar
 
 from tests.interfaces.tui.driving import run
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.strip import Strip
 
 from dejavu.interfaces.tui.conversation_view import Thread
 from dejavu.interfaces.tui.pane import Pane
 from dejavu.interfaces.tui.rows import Rows
+from dejavu.interfaces.tui.theme import ThemedApp
 
 
 class Plain(Pane):
@@ -14,7 +15,7 @@ class Plain(Pane):
         return Strip.blank(4)
 
 
-class Page(App[None]):
+class Page(ThemedApp[None]):
     AUTO_FOCUS: ClassVar[str | None] = ""
 
     def compose(self) -> ComposeResult:

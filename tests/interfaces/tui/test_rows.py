@@ -2,9 +2,10 @@
 
 from rich.text import Text
 from tests.interfaces.tui.driving import run, settle
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 
 from dejavu.interfaces.tui.rows import Rows
+from dejavu.interfaces.tui.theme import ThemedApp
 
 COUNT = 100_000
 
@@ -24,7 +25,7 @@ class Numbers(Rows):
         return [Text(f"row {index}"), Text("")]
 
 
-class Page(App[None]):
+class Page(ThemedApp[None]):
     def compose(self) -> ComposeResult:
         yield Numbers()
 

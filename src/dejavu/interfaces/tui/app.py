@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 _PREVIEW = 0.08
 _EVERY = 1.0
+_TWO_PANES = 70
+"""Columns from which the list and the conversation stand side by side."""
 
 
 class Browser(Taking):
@@ -53,6 +55,7 @@ class Browser(Taking):
     TITLE = "Déjà Vu"
     AUTO_FOCUS = "#list"
     ENABLE_COMMAND_PALETTE = True
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_TWO_PANES, "-wide")]  # noqa: RUF012 - Textual's declaration
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "search", "Search", key_display="/"),
         Binding("w", "pick", "Filter"),
@@ -77,6 +80,9 @@ class Browser(Taking):
     .searching #hits { display: block; }
     .reading #welcome { display: none; }
     .zoomed #side { display: none; }
+    .-narrow #side { width: 1fr; max-width: 100%; }
+    .-narrow #welcome, .-narrow #thread { display: none; }
+    .-narrow.zoomed #thread { display: block; }
     """
 
     zoomed: reactive[bool] = reactive(False)
@@ -90,8 +96,6 @@ class Browser(Taking):
         self._hits = Hits(id="hits")
         self._waiting: Timer | None = None
         self._newest: Conversation | None = None
-        if not _many_colours():
-            self.theme = "ansi-dark"
 
     def compose(self) -> ComposeResult:
         """Search, live sessions and lists at the left; one conversation at the right."""
@@ -213,9 +217,9 @@ class Browser(Taking):
         return self.library.head(seen.status.conversation)
 
     def _focus_thread(self) -> None:
-        self.thread.focus()
-        if self.size.width < 60:
+        if self.size.width < _TWO_PANES:
             self.zoomed = True
+        self.thread.focus()
 
     # -- searching and listing
 
@@ -287,11 +291,6 @@ class Browser(Taking):
         if self.zoomed:
             self.thread.focus()
 
-    def action_theme(self) -> None:
-        """Dark, light."""
-        kind = "ansi" if self.theme.startswith("ansi") else "textual"
-        self.theme = f"{kind}-{'light' if self.current_theme.dark else 'dark'}"
-
     def action_reload(self) -> None:
         """Read the lists again, from their beginning."""
         self.library.open()
@@ -334,15 +333,6 @@ class Browser(Taking):
 
     def _after_import(self, _imported: bool | None) -> None:
         self.action_reload()
-
-
-def _many_colours() -> bool:
-    """Whether the terminal says that it has more than 16 colours."""
-    term, depth = os.environ.get("TERM", ""), os.environ.get("COLORTERM", "")
-    return bool(depth) or "256" in term or "direct" in term or term in _RICH_TERMS
-
-
-_RICH_TERMS = {"xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm", "tmux", "contour"}
 
 
 def browse() -> int:

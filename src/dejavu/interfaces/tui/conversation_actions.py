@@ -10,7 +10,7 @@ pager, or leaves the browser with the agent's command to run. Dialogs are loaded
 from pathlib import Path
 from typing import NamedTuple
 
-from textual.app import App, SuspendNotSupported
+from textual.app import SuspendNotSupported
 
 from dejavu.export.parts import label_and_body
 from dejavu.model import Conversation, Turn
@@ -20,6 +20,7 @@ from dejavu.redact.sanitise import sanitise
 from .archive_reader import Library
 from .conversation_view import Thread
 from .formatting import safe
+from .theme import ThemedApp
 
 
 class Resumed(NamedTuple):
@@ -29,7 +30,7 @@ class Resumed(NamedTuple):
     folder: Path
 
 
-class Taking(App[Resumed]):
+class Taking(ThemedApp[Resumed]):
     """The keys `y`, `e`, `o` and `R`."""
 
     library: Library

@@ -33,7 +33,7 @@ _DRAWN = 400
 _GUESS = 4
 _GUTTER = 2
 _STYLES = ("user", "assistant", "call", "dim", "block", "error", "screen", "added", "removed",
-           "at", "found")  # fmt: skip
+           "at", "code", "found")  # fmt: skip
 
 if TYPE_CHECKING:
     from .turn_view import Looks, TurnView  # draws markdown: loaded with the first conversation
@@ -51,6 +51,10 @@ class Thread(Pane):
         Binding("left_square_bracket", "prompt(-1)", "Previous prompt", show=False),
         Binding("enter,space", "unfold", "Unfold", key_display="⏎"),
         Binding("f", "unfold_all", "Unfold all", show=False),
+        Binding("ctrl+f", "scroll_pages(1)", "Page down", show=False),
+        Binding("ctrl+b", "scroll_pages(-1)", "Page up", show=False),
+        Binding("ctrl+d", "scroll_pages(0.5)", "Half a page down", show=False),
+        Binding("ctrl+u", "scroll_pages(-0.5)", "Half a page up", show=False),
         Binding("home,g", "edge(0)", "First turn", show=False),
         Binding("end,G", "edge(-1)", "Last turn", show=False),
     ]
@@ -63,7 +67,8 @@ class Thread(Pane):
         & > .thread--user { color: $accent; text-style: bold; }
         & > .thread--assistant { color: $success; text-style: bold; }
         & > .thread--call { text-style: bold; }
-        & > .thread--dim { text-style: dim; }
+        & > .thread--dim { color: $dim; }
+        & > .thread--code { color: $accent; text-style: bold; }
         & > .thread--error { color: $error; }
         & > .thread--screen { color: $warning; }
         & > .thread--added { color: $success; }
@@ -71,6 +76,7 @@ class Thread(Pane):
         & > .thread--at { color: $accent; }
         & > .thread--found { color: $warning; text-style: bold underline; }
     }
+    Thread:ansi > .thread--dim { text-style: dim; }
     """
 
     def __init__(self, fetch: Fetch, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
@@ -309,6 +315,11 @@ class Thread(Pane):
             if seq:
                 self.scroll_end(animate=False, immediate=True, force=True)
                 self.current = len(self._heights) - 1
+
+    def action_scroll_pages(self, by: float) -> None:
+        """Scroll `by` screens down."""
+        lines = int(by * max(2, self.scrollable_content_region.height))
+        self.scroll_relative(y=lines, animate=False, immediate=True)
 
     def action_unfold(self) -> None:
         """Open or close what is folded in the current turn."""

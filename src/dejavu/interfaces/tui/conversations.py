@@ -67,13 +67,17 @@ class Conversations(Rows):
         if self.active:
             return
         before, line = self._outline.rows, self.top(self.cursor) - int(self.scroll_y)
+        at_beginning = self.scroll_y <= 1  # a heading may have been scrolled past
         here = before[self.cursor] if self.cursor < len(before) else None
         self._outline.by_day(self.wanted, clock.now(), at_least=self.cursor + 1)
         self.resized()
         found = self._outline.find(here.head.id) if isinstance(here, Held) else None
         with self.prevent(self.Moved):
             self.stand(self.cursor if found is None else found)
-        self.scroll_to(y=self.top(self.cursor) - line, animate=False)
+        # At its beginning the list shows what is new, as long as the cursor stays in view.
+        hidden = self.top(self.cursor + 1) - self.scrollable_content_region.height
+        y = max(0, hidden) if at_beginning else self.top(self.cursor) - line
+        self.scroll_to(y=y, animate=False)
         self._complete()
 
     def _fill(self) -> None:

@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
-from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Middle, Vertical
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import ProgressBar, Static
 from textual.worker import get_current_worker
@@ -98,33 +98,34 @@ class FirstRun(ModalScreen[bool]):
         self._found = found
         self.query_one("#found", Static).update(self._words(found))
 
-    def _words(self, found: list[Found]) -> Text:
+    def _words(self, found: list[Found]) -> Content:
         """What was found, and what a key will do."""
         if not found:
-            return Text.assemble(
+            return Content.assemble(
                 ("No history of any agent was found here.\n\n", "bold"),
                 "Déjà Vu keeps what coding agents say. Start one through it:\n\n",
                 ("    dejavu-run claude\n\n", "bold"),
                 "or read another home: ",
                 ("dejavu sync --home DIR", "bold"),
             )
-        text = Text.assemble(("These agents have histories here:\n\n", "bold"))
+        pieces: list[str | tuple[str, str]] = [("These agents have histories here:\n\n", "bold")]
         home = str(self._home.path)
         for agent, sources in found:
             above = os.path.commonpath([source.path.parent for source in sources])
             folder = safe(above, 200).replace(home, "~", 1)
-            text.append(f"  {agent:10} {counted(len(sources), 'file'):>12}  ", "bold")
-            text.append(Text(f"{_short(folder)}\n", "dim"))
+            files = counted(len(sources), "file")
+            pieces += [(f"  {agent:10} {files:>12}  ", "bold"), (f"{_short(folder)}\n", "$dim")]
         where = safe(archive_shown(), 200).replace(home, "~", 1)
         whose = (
             "Whoever may read that server's archive can read them"
             if "://" in where
             else "They stay on this machine, readable by you alone"
         )
-        text.append("\nPress ")
-        text.append("i", "bold reverse")
-        text.append(f" to read them into {where}. {whose}; the agents' own files are not touched.")
-        return text
+        pieces += ["\nPress ", ("i", "bold reverse")]
+        pieces.append(
+            f" to read them into {where}. {whose}; the agents' own files are not touched."
+        )
+        return Content.assemble(*pieces)
 
     def action_start(self) -> None:
         """Read it all in; or, once that is done, go on to the list."""

@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -15,19 +15,20 @@ KEYS = (
         ("Tab  Shift+Tab", "next, previous pane"),
         ("1  2  3  4", "recent; by workspace, instance, agent"),
         ("w", "one workspace or agent only"),
-        ("z", "the conversation alone, or beside the list"),
+        ("z", "the conversation alone, or both"),
         ("r", "read the lists again"),
-        ("t", "dark, light"),
+        ("t", "dark, light; it is remembered"),
         ("Ctrl+P", "every command by name"),
         ("?  q", "this page; quit"),
     )),
     ("Lists", (
         ("↑ ↓  PgUp PgDn  g G", "move; the conversation is shown beside"),
+        ("Ctrl+F B  Ctrl+D U", "a page, half a page down or up"),
         ("Enter, click", "go to it; open or close a place"),
         ("→ ←  ]  [", "open, close a place; next, previous list"),
     )),
     ("Conversation", (
-        ("↑ ↓  PgUp PgDn", "scroll"),
+        ("↑ ↓  PgUp PgDn", "scroll; Ctrl+F B D U too"),
         ("j k", "next, previous turn"),
         ("]  [", "next, previous prompt"),
         ("g G", "first, last turn"),
@@ -40,6 +41,9 @@ KEYS = (
     )),
 )  # fmt: skip
 """Groups of (keys, what they do)."""
+_SIGNS = """
+❯ a person  ● the agent  ▸ a call  └ what the tool said
+At the right of a turn: its time, and how it was captured."""
 
 
 class Help(ModalScreen[None]):
@@ -59,15 +63,13 @@ class Help(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """The groups, one below the other."""
-        text = Text()
+        pieces: list[str | tuple[str, str]] = []
         for at, (group, keys) in enumerate(KEYS):
-            text.append(f"{'' if at == 0 else chr(10)}{group}\n", "bold underline")
+            pieces.append((f"{'' if at == 0 else chr(10)}{group}\n", "bold underline"))
             for key, does in keys:
-                text.append(f"{key:20} ", "bold")
-                text.append(f"{does}\n")
-        text.append("\n❯ a person  ● the agent  ▸ a call  └ what the tool said\n", "dim")
-        text.append("At the right of a turn: its time, and how it was captured.", "dim")
+                pieces += [(f"{key:20} ", "bold"), f"{does}\n"]
+        pieces.append((_SIGNS, "$dim"))
         with VerticalScroll() as page:
             page.border_title = "Keys"
             page.border_subtitle = "Esc closes"
-            yield Static(text)
+            yield Static(Content.assemble(*pieces))

@@ -21,7 +21,7 @@ class KeyBar(Widget):
     DEFAULT_CSS = """
     KeyBar {
         dock: bottom; height: 1; width: 1fr; padding: 0 1;
-        link-style: none; link-color: $foreground 70%; link-background: transparent;
+        link-style: none; link-color: $dim; link-background: transparent;
         link-style-hover: bold; link-color-hover: $accent; link-background-hover: transparent;
     }
     """

@@ -21,7 +21,7 @@ class Pane(ScrollView, can_focus=True):
         scrollbar-color-active: $accent; scrollbar-background-active: $background;
         border: round $foreground 30%;
         border-title-color: $foreground;
-        border-subtitle-color: $foreground 60%;
+        border-subtitle-color: $dim;
         &:focus { border: round $accent; border-title-color: $accent; }
     }
     """

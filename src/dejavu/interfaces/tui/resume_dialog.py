@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -56,20 +56,19 @@ class ResumeDialog(ModalScreen[Answer | None]):
     def compose(self) -> ComposeResult:
         """The command, and the keys."""
         folder, _, command = (resume_line(self._head) or "").rpartition(" && ")
-        text = Text()
-        if folder:
-            text.append(f"{safe(folder)}\n", "dim")
-        text.append(f"{safe(command)}\n\n", "bold")
+        pieces: list[str | tuple[str, str]] = [(f"{safe(folder)}\n", "$dim")] if folder else []
+        pieces.append((f"{safe(command)}\n\n", "bold"))
         if self._hindrance:
-            text.append(f"It cannot run here: {self._hindrance}.\n\n", "dim")
+            pieces.append((f"It cannot run here: {self._hindrance}.\n\n", "$dim"))
+            pieces += [("y", "bold"), "  copy the whole line\n", ("Esc", "bold"), "  cancel"]
         else:
-            text.append("Enter", "bold").append("  leave the browser and run it, captured\n")
-        text.append("y", "bold").append("      copy the whole line\n" if not self._hindrance else
-                                        "  copy the whole line\n")  # fmt: skip
-        text.append("Esc", "bold").append("    " if not self._hindrance else "  ").append("cancel")
+            pieces += [
+                ("Enter", "bold"), "  leave the browser and run it, captured\n",
+                ("y", "bold"), "      copy the whole line\n", ("Esc", "bold"), "    cancel",
+            ]  # fmt: skip
         with Vertical() as box:
             box.border_title = f"Go on with {self._head.agent}"
-            yield Static(text)
+            yield Static(Content.assemble(*pieces))
 
     def action_run(self) -> None:
         """Here and now, where it can."""

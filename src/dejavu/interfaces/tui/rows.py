@@ -33,6 +33,10 @@ class Rows(Pane):
         Binding("up,k", "move(-1)", "Previous", show=False),
         Binding("pagedown,space", "page(1)", "Page down", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("ctrl+f", "page(1)", "Page down", show=False),
+        Binding("ctrl+b", "page(-1)", "Page up", show=False),
+        Binding("ctrl+d", "page(0.5)", "Half a page down", show=False),
+        Binding("ctrl+u", "page(-0.5)", "Half a page up", show=False),
         Binding("home,g", "move(-1000000000)", "First", show=False),
         Binding("end,G", "move(1000000000)", "Last", show=False),
         Binding("enter", "choose", "Open"),
@@ -43,16 +47,18 @@ class Rows(Pane):
     }  # fmt: skip
     DEFAULT_CSS = """
     Rows {
-        & > .rows--cursor { background: $primary 50%; text-style: bold; }
+        & > .rows--cursor { background: $cursor; text-style: bold; }
         & > .rows--cursor-blurred { background: $foreground 10%; }
-        & > .rows--dim { text-style: dim; }
-        & > .rows--heading { text-style: bold dim; }
+        & > .rows--dim { color: $dim; }
+        & > .rows--heading { color: $dim; text-style: bold; }
         & > .rows--strong { text-style: bold; }
         & > .rows--mark { color: $warning; text-style: bold underline; }
         & > .rows--good { color: $success; text-style: bold; }
         & > .rows--busy { color: $warning; }
         & > .rows--bad { color: $error; text-style: bold; }
     }
+    Rows:ansi > .rows--dim { text-style: dim; }
+    Rows:ansi > .rows--heading { text-style: bold dim; }
     Rows:ansi > .rows--cursor { background: ansi_default; text-style: reverse; }
     Rows:ansi > .rows--cursor-blurred { background: ansi_default; text-style: bold; }
     Rows:nocolor > .rows--cursor { text-style: reverse; }
@@ -173,9 +179,9 @@ class Rows(Pane):
                     self.post_message(self.Moved(self, at))
                 return
 
-    def action_page(self, by: int) -> None:
+    def action_page(self, by: float) -> None:
         """Go `by` screens down."""
-        line = self.top(self.cursor) + by * max(1, self.scrollable_content_region.height)
+        line = self.top(self.cursor) + int(by * max(2, self.scrollable_content_region.height))
         self.approach(max(0, self.at(max(0, line))))
         self.action_move(min(self.at(max(0, line)), self.length()) - self.cursor)
 

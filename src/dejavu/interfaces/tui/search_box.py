@@ -35,6 +35,7 @@ class SearchBox(Input):
     DEFAULT_CSS = """
     SearchBox { border: round $foreground 30%; height: 3; padding: 0 1; background: transparent; }
     SearchBox:focus { border: round $accent; }
+    SearchBox > .input--placeholder { color: $dim; }
     """
 
     class Answered(Message):

@@ -29,11 +29,11 @@ _WHOLE = sum(len(tab.name) for tab in TABS) + len(_BETWEEN) * (len(TABS) - 1)
 def titled(active: int, room: int) -> Content:
     """The border's text: the open name bold, the others dim."""
     if room < _WHOLE:
-        return Content.assemble((TABS[active].name, "bold"), (f" {active + 1}/{len(TABS)}", "dim"))
+        return Content.assemble((TABS[active].name, "bold"), (f" {active + 1}/{len(TABS)}", "$dim"))
     pieces: list[Content | str | tuple[str, str]] = []
     for at, tab in enumerate(TABS):
-        pieces += [(_BETWEEN, "dim")] if at else []
-        pieces.append((tab.name, "bold" if at == active else "not bold dim"))
+        pieces += [(_BETWEEN, "$dim")] if at else []
+        pieces.append((tab.name, "bold" if at == active else "not bold $dim"))
     return Content.assemble(*pieces)
 
 

@@ -36,9 +36,8 @@ _TAG = re.compile(r"<[^>]*>")
 _MARKDOWN_STYLES = {
     "markdown.h1": "bold underline", "markdown.h2": "bold underline", "markdown.h3": "bold",
     "markdown.h4": "bold", "markdown.h5": "italic", "markdown.h6": "italic",
-    "markdown.code": "bold cyan", "markdown.code_block": "none",
-    "markdown.link": "underline", "markdown.link_url": "underline dim",
-    "markdown.block_quote": "italic dim", "markdown.item.bullet": "bold",
+    "markdown.code_block": "none",
+    "markdown.link": "underline", "markdown.item.bullet": "bold",
     "markdown.item.number": "bold",
 }  # fmt: skip
 
@@ -70,7 +69,7 @@ class TurnView:
             force_terminal=True,
             color_system="truecolor",
             legacy_windows=False,
-            theme=Theme(_MARKDOWN_STYLES),
+            theme=Theme(_markdown_styles(looks.styles)),
             _environ={},
         )
 
@@ -218,6 +217,17 @@ class TurnView:
         if not text.highlight_regex(self._looks.found, self._style("found")):
             return line
         return list(text.render(self._console))
+
+
+def _markdown_styles(styles: Mapping[str, Style]) -> dict[str, str | Style]:
+    """Return Rich's names of markdown's styles, in the colours of the theme."""
+    dim = styles.get("dim", Style.null())
+    return {
+        **_MARKDOWN_STYLES,
+        "markdown.code": styles.get("code", Style.null()),
+        "markdown.link_url": Style(underline=True) + dim,
+        "markdown.block_quote": Style(italic=True) + dim,
+    }
 
 
 def _closer(lines: list[Strip]) -> Iterator[Strip]:

@@ -1,6 +1,6 @@
 """What stands where no conversation is open yet: how to begin, in five lines."""
 
-from rich.text import Text
+from textual.content import Content
 from textual.widgets import Static
 
 _TEXT = (
@@ -22,9 +22,10 @@ class Welcome(Static):
     """
 
     def __init__(self) -> None:
-        text = Text("Déjà Vu\n", "bold", justify="left")
-        text.append("what you and your agents said, kept\n\n", "dim not bold")
+        pieces: list[str | tuple[str, str]] = [
+            ("Déjà Vu\n", "bold"),
+            ("what you and your agents said, kept\n\n", "$dim"),
+        ]
         for key, does in _TEXT:
-            text.append(f"{key:>6}  ", "bold")
-            text.append(f"{does:34}\n", "not bold")
-        super().__init__(text, id="welcome")
+            pieces += [(f"{key:>6}  ", "bold"), f"{does:34}\n"]
+        super().__init__(Content.assemble(*pieces), id="welcome")
