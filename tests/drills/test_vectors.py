@@ -17,7 +17,7 @@ import pytest
 
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
-from dejavu.interfaces.doctor import examine
+from dejavu.interfaces.doctor import run_checks
 from dejavu.model import NotFoundError, Role, Text, conversation_id
 from dejavu.providers import HOOKS
 from dejavu.services.daemon import instance_lock as single
@@ -113,7 +113,9 @@ def texts() -> list[str]:
 
 
 def named() -> dict[str, str]:
-    return {finding.subject: finding.told for finding in examine() if finding.grade != "good"}
+    return {
+        finding.subject: finding.message for finding in run_checks() if finding.severity != "ok"
+    }
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -7,12 +7,17 @@ from dejavu.config.paths import data_home, private_folder
 
 
 def test_healthy_and_not(dejavu: Callable[..., Result], home: Path) -> None:
-    well = dejavu("doctor", "--json")
-    assert (well.code, well.json["healthy"]) == (0, True)
+    healthy = dejavu("doctor", "--json")
+    assert (healthy.code, healthy.json["healthy"]) == (0, True)
     private_folder(data_home()).chmod(0o755)
-    ill = dejavu("doctor", "--json")
-    assert (ill.code, ill.json["healthy"]) == (1, False)
-    assert "chmod 700" in dejavu("doctor").out
+    broken = dejavu("doctor", "--json")
+    assert (broken.code, broken.json["healthy"]) == (1, False)
+    rows = dejavu("doctor").out.splitlines()
+    assert rows[1].startswith("✗ data: ")
+    assert rows[2].startswith("    fix: chmod 700")
+    assert any("checks passed: " in row for row in rows)
+    assert len(rows) <= 24
+    assert "✓ redaction: " in dejavu("doctor", "--all").out
 
 
 def test_fixing_needs_a_terminal(dejavu: Callable[..., Result], home: Path) -> None:

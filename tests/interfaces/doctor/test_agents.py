@@ -10,7 +10,7 @@ from dejavu.archive import Archive
 from dejavu.ingest.sync import sync_homes
 from dejavu.interfaces.doctor import agents as module
 from dejavu.interfaces.doctor.agents import agents
-from dejavu.interfaces.doctor.finding import Finding, Grade
+from dejavu.interfaces.doctor.finding import Finding, Severity
 from dejavu.providers import Home
 
 
@@ -31,16 +31,16 @@ def append(path: Path, **record: object) -> None:
 def test_where_traces_are_and_when_they_were_read(home: Path) -> None:
     claude_session(home, "one")
     before = findings()["claude"]
-    assert (before.grade, before.facts["traces"], before.facts["last_read"]) == (
-        Grade.NOTE,
+    assert (before.severity, before.facts["traces"], before.facts["last_read"]) == (
+        Severity.WARNING,
         1,
         None,
     )
     assert str(home / ".claude") in before.facts["folders"]
-    assert "dejavu sync" in before.cure
+    assert "dejavu sync" in before.fix
     sync(home)
     after = findings()["claude"]
-    assert after.grade is Grade.GOOD
+    assert after.severity is Severity.OK
     assert after.facts["version"] == "2.1.330"
     assert abs(after.facts["last_read"] - time.time()) < 600
 
@@ -48,7 +48,7 @@ def test_where_traces_are_and_when_they_were_read(home: Path) -> None:
 def test_unknown_types_and_new_key_paths_are_told_by_version(home: Path) -> None:
     path = claude_session(home, "one")
     sync(home)
-    assert findings()["claude format"].grade is Grade.GOOD
+    assert findings()["claude format"].severity is Severity.OK
     append(path, type="hologram", uuid="h", sessionId="s1", version="2.2.0", hue={"deep": {"a": 1}})
     with path.open("a") as file:
         file.write("no json at all\n")
@@ -56,7 +56,7 @@ def test_unknown_types_and_new_key_paths_are_told_by_version(home: Path) -> None
     append(path, **later, message={"role": "user", "content": "two"})
     sync(home)
     found = findings()["claude format"]
-    assert found.grade is Grade.NOTE
+    assert found.severity is Severity.WARNING
     assert found.facts["unknown_types"] == {"hologram": 1}
     assert (found.facts["records_degraded"], found.facts["records_lost"]) == (1, 1)
     assert "hologram hue.deep.a" in found.facts["unknown_paths"]
@@ -81,7 +81,7 @@ def test_what_will_be_deleted_soon_is_a_note(home: Path) -> None:
     path = claude_session(home, "one")
     old = time.time() - 28 * 86400
     os.utime(path, (old, old))
-    assert findings()["claude retention"].grade is Grade.NOTE
+    assert findings()["claude retention"].severity is Severity.WARNING
 
 
 def test_a_program_of_another_name_is_its_agent(

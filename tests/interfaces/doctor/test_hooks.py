@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 
 from dejavu.integrations.registration import edits, registrable_agents
-from dejavu.interfaces.doctor.finding import Grade
+from dejavu.interfaces.doctor.finding import Severity
 from dejavu.interfaces.doctor.hooks import hooks
 from dejavu.providers import Home
 
@@ -22,7 +22,7 @@ def test_entries_of_todays_form_are_well_and_nothing_is_changed(home: Path) -> N
     for agent in registrable_agents():
         before = {path: path.read_bytes() for path in installed(agent)}
         (found,) = hooks(agent, Home.own())
-        assert (found.grade, found.facts["installed"]) == (Grade.GOOD, True), agent
+        assert (found.severity, found.facts["installed"]) == (Severity.OK, True), agent
         assert len(found.facts["entries"]) == len(edits(agent, Home.own()))
         assert {path: path.read_bytes() for path in before} == before
 
@@ -33,13 +33,13 @@ def test_an_entry_of_another_launcher_is_out_of_date(home: Path) -> None:
     command = {"type": "command", "command": "'/gone/dejavu' hook capture --agent claude"}
     path.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [command]}]}}))
     (found,) = hooks("claude", Home.own())
-    assert (found.grade, found.facts["stale"]) == (Grade.NOTE, [str(path)])
-    assert "dejavu upgrade" in found.cure
+    assert (found.severity, found.facts["stale"]) == (Severity.WARNING, [str(path)])
+    assert "dejavu upgrade" in found.fix
 
 
 def test_none_of_ours(home: Path) -> None:
     (found,) = hooks("codex", Home.own())
-    assert (found.facts["installed"], "dejavu init codex" in found.told) == (False, True)
+    assert (found.facts["installed"], "dejavu init codex" in found.message) == (False, True)
     assert list(hooks("aider", Home.own())) == []
 
 
@@ -48,4 +48,4 @@ def test_settings_that_cannot_be_read_are_said(home: Path) -> None:
     path.parent.mkdir()
     path.write_text("{")
     (found,) = hooks("claude", Home.own())
-    assert (found.grade, str(path) in found.told) == (Grade.NOTE, True)
+    assert (found.severity, str(path) in found.message) == (Severity.WARNING, True)

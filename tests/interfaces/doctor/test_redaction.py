@@ -1,7 +1,7 @@
-from dejavu.interfaces.doctor.finding import Grade
+from dejavu.interfaces.doctor.finding import Severity
 from dejavu.interfaces.doctor.redaction import redaction
 
 
 def test_the_redactor_works_here() -> None:
     (finding,) = redaction()
-    assert finding.grade is Grade.GOOD
+    assert finding.severity is Severity.OK

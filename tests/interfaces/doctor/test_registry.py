@@ -3,18 +3,18 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.interfaces.doctor import CHECKS, Finding, Grade, examine, registry
+from dejavu.interfaces.doctor import CHECKS, Finding, Severity, registry, run_checks
 
 
 def test_a_fresh_home_is_healthy(home: Path) -> None:
-    findings = list(examine())
+    findings = list(run_checks())
     assert {finding.subject for finding in findings} >= {
         "data",
         "settings",
         "rule packs",
         "archive",
     }
-    assert all(finding.grade is not Grade.BAD for finding in findings)
+    assert all(finding.severity is not Severity.ERROR for finding in findings)
 
 
 def test_a_check_that_fails_is_a_finding(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
@@ -23,6 +23,6 @@ def test_a_check_that_fails_is_a_finding(monkeypatch: pytest.MonkeyPatch, home: 
         yield
 
     monkeypatch.setattr(registry, "CHECKS", (broken_check, *CHECKS))
-    first, *rest = examine()
-    assert (first.subject, first.grade) == ("broken check", Grade.BAD)
+    first, *rest = run_checks()
+    assert (first.subject, first.severity) == ("broken check", Severity.ERROR)
     assert rest

@@ -4,7 +4,7 @@ from pathlib import Path
 from tests.factories.sessions import start
 
 from dejavu.config.paths import private_folder, state_home
-from dejavu.interfaces.doctor.finding import Grade
+from dejavu.interfaces.doctor.finding import Severity
 from dejavu.interfaces.doctor.sessions import observer_log, running
 from dejavu.sessions import session_store as sessions
 
@@ -14,9 +14,9 @@ def test_a_killed_session_is_noted_with_a_cure(home: Path) -> None:
     known = sessions.read_json(folder / "session.json")
     sessions.write_json(folder / "session.json", {**known, "started_at": time.time()})
     first, killed = running()
-    assert first.told == "0 running, 1 over"
-    assert killed.grade is Grade.NOTE
-    assert "sync --agent amp" in killed.cure
+    assert first.message == "0 running, 1 ended"
+    assert killed.severity is Severity.WARNING
+    assert "sync --agent amp" in killed.fix
 
 
 def test_faults_in_the_log_are_counted(home: Path) -> None:
@@ -24,4 +24,4 @@ def test_faults_in_the_log_are_counted(home: Path) -> None:
     log = private_folder(state_home()) / "observer.log"
     log.write_text("Traceback (most recent call last)\n" * 2)
     (finding,) = observer_log()
-    assert (finding.grade, finding.told.split()[0]) == (Grade.NOTE, "2")
+    assert (finding.severity, finding.message.split()[0]) == (Severity.WARNING, "2")

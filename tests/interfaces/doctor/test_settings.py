@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from dejavu.config.paths import config_home, private_folder
-from dejavu.interfaces.doctor.finding import Grade
+from dejavu.interfaces.doctor.finding import Severity
 from dejavu.interfaces.doctor.settings import packs, settings
 
 
@@ -11,12 +11,12 @@ def test_broken_settings_and_packs_are_named(home: Path) -> None:
     private_folder(folder / "packs").joinpath("amp.toml").write_text("x = 1\n")
     (setting,) = settings()
     (pack,) = packs()
-    assert (setting.grade, pack.grade) == (Grade.BAD, Grade.BAD)
-    assert "screan" in setting.told
-    assert "amp.toml" in pack.told
+    assert (setting.severity, pack.severity) == (Severity.ERROR, Severity.ERROR)
+    assert "screan" in setting.message
+    assert "amp.toml" in pack.message
 
 
 def test_screen_consent_is_told(home: Path) -> None:
     (private_folder(config_home()) / "config.toml").write_text("[capture]\nscreen = true\n")
     (setting,) = settings()
-    assert "is kept, redacted" in setting.told
+    assert "is kept, redacted" in setting.message

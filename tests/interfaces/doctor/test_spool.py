@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.interfaces.doctor.finding import Grade
+from dejavu.interfaces.doctor.finding import Severity
 from dejavu.interfaces.doctor.spool import daemon_log, spool
 from dejavu.services.hook_protocol import folder
 
@@ -27,27 +27,27 @@ def test_letters_that_wait_long_are_noted(place: Path) -> None:
     (place / "spool" / "1").touch()
     (place / "spool" / ".half").touch()
     (found,) = spool()
-    assert (found.grade, found.facts["waiting"]) == (Grade.GOOD, 1)
+    assert (found.severity, found.facts["waiting"]) == (Severity.OK, 1)
     hour_ago = time.time() - 3600
     os.utime(place / "spool" / "1", (hour_ago, hour_ago))
     (found,) = spool()
-    assert (found.grade, found.told) == (Grade.NOTE, "1 wait, the oldest for 60 min")
-    assert "dejavu daemon" in found.cure
+    assert (found.severity, found.message) == (Severity.WARNING, "1 waiting, the oldest for 60 min")
+    assert "dejavu daemon" in found.fix
 
 
 def test_refused_letters_are_told(place: Path) -> None:
     (place / "refused" / "1").touch()
     _, found = spool()
-    assert (found.grade, found.facts) == (Grade.NOTE, {"refused": 1})
+    assert (found.severity, found.facts) == (Severity.WARNING, {"refused": 1})
 
 
 def test_the_end_of_the_daemons_log(place: Path) -> None:
     log = place / "daemon.log"
     log.write_text("begun\n")
     (found,) = daemon_log()
-    assert (found.grade, found.facts["tail"]) == (Grade.GOOD, ["begun"])
+    assert (found.severity, found.facts["tail"]) == (Severity.OK, ["begun"])
     log.write_text("x\n" * 50_000 + "Traceback (most recent call last)\nlast\n")
     (found,) = daemon_log()
-    assert (found.grade, found.facts["faults"]) == (Grade.NOTE, 1)
+    assert (found.severity, found.facts["faults"]) == (Severity.WARNING, 1)
     assert found.facts["tail"][-1] == "last"
     assert len(found.facts["tail"]) == 5

@@ -6,10 +6,10 @@ import termios
 import tty
 
 _CODE = """
-from dejavu.interfaces.doctor.terminal import mend_terminal, terminal
-print(*[finding.grade for finding in terminal()])
-print(mend_terminal())
-print(*[finding.grade for finding in terminal()])
+from dejavu.interfaces.doctor.terminal import restore_terminal, terminal
+print(*[finding.severity for finding in terminal()])
+print(restore_terminal())
+print(*[finding.severity for finding in terminal()])
 """
 
 
@@ -22,8 +22,8 @@ def test_a_raw_terminal_is_seen_and_mended() -> None:
     local = termios.tcgetattr(slave)[3]
     os.close(slave)
     os.close(master)
-    assert done.stdout.split("\n")[0] == "note"
-    assert "good" in done.stdout
+    assert done.stdout.split("\n")[0] == "warning"
+    assert "ok" in done.stdout
     assert local & termios.ECHO
     assert local & termios.ICANON
 

@@ -5,7 +5,7 @@ from tests.ingest.merge.test_arbitrate import ANSWER, ID, Session
 from dejavu.archive.access import open_archive
 from dejavu.ingest.merge.arbitrate import arbitrate
 from dejavu.ingest.merge.channel_health import failed
-from dejavu.interfaces.doctor.finding import Grade
+from dejavu.interfaces.doctor.finding import Severity
 from dejavu.interfaces.doctor.vectors import vectors
 from dejavu.model import Vector
 
@@ -21,9 +21,9 @@ def test_vectors_that_agree_are_well(home: Path) -> None:
         session.hooks(("Why?", ANSWER), ("And red?", "Less so."))
         arbitrate(archive, ID)
     (found,) = vectors()
-    assert found.grade is Grade.GOOD
-    assert "1 conversations told by several vectors, 0 not alike" in found.told
-    assert "hook alone had 1 exchange" in found.told
+    assert found.severity is Severity.OK
+    assert "1 conversations captured by several vectors, 0 differ" in found.message
+    assert "hook alone had 1 exchange" in found.message
 
 
 def test_what_contradicts_is_counted_and_who_failed_is_named(home: Path) -> None:
@@ -35,7 +35,7 @@ def test_what_contradicts_is_counted_and_who_failed_is_named(home: Path) -> None
         failed(archive, "claude", Vector.NATIVE, "no trace of it was found", ID)
     failing, found = vectors()
     assert (failing.subject, failing.facts["conversation"]) == ("claude native", ID)
-    assert "no trace of it was found" in failing.told
-    assert found.grade is Grade.NOTE
+    assert "no trace of it was found" in failing.message
+    assert found.severity is Severity.WARNING
     assert found.facts["disagreeing"] == [ID]
     assert found.facts["counts"]["hook"] == {"differs answer": 1}

@@ -1,55 +1,74 @@
-"""`dejavu doctor`: what is installed, what is captured, what is not well and how to cure it.
+"""`dejavu doctor`: check the installation, worst findings first, each with its fix.
 
-Exit code 0 if all is well (notes are no illness), 1 if something is bad.
+Exit code 0 if there is no error (warnings are none), 1 otherwise.
 """
 
 import platform
+import shutil
 from typing import Annotated
 
-import msgspec
 import typer
 
-from ..doctor import Grade, examine
-from ..doctor.terminal import mend_terminal
+from ..doctor import Finding, Severity, run_checks, worst_first
+from ..doctor.terminal import restore_terminal
 from .options import Json
 from .output import one_line, print_json, print_note, style
 from .version import version
 
-_MARK = {Grade.GOOD: ("32", "✓"), Grade.NOTE: ("33", "!"), Grade.BAD: ("31", "✗")}
+_MARKS = {Severity.OK: ("32", "✓"), Severity.WARNING: ("33", "!"), Severity.ERROR: ("31", "✗")}
 
 
 def command(
     fix_tty: Annotated[
-        bool, typer.Option("--fix-tty", help="Give this terminal its usual modes back, and stop.")
+        bool, typer.Option("--fix-tty", help="Restore the modes of this terminal, and stop.")
     ] = False,
     versions: Annotated[
-        bool, typer.Option("--versions", help="Run each agent's --version (at most 5 s each).")
+        bool, typer.Option("--versions", help="Run each agent's --version (5 s each at most).")
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also show each check that passed.")
     ] = False,
     json: Json = False,
 ) -> None:
     """Check the installation and suggest fixes."""
     if fix_tty:
-        if not mend_terminal():
+        if not restore_terminal():
             raise typer.BadParameter("--fix-tty needs a terminal on stdin")
         print_note("the terminal has its usual modes again")
         return
-    findings = list(examine(ask=versions))
+    findings = worst_first(list(run_checks(ask=versions)))
+    healthy = all(finding.severity is not Severity.ERROR for finding in findings)
     if json:
         print_json(
             {
                 "version": version(),
                 "python": platform.python_version(),
                 "system": platform.platform(),
-                "healthy": all(finding.grade is not Grade.BAD for finding in findings),
-                "findings": [msgspec.to_builtins(finding) for finding in findings],
+                "healthy": healthy,
+                "findings": [finding.to_dict() for finding in findings],
             }
         )
     else:
         print(f"dejavu {version()}, Python {platform.python_version()}, {platform.platform()}")
-        for finding in findings:
-            colour, mark = _MARK[finding.grade]
-            print(f"{style(mark, colour)} {one_line(finding.subject)}: {one_line(finding.told)}")
-            if finding.cure:
-                print(f"    {one_line(finding.cure)}")
-    if any(finding.grade is Grade.BAD for finding in findings):
+        _print(findings, everything=everything)
+    if not healthy:
         raise typer.Exit(1)
+
+
+def _print(findings: list[Finding], *, everything: bool) -> None:
+    """Problems with their fixes; what passed in one paragraph, or one by one."""
+    passed = [finding for finding in findings if finding.severity is Severity.OK]
+    for finding in findings if everything else findings[: len(findings) - len(passed)]:
+        colour, mark = _MARKS[finding.severity]
+        print(f"{style(mark, colour)} {one_line(finding.subject)}: {one_line(finding.message)}")
+        if finding.fix:
+            print(f"    fix: {one_line(finding.fix)}")
+    if everything or not passed:
+        return
+    import textwrap
+
+    names = ", ".join(one_line(finding.subject) for finding in passed)
+    width = min(100, shutil.get_terminal_size((80, 24)).columns)
+    text = f"{len(passed)} checks passed: {names} (--all shows each)"
+    rows = textwrap.wrap(text, max(20, width - 2), subsequent_indent="  ")
+    print(f"{style('✓', '32')} " + "\n".join(rows))

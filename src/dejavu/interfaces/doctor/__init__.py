@@ -1,10 +1,9 @@
-"""What `dejavu doctor` looks at: one function a subject, each giving findings.
+"""The checks of `dejavu doctor`: one function a subject, each yields findings and changes nothing.
 
-Takes the environment as it is; gives `Finding`s, changes nothing. A check that fails by itself
-becomes a finding too: the doctor always gets to the end.
+A check that raises becomes a finding too: the doctor always gets to the end.
 """
 
-from .finding import Finding, Grade
-from .registry import CHECKS, examine
+from .finding import Finding, Severity, worst_first
+from .registry import CHECKS, run_checks
 
-__all__ = ["CHECKS", "Finding", "Grade", "examine"]
+__all__ = ["CHECKS", "Finding", "Severity", "run_checks", "worst_first"]

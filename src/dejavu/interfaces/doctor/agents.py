@@ -1,7 +1,7 @@
-"""Agents: which are installed, where their traces are, and what of them our parsers miss.
+"""Agents: which are installed, where their session files are, what our parsers do not know of them.
 
-An agent is installed if its command is on the PATH, or has left traces if its provider finds any.
-Its version is what its traces say; only where asked is the program itself run (`--version`, 5 s).
+An agent is installed if its command is on the PATH. Its version is that in its session files; only
+on request is the program itself run (`--version`, 5 s). Costs O(session files).
 """
 
 import shutil
@@ -20,43 +20,46 @@ from dejavu.providers import PROVIDERS, Home, Provider, search_roots
 from dejavu.providers import agents as known_agents
 from dejavu.providers.formats.json_lines import UNREADABLE
 
-from .finding import Finding, Grade
+from .finding import Finding, Severity
 from .hooks import hooks
 from .retention import retention
 
 _STALE = 86400.0
-"""Seconds: traces that were written so long after the last look are worth a word."""
+"""Seconds; session files written so long after the last import are a warning."""
 
-_TOLD = 3  # names of unknown types in a sentence; the facts have all
+_MAX_NAMES = 3  # unknown types in a sentence; the facts have all
 
 
 def agents(*, ask: bool = False) -> Iterator[Finding]:
-    """One finding for each agent that is there, then what is wrong with it; `ask` runs it."""
+    """Yield a finding for each agent found, then what is wrong with it; `ask` runs its program."""
     home = Home.own(own_instance(load_config()))
-    looked, known = _archived()
+    last_scans, observed = _import_records()
     for agent, entry in sorted(known_agents().items()):
         if not (entry.install or entry.files):
             continue
         program, provider = shutil.which(entry.program), PROVIDERS.get(agent)
-        moments = list(_moments(home, provider)) if provider else []
-        if program is None and not moments:
+        write_times = list(_write_times(home, provider)) if provider else []
+        if program is None and not write_times:
             continue
         if provider is None:
-            told = f"{program}, no reader for its traces yet: its screen can be kept (--screen)"
+            message = f"{program}, its session files cannot be read yet; `dejavu-run --screen` captures it"
             yield Finding(
-                subject=agent, grade=Grade.GOOD, told=told, facts={"program": program, "traces": 0}
+                subject=agent,
+                severity=Severity.OK,
+                message=message,
+                facts={"program": program, "traces": 0},
             )
             continue
-        versions = {version: one for (name, version), one in known.items() if name == agent}
-        version = _asked(program) if ask and program else _latest(versions)
-        yield _there(home, provider, program, version, moments, looked.get(agent))
+        versions = {version: one for (name, version), one in observed.items() if name == agent}
+        version = _program_version(program) if ask and program else _latest(versions)
+        yield _agent_finding(home, provider, program, version, write_times, last_scans.get(agent))
         yield from _drift(agent, versions)
         yield from hooks(agent, home)
-        yield from retention(agent, home, min(moments, default=None))
+        yield from retention(agent, home, min(write_times, default=None))
 
 
-def _moments(home: Home, provider: Provider) -> Iterator[float]:
-    """When each trace was last written."""
+def _write_times(home: Home, provider: Provider) -> Iterator[float]:
+    """When each session file was last written."""
     for source in provider.discover(home):
         try:
             yield source.path.stat().st_mtime
@@ -64,8 +67,8 @@ def _moments(home: Home, provider: Provider) -> Iterator[float]:
             continue
 
 
-def _archived() -> tuple[dict[str, Look], dict[Key, Seen]]:
-    """What imports noted; nothing where there is no archive (its own check says so)."""
+def _import_records() -> tuple[dict[str, Look], dict[Key, Seen]]:
+    """What imports recorded; nothing where there is no archive (its own check says so)."""
     try:
         with open_archive() as archive:
             return looks(archive), seen(archive)
@@ -73,37 +76,37 @@ def _archived() -> tuple[dict[str, Look], dict[Key, Seen]]:
         return {}, {}
 
 
-def _there(
+def _agent_finding(
     home: Home,
     provider: Provider,
     program: str | None,
     version: str | None,
-    moments: list[float],
+    write_times: list[float],
     look: Look | None,
 ) -> Finding:
-    """Whether it is installed, where its traces are, and when they were last read."""
+    """Whether it is installed, where its session files are, and when they were last read."""
     folders = sorted(str(path) for path in search_roots(provider, home) if path.exists())
-    newest = max(moments, default=None)
+    newest = max(write_times, default=None)
     read = look.at if look else None
     facts: dict[str, Any] = {
-        "program": program, "version": version, "folders": folders, "traces": len(moments),
+        "program": program, "version": version, "folders": folders, "traces": len(write_times),
         "newest": newest, "last_read": read,
     }  # fmt: skip
     when = "never read" if read is None else f"read {_day(read)}"
     name = f"not installed, last {version}" if version else "not installed"
     if program:
         name = f"{program} {version}" if version else program
-    count = f"{len(moments)} trace{'' if len(moments) == 1 else 's'}"
-    told = f"{name}; {count} in {', '.join(folders) or 'project folders'}, {when}"
+    count = f"{len(write_times)} session file{'' if len(write_times) == 1 else 's'}"
+    message = f"{name}; {count} in {', '.join(folders) or 'project folders'}, {when}"
     behind = newest is not None and (read is None or newest > read + _STALE)
     return Finding(
-        subject=provider.agent, grade=Grade.NOTE if behind else Grade.GOOD, told=told,
-        cure=f"`dejavu sync --agent {provider.agent}` reads them" if behind else "", facts=facts,
+        subject=provider.agent, severity=Severity.WARNING if behind else Severity.OK, message=message,
+        fix=f"`dejavu sync --agent {provider.agent}` imports them" if behind else "", facts=facts,
     )  # fmt: skip
 
 
 def _drift(agent: str, versions: dict[str, Seen]) -> Iterator[Finding]:
-    """What the agent's traces held that our parsers do not know, and what is new in them."""
+    """What the agent's files held that our parsers do not know, and what is new in them."""
     if not versions:
         return
     named = [version for version in versions if version]  # some records come before the first name
@@ -121,17 +124,17 @@ def _drift(agent: str, versions: dict[str, Seen]) -> Iterator[Finding]:
         "new_paths": fresh, "records_lost": lost, "records_degraded": sum(types.values()),
     }  # fmt: skip
     if not (types or lost):
-        told = "every record understood"
+        message = "every record is understood"
         if len(order) > 1:
-            told += f"; {len(fresh)} new key paths since {order[-2]}"
-        yield Finding(subject=f"{agent} format", grade=Grade.GOOD, told=told, facts=facts)
+            message += f"; {len(fresh)} new key paths since {order[-2]}"
+        yield Finding(subject=f"{agent} format", severity=Severity.OK, message=message, facts=facts)
         return
-    names = ", ".join(sorted(types, key=lambda what: -types[what])[:_TOLD])
-    told = f"{sum(types.values())} records of {len(types)} unknown types ({names}) kept as they are"
+    names = ", ".join(sorted(types, key=lambda what: -types[what])[:_MAX_NAMES])
+    message = f"{sum(types.values())} records of {len(types)} unknown types ({names}) kept unparsed"
     yield Finding(
-        subject=f"{agent} format", grade=Grade.NOTE, facts=facts,
-        told=f"{told}, {lost} records that are no JSON; their bytes are archived",
-        cure="a newer Déjà Vu may know them: `dejavu reparse` reads the archive's own bytes again",
+        subject=f"{agent} format", severity=Severity.WARNING, facts=facts,
+        message=f"{message}, {lost} records that are not JSON; their bytes are archived",
+        fix="update Déjà Vu, then `dejavu reparse` reads the archived bytes again",
     )  # fmt: skip
 
 
@@ -141,18 +144,18 @@ def _latest(versions: dict[str, Seen]) -> str | None:
     return max(named, key=lambda version: versions[version].last, default=None)
 
 
-def _asked(program: str) -> str | None:
-    """What the program itself says."""
+def _program_version(program: str) -> str | None:
+    """The first line of `PROGRAM --version`."""
     try:
-        done = subprocess.run(
+        completed = subprocess.run(
             [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
             timeout=5, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return None
-    lines = done.stdout.strip().splitlines()
+    lines = completed.stdout.strip().splitlines()
     return lines[0] if lines else None
 
 
-def _day(moment: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
+def _day(timestamp: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(timestamp))

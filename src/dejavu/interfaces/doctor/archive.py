@@ -1,4 +1,4 @@
-"""The archive: does it open, and what is in it? `dejavu verify` looks deeper."""
+"""The archive: does it open, what is in it, is there space? `dejavu verify` checks deeper."""
 
 import shutil
 from collections.abc import Iterator
@@ -7,14 +7,14 @@ from dejavu.archive.access import open_archive
 from dejavu.config.paths import archive_shown
 from dejavu.model import ArchiveError, NotFoundError
 
-from .finding import Finding, Grade
+from .finding import Finding, Severity
 
-_ROOM = 1 << 30
-"""Bytes: less free than this is worth a word."""
+_MIN_FREE = 1 << 30
+"""Bytes; less free space than this is a warning."""
 
 
 def archive() -> Iterator[Finding]:
-    """One finding."""
+    """Yield one finding."""
     location = archive_shown()
     try:
         with open_archive() as opened:
@@ -23,25 +23,28 @@ def archive() -> Iterator[Finding]:
             free = shutil.disk_usage(opened.root).free
     except NotFoundError:
         yield Finding(
-            subject="archive", grade=Grade.NOTE, told=f"none yet at {location}",
-            cure="`dejavu sync` reads what your agents have kept so far",
+            subject="archive", severity=Severity.WARNING, message=f"none yet at {location}",
+            fix="`dejavu sync` imports what your agents keep",
         )  # fmt: skip
         return
     except ArchiveError as error:
         yield Finding(
-            subject="archive", grade=Grade.BAD, told=str(error), cure="see `dejavu verify`"
+            subject="archive",
+            severity=Severity.ERROR,
+            message=str(error),
+            fix="`dejavu verify` names the damage; `dejavu restore` puts a backup in its place",
         )
         return
     megabytes = counts.stored_bytes / (1 << 20)
-    told = f"{counts.conversations} conversations, {counts.turns} turns, {megabytes:.1f} MiB"
+    summary = f"{counts.conversations} conversations, {counts.turns} turns, {megabytes:.1f} MiB"
     if stale:
-        told += f", {stale} places of readers that died freed"
+        summary += f", {stale} slots of dead readers freed"
     here = " on this machine" if "://" in location else ""
-    short = free < max(_ROOM, counts.stored_bytes // 10)
+    low = free < max(_MIN_FREE, counts.stored_bytes // 10)
     yield Finding(
-        subject="archive", grade=Grade.NOTE if short else Grade.GOOD,
-        told=f"{location}: {told}, {free // (1 << 20)} MiB free{here}",
-        cure="make room: what agents delete meanwhile cannot be kept" if short else "",
+        subject="archive", severity=Severity.WARNING if low else Severity.OK,
+        message=f"{location}: {summary}, {free // (1 << 20)} MiB free{here}",
+        fix="free some disk space, or new conversations cannot be stored" if low else "",
         facts={
             "path": location, **counts._asdict(), "stale_readers": stale, "free_bytes": free,
         },

@@ -1,7 +1,6 @@
-"""Hooks and servers of ours in an agent's own settings: there, out of date, or none.
+"""Hooks and MCP server in an agent's own settings: registered, out of date, or none.
 
-Takes an agent and its home; tries on a copy of each file what `init` and `uninstall` would do, and
-changes nothing. O(the agent's settings).
+What `init` and `uninstall` would do is tried on a copy of each file. Costs O(the agent's settings).
 """
 
 from collections.abc import Iterator
@@ -10,38 +9,49 @@ from dejavu.integrations.json_edit import UnreadableFileError
 from dejavu.integrations.registration import Edit, edits
 from dejavu.providers import INTEGRATIONS, Home
 
-from .finding import Finding, Grade
+from .finding import Finding, Severity
 
 
 def hooks(agent: str, home: Home) -> Iterator[Finding]:
-    """One finding for an agent that can be registered with."""
+    """Yield one finding for an agent that can be registered with."""
     if agent not in INTEGRATIONS:
         return
     present: list[str] = []
     stale: list[str] = []
-    closed: list[str] = []
+    unreadable: list[str] = []
     for edit in edits(agent, home):
         try:
-            there, current = _state(edit)
+            registered, current = _state(edit)
         except (UnreadableFileError, OSError, UnicodeDecodeError) as error:
-            closed.append(f"{edit.path}: {error}")
+            unreadable.append(f"{edit.path}: {error}")
             continue
-        if there:
+        if registered:
             present.append(f"{edit.what} in {edit.path}")
             stale += [] if current else [str(edit.path)]
-    facts = {"installed": bool(present), "entries": present, "stale": stale, "unreadable": closed}
-    if closed or stale:
-        told = f"cannot be told: {closed[0]}" if closed else f"out of date in {', '.join(stale)}"
-        cure = "mend the file" if closed else f"`dejavu upgrade` or `dejavu init {agent}`"
-        grade = Grade.NOTE
+    facts = {
+        "installed": bool(present),
+        "entries": present,
+        "stale": stale,
+        "unreadable": unreadable,
+    }
+    if unreadable or stale:
+        message = (
+            f"cannot be read: {unreadable[0]}"
+            if unreadable
+            else f"out of date in {', '.join(stale)}"
+        )
+        fix = "repair the file" if unreadable else f"`dejavu upgrade` or `dejavu init {agent}`"
+        severity = Severity.WARNING
     else:
-        told, cure, grade = "; ".join(present), "", Grade.GOOD
-    told = told or f"none of ours; `dejavu init {agent}` adds them"
-    yield Finding(subject=f"{agent} hooks", grade=grade, told=told, cure=cure, facts=facts)
+        message, fix, severity = "; ".join(present), "", Severity.OK
+    message = message or f"not registered; `dejavu init {agent}` registers them"
+    yield Finding(
+        subject=f"{agent} hooks", severity=severity, message=message, fix=fix, facts=facts
+    )
 
 
 def _state(edit: Edit) -> tuple[bool, bool]:
     """Whether an entry of ours is in the file, and whether it is what we would write today."""
     text = edit.path.read_text("utf-8") if edit.path.exists() else ""
-    there = bool(text) and edit.remove(text, "") != text
-    return there, there and edit.add(text) == text
+    registered = bool(text) and edit.remove(text, "") != text
+    return registered, registered and edit.add(text) == text

@@ -1,10 +1,10 @@
-"""The list of checks, in the order they are shown."""
+"""The list of checks, in the order in which they run."""
 
 from collections.abc import Callable, Iterator
 
 from .agents import agents
 from .archive import archive
-from .finding import Finding, Grade
+from .finding import Finding, Severity
 from .folders import folders
 from .redaction import redaction
 from .sessions import observer_log, running
@@ -29,14 +29,14 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
 )
 
 
-def examine(*, ask: bool = False) -> Iterator[Finding]:
-    """Every finding of every check; `ask` lets agents be run for their version."""
+def run_checks(*, ask: bool = False) -> Iterator[Finding]:
+    """Yield every finding of every check; with `ask` each agent is run for its version."""
     for check in CHECKS:
         try:
             yield from agents(ask=ask) if check is agents else check()
         except Exception as error:  # the doctor must get to the end
             yield Finding(
                 subject=check.__name__.replace("_", " "),
-                grade=Grade.BAD,
-                told=f"could not be looked at: {type(error).__name__}: {error}",
+                severity=Severity.ERROR,
+                message=f"this check failed: {type(error).__name__}: {error}",
             )

@@ -1,4 +1,4 @@
-"""Sessions: what runs, and what the observers had to say."""
+"""Sessions that run or ended badly, and faults in the observers' log."""
 
 import time
 from collections.abc import Iterator
@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from dejavu.config.paths import state_home
 from dejavu.sessions.session_store import find_all
 
-from .finding import Finding, Grade
+from .finding import Finding, Severity
 
 _RECENT = 3 * 86400.0
 
 
 def running() -> Iterator[Finding]:
-    """How many sessions run, and which ended with something left out."""
+    """Yield how many sessions run, and a warning for each that was killed."""
     every = find_all()
     live = [seen for seen in every if seen.live]
     yield Finding(
         subject="sessions",
-        grade=Grade.GOOD,
-        told=f"{len(live)} running, {len(every) - len(live)} over",
+        severity=Severity.OK,
+        message=f"{len(live)} running, {len(every) - len(live)} ended",
         facts={"running": [seen.session.id for seen in live]},
     )
     for seen in every[:20]:
@@ -29,15 +29,15 @@ def running() -> Iterator[Finding]:
         ):
             yield Finding(
                 subject=f"session {seen.session.id}",
-                grade=Grade.NOTE,
-                told="ended without a last word: its wrapper or observer was killed",
-                cure=f"`dejavu sync --agent {seen.session.agent}` reads what the agent itself "
-                "kept; `dejavu doctor --fix-tty` or `reset` mends a terminal left raw",
+                severity=Severity.WARNING,
+                message="ended without a final status: its wrapper or observer was killed",
+                fix=f"`dejavu sync --agent {seen.session.agent}` imports what the agent itself "
+                "keeps; `dejavu doctor --fix-tty` or `reset` repairs a terminal left raw",
             )
 
 
 def observer_log() -> Iterator[Finding]:
-    """Whether the observers' log holds faults of ours."""
+    """Yield whether the observers' log holds internal errors."""
     path = state_home() / "observer.log"
     if not path.exists():
         return
@@ -46,9 +46,9 @@ def observer_log() -> Iterator[Finding]:
     if faults:
         yield Finding(
             subject="observer log",
-            grade=Grade.NOTE,
-            told=f"{faults} faults of ours near the end of {path}",
-            cure="please report them; the log names code, never what was on a screen",
+            severity=Severity.WARNING,
+            message=f"{faults} internal errors near the end of {path}",
+            fix="please report them; the log names code, never what was on a screen",
         )
     else:
-        yield Finding(subject="observer log", grade=Grade.GOOD, told=str(path))
+        yield Finding(subject="observer log", severity=Severity.OK, message=str(path))

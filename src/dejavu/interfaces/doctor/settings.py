@@ -1,4 +1,4 @@
-"""The operator's settings and rule packs, and whether they hold."""
+"""The user's settings and rule packs, and whether they are valid."""
 
 from collections.abc import Iterator
 
@@ -7,16 +7,19 @@ from dejavu.model import ConfigError, RulePackError
 from dejavu.scrapers import load_packs
 from dejavu.sessions.user_packs import overrides
 
-from .finding import Finding, Grade
+from .finding import Finding, Severity
 
 
 def settings() -> Iterator[Finding]:
-    """Whether config.toml can be used, and what it says of the screen."""
+    """Yield whether config.toml is valid, and what it says about the screen."""
     try:
         config = load_config()
     except ConfigError as error:
         yield Finding(
-            subject="settings", grade=Grade.BAD, told=str(error), cure="mend or move the file"
+            subject="settings",
+            severity=Severity.ERROR,
+            message=str(error),
+            fix="correct or move the file",
         )
         return
     screen = "is kept, redacted" if config.capture.screen else "is not kept"
@@ -25,22 +28,25 @@ def settings() -> Iterator[Finding]:
     )
     yield Finding(
         subject="settings",
-        grade=Grade.GOOD,
-        told=f"screen text of agents without files {screen} by default{exceptions}",
+        severity=Severity.OK,
+        message=f"screen text of agents without files {screen} by default{exceptions}",
         facts={"screen": config.capture.screen, "workspaces": config.capture.workspaces},
     )
 
 
 def packs() -> Iterator[Finding]:
-    """Whether the operator's own packs keep to the schema."""
+    """Yield whether the user's own packs are valid."""
     own = overrides()
     try:
         load_packs(own)
     except RulePackError as error:
         yield Finding(
-            subject="rule packs", grade=Grade.BAD, told=str(error), cure="mend or move the pack"
+            subject="rule packs",
+            severity=Severity.ERROR,
+            message=str(error),
+            fix="correct or move the pack",
         )
         return
     yield Finding(
-        subject="rule packs", grade=Grade.GOOD, told=f"built in, and {len(own)} of your own"
+        subject="rule packs", severity=Severity.OK, message=f"built-in, and {len(own)} of your own"
     )

@@ -1,30 +1,30 @@
-"""The terminal we stand in: whether a killed wrapper left it raw, and the way back."""
+"""The terminal of this process: whether a killed wrapper left it raw, and how to restore it."""
 
 import sys
 import termios
 from collections.abc import Iterator
 
-from .finding import Finding, Grade
+from .finding import Finding, Severity
 
 
 def terminal() -> Iterator[Finding]:
-    """Nothing without a terminal; else whether it echoes and takes lines."""
+    """Yield whether the terminal echoes and reads lines; nothing without a terminal."""
     if not sys.stdin.isatty():
         return
     local = termios.tcgetattr(sys.stdin)[3]
     if local & termios.ECHO and local & termios.ICANON:
-        yield Finding(subject="terminal", grade=Grade.GOOD, told="takes lines and echoes")
+        yield Finding(subject="terminal", severity=Severity.OK, message="reads lines and echoes")
     else:
         yield Finding(
             subject="terminal",
-            grade=Grade.NOTE,
-            told="is raw: a wrapper may have been killed here",
-            cure="`dejavu doctor --fix-tty` (or `stty sane`)",
+            severity=Severity.WARNING,
+            message="is raw: a wrapper may have been killed here",
+            fix="`dejavu doctor --fix-tty` (or `stty sane`)",
         )
 
 
-def mend_terminal() -> bool:
-    """Give stdin's terminal its usual modes and main screen back; False without a terminal."""
+def restore_terminal() -> bool:
+    """Restore the usual modes and the main screen of stdin's terminal; False without a terminal."""
     if not sys.stdin.isatty():
         return False
     mode = termios.tcgetattr(sys.stdin)

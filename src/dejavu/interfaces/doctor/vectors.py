@@ -1,4 +1,4 @@
-"""Vectors: which of them failed, and where those that told the same session do not agree."""
+"""Vectors: which of them failed, and where those of one session do not agree."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,49 +9,51 @@ from dejavu.ingest.merge.channel_health import Failure, failures
 from dejavu.ingest.merge.provenance import sentence
 from dejavu.model import ArchiveError, NotFoundError, Vector
 
-from .finding import Finding, Grade
+from .finding import Finding, Severity
 
 
 def vectors() -> Iterator[Finding]:
-    """A finding for all conversations told by several vectors, and one for each that failed."""
+    """Yield a finding for all conversations with several vectors, and one for each that failed."""
     try:
         with open_archive() as archive:
-            told, failing = verdicts(archive), failures(archive)
+            statistics, failing = verdicts(archive), failures(archive)
     except (NotFoundError, ArchiveError):
         return
     yield from map(_failing, failing)
-    apart = {name for name, one in told.items() if any(_apart(counts) for counts in one.values())}
+    different = {
+        name for name, by_vector in statistics.items() if any(map(_differs, by_vector.values()))
+    }
     sums: dict[str, Counter[str]] = {}
-    for one in told.values():
-        for vector, counts in one.items():
+    for by_vector in statistics.values():
+        for vector, counts in by_vector.items():
             sums.setdefault(vector, Counter()).update(counts)
     words = [f"{vector} {sentence(dict(counts))}" for vector, counts in sums.items() if +counts]
     yield Finding(
-        subject="vectors", grade=Grade.NOTE if apart else Grade.GOOD,
-        told=f"{len(told)} conversations told by several vectors, {len(apart)} not alike"
+        subject="vectors", severity=Severity.WARNING if different else Severity.OK,
+        message=f"{len(statistics)} conversations captured by several vectors, {len(different)} differ"
         + (f": {'; '.join(words)}" if words else ""),
-        cure="`dejavu show ID --provenance` says which turns came from where" if apart else "",
+        fix="`dejavu show ID --provenance` shows where each turn came from" if different else "",
         facts={
-            "told_by_several": len(told), "disagreeing": sorted(apart),
+            "told_by_several": len(statistics), "disagreeing": sorted(different),
             "counts": {vector: dict(counts) for vector, counts in sums.items()},
         },
     )  # fmt: skip
 
 
-def _apart(counts: dict[str, int]) -> bool:
-    """Whether a vector contradicts the others; what it alone had, it just saw better."""
+def _differs(counts: dict[str, int]) -> bool:
+    """Whether a vector contradicts the others; what only it has is no contradiction."""
     return any(name.startswith("differs") for name in counts)
 
 
 def _failing(failure: Failure) -> Finding:
     own = failure.vector is Vector.NATIVE
-    what = "own traces" if own else f"{failure.vector}s"
+    what = "session files" if own else f"{failure.vector}s"
     return Finding(
-        subject=f"{failure.agent} {failure.vector}", grade=Grade.NOTE,
-        told=f"{what} gave nothing of a session that another vector told: {failure.reason}; "
+        subject=f"{failure.agent} {failure.vector}", severity=Severity.WARNING,
+        message=f"{what} gave nothing of a session that another vector captured: {failure.reason}; "
         "what that one saw is kept",
-        cure=f"see that {failure.agent}'s folder is there and readable; "
-        f"`dejavu sync --agent {failure.agent}` reads it" if own else "`dejavu upgrade`",
+        fix=f"see that {failure.agent}'s folder is there and readable; "
+        f"`dejavu sync --agent {failure.agent}` imports it" if own else "`dejavu upgrade`",
         facts={
             "agent": failure.agent, "vector": str(failure.vector), "reason": failure.reason,
             "conversation": failure.conversation, "at": failure.at,
