@@ -55,7 +55,7 @@ class Blob(_Part, frozen=True, tag="blob"):
 class Extension(_Part, frozen=True, tag="x"):
     """Anything an agent has beyond the schema; outward its type is `x.<kind>`.
 
-    `kind` is `<agent>.<type>` (such as `claude.attachment`), `data` the agent's own object.
+    `kind` is `<agent>.<type>`, `data` the agent's own object.
     """
 
     kind: str

@@ -81,6 +81,9 @@ class Agent(NamedTuple):
     ca_variables: tuple[str, ...] = ()
     """Variables that name a file of authorities it believes, beside the system's."""
 
+    session_header: str = ""
+    """A header, in lower case, of its requests to a model that names the session."""
+
     telemetry_environment: Mapping[str, str] = MappingProxyType({})
     """Variables that make it export its telemetry to ENDPOINT."""
     telemetry_settings: str = ""

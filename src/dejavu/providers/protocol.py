@@ -47,8 +47,8 @@ class Kind(StrEnum):
 class Home:
     """Where agents keep their folders: a user's home, or one restored from a container.
 
-    `environ` holds the variables that move agents' folders (`CLAUDE_CONFIG_DIR`, `CODEX_HOME`,
-    `XDG_DATA_HOME` ...); it is empty for a restored home. `workspace` is given where the operator
+    `environ` holds the variables that move agents' folders (their own, and `XDG_DATA_HOME` ...); it
+    is empty for a restored home. `workspace` is given where the operator
     named one; else each conversation's own working folder is taken.
     """
 

@@ -1,7 +1,7 @@
 """A conversation without a name of its own, found again among those that have one.
 
-Takes a telling whose agent does not say which session it is of (Gemini CLI and Qwen Code send no
-id with a request to their model); gives the conversation of another vector in which the same was
+Takes a telling whose agent does not say which session it is of (some agents send no id with a
+request to their model); gives the conversation of another vector in which the same was
 asked at the same time (where the time is not known: all of it, in the same workspace), and lets
 the telling tell that one from then on. O(conversations of that agent on that day x their turns),
 once a telling.

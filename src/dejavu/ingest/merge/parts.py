@@ -265,7 +265,7 @@ def _woven(
 def _mends(seen: Piece, mine: Piece, vector: Vector) -> bool:
     """Whether the same letters stand in `seen` as the model said them, and in ours they do not.
 
-    Gemini CLI's own files lose joiners, and the blanks between the pieces of a thought.
+    Files of some agents lose joiners, and the blanks between the pieces of a thought.
     """
     whole = seen.text == mine.text and seen.said.strip() != mine.said.strip()
     return whole and vector in _VERBATIM and seen.kind in ("answer", "reasoning")

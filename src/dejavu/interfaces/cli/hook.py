@@ -12,7 +12,7 @@ from ..hooks import main
 
 def command(
     action: Annotated[str, typer.Argument(help="capture: store the payload; inject: answer it.")],
-    agent: Annotated[str, typer.Option("--agent", help="The agent that calls.")] = "claude",
+    agent: Annotated[str, typer.Option("--agent", help="The agent that calls.")] = "",
 ) -> None:
     """Called by agents: capture or answer a hook."""
-    main([action, "--agent", agent])
+    main([action, *(("--agent", agent) if agent else ())])

@@ -19,7 +19,7 @@ _SCALARS = (str, int, float, bool)
 
 
 def did_you_mean(word: str, known: "list[str] | tuple[str, ...]") -> str:
-    """`; did you mean 'claude'?`, or nothing where no known word is near."""
+    """`; did you mean 'sync'?`, or nothing where no known word is near."""
     near = get_close_matches(word, known, n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
 

@@ -1,6 +1,6 @@
 """`dejavu hook capture`: what agents call at points of their life; keeps the payload, says nothing.
 
-Takes the agent's JSON on stdin (for Codex's `notify`: as the last argument) and `--agent NAME`;
+Takes the agent's JSON on stdin (where an agent hands it over so: as the last argument) and `--agent NAME`;
 exits 0 whatever happens. The payload goes into the spool first, as one file of mode 0600 that
 appears whole, and only then is the daemon told: a daemon that is slow, killed or not there loses
 nothing. What cannot be spooled (a full disk) is handed to the daemon's socket itself. Where no
@@ -136,7 +136,7 @@ def _plain_environment() -> dict[str, str]:
 
 def _request(arguments: list[str]) -> tuple[str, bytes]:
     """Who calls, and the payload."""
-    agent, payload = "claude", b""
+    agent, payload = "", b""  # without a name the daemon goes by the payload
     words = iter(arguments)
     for word in words:
         if word == "--agent":

@@ -9,6 +9,7 @@ AGENT = Agent(
     install="npm install -g @ampcode/cli",
     resume=("amp", "threads", "continue"),
     files="files:PROVIDER",
+    session_header="x-amp-thread-id",
     cli_export="cli_export:AmpExport",
     stream="stream:STREAM",
     integration="integration:INTEGRATION",

@@ -12,6 +12,7 @@ AGENT = Agent(
     install="npm install -g @anthropic-ai/claude-code",
     resume=("claude", "--resume"),
     files="files:PROVIDER",
+    session_header="x-claude-code-session-id",
     stream="stream:STREAM",
     hooks="hooks:HOOK",
     telemetry="telemetry:TELEMETRY",

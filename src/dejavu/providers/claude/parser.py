@@ -26,6 +26,14 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..formats.anthropic_messages import (
+    Block,
+    Detail,
+    Message,
+    media,
+    response,
+    split_injected,
+)
 from ..formats.json_coerce import mapping, rows, text
 from ..formats.json_lines import UNREADABLE, plain, typed
 from ..parsing import MAIN, RecordParser
@@ -33,7 +41,7 @@ from ..protocol import Source
 from ..replay_filter import Recent
 from ..thread import Thread
 from .answers import less, merged, most
-from .records import NOISE, QUIET, Block, Detail, Message, Record, media, response, spoken
+from .records import IGNORED_SUBTYPES, IGNORED_TYPES, Record
 
 _DECODER = msgspec.json.Decoder(Record)
 _KNOWN_BLOCKS = frozenset({"text", "thinking", "redacted_thinking", "tool_use", "tool_result"})
@@ -93,7 +101,7 @@ class ClaudeParser(RecordParser):
             return
         kind = record.type or (record.message.role if record.message else None)
         at = self._at = from_iso(record.timestamp)
-        if kind in NOISE:
+        if kind in IGNORED_TYPES:
             self._note(record, None)
         elif span.offset < self._own_from:
             self._seen.add(record.uuid or "", at)
@@ -213,7 +221,9 @@ class ClaudeParser(RecordParser):
         around: list[Part] = []
         for block in blocks:
             if block.type == "text":
-                said, context = (block.text or "", ()) if injected else spoken(block.text or "")
+                said, context = (
+                    (block.text or "", ()) if injected else split_injected(block.text or "")
+                )
                 around += context
                 if said:
                     prompt.append(Text(said))
@@ -235,7 +245,7 @@ class ClaudeParser(RecordParser):
         self._said(thread, record, blocks, span, injected=mode != "prompt")
 
     def _system(self, thread: Thread, record: Record, line: memoryview, span: Span) -> None:
-        if record.subtype in QUIET:
+        if record.subtype in IGNORED_SUBTYPES:
             return
         said = text(record.content)
         if record.subtype == "api_error":

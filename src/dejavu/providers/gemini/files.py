@@ -31,7 +31,7 @@ from dejavu.model import (
 )
 
 from ..follow.append import read_plain
-from ..formats import gemini_parts
+from ..formats import google_parts
 from ..formats.json_coerce import integer, items, mapping, rows, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..parsing import MAIN, DocumentParser, RecordParser
@@ -158,7 +158,7 @@ class GeminiParser(RecordParser):
         native = text(message.get("id")) or None
         common: dict[str, Any] = {"native_id": native, "at": from_iso(message.get("timestamp"))}
         common["spans"] = (span,)
-        said, results = gemini_parts.parts(message.get("content"), self.source.agent)
+        said, results = google_parts.parts(message.get("content"), self.source.agent)
         if kind == "user":
             yield from self._prompt(message, said, results, common)
         elif kind in ("gemini", "qwen", "model", "assistant"):
@@ -183,7 +183,7 @@ class GeminiParser(RecordParser):
         if fresh:
             yield Turn(role=Role.TOOL, parts=tuple(fresh), **common)
         words = next((part.content for part in said if isinstance(part, Text)), "")
-        shown, _ = gemini_parts.parts(message.get("displayContent"), self.source.agent)
+        shown, _ = google_parts.parts(message.get("displayContent"), self.source.agent)
         if words.startswith(_INJECTED):
             if found := _FOLDER.search(words):
                 self.facts.setdefault("workspace", found.group(1).strip())
@@ -230,7 +230,7 @@ class GeminiParser(RecordParser):
         for one in items(call.get("result")):
             answer = mapping(mapping(one).get("functionResponse"))
             if answer:
-                found = gemini_parts.response(answer)
+                found = google_parts.response(answer)
                 yield ToolCallResponse(native or found.id, found.response, failed or found.is_error)
         if isinstance(call.get("result"), str):
             yield ToolCallResponse(native, call["result"], failed)

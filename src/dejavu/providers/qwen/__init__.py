@@ -9,6 +9,7 @@ AGENT = Agent(
     install="npm install -g @qwen-code/qwen-code",
     resume=("qwen", "--resume"),
     files="files:PROVIDER",
+    session_header="x-qwen-code-session-id",
     stream="stream:STREAM",
     hooks="hooks:HOOK",
     telemetry="telemetry:TELEMETRY",

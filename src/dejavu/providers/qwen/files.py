@@ -10,7 +10,7 @@ from typing import Any
 
 from dejavu.model import Extension, Part, Relation, Role, Span, Text, Usage, from_iso
 
-from ..formats import gemini_parts
+from ..formats import google_parts
 from ..formats.json_coerce import integer, mapping, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..gemini.files import GeminiDocumentParser
@@ -40,7 +40,7 @@ class QwenParser(AnswerParser):
             "parent": text(record.get("parentUuid")) or None,
         }
         content = mapping(record.get("message")).get("parts")
-        said, results = gemini_parts.parts(content, self.source.agent)
+        said, results = google_parts.parts(content, self.source.agent)
         if kind == "user":
             typed = text(record.get("provenance")) in ("", "real_user")
             role = Role.USER if typed else Role.SYSTEM

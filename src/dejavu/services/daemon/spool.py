@@ -5,9 +5,13 @@ no letter is moved to `refused/`, the newest few hundred of which are kept. List
 """
 
 import contextlib
+import json
 import time
 from pathlib import Path
 from typing import NamedTuple
+
+from dejavu.model import is_json_object
+from dejavu.providers.registry import agent_of_payload
 
 from ..hook_protocol import MAGIC, SPOOL
 
@@ -34,8 +38,19 @@ def opened(data: bytes, path: Path | None = None) -> Letter | None:
     if len(words) != 5 or words[0] != MAGIC.decode() or not words[1].isdecimal():
         return None
     _, at, agent, session, instance = words
+    if agent == "-":
+        agent = _agent_of(payload)
     given = [None if word == "-" else word for word in (session, instance)]
     return Letter(agent, int(at) / 1e9, given[0], given[1], payload, path)
+
+
+def _agent_of(payload: bytes) -> str:
+    """The agent that a payload looks like, where the hook was not told whose it is."""
+    try:
+        value: object = json.loads(payload)
+    except (ValueError, RecursionError):
+        value = None
+    return agent_of_payload(value if is_json_object(value) else {}).name
 
 
 class Spool:

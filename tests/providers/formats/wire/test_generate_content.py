@@ -1,7 +1,7 @@
 """Gemini."""
 
 from dejavu.model import Blob, Reasoning, Role, Text, ToolCall, ToolCallResponse
-from dejavu.providers.formats.wire.generate_content import GEMINI
+from dejavu.providers.formats.wire.generate_content import GENERATE_CONTENT
 
 
 def chunk(*parts, **more):
@@ -21,7 +21,7 @@ ALL = (Reasoning("Hm"), Text("Hello"), ToolCall("c1", "ls", {"a": 1}))
 
 
 def reply(*events):
-    one = GEMINI.reply()
+    one = GENERATE_CONTENT.reply()
     for event in events:
         one.event(event)
     return one
@@ -37,18 +37,18 @@ def test_a_stream():
 def test_the_form_of_code_assist_is_one_object_deeper():
     assert reply(*({"response": event} for event in STREAM)).parts() == ALL
     inner = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}], "session_id": "s1"}
-    asked = GEMINI.asked({"model": "pro", "request": inner})
+    asked = GENERATE_CONTENT.asked({"model": "pro", "request": inner})
     assert (asked.model, asked.session, asked.items[0].parts) == ("pro", "s1", (Text("Hi"),))
 
 
 def test_an_error():
-    one = GEMINI.reply()
+    one = GENERATE_CONTENT.reply()
     one.whole({"error": {"code": 400, "message": "no"}})
     assert one.error == "no"
 
 
 def test_a_request():
-    asked = GEMINI.asked(
+    asked = GENERATE_CONTENT.asked(
         {"systemInstruction": {"parts": [{"text": "Be good"}]},
          "tools": [{"functionDeclarations": [{"name": "ls"}, {"name": "pwd"}]},
                    {"googleSearch": {}}],

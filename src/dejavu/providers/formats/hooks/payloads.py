@@ -20,7 +20,7 @@ import msgspec
 
 from dejavu.model import Extension, Part, Role, Span, Text, ToolCall, ToolCallResponse, Vector
 
-from ...claude.records import Detail
+from ..anthropic_messages import Detail
 from ..json_coerce import integer, items, mapping, text
 from ..json_lines import UNREADABLE, fitted, plain
 from ..streams.command_line import names

@@ -29,7 +29,7 @@ from dejavu.model import (
     from_iso,
 )
 
-from ...claude.records import Block, Detail, Message, Tokens, media, response, spoken
+from ..anthropic_messages import Block, Detail, Message, Tokens, media, response, split_injected
 from ..json_coerce import items, mapping
 from ..json_lines import UNREADABLE, fitted, plain, typed
 from .command_line import names
@@ -68,6 +68,9 @@ class Event(msgspec.Struct, frozen=True):
     usage: Tokens | None = None
 
 
+_VERSION_SUFFIX = "_code_version"  # after the agent's name
+
+
 class Line(msgspec.Struct, frozen=True):
     """One line; which fields are set depends on `type`."""
 
@@ -79,8 +82,6 @@ class Line(msgspec.Struct, frozen=True):
     timestamp: str | None = None
     cwd: str | None = None
     model: str | None = None
-    claude_code_version: str | None = None
-    qwen_code_version: str | None = None
     message: Message | None = None
     event: Event | None = None
     tool_use_result: Detail | str | list[msgspec.Raw] | None = None
@@ -140,7 +141,9 @@ class MessagesParser(LineParser):
         elif kind == "result":
             self._result(line, span)
         elif kind == "system" and line.subtype == "init":
-            version = line.claude_code_version or line.qwen_code_version
+            init = mapping(plain(raw))
+            versions = (value for name, value in init.items() if name.endswith(_VERSION_SUFFIX))
+            version = next((value for value in versions if isinstance(value, str)), None)
             self.model = line.model or self.model
             self.name(line.session_id, workspace=line.cwd, agent_version=version)
         elif kind == "system" and line.subtype == "compact_boundary":
@@ -247,7 +250,9 @@ class MessagesParser(LineParser):
                 answer, blobs = response(self.unpacked(block.content))
                 tools += [ToolCallResponse(block.tool_use_id, answer, bool(block.is_error)), *blobs]
             elif block.type == "text":
-                text, context = (block.text or "", ()) if injected else spoken(block.text or "")
+                text, context = (
+                    (block.text or "", ()) if injected else split_injected(block.text or "")
+                )
                 around += context
                 said += [Text(text)] if text else []
             else:

@@ -14,19 +14,21 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
+from ...registry import agents
 from ..json_lines import plain
 from .chat_completions import CHAT
-from .generate_content import GEMINI
+from .generate_content import GENERATE_CONTENT
 from .messages import MESSAGES
 from .protocol import Api
 from .responses import RESPONSES
 
 LIMIT = 32 << 20
 """Bytes of a body beyond which it is not kept."""
-APIS: tuple[Api, ...] = (MESSAGES, RESPONSES, CHAT, GEMINI)
+APIS: tuple[Api, ...] = (MESSAGES, RESPONSES, CHAT, GENERATE_CONTENT)
 SESSION_HEADERS = (
-    "x-claude-code-session-id", "x-amp-thread-id", "x-session-id", "x-session-affinity",
-    "session_id", "session-id", "conversation_id", "thread-id", "x-qwen-code-session-id",
+    *(agent.session_header for agent in agents().values() if agent.session_header),
+    "x-session-id", "x-session-affinity", "session_id", "session-id", "conversation_id",
+    "thread-id",
 )  # fmt: skip
 """Headers, in lower case, whose value is the agent's id of its session."""
 

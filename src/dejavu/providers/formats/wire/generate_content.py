@@ -68,7 +68,7 @@ def asked(body: dict[str, Any]) -> Asked:
 
 
 @dataclass
-class GeminiReply(Reply):
+class GenerateContentReply(Reply):
     """A response while it streams: chunks of one kind are one part."""
 
     _parts: list[tuple[str, list[str]] | Part] = field(
@@ -124,4 +124,6 @@ class GeminiReply(Reply):
             self._parts.append(part)
 
 
-GEMINI = Api("gemini.generate", lambda path: bool(_PATH.search(path)), asked, GeminiReply)
+GENERATE_CONTENT = Api(
+    "gemini.generate", lambda path: bool(_PATH.search(path)), asked, GenerateContentReply
+)

@@ -10,7 +10,7 @@ from typing import Any
 
 from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Usage
 
-from ...claude.records import Block, Tokens, media, response
+from ..anthropic_messages import Block, Tokens, media, response
 from ..json_coerce import mapping, rows, text
 from ..json_lines import fitted, plain
 from ..streams.partial_message import Piece, most
@@ -73,7 +73,7 @@ def asked(body: dict[str, Any]) -> Asked:
 
 
 def _session(user: str) -> str | None:
-    """The session inside Claude Code's `user_id`: a JSON object, or the end of a name."""
+    """The session inside a `user_id`: a JSON object, or the end of a name."""
     inside = mapping(plain(user.encode())) if user.startswith("{") else {}
     if found := text(inside.get("session_id")):
         return found

@@ -13,9 +13,9 @@ import msgspec
 
 from dejavu.model import Extension, Part, Role, Span, Text, Vector
 
-from ...claude.records import spoken
 from ...parsing import facts_of
 from ...protocol import Source
+from ..anthropic_messages import split_injected
 from ..json_coerce import items, mapping
 from ..json_lines import UNREADABLE, plain, typed
 from ..sse import EventStream
@@ -115,7 +115,7 @@ class WireParser(LineParser):
             stamp = _STAMP.match(part.content)
             if stamp:
                 around.append(Text(stamp[0].strip()))
-            prompt, context = spoken(part.content[stamp.end() if stamp else 0 :])
+            prompt, context = split_injected(part.content[stamp.end() if stamp else 0 :])
             around += context
             if prompt:
                 injected = prompt.startswith(_HEADINGS) or _ELEMENT.fullmatch(prompt)

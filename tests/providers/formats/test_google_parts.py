@@ -1,7 +1,7 @@
 """Gemini's parts."""
 
 from dejavu.model import Blob, Extension, Reasoning, Text, ToolCall, ToolCallResponse
-from dejavu.providers.formats import gemini_parts
+from dejavu.providers.formats import google_parts
 
 
 def test_each_part_becomes_one_of_ours() -> None:
@@ -15,7 +15,7 @@ def test_each_part_becomes_one_of_ours() -> None:
         {"executableCode": {"code": "1"}},
         "bare",
     ]
-    said, results = gemini_parts.parts(content, "qwen")
+    said, results = google_parts.parts(content, "qwen")
     assert said == [
         Reasoning("hm"),
         Text("a"),
@@ -25,13 +25,13 @@ def test_each_part_becomes_one_of_ours() -> None:
         Text("bare"),
     ]
     assert results == [ToolCallResponse("1", "7")]
-    assert gemini_parts.parts("text", "qwen") == ([Text("text")], [])
-    assert gemini_parts.parts(None, "qwen") == ([], [])
+    assert google_parts.parts("text", "qwen") == ([Text("text")], [])
+    assert google_parts.parts(None, "qwen") == ([], [])
 
 
 def test_a_response_is_its_output_or_error_or_itself() -> None:
     def response(value: object) -> ToolCallResponse:
-        return gemini_parts.response({"id": "1", "response": value})
+        return google_parts.response({"id": "1", "response": value})
 
     assert response({"error": "no"}) == ToolCallResponse("1", "no", True)
     assert response({"output": "a", "n": 1}) == ToolCallResponse("1", {"output": "a", "n": 1})

@@ -1,7 +1,6 @@
-"""Gemini's content parts, as Gemini CLI and Qwen Code write them.
+"""Content parts of Google's Gen AI API, as agents on it write them.
 
-Takes a content (text, or parts `text`, `functionCall`, `functionResponse`, `inlineData`); gives
-what was said and what tools gave back. Pure.
+A content is text, or parts `text`, `functionCall`, `functionResponse` and `inlineData`.
 """
 
 from typing import Any

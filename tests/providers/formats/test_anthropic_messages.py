@@ -3,7 +3,7 @@
 import pytest
 
 from dejavu.model import Blob, Extension, Text, Usage
-from dejavu.providers.claude.records import (
+from dejavu.providers.formats.anthropic_messages import (
     Block,
     Detail,
     Hunk,
@@ -11,7 +11,7 @@ from dejavu.providers.claude.records import (
     Tokens,
     media,
     response,
-    spoken,
+    split_injected,
 )
 
 
@@ -25,7 +25,7 @@ from dejavu.providers.claude.records import (
     ],
 )
 def test_what_a_person_typed_is_unchanged(words: str) -> None:
-    assert spoken(words) == (words, ())
+    assert split_injected(words) == (words, ())
 
 
 @pytest.mark.parametrize(
@@ -39,13 +39,13 @@ def test_what_a_person_typed_is_unchanged(words: str) -> None:
     ],
 )
 def test_what_the_harness_wrote_is_no_prompt(words: str) -> None:
-    typed, around = spoken(words)
+    typed, around = split_injected(words)
     assert typed == ""
     assert around
 
 
 def test_a_command_is_told_by_its_line() -> None:
-    typed, around = spoken(
+    typed, around = split_injected(
         "<command-message>review</command-message>\n<command-name>/review</command-name>\n"
         "<command-args>the frogs</command-args>"
     )
@@ -54,7 +54,7 @@ def test_a_command_is_told_by_its_line() -> None:
 
 
 def test_a_reminder_is_cut_out_of_a_prompt() -> None:
-    typed, around = spoken("Count.\n<system-reminder>be brief</system-reminder>\n")
+    typed, around = split_injected("Count.\n<system-reminder>be brief</system-reminder>\n")
     assert typed == "Count."
     assert around == (
         Extension("claude.context", {"tag": "system-reminder", "content": "be brief"}),
