@@ -58,6 +58,7 @@ class BlockParser:
         self.pack = pack
         self.blocks = blocks
         self._blank = 0
+        self._continues = False
 
     def feed(self, rows: Sequence[Row], start: int) -> None:
         """Parse rows, of which the first has the index `start` in the buffer."""
@@ -66,9 +67,13 @@ class BlockParser:
 
     def _feed(self, row: Row, index: int) -> None:
         if row.repeated:
-            self._blank = 2
+            self._blank, self._continues = 2, False
             return
         current = self.blocks[-1] if self.blocks else None
+        continues, self._continues = self._continues, row.is_soft_wrapped or row.joined
+        if continues and current is not None:
+            self._append_wrapped(current, row)
+            return
         if current is not None and self._continue_wrapped(current, row):
             self._blank = 0
             return
@@ -85,6 +90,15 @@ class BlockParser:
         rule = self.blocks[-1].rule if self.blocks else None
         if row.folded and (rule is None or not rule.rule.absorbs):
             self.blocks += self._parse_folded(row, index)
+
+    def _append_wrapped(self, current: Block, row: Row) -> None:
+        """Append the rest of a row that the terminal wrapped: part of its block whatever it says.
+
+        It takes its indent from the row it continues: a wrapped row goes on in the first column.
+        """
+        self._blank = 0
+        if row.text:
+            current.contents.append(RowContent(row.text, current.contents[-1].left, row))
 
     def _start(self, row: Row, current: Block | None) -> tuple[CompiledLine, Match] | None:
         """Return the rule whose block this row starts, with its match, if any."""

@@ -8,6 +8,10 @@ from dataclasses import dataclass, replace
 
 from dejavu.screen import Run
 
+from .width import width
+
+# Cells at the edge that a wrapped row may leave empty: a blank and half a wide character.
+_EDGE = 2
 # The least share of letters and digits in a row that is words, not the line of a box.
 _MIN_LETTERS = 0.4
 
@@ -30,6 +34,12 @@ class Row:
     folded: tuple["Row", ...] = ()
     joined: bool = False
     repeated: bool = False
+
+    @property
+    def is_soft_wrapped(self) -> bool:
+        """Whether the terminal wrapped the row's words, not just the blanks it was padded with."""
+        return self.wrapped and width(self.text) >= self.width - _EDGE
+
     cut_above: bool = False
     cut_below: bool = False
 

@@ -11,12 +11,9 @@ import re
 from collections.abc import Sequence
 
 from .blocks import RowContent
-from .rows import Row
 from .tables import restore_tables
 from .width import is_wide, width
 
-# Cells at the edge that a wrapped row may leave empty: a blank and half a wide character.
-_EDGE = 2
 # CJK commas, which end no paragraph: some agents break lines after them, wherever they are.
 _COMMAS = "，、；"
 # Columns that agents leave free at the right of a quotation, as they set it in at the left.
@@ -109,8 +106,10 @@ def verbatim(contents: Sequence[RowContent]) -> str:
     lines: list[str] = []
     previous: RowContent | None = None
     for content in contents:
-        if previous is not None and (_is_wrapped(previous.row) or previous.row.joined):
+        if previous is not None and previous.row.joined:
             lines[-1] += content.text.rstrip()
+        elif previous is not None and previous.row.is_soft_wrapped:
+            lines[-1] += _soft_separator(previous, content) + content.text.strip()
         else:
             lines.append(content.text.rstrip())
         previous = content
@@ -124,8 +123,8 @@ def _separator(previous: RowContent, content: RowContent, margin: int, edge: int
     text, after = previous.text.rstrip(), content.text.strip()
     if not text or not after:
         return None
-    if _is_wrapped(previous.row):
-        return "" if len(previous.text) == len(text) else " "
+    if previous.row.is_soft_wrapped:
+        return _soft_separator(previous, content)
     if _ITEM.match(after) or text.lstrip()[:1] in _BOX or after[0] in _BOX:
         return None
     if not _aligned(previous, content) and not _fell_back(previous, content, edge):
@@ -146,9 +145,13 @@ def _separator(previous: RowContent, content: RowContent, margin: int, edge: int
     return "" if whole and end >= limit else " "
 
 
-def _is_wrapped(row: Row) -> bool:
-    """Whether the terminal wrapped a row's words, not just the blanks it was padded with."""
-    return row.wrapped and width(row.text) >= row.width - _EDGE
+def _soft_separator(previous: RowContent, content: RowContent) -> str:
+    """Return what stood where the terminal wrapped: a blank before or behind the edge, or nothing.
+
+    A wide character that did not fit leaves the last column empty, too.
+    """
+    full = width(previous.row.text) >= previous.row.width
+    return "" if content.text[:1].strip() and (full or is_wide(content.text[0])) else " "
 
 
 def _aligned(previous: RowContent, content: RowContent) -> bool:

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -181,3 +183,22 @@ def test_blocks_beside_a_gap_are_told_to_be_cut():
     assert transcript.turns
     assert (["first answer"], False, True) in cuts
     assert (["the end of another", "and its last row"], True, False) in cuts
+
+
+@given(
+    st.lists(st.text(st.sampled_from("abcde漢字-.>●❯"), min_size=1, max_size=30), min_size=1),
+    st.integers(20, 60),
+)
+def test_what_the_terminal_wraps_is_read_whole(words: list[str], columns: int) -> None:
+    """A row that goes on belongs to its block whatever the rest looks like."""
+    answer = " ".join(words)
+    terminal, transcript = Terminal(columns, 400), Transcript("demo")
+    rule = "─" * columns
+    screen = f"❯ ask\r\n\r\n● {answer}\r\n\r\n  the end\r\n\r\n{rule}\r\n❯ \r\n{rule}\r\n"
+    changes = terminal.feed(screen.encode())
+    transcript.feed(terminal.snapshot(), changes, 0.0)
+    (user, said) = texts(transcript)
+    assert user == ("user", "ask")
+    # Whether a blank or a wide character did not fit in the last column cannot be seen.
+    loose = re.compile(" ?([漢字]) ?")
+    assert loose.sub(r"\1", said[1]) == loose.sub(r"\1", f"{answer}\n\nthe end")
