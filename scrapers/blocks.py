@@ -78,6 +78,9 @@ class BlockParser:
             self._blank = 0
             return
         started = self._start(row, current)
+        if started is not None and started[0].rule.kind == "blank":
+            self._blank += 1
+            return
         if started is not None:
             self._open(*started, row, index, current)
         elif current is not None and self._continue_block(current, row):

@@ -154,3 +154,25 @@ def test_what_a_row_starts_wherever_it_stands():
 def test_style_of_a_cell():
     row = Row("ab", False, 80, (Run(1, 2, Style(bold=True)),))
     assert (style_at(row, 0).bold, style_at(row, 1).bold) == (False, True)
+
+
+BAR = """
+[[line]]
+id = "pad"
+kind = "blank"
+first = "^[|]$"
+[[line]]
+id = "user"
+kind = "user"
+first = "^[|] (?P<text>.*)$"
+joins = true
+blanks = 2
+"""
+
+
+def test_blank_rows_behind_a_bar_are_part_of_a_text_that_goes_on():
+    drawn = rows("|", "| one", "|", "| two", "|", "|", "| three", "|", "", "|", "| another", "|")
+    assert said(parse(BAR, drawn)) == [
+        ("user", ["one", "", "two", "", "", "three"]),
+        ("user", ["another"]),
+    ]
