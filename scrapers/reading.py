@@ -10,6 +10,7 @@ from dejavu.screen import Snapshot, Style
 
 from .packs import CompiledPack, CompiledState, Packs, default_packs
 from .panes import inner_pane
+from .screen_cues import open_choices, work_above_input
 from .segment import Layout, Region, RuleTrace, segment
 from .state import Confidence, State
 from .style import StyleMatcher
@@ -57,7 +58,25 @@ def read(
 
 
 def classify(pack: CompiledPack, snapshot: Snapshot, layout: Layout, signals: Signals) -> Reading:
-    """Return the state of a segmented screen: the matching rule of highest priority decides."""
+    """Return the state of a segmented screen: the matching rule of highest priority decides.
+
+    Idle, or no matching rule, must also hold against the cues that mean the same for any agent.
+    """
+    reading = _by_rules(pack, snapshot, layout, signals)
+    if reading.hold or reading.state not in (State.IDLE, State.UNKNOWN):
+        return reading
+    choice = open_choices(layout)
+    if choice is not None:
+        return _overruled(reading, State.BLOCKED, "choices", choice)
+    work = work_above_input(pack, snapshot, layout) if reading.state is State.IDLE else None
+    if work is None:
+        return reading
+    row, live = work
+    return _overruled(reading, State.WORKING if live else State.UNKNOWN, "work", row)
+
+
+def _by_rules(pack: CompiledPack, snapshot: Snapshot, layout: Layout, signals: Signals) -> Reading:
+    """Return what the pack's rules alone say."""
     traces = list(layout.traces)
     for compiled in pack.states:
         text = _text(compiled.rule.region, snapshot, layout, signals)
@@ -80,6 +99,20 @@ def classify(pack: CompiledPack, snapshot: Snapshot, layout: Layout, signals: Si
         False,
         layout,
         tuple(traces),
+    )
+
+
+def _overruled(reading: Reading, state: State, cue: str, row: str) -> Reading:
+    """Return the reading with the state a cue implies, on weak confidence."""
+    trace = RuleTrace("cue", cue, True, row)
+    strength = Confidence.NONE if state is State.UNKNOWN else Confidence.WEAK
+    return replace(
+        reading,
+        state=state,
+        rule=f"cue:{cue}",
+        confidence=strength,
+        detail=row,
+        explanation=(*reading.explanation, trace),
     )
 
 

@@ -130,9 +130,10 @@ class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     names the ids of rules whose block must be the one before, `near` how many blank rows may stand
     between. `tool` and `argument` name the tool and its argument where the row does not;
     `arguments` names the argument by the tool's name. Kind "detail" spells out the call (or the
-    fold) before it, kind "blank" is a row without text, such as one with nothing behind a bar. `absorbs`: a fold, which stands for the rows it replaced on the screen
-    (`only`: those of these kinds). `joins`: rows that match `first` go on in the block before if
-    it is of the same rule, at most `blanks` rows above.
+    fold) before it, kind "blank" is a row without text, such as one with nothing behind a bar.
+    `absorbs`: a fold, which stands for the rows it replaced on the screen (`only`: those of these
+    kinds). `joins`: rows that match `first` go on in the block before if it is of the same rule,
+    at most `blanks` rows above.
     `verbatim`: rows are lines. `wraps`: rows go on only after one that is full, and then whatever
     other rules say.
     """

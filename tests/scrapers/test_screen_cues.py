@@ -1,0 +1,87 @@
+"""Idle holds only against the cues that mean the same for any agent, whatever a pack's rules say."""
+
+import pytest
+from tests.golden import Case, cases
+
+from dejavu.scrapers import State, read
+from dejavu.scrapers.state import Confidence
+from dejavu.screen import Snapshot
+
+IDLE = [case for case in cases() if not case.is_recording and case.facts["state"] == "idle"]
+LIVE = [
+    "⠙ Reading files… (4s · esc to interrupt)",
+    "✻ Unravelling… (esc to interrupt)",
+    "◐ Compacting... (1m 12s)",
+]
+LEFT = ["◌ Thinking…", "Press ctrl+c to interrupt"]
+
+
+def with_rows_above_input(case: Case, rows: list[str]) -> Snapshot:
+    """The case's screen with more rows, and a blank one, right above its input."""
+    region = next(region for region in case.reading().regions if region.name == "input")
+    screen = [row.rstrip() for row in case.snapshot().rows]
+    return Snapshot.from_rows([*screen[: region.top], "", *rows, "", *screen[region.top :]])
+
+
+@pytest.mark.parametrize("row", LIVE)
+@pytest.mark.parametrize("case", IDLE, ids=lambda case: case.name)
+def test_live_work_above_the_input_is_never_idle(case: Case, row: str) -> None:
+    tip = "  ⎿ Tip: words that wrap in a narrow window and go on"
+    for rows in ([row], [row, tip, "    in a row that no rule was written for"]):
+        reading = read(case.facts["agent"], with_rows_above_input(case, rows))
+        assert reading.state in (State.WORKING, State.UNKNOWN)
+
+
+@pytest.mark.parametrize("row", LEFT)
+def test_what_may_be_left_of_work_makes_idle_unknown(row: str) -> None:
+    screen = ["❯ ask", "", "● An answer.", "", row, "─" * 40, "❯ ", "─" * 40]
+    reading = read("claude", Snapshot.from_rows(screen))
+    assert (reading.state, reading.confidence) == (State.UNKNOWN, Confidence.NONE)
+    assert reading.detail == row
+
+
+@pytest.mark.parametrize("row", [*LIVE, *LEFT])
+def test_work_that_an_answer_quotes_or_that_lies_above_one_counts_for_nothing(row: str) -> None:
+    quoted = ["❯ ask", "", "● It looks like this:", "", f"  {row}", "", "─" * 40, "❯ ", "─" * 40]
+    old = ["❯ ask", "", row, "", "● An answer.", "", "─" * 40, "❯ ", "─" * 40]
+    for screen in (quoted, old):
+        assert read("claude", Snapshot.from_rows(screen)).state is State.IDLE
+
+
+BOX = ["╭" + "─" * 40 + "╮", "╰" + "─" * 40 + "╯"]
+
+
+def boxed(*rows: str) -> list[str]:
+    return [BOX[0], *(f"│ {row.ljust(38)} │" for row in rows), BOX[1]]
+
+
+@pytest.mark.parametrize("agent", ["amp", "auggie", "generic", "nobody-knows"])
+@pytest.mark.parametrize(
+    "choices",
+    [
+        ["▸● Approve", " ○ Approve for this session", " ○ Deny"],
+        ["» 1. Yes", "  2. No", "Enter select • Esc cancel"],
+        ["➜ Yes", "  No", "↑/↓ to navigate"],
+    ],
+)
+def test_a_pointer_beside_choices_at_the_bottom_is_blocked(agent: str, choices: list[str]) -> None:
+    screen = ["> ask", "", *boxed("May it write the file?", *choices), " ? for shortcuts"]
+    assert read(agent, Snapshot.from_rows(screen)).state is State.BLOCKED
+
+
+def test_a_list_that_a_person_types_is_no_choice() -> None:
+    screen = ["❯ ask", "", "● An answer.", "", "─" * 40, "❯ 1. write it", "  2. test it", "─" * 40]
+    assert read("claude", Snapshot.from_rows(screen)).state is State.IDLE
+
+
+def test_choices_that_an_answer_quotes_are_none() -> None:
+    quote = ["● It asked:", "", "  ▸● Approve", "   ○ Deny", "  Enter select • Esc cancel"]
+    screen = ["❯ ask", "", *quote, "", "─" * 40, "❯ ", "─" * 40]
+    assert read("claude", Snapshot.from_rows(screen)).state is State.IDLE
+
+
+def test_a_cue_is_part_of_the_explanation() -> None:
+    screen = ["❯ ask", "", *boxed("Go on?", "▸● Yes", " ○ No")]
+    reading = read("amp", Snapshot.from_rows(screen))
+    assert (reading.rule, reading.confidence) == ("cue:choices", Confidence.WEAK)
+    assert reading.explanation[-1].rule == "choices"
