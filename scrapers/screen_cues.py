@@ -29,6 +29,8 @@ _INTERRUPT = (
     r"(?i:\b(?:esc(?:ape)?|ctrl[+-]c)\b\W{0,3}(?:again )?(?:to )?(?:interrupt|cancel|stop)\b)"
 )
 _CLOCK = r"\(\s?(?:\d{1,3}[hm] ?)*\d{1,4}(?:\.\d)?s\b"
+# One of these is in every such row: most screens have none, and are done with.
+_HINTS = ("…", "...", "interrupt", "cancel", "stop")
 # A spinner glyph, a few words, an ellipsis; or a key that interrupts: a status row, live or left.
 _WORK = re.compile(rf"^\s{{0,5}}{_SPINNER} \S+(?: \S+){{0,3}}?(?:…|\.\.\.)|{_INTERRUPT}")
 # Words, an ellipsis, then a running clock or a key that interrupts: nothing but work looks so.
@@ -36,9 +38,10 @@ _LIVE = re.compile(
     rf"^\s{{0,5}}\S{{1,2}} \S.{{0,160}}?(?:…|\.\.\.).{{0,40}}?(?:{_CLOCK}|{_INTERRUPT})"
 )
 
+_POINTERS = "❯›▸▶►‣→>➜»"
 # A choice: a pointer may stand before it, then a radio button or a number, then its label.
 _CHOICE = re.compile(
-    r"^[\s│┃|]*(?P<pointer>[❯›▸▶►‣→>➜»])? ?"
+    rf"^[\s│┃|]*(?P<pointer>[{_POINTERS}])? ?"
     r"(?P<content>(?P<mark>[●○◉◯◦] ?|\[?\(?\d{1,2}[\]).] ?|)[^\s│┃|╭╰╮╯─].*)$"
 )
 _RADIO = frozenset("●○◉◯◦")
@@ -59,6 +62,9 @@ def work_above_input(
     the shape of live work and starts the last paragraph.
     """
     lines = layout.lines
+    bottom = "\n".join(lines[-_WORK_ROWS:]).lower()
+    if not any(hint in bottom for hint in _HINTS):
+        return None
     paragraph = len(lines)
     while paragraph and lines[paragraph - 1]:
         paragraph -= 1
@@ -98,6 +104,9 @@ def open_choices(layout: Layout) -> str | None:
     it count where there is one: choices above it are quoted or answered.
     """
     rows = _bottom_rows(layout)
+    text = "".join(rows)
+    if not any(pointer in text for pointer in _POINTERS):
+        return None
     choices = [_CHOICE.match(row) for row in rows]
     for index, choice in enumerate(choices):
         if choice is None or choice.group("pointer") is None:
