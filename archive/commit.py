@@ -74,7 +74,7 @@ class CommitApplier:
     def _expect(self, batch: Batch) -> None:
         """Say what will be looked up, so that a store far away is asked once."""
         named = [update.conversation.id for update in batch.updates]
-        self.txn.expect("heads", map(conversations.check_id, named))
+        self.txn.expect("summaries", map(conversations.check_id, named))
         self.txn.expect("pruned", map(conversations.check_id, named))
         self.txn.expect_ends("turns", self._turns(named))
         keys = chain(batch.cursors, batch.states, batch.links, batch.raw)
@@ -198,7 +198,7 @@ class CommitApplier:
             start, fresh = record.first, None  # every turn is found elsewhere now
         change = log.Change.TURNS if start < max(stop, was) else log.Change.SUMMARY
         entry = Entry(change, conversation.id, record.number, start, stop, was, self.now)
-        log.note(self.txn, self.meta, entry)
+        log.append(self.txn, self.meta, entry)
         noted = log.log_entry(self.meta.sequence, entry)
         self.changes.append(CommittedChange(noted, conversation, fresh))
 

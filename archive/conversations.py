@@ -8,13 +8,14 @@ was going on between them.
 A listing costs O(entries of its narrowest index that it passes), a filter by agent included.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import NamedTuple
 
 import msgspec
 
-from dejavu.model import ArchiveError, Conversation, NotFoundError
+from dejavu.model import ArchiveError, Conversation, CorruptArchiveError, NotFoundError
 
 from .backends.transaction import Reader, Writer
 from .keys import LONGEST_ID, after, number_key, text_hash, timestamp_key
@@ -54,10 +55,22 @@ def check_id(conversation: str) -> bytes:
     return key
 
 
+@contextmanager
+def naming(conversation: str) -> Generator[None]:
+    """Let a CorruptArchiveError of the block name the conversation."""
+    try:
+        yield
+    except CorruptArchiveError as error:
+        if conversation in str(error):
+            raise
+        raise CorruptArchiveError(f"conversation {conversation}: {error}") from error
+
+
 def find(txn: Reader, conversation: str) -> SummaryRecord | None:
     """The summary kept under exactly this id."""
-    value = txn.get("heads", check_id(conversation))
-    return None if value is None else unpack(value, SummaryRecord)
+    with naming(conversation):
+        value = txn.get("summaries", check_id(conversation))
+        return None if value is None else unpack(value, SummaryRecord)
 
 
 def resolve(txn: Reader, prefix: str) -> str:
@@ -70,10 +83,10 @@ def resolve(txn: Reader, prefix: str) -> str:
         key = check_id(prefix)
     except ArchiveError as error:
         raise NotFoundError(f"no conversation {prefix[:60]!r}; see `dejavu list`") from error
-    if txn.get("heads", key) is not None:
+    if txn.stored("summaries", key) is not None:
         return prefix
     found: list[str] = []
-    for other, _ in txn.under("heads", key):
+    for other in txn.keys("summaries", key):
         found.append(other.decode())
         if len(found) > 3:
             break
@@ -110,7 +123,7 @@ def save(
     """Keep a summary and put it in the orders; `old` is what the orders hold of it now."""
     key = check_id(conversation.id)
     bare = msgspec.structs.replace(conversation, turns=())
-    txn.put("heads", key, pack(msgspec.structs.replace(record, conversation=to_text(bare))))
+    txn.put("summaries", key, pack(msgspec.structs.replace(record, conversation=to_text(bare))))
     if old is not None:
         if places(old, record.number) == places(bare, record.number):
             return
@@ -128,7 +141,7 @@ def remove(txn: Writer, record: SummaryRecord) -> None:
     for place in _keys(conversation, record.number):
         txn.delete("order", place)
     txn.delete("numbers", number_key(record.number))
-    txn.delete("heads", check_id(conversation.id))
+    txn.delete("summaries", check_id(conversation.id))
 
 
 def page(
@@ -139,7 +152,7 @@ def page(
     fits = _fits(wanted)
     fitting = (item for item in _range(txn, wanted, resume) if fits(item[1]))
     while some := list(islice(fitting, most)):
-        txn.expect("heads", (entry[ENTRY_ID:] for _, entry in some))
+        txn.expect("summaries", (entry[ENTRY_ID:] for _, entry in some))
         for key, entry in some:
             record = find(txn, entry[ENTRY_ID:].decode())
             if record is not None and _is(conversation := summary_of(record), wanted):

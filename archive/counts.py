@@ -29,7 +29,7 @@ def count(txn: Reader, stored_bytes: int) -> Counts:
     meta = log.load_meta(txn)
     agents: Counter[str] = Counter()
     workspaces: Counter[str] = Counter()
-    for _, value in txn.items("heads"):
+    for _, value in txn.items("summaries"):
         conversation = conversations.summary_of(unpack(value, SummaryRecord))
         agents[conversation.agent] += 1
         workspaces[conversation.workspace] += 1

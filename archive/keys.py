@@ -5,7 +5,7 @@ number is big-endian, every hash 8 bytes of BLAKE2b (a wrong match is caught: wh
 hash is compared with the record itself).
 
     meta     b"meta"                                   the archive's own record (format, counters)
-    heads    conversation id                           a conversation without its turns
+    summaries  conversation id                         a conversation without its turns
     numbers  conversation number                       its id
     order    b"d" date number                          date -> instance, agent, id
              b"w" workspace date number                workspace -> date
@@ -18,7 +18,7 @@ hash is compared with the record itself).
              b"c" conversation number source           conversation -> sources' keys
     log      sequence                                  what changed, in order
     pruned   conversation id                           how many of its turns were pruned
-    shelves  shelf name, NUL, key                      small records of other parts
+    namespaces name, NUL, key                          small records of other parts
 """
 
 import struct
@@ -28,8 +28,8 @@ from math import isnan
 # One B-tree holds them all, told apart by the first byte: LMDB's named databases could only be
 # opened in a write transaction, and a reader would have to wait for the writer.
 TABLES = {
-    "meta": b"M", "heads": b"H", "order": b"O", "turns": b"T", "sources": b"S", "states": b"P",
-    "raw": b"R", "numbers": b"N", "links": b"L", "log": b"G", "pruned": b"X", "shelves": b"V",
+    "meta": b"M", "summaries": b"H", "order": b"O", "turns": b"T", "sources": b"S", "states": b"P",
+    "raw": b"R", "numbers": b"N", "links": b"L", "log": b"G", "pruned": b"X", "namespaces": b"V",
 }  # fmt: skip
 META = b"meta"
 # LMDB's own limit is 511 bytes; the longest prefix of ours before an id is 9.

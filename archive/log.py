@@ -62,7 +62,7 @@ def save_meta(txn: Writer, meta: Meta) -> None:
     txn.put("meta", META, pack(meta))
 
 
-def note(txn: Writer, meta: Meta, entry: Entry) -> None:
+def append(txn: Writer, meta: Meta, entry: Entry) -> None:
     """Append `entry`; `meta` counts it and is saved by the caller."""
     meta.sequence += 1
     txn.put("log", number_key(meta.sequence), pack(entry))

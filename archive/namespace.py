@@ -29,20 +29,20 @@ class NamespaceTxn:
 
     def get(self, key: bytes) -> bytes | None:
         """The value at `key`."""
-        return self._txn.get("shelves", self._prefix + key)
+        return self._txn.get("namespaces", self._prefix + key)
 
     def items(self, prefix: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
         """(key, value) of the keys that begin with `prefix`, in order."""
-        for key, value in self._txn.under("shelves", self._prefix + prefix):
+        for key, value in self._txn.under("namespaces", self._prefix + prefix):
             yield key[len(self._prefix) :], value
 
     def put(self, key: bytes, value: bytes) -> None:
         """Set the value at `key`; only inside `change`."""
-        self._writer().put("shelves", self._prefix + key, value)
+        self._writer().put("namespaces", self._prefix + key, value)
 
     def delete(self, key: bytes) -> bool:
         """Remove `key`; True if it was there; only inside `change`."""
-        return self._writer().delete("shelves", self._prefix + key)
+        return self._writer().delete("namespaces", self._prefix + key)
 
     def _writer(self) -> Writer:
         if not isinstance(self._txn, Writer):
@@ -62,7 +62,7 @@ class Namespace:
 
     def get(self, key: bytes) -> bytes | None:
         """The value at `key`."""
-        return self._backend.read(lambda txn: txn.get("shelves", self._prefix + key))
+        return self._backend.read(lambda txn: txn.get("namespaces", self._prefix + key))
 
     def items(self, prefix: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
         """(key, value) of the keys that begin with `prefix`, in order, in short transactions."""
@@ -90,7 +90,7 @@ class Namespace:
 
 def _page(txn: Reader, low: bytes, high: bytes | None) -> list[tuple[bytes, bytes]]:
     found: list[tuple[bytes, bytes]] = []
-    for item in txn.items("shelves", low, high):
+    for item in txn.items("namespaces", low, high):
         found.append(item)
         if len(found) >= _PAGE:
             break

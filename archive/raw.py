@@ -102,7 +102,7 @@ def _tail(txn: Reader, source: Source, end: int) -> tuple[bytes, int] | None:
     """(key, length) of the chunk that ends at `end`."""
     first = chunk_key(source.number, source.generation, 0)
     stop = chunk_key(source.number, source.generation, end)
-    for key, _ in txn.items("raw", first, stop, reverse=True):
+    for key, _ in txn.stored_items("raw", first, stop, reverse=True):
         return key, end - chunk_of(key)[2]
     return None
 
@@ -150,7 +150,8 @@ def read(
     stop = offset + length
     keys: list[bytes] = []
     first = chunk_key(source, generation, 0)
-    for key, _ in txn.items("raw", first, chunk_key(source, generation, stop), reverse=True):
+    end = chunk_key(source, generation, stop)
+    for key, _ in txn.stored_items("raw", first, end, reverse=True):
         keys.append(key)
         if chunk_of(key)[2] <= offset:
             break

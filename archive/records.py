@@ -17,7 +17,7 @@ import msgspec
 
 from dejavu.model import Conversation, CorruptArchiveError, Span, Turn
 
-FORMAT = 1
+FORMAT = 2
 NEVER = (1 << 63) - 1
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ class Meta(msgspec.Struct, kw_only=True):
     """The archive's own record. Restoring changes `incarnation`: nothing derived survives it."""
 
     format: int = FORMAT
-    archive_id: bytes = msgspec.field(name="incarnation")
+    archive_id: bytes
     created_at: float
     conversations: int = 0  # the highest number given, not how many there are
     sources: int = 0

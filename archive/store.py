@@ -42,7 +42,7 @@ from .log import LogEntry
 from .maintenance import migrations
 from .maintenance.maintenance import Maintenance
 from .namespace import Namespace
-from .records import FORMAT, Meta, SummaryRecord, from_text
+from .records import FORMAT, Meta, from_text
 from .search.filters import Hit, SearchFilter
 from .sources import Sources
 
@@ -91,7 +91,7 @@ class Archive(Sources, Maintenance):
 
     def _settle(self, marked: int | None) -> None:
         """Bring a fresh or older store to today's format; its marker comes last."""
-        written = self._backend.read(migrations.written_format)
+        written = self._backend.inspect(migrations.written_format)
         if written == FORMAT == marked:
             return
         if written is not None:
@@ -206,13 +206,22 @@ class Archive(Sources, Maintenance):
             CorruptArchiveError: a stored value does not match its checksum.
         """
 
-        def look(txn: Reader) -> tuple[SummaryRecord, list[bytes]]:
+        def look(txn: Reader) -> tuple[Conversation, list[bytes]]:
             record = conversations.found(txn, conversation)
-            return record, turns.read_texts(txn, record.number, 0, None, raw.Chunks())
+            summary = conversations.summary_of(record)
+            with conversations.naming(summary.id):
+                texts = turns.read_texts(txn, record.number, 0, None, raw.Chunks())
+                if len(texts) != summary.turn_count:
+                    raise CorruptArchiveError(
+                        f"{len(texts)} of {summary.turn_count} turns are there; "
+                        "run `dejavu verify --repair`"
+                    )
+            return summary, texts
 
-        record, texts = self._read(look)
-        whole = tuple(from_text(text, Turn) for text in texts)
-        return msgspec.structs.replace(conversations.summary_of(record), turns=whole)
+        summary, texts = self._read(look)
+        with conversations.naming(summary.id):
+            decoded = tuple(from_text(text, Turn) for text in texts)
+        return msgspec.structs.replace(summary, turns=decoded)
 
     def turns(self, conversation: str, start: int = 0, stop: int | None = None) -> Iterator[Turn]:
         """Turns `start` to `stop` in order, a block at a time; memory stays at one block."""
@@ -221,8 +230,9 @@ class Archive(Sources, Maintenance):
         while stop is None or start < stop:
 
             def look(txn: Reader, start: int = start) -> tuple[int, list[bytes]] | None:
-                blocks = turns.read_blocks(txn, number, start, stop, raw.Chunks())
-                return next((b for b in blocks if b[0] + len(b[1]) > start), None)
+                with conversations.naming(conversation):
+                    blocks = turns.read_blocks(txn, number, start, stop, raw.Chunks())
+                    return next((b for b in blocks if b[0] + len(b[1]) > start), None)
 
             block = self._read(look)
             if block is None:

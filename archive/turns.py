@@ -106,7 +106,7 @@ def _cut(
     """
     key = _block_at(txn, conversation, start)
     stop = number_key(conversation + 1)
-    for dead, _ in list(txn.items("turns", block_key(conversation, start), stop)):
+    for dead, _ in list(txn.stored_items("turns", block_key(conversation, start), stop)):
         txn.delete("turns", dead)
     if key is None or block_of(key)[1] == start:
         key = _block_at(txn, conversation, start - 1) if start else None
@@ -136,7 +136,7 @@ def _cut(
 def _block_at(txn: Reader, conversation: int, seq: int) -> bytes | None:
     """The key of the last block that begins at or before `seq`."""
     low, high = block_key(conversation, 0), block_key(conversation, seq + 1)
-    return next((key for key, _ in txn.items("turns", low, high, reverse=True)), None)
+    return next((key for key, _ in txn.stored_items("turns", low, high, reverse=True)), None)
 
 
 def _put(

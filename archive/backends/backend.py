@@ -35,6 +35,14 @@ class Backend(Protocol):
         """
         ...
 
+    def inspect(self, look: Callable[[Reader], T]) -> T:
+        """As `read`, but of a store that may be damaged: `Reader.faults` says how.
+
+        Raises:
+            CorruptArchiveError: nothing of it can be read.
+        """
+        ...
+
     def write(self, change: Callable[[Writer], T]) -> T:
         """What `change` gives, durable when this returns; nothing at all if it raises.
 
@@ -54,6 +62,13 @@ class Backend(Protocol):
 
     def compact(self) -> int:
         """Give back the space of what was removed; gives its bytes."""
+        ...
+
+    def rebuild(self, fill: Callable[[Writer], None]) -> Path | str | None:
+        """Let `fill` write another store in this one's place; return where the old one is now.
+
+        A folder, or a table on the server; None where the old one was empty.
+        """
         ...
 
     def stale_readers(self) -> int:

@@ -229,6 +229,7 @@ def _last_page(head: bytes) -> tuple[int | None, int]:
 
 
 def _readable(root: Path) -> bool:
-    from .lmdb_probe import readable  # loads `subprocess`, for a case that hardly ever comes
+    """Whether every page in use is there: LMDB may count pages at the end that it never wrote."""
+    from .lmdb_pages import is_whole  # for a case that hardly ever comes
 
-    return readable(root)
+    return is_whole(root / DATA)

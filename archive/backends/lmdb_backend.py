@@ -11,6 +11,7 @@ O(log n) for a key, O(1) for each next one.
 
 import os
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,7 @@ from dejavu.model import ArchiveError, CorruptArchiveError
 from ..keys import TABLES
 from ..records import FORMAT
 from . import atomic_swap, layout
+from .lmdb_pages import PageReader
 from .lock import WriterLock
 from .transaction import Reader, Writer
 
@@ -43,14 +45,14 @@ class LmdbReader(Reader):
         """Read through `txn`."""
         self._txn = txn
 
-    def get(self, table: str, key: bytes) -> bytes | None:
-        """The value at `key`."""
+    def stored(self, table: str, key: bytes) -> bytes | None:
+        """Return what is stored at `key`."""
         return self._txn.get(TABLES[table] + key)
 
-    def items(
+    def stored_items(
         self, table: str, start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
     ) -> Iterator[tuple[bytes, bytes]]:
-        """(key, value) with start <= key < stop, in order or backwards."""
+        """Yield (key, what is stored) with start <= key < stop, in order or backwards."""
         prefix = TABLES[table]
         low = prefix + start
         high = bytes((prefix[0] + 1,)) if stop is None else prefix + stop
@@ -80,9 +82,9 @@ class LmdbReader(Reader):
 class LmdbWriter(LmdbReader, Writer):
     """A write transaction of LMDB's."""
 
-    def put(self, table: str, key: bytes, value: bytes) -> None:
-        """Set the value at `key`."""
-        self._txn.put(TABLES[table] + key, value)
+    def put_stored(self, table: str, key: bytes, stored: bytes) -> None:
+        """Set what is stored at `key`."""
+        self._txn.put(TABLES[table] + key, stored)
 
     def delete(self, table: str, key: bytes) -> bool:
         """Remove `key`; True if it was there."""
@@ -154,6 +156,23 @@ class LmdbBackend:
                     self._resize(0)
         raise ArchiveError(f"the map of {self.root} keeps changing; try again")
 
+    def inspect(self, look: Callable[[Reader], T]) -> T:
+        """As `read`, by reading the file's pages ourselves: slower, but no damage kills us.
+
+        Raises:
+            CorruptArchiveError: the file has no meta page that can be used.
+        """
+        with self._translated():
+            for attempt in range(_GROWTHS):
+                try:
+                    with self._transaction(), self._env.begin() as txn, _data(self.root) as fd:
+                        reader = _page_reader(fd, txn.id(), last=attempt == _GROWTHS - 1)
+                        if reader is not None:
+                            return look(reader)
+                except lmdb.MapResizedError:
+                    self._resize(0)
+        raise ArchiveError(f"the map of {self.root} keeps changing; try again")
+
     def write(self, change: Callable[[Writer], T]) -> T:
         """What `change` gives, durable when this returns; nothing at all if it raises.
 
@@ -202,6 +221,22 @@ class LmdbBackend:
             atomic_swap.swap(fresh, self.root)
             layout.sync_folder(self.root.parent)
         return before - self.size()
+
+    def rebuild(self, fill: Callable[[Writer], None]) -> Path:
+        """Let `fill` write a new store in this one's place; return where the old one is now."""
+        aside = self.root.with_name(f"{self.root.name}.replaced-{time.time_ns()}")
+        with self.writer(), atomic_swap.staging_folder(self.root) as fresh:
+            target = open_backend(fresh, readonly=False)
+            try:
+                target.write(fill)
+            finally:
+                target.close()
+            atomic_swap.fsync_private(fresh / layout.DATA)
+            layout.write_marker(fresh, FORMAT)
+            atomic_swap.swap(fresh, self.root)
+            fresh.rename(aside)
+            layout.sync_folder(self.root.parent)
+        return aside
 
     def marked(self, newest: int) -> int | None:
         """The format `archive.json` names."""
@@ -315,6 +350,25 @@ class LmdbBackend:
     def _close_lock(self) -> None:
         if self._lock is not None:
             self._lock.close()
+
+
+@contextmanager
+def _data(root: Path) -> Generator[int]:
+    fd = os.open(root / layout.DATA, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def _page_reader(fd: int, txn: int, *, last: bool) -> PageReader | None:
+    """A reader of the snapshot; None where writers have overtaken it since it began."""
+    try:
+        return PageReader(fd, txn)
+    except CorruptArchiveError:
+        if last:
+            raise
+        return None
 
 
 def open_backend(root: Path, *, readonly: bool) -> LmdbBackend:

@@ -18,7 +18,7 @@ def pages(txn: Reader) -> Iterator[list[Record]]:
     page: list[Record] = []
     size = 0
     for table in TABLES:
-        for key, value in txn.items(table):
+        for key, value in txn.stored_items(table):
             page.append((table, key, value))
             size += len(key) + len(value)
             if size >= _PAGE:
@@ -30,4 +30,4 @@ def pages(txn: Reader) -> Iterator[list[Record]]:
 def put(txn: Writer, page: list[Record]) -> None:
     """Write a page's records."""
     for table, key, value in page:
-        txn.put(table, key, value)
+        txn.put_stored(table, key, value)

@@ -93,6 +93,10 @@ class PostgresBackend:
 
         return self._lasting(once)
 
+    def inspect(self, look: Callable[[Reader], T]) -> T:
+        """As `read`: the server looks after its own pages."""
+        return self.read(look)
+
     def write(self, change: Callable[[PostgresWriter], T]) -> T:
         """What `change` gives, durable on the server when this returns."""
         with self._alone():
@@ -168,8 +172,8 @@ class PostgresBackend:
         self.read(partial(_fetch, target=target))
         atomic_swap.fsync_private(target / layout.DATA)
 
-    def replace(self, fill: Callable[[Writer], None]) -> str | None:
-        """Let `fill` write another archive in this one's place; gives the old one's new name.
+    def rebuild(self, fill: Callable[[Writer], None]) -> str | None:
+        """Let `fill` write another archive in this one's place; return the old one's new name.
 
         The old table stays on the server under that name; an empty one goes.
         """

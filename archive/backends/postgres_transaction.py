@@ -74,8 +74,8 @@ class PostgresReader(Reader):
         self._known: dict[bytes, tuple[bytes, list[Row]]] = {}
         self._starts: list[bytes] = []
 
-    def get(self, table: str, key: bytes) -> bytes | None:
-        """The value at `key`."""
+    def stored(self, table: str, key: bytes) -> bytes | None:
+        """Return what is stored at `key`."""
         return self._value(TABLES[table] + key)
 
     def _value(self, whole: bytes) -> bytes | None:
@@ -86,7 +86,7 @@ class PostgresReader(Reader):
         self._keep(whole, value)
         return value
 
-    def items(
+    def stored_items(
         self, table: str, start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
     ) -> Iterator[Row]:
         """(key, value) with start <= key < stop, in order or backwards."""
@@ -189,12 +189,12 @@ class PostgresWriter(PostgresReader, Writer):
         self._order: list[bytes] = []
         self._waiting = 0
 
-    def get(self, table: str, key: bytes) -> bytes | None:
-        """The value at `key`, as this transaction left it."""
+    def stored(self, table: str, key: bytes) -> bytes | None:
+        """Return what is stored at `key`, as this transaction left it."""
         whole = TABLES[table] + key
         return self._fresh[whole] if whole in self._fresh else self._value(whole)
 
-    def items(
+    def stored_items(
         self, table: str, start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
     ) -> Iterator[Row]:
         """(key, value) with start <= key < stop, as this transaction left them."""
@@ -216,18 +216,18 @@ class PostgresWriter(PostgresReader, Writer):
         merged = _merged(stored, self._between(low, high), reverse=False)
         return (key[1:] for key, _ in merged)
 
-    def put(self, table: str, key: bytes, value: bytes) -> None:
-        """Set the value at `key`."""
-        self._log_change(TABLES[table] + key, value)
+    def put_stored(self, table: str, key: bytes, stored: bytes) -> None:
+        """Set what is stored at `key`."""
+        self._stage(TABLES[table] + key, stored)
 
     def delete(self, table: str, key: bytes) -> bool:
         """Remove `key`; True if it was there."""
-        there = self.get(table, key) is not None
+        there = self.stored(table, key) is not None
         if there:
-            self._log_change(TABLES[table] + key, None)
+            self._stage(TABLES[table] + key, None)
         return there
 
-    def _log_change(self, whole: bytes, value: bytes | None) -> None:
+    def _stage(self, whole: bytes, value: bytes | None) -> None:
         if whole not in self._fresh:
             insort(self._order, whole)
         self._fresh[whole] = value

@@ -1,34 +1,58 @@
 """One transaction: keys and values by table, in order, both ways.
 
-The protocol every store answers to, LMDB's (`lmdb_backend.py`) and PostgreSQL's
-(`postgres_transaction.py`): the table's letter stands before every key, keys sort as bytes. Both
-live as long as the function they were handed to. A key costs O(log n), each next one O(1).
+The protocol of every backend: LMDB (`lmdb_backend.py`), its file read page by page
+(`lmdb_pages.py`) and PostgreSQL (`postgres_transaction.py`). The table's letter stands before every
+key, keys sort as bytes. A backend stores bytes (`stored`, `put_stored`); around each value this
+class puts a checksum and checks it at each reading. A transaction lives as long as the function it
+was handed to. A key costs O(log n), each next one O(1), a checksum O(value).
 """
 
 from collections.abc import Iterable, Iterator
 
-from ..keys import after
+from ..checksum import unwrap, wrap
+from ..keys import TABLES, after
 
 
 class Reader:
     """A read transaction, of one moment. Valid inside the function it was given to, not after."""
 
-    def get(self, table: str, key: bytes) -> bytes | None:
-        """The value at `key`."""
+    def stored(self, table: str, key: bytes) -> bytes | None:
+        """Return what is stored at `key`, checksum and all."""
         raise NotImplementedError
+
+    def stored_items(
+        self, table: str, start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Yield (key, what is stored) with start <= key < stop; nothing is checked."""
+        raise NotImplementedError
+
+    def keys(self, table: str, prefix: bytes = b"") -> Iterator[bytes]:
+        """Yield the keys that begin with `prefix`, in order; the values are not touched."""
+        raise NotImplementedError
+
+    def get(self, table: str, key: bytes) -> bytes | None:
+        """Return the value at `key`, None where there is none.
+
+        Raises:
+            CorruptArchiveError: it does not match its checksum.
+        """
+        stored = self.stored(table, key)
+        return None if stored is None else unwrap(TABLES[table] + key, stored)
 
     def items(
         self, table: str, start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
     ) -> Iterator[tuple[bytes, bytes]]:
-        """(key, value) with start <= key < stop, in order or backwards."""
-        raise NotImplementedError
+        """Yield (key, value) with start <= key < stop, in order or backwards.
 
-    def keys(self, table: str, prefix: bytes = b"") -> Iterator[bytes]:
-        """The keys that begin with `prefix`, in order; the values are not touched."""
-        raise NotImplementedError
+        Raises:
+            CorruptArchiveError: a value does not match its checksum.
+        """
+        prefix = TABLES[table]
+        for key, stored in self.stored_items(table, start, stop, reverse=reverse):
+            yield key, unwrap(prefix + key, stored)
 
     def under(self, table: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """(key, value) of every key that begins with `prefix`, in order."""
+        """Yield (key, value) of every key that begins with `prefix`, in order."""
         return self.items(table, prefix, after(prefix))
 
     def expect(self, table: str, keys: Iterable[bytes]) -> None:
@@ -37,12 +61,20 @@ class Reader:
     def expect_ends(self, table: str, prefixes: Iterable[bytes]) -> None:
         """A hint that the last record under each prefix, if there is any, will be asked for."""
 
+    def faults(self) -> list[str]:
+        """Return what is wrong with the store beneath its records; only a reader of pages knows."""
+        return []
+
 
 class Writer(Reader):
     """A write transaction: all of it or nothing of it."""
 
     def put(self, table: str, key: bytes, value: bytes) -> None:
         """Set the value at `key`."""
+        self.put_stored(table, key, wrap(TABLES[table] + key, value))
+
+    def put_stored(self, table: str, key: bytes, stored: bytes) -> None:
+        """Set what is stored at `key` as it is: for copies of whole stores."""
         raise NotImplementedError
 
     def delete(self, table: str, key: bytes) -> bool:

@@ -84,7 +84,7 @@ def restore_to_server(source: Path, url: str) -> str | None:
     try:
         given = open_url(url, create=True)
         try:
-            old = given.replace(partial(_fill, source=taken))
+            old = given.rebuild(partial(_fill, source=taken))
             migrations.migrate(given)
         finally:
             given.close()

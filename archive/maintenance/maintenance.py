@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..commit import CommittedChange
     from ..search.engine import SearchEngine
     from .prune import Pruned
+    from .repair import Repaired
     from .verify import Report
 
 
@@ -68,6 +69,21 @@ class Maintenance(ArchiveBase):
         if is_url(root):
             return backup.restore_to_server(taken, str(root))
         return backup.restore(taken, Path(root).expanduser().absolute())
+
+    @staticmethod
+    def repair(path_or_url: str | Path, *, parseable: str) -> "Repaired":
+        """Put a new store of all that is sound in the place of a damaged archive.
+
+        Conversations whose raw is whole are left out of it: parse `Repaired.sources` again.
+        parseable: the namespace that has a record for each source that can be.
+
+        Raises:
+            NotFoundError: there is none.
+            CorruptArchiveError: nothing of it can be read: only a backup brings it back.
+        """
+        from . import repair
+
+        return repair.repair(path_or_url, parseable=parseable)
 
     def prune(
         self,

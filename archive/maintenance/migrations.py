@@ -11,6 +11,7 @@ A real store of each format is kept under `golden/archive/format-N`, written onc
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -20,22 +21,54 @@ from dejavu.model import CorruptArchiveError
 from ..backends import layout
 from ..backends.backend import Backend
 from ..backends.transaction import Reader, Writer
-from ..keys import META
+from ..checksum import is_wrapped, unwrap
+from ..keys import META, TABLES
 from ..records import FORMAT
 
 Step = Callable[[Writer], None]
+_META = TABLES["meta"] + META
+_PAGE = 256
 
-# Format 1 is the first: there is nothing to climb from yet.
-STEPS: Mapping[int, Step] = {}
+
+def _add_checksums(txn: Writer) -> None:
+    """From 1 to 2: a checksum around every value, and `incarnation` is called `archive_id`."""
+    meta = _meta(txn)
+    meta["archive_id"] = meta.pop("incarnation", b"")
+    txn.put_stored("meta", META, msgspec.msgpack.encode(meta))
+    for table in TABLES:
+        low = b""
+        # A page at a time: no cursor survives the writes, and memory stays at one page.
+        while page := list(islice(txn.stored_items(table, low), _PAGE)):
+            for key, value in page:
+                txn.put(table, key, value)
+            low = page[-1][0] + b"\0"
+
+
+STEPS: Mapping[int, Step] = {1: _add_checksums}
+"""By the format they start from."""
 
 
 def written_format(txn: Reader) -> int | None:
-    """The format the store says it has; None in a fresh one."""
-    value = txn.get("meta", META)
-    if value is None:
+    """Return the format the store says it has; None in a fresh one.
+
+    Raises:
+        CorruptArchiveError: its own record cannot be read.
+    """
+    if txn.stored("meta", META) is None:
         return None
-    meta: Any = msgspec.msgpack.decode(value)
-    return int(meta["format"])
+    try:
+        return int(_meta(txn)["format"])
+    except (msgspec.MsgspecError, KeyError, TypeError, ValueError) as error:
+        raise CorruptArchiveError(
+            f"the archive's own record cannot be read ({error}); run `dejavu verify --repair`"
+        ) from error
+
+
+def _meta(txn: Reader) -> dict[str, Any]:
+    """The archive's own record without its schema; format 1 had no checksum around it."""
+    value = txn.stored("meta", META) or b"\x80"
+    meta: Any = msgspec.msgpack.decode(unwrap(_META, value) if is_wrapped(value) else value)
+    return dict(meta)
 
 
 def migrate(
@@ -68,6 +101,4 @@ def _take(txn: Writer, at: int, step: Step) -> None:
     if written_format(txn) != at:
         return  # another process took the step while we waited for the writer's place
     step(txn)
-    value = txn.get("meta", META)
-    meta: Any = msgspec.msgpack.decode(value or b"\x80")
-    txn.put("meta", META, msgspec.msgpack.encode({**meta, "format": at + 1}))
+    txn.put("meta", META, msgspec.msgpack.encode({**_meta(txn), "format": at + 1}))

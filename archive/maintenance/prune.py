@@ -98,13 +98,13 @@ def remove(txn: Writer, conversation: str, meta: Meta) -> tuple[CommittedChange 
     held = conversations.summary_of(record)
     end = record.first + held.turn_count
     first, after = block_key(record.number, 0), block_key(record.number + 1, 0)
-    for key in [key for key, _ in txn.items("turns", first, after)]:
+    for key in [key for key, _ in txn.stored_items("turns", first, after)]:
         txn.delete("turns", key)
     freed = _unlink(txn, record, conversation)
     conversations.remove(txn, record)
     set_pruned(txn, conversation, end)
     entry = Entry(log.Change.REMOVED, conversation, record.number, 0, 0, end, time.time())
-    log.note(txn, meta, entry)
+    log.append(txn, meta, entry)
     meta.turns -= held.turn_count
     meta.raw_bytes -= freed
     log.save_meta(txn, meta)
@@ -141,7 +141,7 @@ def _unlink(txn: Writer, record: SummaryRecord, conversation: str) -> int:
         if _alone(txn, source, conversation):
             freed += sum(raw.lengths(txn, source).values())
             first, after = chunk_key(source.number, 0, 0), chunk_key(source.number + 1, 0, 0)
-            for key in [key for key, _ in txn.items("raw", first, after)]:
+            for key in [key for key, _ in txn.stored_items("raw", first, after)]:
                 txn.delete("raw", key)
             source.pruned = source.length
             raw.save_source(txn, source)

@@ -1,30 +1,33 @@
 """Verifying: every checksum, every count, every way from one record to another.
 
-Takes the store; gives a `Report`, prints nothing, changes nothing. Each conversation and each
-stretch of raw is looked at in its own short transaction, so writers go on meanwhile; what they
-remove under way is no fault. Costs O(archive), at the speed of decompression.
+Prints nothing and changes nothing. The store is looked at as it is at one moment, through a reader
+that no damage kills (`Backend.inspect`); writers go on meanwhile, and the pages they free wait until
+the end. Costs O(archive), at the speed of decompression.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
 
 from dejavu.model import CorruptArchiveError, Turn
 
 from .. import conversations, log, raw, turns
 from ..backends.backend import Backend
 from ..backends.transaction import Reader, Writer
-from ..keys import block_of, chunk_key, chunk_of, number_key, number_of
+from ..checksum import unwrap
+from ..keys import TABLES, block_of, chunk_key, chunk_of, number_key, number_of
 from ..records import NEVER, Block, Source, SummaryRecord, from_text, unpack
 
-T = TypeVar("T")
 _MOST = 1_000  # faults described; the rest are counted
 
 
 @dataclass(slots=True)
 class Report:
-    """What was looked at, and each fault as a sentence with its place; `clean` without any."""
+    """What was looked at, and each fault as a sentence with its place; `clean` without any.
+
+    `damaged` names each conversation that cannot be read as it was written, and what brings it
+    back: `reparse` (its raw is whole, `dejavu verify --repair` reads it again) or `restore`.
+    """
 
     conversations: int = 0
     turns: int = 0
@@ -33,6 +36,7 @@ class Report:
     raw_bytes: int = 0
     faults: list[str] = field(default_factory=list[str])
     uncounted: int = 0
+    damaged: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def clean(self) -> bool:
@@ -48,15 +52,34 @@ class Report:
 
 
 def verify(backend: Backend) -> Report:
-    """Look at everything."""
+    """Return what is wrong with a store."""
+    return backend.inspect(inspect)
+
+
+def inspect(txn: Reader) -> Report:
+    """Return what is wrong with the store behind a reader."""
     report = Report()
-    for source in backend.read(_sources):
-        _guarded(report, f"source {source.key}", partial(_source, backend, source, report))
-    for key in backend.read(lambda txn: list(txn.keys("heads"))):
-        place = f"conversation {key.decode(errors='replace')}"
-        _guarded(report, place, partial(_conversation, backend, key, report))
-    look = partial(backend.read, partial(_reachable, report=report))
-    _guarded(report, "reaching every record", look)
+    for fault in txn.faults():
+        report.fault(fault)
+    _values(txn, report)
+    broken: set[int] = set()  # numbers of sources whose raw cannot be read
+    for source in sources(txn).values():
+        before = len(report.faults) + report.uncounted
+        _guarded(report, f"source {source.key}", partial(_source, txn, source, report))
+        if len(report.faults) + report.uncounted > before:
+            broken.add(source.number)
+    for identity in sorted(known_conversations(txn)):
+        what = _conversation(txn, identity, report)
+        if what is not None:
+            linked = linked_sources(txn, identity)
+            report.damaged[identity] = "reparse" if linked and not linked & broken else "restore"
+            cure = (
+                "`dejavu verify --repair` reads it again from its raw"
+                if report.damaged[identity] == "reparse"
+                else "its raw is not whole here: `dejavu restore` a backup, or sync it anew"
+            )
+            report.fault(f"conversation {identity}: {what}; {cure}")
+    _guarded(report, "reaching every record", partial(_reachable, txn, report))
     return report
 
 
@@ -67,133 +90,181 @@ def _guarded(report: Report, place: str, look: Callable[[], None]) -> None:
         report.fault(f"{place}: {error}")
 
 
-def _sources(txn: Reader) -> list[Source]:
-    return [unpack(value, Source) for _, value in txn.items("sources")]
+def _values(txn: Reader, report: Report) -> None:
+    """Every value matches its checksum; those of turns and raw are looked at with their owners."""
+    for table in TABLES:
+        for key, _ in damaged_values(txn, table):
+            report.fault(f"{table}: the value of {_shown(table, key)} does not match its checksum")
 
 
-def _source(backend: Backend, source: Source, report: Report) -> None:
+def damaged_values(txn: Reader, table: str) -> Iterator[tuple[bytes, bytes]]:
+    """Yield (key, what is stored) of the values in a table that do not match their checksums."""
+    prefix = TABLES[table]
+    for key, stored in txn.stored_items(table):
+        try:
+            unwrap(prefix + key, stored)
+        except CorruptArchiveError:
+            yield key, stored
+
+
+def sound_items(txn: Reader, table: str) -> Iterator[tuple[bytes, bytes]]:
+    """Yield (key, value) of the values in a table that match their checksums."""
+    prefix = TABLES[table]
+    for key, stored in txn.stored_items(table):
+        try:
+            value = unwrap(prefix + key, stored)
+        except CorruptArchiveError:
+            continue
+        yield key, value
+
+
+def _shown(table: str, key: bytes) -> str:
+    if table in ("summaries", "pruned", "namespaces"):
+        return repr(key.decode(errors="replace"))
+    return key.hex()
+
+
+def sources(txn: Reader) -> dict[int, Source]:
+    """Return the sources whose records are sound, by number."""
+    found: dict[int, Source] = {}
+    for _, value in sound_items(txn, "sources"):
+        try:
+            source = unpack(value, Source)
+        except CorruptArchiveError:
+            continue
+        found[source.number] = source
+    return found
+
+
+def known_conversations(txn: Reader) -> set[str]:
+    """Return the id of every conversation that any record speaks of, removed ones left out."""
+    found = set(txn.keys("summaries"))
+    found.update(value for _, value in sound_items(txn, "numbers"))
+    found.update(e[conversations.ENTRY_ID :] for _, e in sound_items(txn, "order"))
+    return {key.decode(errors="replace") for key in found}
+
+
+def linked_sources(txn: Reader, conversation: str) -> set[int]:
+    """Return the numbers of the sources a conversation was read from."""
+    identity = conversation.encode()
+    return {number_of(key[1:]) for key in txn.keys("links", b"s") if key[9:] == identity}
+
+
+def _source(txn: Reader, source: Source, report: Report) -> None:
     """Each generation's chunks follow one another without a gap and give what they promise."""
     report.sources += 1
+    chunks = raw.Chunks()
     for generation in range(source.generation + 1):
         latest = generation == source.generation
         offset = source.pruned if latest and source.pruned != NEVER else 0
-        while keys := backend.read(
-            partial(_chunks, source=source.number, generation=generation, offset=offset)
-        ):
-            for key in keys:
-                if chunk_of(key)[2] != offset:
-                    report.fault(f"source {source.key}: raw is missing at {offset}")
-                    offset = chunk_of(key)[2]
-                length = backend.read(partial(_length, key=key))
-                if length is None:  # merged into a longer chunk while we looked
-                    break
-                report.chunks += 1
-                report.raw_bytes += length
-                offset += length
+        first = chunk_key(source.number, generation, 0)
+        for key, _ in txn.stored_items("raw", first, chunk_key(source.number, generation + 1, 0)):
+            if chunk_of(key)[2] != offset:
+                report.fault(f"source {source.key}: raw is missing at {offset}")
+                offset = chunk_of(key)[2]
+            length = len(raw.chunk_bytes(txn, key, chunks))
+            report.chunks += 1
+            report.raw_bytes += length
+            offset += length
         if latest and source.pruned != NEVER and offset < source.length:
             report.fault(f"source {source.key}: raw ends at {offset}, not at {source.length}")
 
 
-def _chunks(txn: Reader, source: int, generation: int, offset: int) -> list[bytes]:
-    found: list[bytes] = []
-    stop = chunk_key(source, generation + 1, 0)
-    for key, _ in txn.items("raw", chunk_key(source, generation, offset), stop):
-        found.append(key)
-        if len(found) >= 64:
-            break
-    return found
-
-
-def _length(txn: Reader, key: bytes) -> int | None:
-    if txn.get("raw", key) is None:
-        return None
-    return len(raw.chunk_bytes(txn, key, raw.Chunks()))
-
-
-def _conversation(backend: Backend, key: bytes, report: Report) -> None:
-    """The summary is listed where it should be, and its turns are all there, in order."""
-
-    def look(txn: Reader) -> tuple[SummaryRecord, list[bytes]] | None:
-        value = txn.get("heads", key)
+def _conversation(txn: Reader, identity: str, report: Report) -> str | None:
+    """Look at one conversation; return what is wrong with it, None where nothing is."""
+    key = identity.encode()
+    try:
+        value = txn.get("summaries", key)
         if value is None:
-            return None
+            return "its summary is lost"
         record = unpack(value, SummaryRecord)
-        for place, entry in conversations.places(
-            conversations.summary_of(record), record.number
-        ).items():
+        summary = conversations.summary_of(record)
+        for place, entry in conversations.places(summary, record.number).items():
             if txn.get("order", place) != entry:
-                report.fault(f"conversation {key.decode()}: not listed under {place[:1].decode()}")
+                return f"not listed under {place[:1].decode()}"
         if txn.get("numbers", number_key(record.number)) != key:
-            report.fault(f"conversation {key.decode()}: its number leads elsewhere")
-        return record, turns.read_texts(txn, record.number, 0, None, raw.Chunks())
-
-    found = backend.read(look)
-    if found is None:
-        return
-    record, texts = found
-    report.conversations += 1
-    report.turns += len(texts)
-    wanted = conversations.summary_of(record).turn_count
-    if len(texts) != wanted:
-        report.fault(f"conversation {key.decode()}: {len(texts)} turns, not {wanted}")
-    for seq, text in enumerate(texts, record.first):
-        if from_text(text, Turn).seq != seq:
-            report.fault(f"conversation {key.decode()}: turn {seq} says it is another")
-            break
+            return "its number leads elsewhere"
+        texts = turns.read_texts(txn, record.number, 0, None, raw.Chunks())
+        report.conversations += 1
+        report.turns += len(texts)
+        if len(texts) != summary.turn_count:
+            return f"{len(texts)} turns, not {summary.turn_count}"
+        for seq, text in enumerate(texts, record.first):
+            if from_text(text, Turn).seq != seq:
+                return f"turn {seq} says it is another"
+    except CorruptArchiveError as error:
+        return str(error)
+    return None
 
 
 def _reachable(txn: Reader, report: Report) -> None:
-    """Nothing is left that no record leads to, and the counters are right."""
+    """Nothing is left that no record leads to, the log is whole, and the counters are right."""
     for orphan in orphans(txn):
         report.fault(f"{orphan[0]}: a record that nothing leads to ({orphan[1].hex()})")
     meta = log.load_meta(txn)
     if meta is None:
         report.fault("meta: the archive lost its own record")
         return
-    held, length = _totals(txn)
-    if held != meta.turns:
-        report.fault(f"meta: counts {meta.turns} turns, holds {held}")
+    expected: int | None = None
+    for key in txn.keys("log"):
+        sequence = number_of(key)
+        if sequence != (expected or sequence):
+            report.fault(f"log: entries from {expected} to before {sequence} are missing")
+        expected = sequence + 1
+    if (expected or 1) != meta.sequence + 1:
+        report.fault(f"log: ends at {(expected or 1) - 1}, not at {meta.sequence}")
+    stored, length = totals(txn)
+    if stored != meta.turns:
+        report.fault(f"meta: counts {meta.turns} turns, holds {stored}")
     if length != meta.raw_bytes:
         report.fault(f"meta: counts {meta.raw_bytes} bytes of raw, holds {length}")
 
 
-def _totals(txn: Reader) -> tuple[int, int]:
-    """(turns, bytes of raw) as the blocks and chunks have them."""
-    held = sum(unpack(value, Block).count for _, value in txn.items("turns"))
-    return held, sum(raw.chunk_length(value) for _, value in txn.items("raw"))
+def totals(txn: Reader) -> tuple[int, int]:
+    """Return (turns, bytes of raw) as the sound blocks and chunks have them."""
+    stored = sum(unpack(value, Block).count for _, value in sound_items(txn, "turns"))
+    return stored, sum(raw.chunk_length(value) for _, value in sound_items(txn, "raw"))
 
 
 def recount(txn: Writer) -> None:
     """Set the counters to what is there."""
     meta = log.load_meta(txn)
     if meta is not None:
-        meta.turns, meta.raw_bytes = _totals(txn)
+        meta.turns, meta.raw_bytes = totals(txn)
         log.save_meta(txn, meta)
 
 
 def orphans(txn: Reader) -> Iterator[tuple[str, bytes]]:
-    """(table, key) of every record that nothing leads to."""
-    numbers = {unpack(value, SummaryRecord).number for _, value in txn.items("heads")}
-    known = set(txn.keys("heads"))
-    sources = {source.number for source in _sources(txn)}
+    """Yield (table, key) of every record that nothing leads to."""
+    numbers: set[int] = set()
+    for _, value in sound_items(txn, "summaries"):
+        numbers.add(unpack(value, SummaryRecord).number)
+    known = set(txn.keys("summaries"))
+    # Of a damaged summary its number may still be known.
+    named = sound_items(txn, "numbers")
+    numbers.update(number_of(key) for key, identity in named if identity in known)
+    of_sources = set(sources(txn))
+    damaged = any(True for _ in damaged_values(txn, "sources"))
     for key in txn.keys("turns"):
         if block_of(key)[0] not in numbers:
             yield "turns", key
-    for key in txn.keys("numbers"):
-        if number_of(key) not in numbers:
+    for key, identity in sound_items(txn, "numbers"):
+        if identity not in known:
             yield "numbers", key
-    for key, entry in txn.items("order"):
+    for key, entry in sound_items(txn, "order"):
         if entry[conversations.ENTRY_ID :] not in known:
             yield "order", key
+    if damaged:
+        return  # which source what is left belongs to cannot be said
     for key in txn.keys("raw"):
-        if chunk_of(key)[0] not in sources:
+        if chunk_of(key)[0] not in of_sources:
             yield "raw", key
     for key in txn.keys("states"):
-        if number_of(key) not in sources:
+        if number_of(key) not in of_sources:
             yield "states", key
     for key in txn.keys("links"):
         by_source = key[:1] == b"s"
         source = number_of(key[1:] if by_source else key[9:])
         there = key[9:] in known if by_source else number_of(key[1:]) in numbers
-        if source not in sources or not there:
+        if source not in of_sources or not there:
             yield "links", key

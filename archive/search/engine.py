@@ -286,14 +286,16 @@ def _held(txn: Reader, places: Sequence[Place]) -> list[tuple[Place, Conversatio
     found: list[tuple[Place, Conversation, bytes]] = []
     numbers = [number_key(place.conversation) for place in places]
     txn.expect("numbers", numbers)
-    txn.expect("heads", (key for n in numbers if (key := txn.get("numbers", n)) is not None))
+    txn.expect("summaries", (key for n in numbers if (key := txn.get("numbers", n)) is not None))
     for place in places:
         record = record_of(txn, place.conversation)
         if record is None:
             continue
-        texts = turns.read_texts(txn, record.number, place.seq, place.seq + 1, chunks)
+        summary = conversations.summary_of(record)
+        with conversations.naming(summary.id):
+            texts = turns.read_texts(txn, record.number, place.seq, place.seq + 1, chunks)
         if texts:
-            found.append((place, conversations.summary_of(record), texts[0]))
+            found.append((place, summary, texts[0]))
     return found
 
 

@@ -25,7 +25,7 @@ _COMMIT = 200_000  # turns between two commits of a long way
 def record_of(txn: Reader, number: int) -> SummaryRecord | None:
     """The summary of the conversation that has this number now."""
     key = txn.get("numbers", number_key(number))
-    value = None if key is None else txn.get("heads", key)
+    value = None if key is None else txn.get("summaries", key)
     return None if value is None else unpack(value, SummaryRecord)
 
 

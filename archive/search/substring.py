@@ -39,7 +39,7 @@ def scan_all(backend: Backend, text: str, listed: conversations.Filter) -> Itera
             record = backend.read(partial(conversations.find, conversation=conversation.id))
             if record is not None:
                 stop = record.first + conversations.summary_of(record).turn_count
-                blocks = _blocks(backend, record.number, record.first, stop)
+                blocks = _blocks(backend, conversation, record.number, record.first, stop)
                 yield from _matching(conversation, blocks, text)
         if resume is None:
             return
@@ -57,7 +57,9 @@ def scan_candidates(
     for _, number, conversation, end in held:
         for first, stop in sorted(runs[number], reverse=True):
             stop = end if stop is None else min(stop, end)
-            yield from _matching(conversation, _blocks(backend, number, first, stop), text)
+            yield from _matching(
+                conversation, _blocks(backend, conversation, number, first, stop), text
+            )
 
 
 def _listed(
@@ -116,10 +118,13 @@ def _strings(value: Any) -> Iterator[str]:
             waiting += reversed(item)  # pyright: ignore[reportUnknownArgumentType] - any JSON
 
 
-def _blocks(backend: Backend, number: int, first: int, stop: int) -> Iterator[list[bytes]]:
+def _blocks(
+    backend: Backend, conversation: Conversation, number: int, first: int, stop: int
+) -> Iterator[list[bytes]]:
     """The texts of turns `first` to `stop`, the last block first, each in a transaction."""
     while stop > first:
-        found = backend.read(partial(_last, number=number, stop=stop))
+        with conversations.naming(conversation.id):
+            found = backend.read(partial(_last, number=number, stop=stop))
         if found is None:
             return
         low, texts = found

@@ -93,7 +93,7 @@ def test_scan_is_a_filtered_sort(
     tmp_path_factory: pytest.TempPathFactory, puts: list[tuple[int, int, str]]
 ) -> None:
     model: dict[str, tuple[int, str]] = {}
-    with Archive.open(tmp_path_factory.mktemp("heads") / "archive") as archive:
+    with Archive.open(tmp_path_factory.mktemp("summaries") / "archive") as archive:
         for name, at, place in puts:
             archive.put(conversation(str(name), at, workspace=place))
             model[str(name)] = (at, place)

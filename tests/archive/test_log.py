@@ -1,6 +1,7 @@
 """The log is whole, in order, and pages join."""
 
 from dejavu.archive import Archive, Batch, Change, TurnUpdate, log
+from dejavu.archive.records import FORMAT
 from dejavu.model import Conversation, Role, Text, Turn
 
 
@@ -35,4 +36,4 @@ def test_a_fresh_store_has_its_record(archive: Archive) -> None:
     meta = archive.backend.read(log.load_meta)
     assert meta is not None
     assert len(meta.archive_id) == 16
-    assert (meta.format, meta.sequence) == (1, 0)
+    assert (meta.format, meta.sequence) == (FORMAT, 0)

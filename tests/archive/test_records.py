@@ -41,8 +41,8 @@ def test_spans_are_read_alone() -> None:
 
 def test_values_are_plain_msgpack() -> None:
     meta = msgpack.unpackb(pack(Meta(archive_id=b"x" * 16, created_at=1.5)))
-    assert meta["format"] == 1
-    assert meta["incarnation"] == b"x" * 16
+    assert meta["format"] == 2
+    assert meta["archive_id"] == b"x" * 16
     assert msgpack.unpackb(pack(Block(1, 2, 0, 0, [(1, 2)], b"f"))) == [1, 2, 0, 0, [[1, 2]], b"f"]
     assert unpack_texts(msgpack.packb([b"a", b"b"])) == [b"a", b"b"]
 

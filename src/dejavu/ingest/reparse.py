@@ -6,7 +6,7 @@ agent's file is looked at: the raw bytes kept are the system of record. O(raw by
 a time.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 import msgspec
@@ -32,11 +32,16 @@ class Reparsed:
     left: list[str] = field(default_factory=list[str])
 
 
-def reparse(archive: Archive, *, progress: Callable[[str], None] = lambda _: None) -> Reparsed:
-    """Parse the raw of every source anew and keep what comes out."""
+def reparse(
+    archive: Archive,
+    *,
+    only: Collection[str] | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Reparsed:
+    """Parse the raw of every source (or of those in `only`) anew and keep what comes out."""
     result = Reparsed()
     left: dict[str, None] = {}
-    for key in archive.source_keys():
+    for key in archive.source_keys() if only is None else only:
         progress(key)
         source = remembered(archive, key)
         provider = PROVIDERS.get(source.agent) if source is not None else None
@@ -47,6 +52,8 @@ def reparse(archive: Archive, *, progress: Callable[[str], None] = lambda _: Non
             result.changed |= _anew(archive, source, provider)
         result.sources += 1
     for head in list(archive.scan()):
+        if only is not None and head.id not in result.changed:
+            continue
         known = tellings(archive, head.id)
         for telling in known:
             if telling.source.key in left:

@@ -14,7 +14,8 @@ from dejavu.archive import Archive
 from dejavu.archive.namespace import NamespaceTxn
 from dejavu.providers import Kind, Source
 
-_SOURCES = "sources"
+SOURCES = "sources"
+"""The namespace: a record for each source that can be parsed again."""
 
 
 def remember(archive: Archive, sources: Iterable[Source]) -> None:
@@ -26,7 +27,7 @@ def remember(archive: Archive, sources: Iterable[Source]) -> None:
         for source in sources
     }
     if facts:
-        put_all(archive, _SOURCES, facts)
+        put_all(archive, SOURCES, facts)
 
 
 def put_all(archive: Archive, namespace: str, records: Mapping[bytes, bytes]) -> None:
@@ -41,7 +42,7 @@ def put_all(archive: Archive, namespace: str, records: Mapping[bytes, bytes]) ->
 
 def remembered(archive: Archive, key: str) -> Source | None:
     """What the source of `key` was; None if it was never read by `sync`."""
-    kept = archive.namespace(_SOURCES).get(key.encode())
+    kept = archive.namespace(SOURCES).get(key.encode())
     if kept is None:
         return None
     facts = msgspec.msgpack.decode(kept)

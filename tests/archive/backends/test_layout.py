@@ -8,6 +8,7 @@ import pytest
 
 from dejavu.archive import Archive
 from dejavu.archive.backends import layout
+from dejavu.archive.records import FORMAT
 from dejavu.model import (
     ArchiveError,
     ConfigError,
@@ -133,7 +134,7 @@ def test_a_lost_marker_is_made_again(root: Path) -> None:
     (root / "archive.json").unlink()
     with Archive.open(root) as archive:
         assert archive.counts().conversations == 1
-    assert layout.read_marker(root, 1) == 1
+    assert layout.read_marker(root, FORMAT) == FORMAT
 
 
 @pytest.mark.parametrize("keep", [0, 1, 4096, 8192, 0.5, -4096])

@@ -64,7 +64,7 @@ def test_growth_waits_for_readers_of_this_process(archive: Archive) -> None:
     def look(txn: Reader) -> bytes | None:
         inside.set()
         grown.wait(0.2)
-        return txn.get("heads", b"a")
+        return txn.get("summaries", b"a")
 
     seen: list[bytes | None] = []
     reader = threading.Thread(target=lambda: seen.append(archive.backend.read(look)))
@@ -78,12 +78,12 @@ def test_growth_waits_for_readers_of_this_process(archive: Archive) -> None:
 
 def test_what_raises_leaves_nothing(archive: Archive) -> None:
     def change(txn: Writer) -> None:
-        txn.put("heads", b"x", b"y")
+        txn.put("summaries", b"x", b"y")
         raise KeyError("no")
 
     with pytest.raises(KeyError):
         archive.backend.write(change)
-    assert archive.backend.read(lambda txn: txn.get("heads", b"x")) is None
+    assert archive.backend.read(lambda txn: txn.get("summaries", b"x")) is None
 
 
 def test_failing_at_every_put_leaves_the_store_as_it_was(archive: Archive, root: Path) -> None:

@@ -9,7 +9,7 @@ from dejavu.archive.backends.transaction import Reader, Writer
 
 def test_pages_hold_everything_once(archive: Archive) -> None:
     held = {("raw", b"%d" % n): os.urandom(1 << 20) for n in range(20)}
-    held |= {("shelves", b"%d" % n): b"x" for n in range(500)}
+    held |= {("namespaces", b"%d" % n): b"x" for n in range(500)}
 
     def fill(txn: Writer) -> None:
         pages.put(txn, [(table, key, value) for (table, key), value in held.items()])

@@ -256,9 +256,9 @@ def test_readers_see_one_moment(url: str) -> None:
         archive.put(conversation("a"))
 
         def look(txn: Reader) -> tuple[int, int]:
-            before = len(list(txn.keys("heads")))
+            before = len(list(txn.keys("summaries")))
             archive.put(conversation("b"))
-            return before, len(list(txn.items("heads")))
+            return before, len(list(txn.items("summaries")))
 
         assert archive.backend.read(look) == (1, 1)
         assert archive.counts().conversations == 2

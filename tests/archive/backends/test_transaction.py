@@ -8,7 +8,7 @@ from dejavu.archive.keys import TABLES
 def test_items_run_both_ways_within_bounds(archive: Archive) -> None:
     def fill(txn: Writer) -> None:
         for key in (b"a", b"b", b"c"):
-            txn.put("shelves", key, key)
+            txn.put("namespaces", key, key)
 
     archive.backend.write(fill)
 
@@ -16,7 +16,7 @@ def test_items_run_both_ways_within_bounds(archive: Archive) -> None:
         start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
     ) -> list[bytes]:
         return archive.backend.read(
-            lambda txn: [key for key, _ in txn.items("shelves", start, stop, reverse=reverse)]
+            lambda txn: [key for key, _ in txn.items("namespaces", start, stop, reverse=reverse)]
         )
 
     assert keys() == keys(b"a", b"d") == [b"a", b"b", b"c"]
@@ -45,14 +45,14 @@ def test_tables_are_apart(archive: Archive) -> None:
 def test_under_a_prefix(archive: Archive) -> None:
     def fill(txn: Writer) -> None:
         for key in (b"a", b"ab", b"ab\xff", b"ab\xff\xff", b"ac"):
-            txn.put("shelves", key, key)
+            txn.put("namespaces", key, key)
 
     archive.backend.write(fill)
     look = archive.backend.read
-    assert look(lambda txn: [k for k, _ in txn.under("shelves", b"ab")]) == [
+    assert look(lambda txn: [k for k, _ in txn.under("namespaces", b"ab")]) == [
         b"ab",
         b"ab\xff",
         b"ab\xff\xff",
     ]
-    assert look(lambda txn: list(txn.keys("shelves", b"ab\xff"))) == [b"ab\xff", b"ab\xff\xff"]
-    assert look(lambda txn: list(txn.keys("shelves", b"x"))) == []
+    assert look(lambda txn: list(txn.keys("namespaces", b"ab\xff"))) == [b"ab\xff", b"ab\xff\xff"]
+    assert look(lambda txn: list(txn.keys("namespaces", b"x"))) == []

@@ -21,7 +21,7 @@ Archive.open(sys.argv[1]).backend.read(look)
 
 def test_orphans_are_swept_and_counted_anew(archive: Archive) -> None:
     archive.put(Conversation(id="a", agent="x").with_turns((Turn(role=Role.USER),)))
-    archive.backend.write(lambda txn: txn.delete("heads", b"a"))
+    archive.backend.write(lambda txn: txn.delete("summaries", b"a"))
     assert not archive.verify().clean
     assert archive.gc().orphans == 5  # a block, a number, three places in the orders
     assert archive.verify().faults == []

@@ -56,11 +56,11 @@ def test_every_old_archive_reads_as_it_was_written(golden: Path, root: Path) -> 
 
 
 def test_steps_are_taken_in_order_and_once(archive: Archive, root: Path) -> None:
-    steps_by_format = {1: mark("one"), 2: mark("two")}
-    assert migrations.migrate(archive.backend, steps_by_format, 3) == 2
-    assert archive.backend.read(migrations.written_format) == 3
-    assert layout.read_marker(root, 3) == 3
-    assert migrations.migrate(archive.backend, {}, 3) == 0
+    steps_by_format = {FORMAT: mark("one"), FORMAT + 1: mark("two")}
+    assert migrations.migrate(archive.backend, steps_by_format, FORMAT + 2) == 2
+    assert archive.backend.read(migrations.written_format) == FORMAT + 2
+    assert layout.read_marker(root, FORMAT + 2) == FORMAT + 2
+    assert migrations.migrate(archive.backend, {}, FORMAT + 2) == 0
     assert archive.backend.read(lambda txn: [*txn.keys("states")]) == [b"one", b"two"]
 
 
@@ -68,14 +68,14 @@ def test_a_failing_step_leaves_the_format_below_it_whole(archive: Archive) -> No
     archive.put(Conversation(id="a", agent="x"))
 
     def fail(txn: Writer) -> None:
-        txn.delete("heads", b"a")
+        txn.delete("summaries", b"a")
         raise OSError(28, "No space left on device")
 
     with pytest.raises(OSError, match="No space"):
-        migrations.migrate(archive.backend, {1: mark("one"), 2: fail}, 3)
-    assert archive.backend.read(migrations.written_format) == 2
+        migrations.migrate(archive.backend, {FORMAT: mark("one"), FORMAT + 1: fail}, FORMAT + 2)
+    assert archive.backend.read(migrations.written_format) == FORMAT + 1
     assert archive.get("a").id == "a"
-    assert migrations.migrate(archive.backend, {2: mark("two")}, 3) == 1
+    assert migrations.migrate(archive.backend, {FORMAT + 1: mark("two")}, FORMAT + 2) == 1
     assert archive.get("a").id == "a"
 
 
@@ -88,7 +88,7 @@ def test_a_marker_that_was_not_written_is_written_later(
     with monkeypatch.context() as patch:
         patch.setattr(layout, "write_marker", full)
         with pytest.raises(OSError, match="No space"):
-            migrations.migrate(archive.backend, {1: mark("one")}, 2)
+            migrations.migrate(archive.backend, {FORMAT: mark("one")}, FORMAT + 1)
     set_format(archive, FORMAT)
     (root / "archive.json").unlink()
     with Archive.open(root):

@@ -66,11 +66,11 @@ def lose_block(txn: Writer) -> None:
 
 
 def damage_head(txn: Writer) -> None:
-    txn.put("heads", b"a", b"\xc1")
+    txn.put("summaries", b"a", b"\xc1")
 
 
 def lose_head(txn: Writer) -> None:
-    txn.delete("heads", b"a")
+    txn.delete("summaries", b"a")
 
 
 def lose_order(txn: Writer) -> None:

@@ -1,18 +1,32 @@
 """`dejavu verify`: check checksums, counts and reachability. Costs O(archive)."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import typer
 
 from dejavu.archive.access import open_archive
+from dejavu.ingest.repair import repair
 
 from .options import Json
-from .output import one_line, print_json
+from .output import one_line, print_json, print_note
 
 
-def command(json: Json = False) -> None:
+def command(
+    repair_it: Annotated[
+        bool, typer.Option("--repair", help="Bring back what can be from the archive's own raw.")
+    ] = False,
+    json: Json = False,
+) -> None:
     """Check the archive for damage."""
+    if repair_it:
+        result = repair()
+        for name in result.brought_back:
+            print_note(f"{name} was read again from its raw")
+        for name in result.left:
+            print_note(f"{name} is damaged still: `dejavu restore` a backup, or sync it anew")
+        if result.aside is not None:
+            print_note(f"the damaged archive is in {one_line(str(result.aside))}")
     with open_archive() as archive:
         report = archive.verify()
     if json:

@@ -1,0 +1,82 @@
+"""The pages of a file say themselves whether they are all there."""
+
+import os
+import shutil
+from pathlib import Path
+
+import lmdb
+
+from dejavu.archive import Archive, Batch
+from dejavu.archive.backends import layout, lmdb_pages
+from dejavu.archive.keys import TABLES
+from dejavu.model import RawDelta
+
+
+def short_but_whole(root: Path) -> None:
+    """A store that is shorter than it counts: the pages at its end are free."""
+    root.mkdir(mode=0o700)
+    with lmdb.Environment(str(root), map_size=1 << 26, lib_version=0) as env:
+        with env.begin(write=True) as txn:
+            txn.put(b"a", b"1")
+        for length in (100_000, 4_000):
+            with env.begin(write=True) as txn:
+                for n in range(50):
+                    txn.put(b"k%d" % n, os.urandom(length))
+                for n in range(50):
+                    txn.delete(b"k%d" % n)
+        for n in range(4):  # the list of free pages itself moves to pages freed before
+            with env.begin(write=True) as txn:
+                txn.put(b"b", b"%d" % n)
+    data = root / "data.mdb"
+    os.truncate(data, data.stat().st_size - 40 * 4096)
+
+
+def test_short_is_not_always_damaged(root: Path) -> None:
+    short_but_whole(root)
+    size, wanted = layout.data_size(root)
+    assert size < wanted
+    assert lmdb_pages.is_whole(root / "data.mdb")
+    layout.check_data(root, marked=True)
+    layout.pad_data(root)
+    assert layout.data_size(root) == (wanted, wanted)
+
+
+def test_a_missing_page_is_found(root: Path, tmp_path: Path) -> None:
+    root.mkdir()
+    with (
+        lmdb.Environment(str(root), map_size=1 << 26, lib_version=0) as env,
+        env.begin(write=True) as txn,
+    ):
+        for n in range(500):
+            txn.put(b"%d" % n, os.urandom(3000))
+    assert lmdb_pages.is_whole(root / "data.mdb")
+    copy = tmp_path / "copy"
+    shutil.copytree(root, copy)
+    os.truncate(copy / "data.mdb", (copy / "data.mdb").stat().st_size // 2)
+    assert not lmdb_pages.is_whole(copy / "data.mdb")
+
+
+def test_pages_give_what_lmdb_gives(root: Path) -> None:
+    """Every table, both ways, key by key: long values on pages of their own included."""
+    with Archive.open(root) as archive:
+        for n in range(150):
+            source = f"/home/dev/{n}.jsonl"
+            archive.commit(Batch({source: [RawDelta(0, os.urandom(9_000 + n))]}))
+            archive.namespace("notes").put(b"%d" % n, b"x" * n)
+        for table in TABLES:
+            pairs = archive.backend.read(lambda txn, t=table: list(txn.items(t)))
+            assert archive.backend.inspect(lambda txn, t=table: list(txn.items(t))) == pairs
+            backwards = archive.backend.inspect(
+                lambda txn, t=table: list(txn.items(t, reverse=True))
+            )
+            assert backwards == pairs[::-1]
+            keys = archive.backend.inspect(lambda txn, t=table: list(txn.keys(t)))
+            assert keys == [key for key, _ in pairs]
+            values = archive.backend.inspect(
+                lambda txn, t=table, k=tuple(keys): [txn.get(t, key) for key in k]
+            )
+            assert values == [value for _, value in pairs]
+        middle = archive.backend.inspect(lambda txn: list(txn.keys("namespaces", b"notes\x001")))
+        assert len(middle) == 61
+        assert archive.backend.inspect(lambda txn: txn.get("namespaces", b"notes\x00none")) is None
+        assert archive.backend.inspect(lambda txn: txn.faults()) == []
