@@ -53,7 +53,7 @@ def test_search_as_one_types(
             await settle(pilot, lambda: hits.is_attached and hits.length() == 1)
             await pilot.press("enter", "enter")
             await settle(pilot, lambda: "is never called" in screen(pilot.app))
-            assert pilot.app.thread.current == 1
+            assert pilot.app.conversation_view.current == 1
             await pilot.press("escape", "escape")
             await settle(pilot, lambda: not hits.display)
             assert pilot.app.focused.id == "list"
@@ -225,12 +225,12 @@ def test_a_narrow_terminal_shows_one_pane(archived: list[Conversation], home: Pa
             assert (side.size.width, pilot.app.query_one("#welcome").display) == (60, False)
             await pilot.press("down", "enter")
             await settle(pilot, lambda: "is never called" in screen(pilot.app))
-            assert (side.display, pilot.app.thread.size.width > 50) == (False, True)
+            assert (side.display, pilot.app.conversation_view.size.width > 50) == (False, True)
             await pilot.press("escape")
             await settle(pilot, lambda: list_.has_focus)
-            assert (side.display, pilot.app.thread.display) == (True, False)
+            assert (side.display, pilot.app.conversation_view.display) == (True, False)
             await pilot.resize_terminal(100, 20)
-            await settle(pilot, lambda: pilot.app.thread.display)
+            await settle(pilot, lambda: pilot.app.conversation_view.display)
             assert side.size.width < 50
 
     run(task())
@@ -263,9 +263,9 @@ def test_the_mouse_opens_and_unfolds(archived: list[Conversation], home: Path) -
             await settle(pilot, lambda: "is never called" in screen(pilot.app))
             at = screen(pilot.app).splitlines()
             y = next(n for n, line in enumerate(at) if "└" in line)
-            thread = pilot.app.thread
+            view = pilot.app.conversation_view
             for _ in range(2):
-                await pilot.click("#thread", offset=(10, y - thread.region.y))
+                await pilot.click("#conversation", offset=(10, y - view.region.y))
                 await pilot.pause(0.6)
             await settle(pilot, lambda: "│ line 3" in screen(pilot.app))
 

@@ -1,47 +1,47 @@
 from pathlib import Path
 
-from dejavu.interfaces.tui.archive_reader import Library, Place
+from dejavu.interfaces.tui.archive_reader import ArchiveReader, Place
 from dejavu.model import Conversation
 
 
 def test_what_is_there_is_found(archived: list[Conversation]) -> None:
     complaints: list[Exception] = []
-    library = Library(complaints.append)
-    library.open()
-    assert [head.id for head in library.heads({})] == [one.id for one in archived]
-    assert [head.id for head in library.heads({"agent": "claude"})] == [archived[1].id]
-    assert {(one.workspace, one.agent, one.held) for one in library.places()} == {
+    reader = ArchiveReader(complaints.append)
+    reader.open()
+    assert [head.id for head in reader.heads({})] == [one.id for one in archived]
+    assert [head.id for head in reader.heads({"agent": "claude"})] == [archived[1].id]
+    assert {(one.workspace, one.agent, one.held) for one in reader.places()} == {
         ("/work/other", "amp", 1), ("/work/retry", "claude", 1)
     }  # fmt: skip
-    hits, heads = library.search("never call", {})
+    hits, heads = reader.search("never call", {})
     assert [hit.seq for hit in hits] == [1]
     assert heads[hits[0].conversation].title == archived[1].title
-    assert len(library.turns(archived[1].id, 1, 3)) == 2
-    whole = library.whole(archived[1].id)
+    assert len(reader.turns(archived[1].id, 1, 3)) == 2
+    whole = reader.whole(archived[1].id)
     assert whole is not None
     assert len(whole.turns) == 4
-    library.close()
-    assert not library.there
+    reader.close()
+    assert not reader.there
     assert complaints == []
 
 
 def test_a_thing_that_is_missing_is_a_word_and_nothing(archived: list[Conversation]) -> None:
     complaints: list[Exception] = []
-    library = Library(complaints.append)
-    library.open()
-    assert library.head("nothing") is None
-    assert library.whole("nothing") is None
+    reader = ArchiveReader(complaints.append)
+    reader.open()
+    assert reader.head("nothing") is None
+    assert reader.whole("nothing") is None
     assert len(complaints) == 2
-    library.close()
+    reader.close()
 
 
 def test_without_an_archive_there_is_nothing_to_complain_of(home: Path) -> None:
     complaints: list[Exception] = []
-    library = Library(complaints.append)
-    library.open()
-    assert not library.there
-    assert list(library.heads({})) == []
-    assert library.search("x", {}) == ((), {})
-    assert library.counts() is None
+    reader = ArchiveReader(complaints.append)
+    reader.open()
+    assert not reader.there
+    assert list(reader.heads({})) == []
+    assert reader.search("x", {}) == ((), {})
+    assert reader.counts() is None
     assert complaints == []
     assert Place("/w", "local", "amp", 1, 0.0).held == 1

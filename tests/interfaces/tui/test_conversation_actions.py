@@ -24,8 +24,8 @@ def test_an_agent_that_cannot_go_on_is_named(archived: list[Conversation], home:
     async def task() -> None:
         async with browsing(home) as pilot:
             await pilot.press("enter")
-            await settle(pilot, lambda: pilot.app.thread.head is not None)
-            pilot.app.thread.head = Conversation(id="x", agent="aider", native_id="1")
+            await settle(pilot, lambda: pilot.app.conversation_view.head is not None)
+            pilot.app.conversation_view.head = Conversation(id="x", agent="aider", native_id="1")
             await pilot.press("R")
             await settle(pilot, lambda: "No command is known" in screen(pilot.app))
             assert len(pilot.app.screen_stack) == 1  # no dialog was opened

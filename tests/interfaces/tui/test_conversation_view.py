@@ -10,17 +10,17 @@ def test_five_thousand_turns_are_never_loaded_at_once(home: Path) -> None:
         async with browsing(home) as pilot:
             await pilot.press("enter")
             await settle(pilot, lambda: "Question number 0." in screen(pilot.app))
-            thread = pilot.app.thread
+            view = pilot.app.conversation_view
             await pilot.press("G")
             await settle(pilot, lambda: "Answer number 4999." in screen(pilot.app))
-            assert thread.current == 4999
+            assert view.current == 4999
             await pilot.press("g")
             await settle(pilot, lambda: "Question number 0." in screen(pilot.app))
             for _ in range(12):
                 await pilot.press("pagedown")
             await pilot.pause()
-            assert len(thread._windows) <= 8
-            assert len(thread._drawn) <= 400
+            assert len(view._windows) <= 8
+            assert len(view._drawn) <= 400
 
     run(task())
 
@@ -32,13 +32,13 @@ def test_scrolling_back_shows_every_turn_once_and_in_order(home: Path) -> None:
         async with browsing(home, (80, 24)) as pilot:
             await pilot.press("enter", "G")
             await settle(pilot, lambda: "Answer number 119." in screen(pilot.app))
-            thread = pilot.app.thread
+            view = pilot.app.conversation_view
             above: list[str] = []
             for _ in range(1000):
                 above.append(screen(pilot.app).splitlines()[1])
-                if thread.scroll_y == 0:
+                if view.scroll_y == 0:
                     break
-                thread.scroll_to(y=thread.scroll_y - 1, animate=False, immediate=True)
+                view.scroll_to(y=view.scroll_y - 1, animate=False, immediate=True)
                 await pilot.pause()
             numbers = [
                 int(line.split("number ")[1].split(".")[0]) for line in above if "number " in line
@@ -57,16 +57,16 @@ def test_pages_and_half_pages_by_control_keys(home: Path) -> None:
     async def task() -> None:
         async with browsing(home, (100, 30)) as pilot:
             await pilot.press("enter")
-            thread = pilot.app.thread
-            await settle(pilot, lambda: thread.has_focus)
-            height = thread.scrollable_content_region.height
+            view = pilot.app.conversation_view
+            await settle(pilot, lambda: view.has_focus)
+            height = view.scrollable_content_region.height
             for key, by in (("f", height), ("d", height // 2), ("u", -(height // 2))):
-                before = thread.scroll_y
+                before = view.scroll_y
                 await pilot.press(f"ctrl+{key}")
                 await pilot.pause()
-                assert abs(thread.scroll_y - before - by) <= 1
+                assert abs(view.scroll_y - before - by) <= 1
             await pilot.press("ctrl+b")
-            await settle(pilot, lambda: thread.scroll_y == 0)
+            await settle(pilot, lambda: view.scroll_y == 0)
 
     run(task())
 
@@ -77,16 +77,16 @@ def test_jumps_by_turn_and_by_prompt(home: Path) -> None:
     async def task() -> None:
         async with browsing(home) as pilot:
             await pilot.press("enter", "j", "j")
-            thread = pilot.app.thread
-            assert thread.current == 2
+            view = pilot.app.conversation_view
+            assert view.current == 2
             await pilot.press("right_square_bracket")
-            assert thread.current == 4
+            assert view.current == 4
             for _ in range(20):
                 await pilot.press("right_square_bracket")
-            assert thread.current == 84
+            assert view.current == 84
             await settle(pilot, lambda: "Question number 84." in screen(pilot.app))
             await pilot.press("left_square_bracket", "k")
-            assert thread.current == 79
+            assert view.current == 79
 
     run(task())
 

@@ -1,7 +1,7 @@
 from pathlib import Path
 
-from dejavu.interfaces.tui.archive_reader import Library
-from dejavu.interfaces.tui.line_mode import Plain
+from dejavu.interfaces.tui.archive_reader import ArchiveReader
+from dejavu.interfaces.tui.line_mode import LineMode
 from dejavu.model import Conversation
 
 
@@ -17,10 +17,10 @@ def walk(*said: str) -> list[str]:
         except StopIteration:
             raise EOFError from None
 
-    library = Library(lambda error: told.append(str(error)))
-    library.open()
-    assert Plain(library, ask, told.append).run() == 0
-    library.close()
+    reader = ArchiveReader(lambda error: told.append(str(error)))
+    reader.open()
+    assert LineMode(reader, ask, told.append).run() == 0
+    reader.close()
     return told
 
 

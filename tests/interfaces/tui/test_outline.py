@@ -4,7 +4,7 @@ import pytest
 from tests.factories.archive import START
 
 from dejavu.interfaces.tui.archive_reader import Place, Wanted
-from dejavu.interfaces.tui.outline import PAGE, Day, Group, Held, More, Outline
+from dejavu.interfaces.tui.outline import PAGE, ConversationRow, Day, Group, More, Outline
 from dejavu.model import Conversation
 
 DAY = 86_400.0
@@ -40,7 +40,7 @@ def test_heads_are_taken_in_pages_as_one_comes_near() -> None:
     while outline.approach(len(outline.rows)):
         pass
     assert shelf.taken == 350
-    assert [row.head.id for row in outline.rows if isinstance(row, Held)] == [
+    assert [row.head.id for row in outline.rows if isinstance(row, ConversationRow)] == [
         f"c{n}" for n in range(350)
     ]
     assert outline.total() == (350, False)
@@ -69,12 +69,16 @@ def test_places_open_to_instances_and_these_to_conversations() -> None:
     ]  # fmt: skip
     assert shelf.taken == 0
     outline.toggle(1)
-    assert [row.head.id for row in outline.rows if isinstance(row, Held)] == ["c1", "c3", "c5"]
+    assert [row.head.id for row in outline.rows if isinstance(row, ConversationRow)] == [
+        "c1",
+        "c3",
+        "c5",
+    ]
     outline.toggle(0)
     names = [row.name for row in outline.rows if isinstance(row, Group)]
     assert names == ["/w/0", "local", "box", "/w/1"]
     outline.toggle(1)
-    held = next(n for n, row in enumerate(outline.rows) if isinstance(row, Held))
+    held = next(n for n, row in enumerate(outline.rows) if isinstance(row, ConversationRow))
     assert outline.parent(held) == 1
     assert outline.parent(1) == 0
     outline.toggle(0)

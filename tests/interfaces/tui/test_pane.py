@@ -4,7 +4,7 @@ from tests.interfaces.tui.driving import run
 from textual.app import ComposeResult
 from textual.strip import Strip
 
-from dejavu.interfaces.tui.conversation_view import Thread
+from dejavu.interfaces.tui.conversation_view import ConversationView
 from dejavu.interfaces.tui.pane import Pane
 from dejavu.interfaces.tui.rows import Rows
 from dejavu.interfaces.tui.theme import ThemedApp
@@ -39,4 +39,4 @@ def test_it_is_framed_and_shows_where_the_focus_is() -> None:
 
 def test_lists_and_threads_are_panes() -> None:
     assert issubclass(Rows, Pane)
-    assert issubclass(Thread, Pane)
+    assert issubclass(ConversationView, Pane)

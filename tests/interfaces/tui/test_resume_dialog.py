@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from tests.interfaces.tui.driving import browsing, run, screen, settle
 
-from dejavu.interfaces.tui.conversation_actions import Resumed
+from dejavu.interfaces.tui.conversation_actions import ResumeRequest
 from dejavu.interfaces.tui.resume_dialog import hindrance
 from dejavu.model import Conversation
 
@@ -40,7 +40,7 @@ def test_where_it_can_run_one_key_leaves_for_it(
             await settle(pilot, lambda: "leave the browser and run it" in screen(pilot.app))
             await pilot.press("enter")
             await settle(pilot, lambda: pilot.app.return_value is not None)
-            assert pilot.app.return_value == Resumed(
+            assert pilot.app.return_value == ResumeRequest(
                 ["claude", "--resume", "s-1"], Path("/work/retry")
             )
 

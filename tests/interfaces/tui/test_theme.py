@@ -5,7 +5,7 @@ from tests.interfaces.tui.driving import run
 from textual.app import ComposeResult
 from textual.color import Color
 
-from dejavu.interfaces.tui.conversation_view import Thread
+from dejavu.interfaces.tui.conversation_view import ConversationView
 from dejavu.interfaces.tui.live import Live
 from dejavu.interfaces.tui.search_box import SearchBox
 from dejavu.interfaces.tui.theme import ThemedApp
@@ -17,7 +17,7 @@ class Page(ThemedApp[None]):
     def compose(self) -> ComposeResult:
         yield SearchBox(None)
         yield Live(id="live")
-        yield Thread(lambda *_: (), id="thread")
+        yield ConversationView(lambda *_: (), id="conversation")
 
 
 def luminance(color: Color) -> float:
@@ -47,7 +47,7 @@ def test_every_text_role_can_be_read(theme: str) -> None:
             await pilot.pause()
             variables = app.get_css_variables()
             page = Color.parse(variables["background"])
-            rows, thread = app.query_one(Live), app.query_one(Thread)
+            rows, view = app.query_one(Live), app.query_one(ConversationView)
             cursors = [
                 page + rows.get_component_styles(f"rows--cursor{name}").background
                 for name in ("", "-blurred")
@@ -57,7 +57,7 @@ def test_every_text_role_can_be_read(theme: str) -> None:
             def check(name: str, text: Color, ground: Color) -> None:
                 checked[f"{name} on {ground.hex}"] = contrast(ground + text, ground)
 
-            for widget in (rows, thread):
+            for widget in (rows, view):
                 foreground = widget.colors[-1]
                 for name in widget.COMPONENT_CLASSES:
                     role = widget.get_component_styles(name)
@@ -72,9 +72,9 @@ def test_every_text_role_can_be_read(theme: str) -> None:
             search = app.query_one(SearchBox)
             check("placeholder", search.get_component_styles("input--placeholder").color, page)
             check("typed", search.colors[-1], page)
-            thread.focus()
+            view.focus()
             await pilot.pause()
-            check("focused title", thread.styles.border_title_color, page)
+            check("focused title", view.styles.border_title_color, page)
             surface = Color.parse(variables["surface"])
             for name in ("foreground", "dim", "accent", "error"):
                 for ground in (page, surface):

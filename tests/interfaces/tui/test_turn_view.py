@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 from tests.interfaces.tui.driving import START, screen  # noqa: F401 - skips without the library
 
 from dejavu.interfaces.tui.formatting import searched_for
-from dejavu.interfaces.tui.turn_view import Looks, TurnView
+from dejavu.interfaces.tui.turn_view import RenderOptions, TurnView
 from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn, Vector
 
 EDIT = ToolCall("e", "Edit", {"file_path": "a.py", "old_string": "one\n", "new_string": "two\n"})
@@ -12,7 +12,7 @@ EDIT = ToolCall("e", "Edit", {"file_path": "a.py", "old_string": "one\n", "new_s
 def drawn(
     *parts: Part, role: Role = Role.ASSISTANT, unfolded: bool = False, width: int = 60
 ) -> str:
-    view = TurnView("claude", Looks(width, {}))
+    view = TurnView("claude", RenderOptions(width, {}))
     lines = view.lines(Turn(role=role, parts=parts, at=START), unfolded=unfolded)
     assert all(line.cell_length <= width for line in lines)
     return "\n".join(line.text.rstrip() for line in lines)
@@ -31,7 +31,7 @@ def test_a_prompt_stays_as_it_was_typed() -> None:
 
 
 def test_screen_text_is_no_markdown() -> None:
-    view = TurnView("claude", Looks(60, {}))
+    view = TurnView("claude", RenderOptions(60, {}))
     turn = Turn(role=Role.ASSISTANT, parts=(Text("*x*"),), vector=Vector.SCREEN)
     text = "\n".join(line.text for line in view.lines(turn))
     assert "*x*" in text
@@ -66,11 +66,11 @@ def test_a_huge_answer_is_bounded_and_says_so() -> None:
 def test_words_found_are_marked() -> None:
     from rich.style import Style
 
-    looks = Looks(60, {"found": Style(underline=True)}, found=searched_for("tick"))
+    options = RenderOptions(60, {"found": Style(underline=True)}, found=searched_for("tick"))
     turn = Turn(role=Role.ASSISTANT, parts=(Text("The ticking."),))
     marked = [
         segment.text
-        for line in TurnView("a", looks).lines(turn)
+        for line in TurnView("a", options).lines(turn)
         for segment in line
         if segment.style is not None and segment.style.underline
     ]

@@ -28,9 +28,9 @@ from dejavu.archive import Counts
 from dejavu.model import ConfigError, Conversation
 from dejavu.sessions.session_store import mark
 
-from .archive_reader import Library
-from .conversation_actions import Resumed, Taking
-from .conversation_view import Thread
+from .archive_reader import ArchiveReader
+from .conversation_actions import ConversationActions, ResumeRequest
+from .conversation_view import ConversationView
 from .conversations import Conversations
 from .formatting import searched_for
 from .hits import Hits
@@ -44,12 +44,12 @@ if TYPE_CHECKING:
     from dejavu.providers import Home  # known to the first run alone
 
 _PREVIEW = 0.08
-_EVERY = 1.0
+_POLL_INTERVAL = 1.0
 _TWO_PANES = 70
 """Columns from which the list and the conversation stand side by side."""
 
 
-class Browser(Taking):
+class Browser(ConversationActions):
     """`dejavu` without a command."""
 
     TITLE = "Déjà Vu"
@@ -75,14 +75,14 @@ class Browser(Taking):
     #side { width: 38%; min-width: 30; max-width: 64; }
     #list, #hits { height: 1fr; }
     #hits { display: none; }
-    #thread { width: 1fr; height: 1fr; }
+    #conversation { width: 1fr; height: 1fr; }
     .searching #list { display: none; }
     .searching #hits { display: block; }
     .reading #welcome { display: none; }
     .zoomed #side { display: none; }
     .-narrow #side { width: 1fr; max-width: 100%; }
-    .-narrow #welcome, .-narrow #thread { display: none; }
-    .-narrow.zoomed #thread { display: block; }
+    .-narrow #welcome, .-narrow #conversation { display: none; }
+    .-narrow.zoomed #conversation { display: block; }
     """
 
     zoomed: reactive[bool] = reactive(False)
@@ -90,9 +90,9 @@ class Browser(Taking):
     def __init__(self, home: "Home | None" = None) -> None:
         super().__init__()
         self._home = home
-        self.library = Library(self.complain)
+        self.reader = ArchiveReader(self.complain)
         # In the tree once there is something in them: what is not shown costs no start-up.
-        self.thread = Thread(self.library.turns, id="thread")
+        self.conversation_view = ConversationView(self.reader.turns, id="conversation")
         self._hits = Hits(id="hits")
         self._waiting: Timer | None = None
         self._newest: Conversation | None = None
@@ -101,9 +101,9 @@ class Browser(Taking):
         """Search, live sessions and lists at the left; one conversation at the right."""
         with Horizontal():
             with Vertical(id="side"):
-                yield SearchBox(self.library)
+                yield SearchBox(self.reader)
                 yield Live(id="live")
-                yield Conversations(self.library, id="list")
+                yield Conversations(self.reader, id="list")
             yield Welcome()
         yield KeyBar()
 
@@ -127,9 +127,9 @@ class Browser(Taking):
     def on_mount(self) -> None:
         """Open what there is; without any, say what could be had."""
         self._list.focus()
-        self.library.open()
+        self.reader.open()
         self._list.show()
-        self.set_interval(_EVERY, self._look)
+        self.set_interval(_POLL_INTERVAL, self._poll)
         if not self._list.length():
             self.action_import()
 
@@ -140,29 +140,29 @@ class Browser(Taking):
 
     def on_unmount(self) -> None:
         """Let go of the archive."""
-        self.library.close()
+        self.reader.close()
 
     # -- what comes in by itself
 
-    def _look(self) -> None:
-        shown = self.thread.head
-        self._look_at(None if shown is None else shown.id)
+    def _poll(self) -> None:
+        shown = self.conversation_view.head
+        self._poll_archive(None if shown is None else shown.id)
 
-    @work(thread=True, exclusive=True, group="look")
-    def _look_at(self, shown: str | None) -> None:
+    @work(thread=True, exclusive=True, group="poll")
+    def _poll_archive(self, shown: str | None) -> None:
         """Read the newest head and the open one again, beside the drawing."""
-        newest = next(self.library.heads({}, limit=1), None)
-        again = None if shown is None else self.library.head(shown)
+        newest = next(self.reader.heads({}, limit=1), None)
+        again = None if shown is None else self.reader.head(shown)
         if not get_current_worker().is_cancelled:
-            self.call_from_thread(self._came, newest, again)
+            self.call_from_thread(self._on_polled, newest, again)
 
-    def _came(self, newest: Conversation | None, again: Conversation | None) -> None:
+    def _on_polled(self, newest: Conversation | None, again: Conversation | None) -> None:
         if newest is not None and newest != self._newest:
             if self._newest is not None:
                 self._list.refresh_rows()
             self._newest = newest
         if again is not None:
-            self.thread.grow(again)
+            self.conversation_view.grow(again)
 
     # -- choosing what to read
 
@@ -193,7 +193,7 @@ class Browser(Taking):
             return False
         if isinstance(rows, Hits):
             hit = rows.hit(index)
-            head, seq = self.library.head(hit.conversation), hit.seq
+            head, seq = self.reader.head(hit.conversation), hit.seq
         elif isinstance(rows, Live):
             head = self._of_session(rows, index)
             seq = 0 if head is None else head.turn_count - 1
@@ -201,10 +201,10 @@ class Browser(Taking):
             head = rows.head(index)
         if head is not None:
             self._base.add_class("reading")
-            if not self.thread.is_attached:
-                self._base.query_one(Horizontal).mount(self.thread)
+            if not self.conversation_view.is_attached:
+                self._base.query_one(Horizontal).mount(self.conversation_view)
             found = searched_for(self._search.asked) if self._searching else None
-            self.thread.show(head, seq, found)
+            self.conversation_view.show(head, seq, found)
         return head is not None
 
     def _of_session(self, live: Live, index: int) -> Conversation | None:
@@ -214,12 +214,12 @@ class Browser(Taking):
         if seen.status.conversation is None:
             self.say("No conversation of this session is archived yet.")
             return None
-        return self.library.head(seen.status.conversation)
+        return self.reader.head(seen.status.conversation)
 
     def _focus_thread(self) -> None:
         if self.size.width < _TWO_PANES:
             self.zoomed = True
-        self.thread.focus()
+        self.conversation_view.focus()
 
     # -- searching and listing
 
@@ -248,7 +248,7 @@ class Browser(Taking):
     def action_leave(self) -> None:
         """One step back: out of the conversation, out of the search."""
         self.zoomed = False
-        if self._searching and not isinstance(self.focused, Thread):
+        if self._searching and not isinstance(self.focused, ConversationView):
             self._search.value = ""
             self._base.remove_class("searching")
         self._to_hits()
@@ -263,7 +263,7 @@ class Browser(Taking):
     @work(thread=True, exclusive=True, group="count")
     def action_pick(self) -> None:
         """Choose a workspace or an agent; counting reads every head, beside the drawing."""
-        counts = self.library.counts()
+        counts = self.reader.counts()
         if counts is not None:
             self.call_from_thread(self._ask, counts)
 
@@ -289,13 +289,13 @@ class Browser(Taking):
         """Show or hide the left side; the focus is never on what is hidden."""
         self._base.set_class(self.zoomed, "zoomed")
         if self.zoomed:
-            self.thread.focus()
+            self.conversation_view.focus()
 
     def action_reload(self) -> None:
         """Read the lists again, from their beginning."""
-        self.library.open()
+        self.reader.open()
         self._list.show()
-        self._look()
+        self._poll()
 
     def action_help(self) -> None:
         """The keys."""
@@ -328,7 +328,7 @@ class Browser(Taking):
         except ConfigError as error:
             self.complain(error)
             return
-        self.library.close()
+        self.reader.close()
         self.push_screen(FirstRun(home), self._after_import)
 
     def _after_import(self, _imported: bool | None) -> None:
@@ -342,7 +342,7 @@ def browse() -> int:
     """
     app = Browser()
     resumed = app.run()
-    if isinstance(resumed, Resumed):
+    if isinstance(resumed, ResumeRequest):
         os.chdir(resumed.folder)
         wrapped = [sys.executable, "-m", "dejavu.interfaces.run", "--", *resumed.command]
         os.execv(sys.executable, wrapped)  # noqa: S606 - becoming it is the point

@@ -32,7 +32,7 @@ class Place(NamedTuple):
     newest: float
 
 
-class Library:
+class ArchiveReader:
     """What there is to read."""
 
     def __init__(self, complain: Callable[[Exception], None]) -> None:

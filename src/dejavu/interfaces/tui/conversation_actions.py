@@ -17,24 +17,24 @@ from dejavu.model import Conversation, Turn
 from dejavu.providers.resume import resume_command, resume_line
 from dejavu.redact.sanitise import sanitise
 
-from .archive_reader import Library
-from .conversation_view import Thread
+from .archive_reader import ArchiveReader
+from .conversation_view import ConversationView
 from .formatting import safe
 from .theme import ThemedApp
 
 
-class Resumed(NamedTuple):
+class ResumeRequest(NamedTuple):
     """What to run once the browser is left: an agent's command, and where."""
 
     command: list[str]
     folder: Path
 
 
-class Taking(ThemedApp[Resumed]):
+class ConversationActions(ThemedApp[ResumeRequest]):
     """The keys `y`, `e`, `o` and `R`."""
 
-    library: Library
-    thread: Thread
+    reader: ArchiveReader
+    conversation_view: ConversationView
     """The conversation on the right."""
 
     def say(self, told: str) -> None:
@@ -46,17 +46,20 @@ class Taking(ThemedApp[Resumed]):
         self.notify(safe(str(error)), severity="error", markup=False)
 
     def _open_head(self) -> Conversation | None:
-        if self.thread.head is None:
+        if self.conversation_view.head is None:
             self.say("Open a conversation first.")
-        return self.thread.head
+        return self.conversation_view.head
 
     def _whole(self) -> Conversation | None:
         head = self._open_head()
-        return None if head is None else self.library.whole(head.id)
+        return None if head is None else self.reader.whole(head.id)
 
     def action_copy(self) -> None:
         """The text of the current turn."""
-        if self._open_head() is None or (turn := self.thread.turn(self.thread.current)) is None:
+        if (
+            self._open_head() is None
+            or (turn := self.conversation_view.turn(self.conversation_view.current)) is None
+        ):
             return
         text = _text_of(turn)
         self.copy_to_clipboard(text)
@@ -111,7 +114,7 @@ class Taking(ThemedApp[Resumed]):
         self.push_screen(ResumeDialog(head), self._resume)
 
     def _resume(self, answer: str | None) -> None:
-        head = self.thread.head
+        head = self.conversation_view.head
         if head is None or answer is None:
             return
         command, line = resume_command(head), resume_line(head)
@@ -119,7 +122,7 @@ class Taking(ThemedApp[Resumed]):
             self.copy_to_clipboard(line)
             self.say("The command is on the clipboard.")
         elif command is not None:
-            self.exit(Resumed(command, Path(head.workspace)))
+            self.exit(ResumeRequest(command, Path(head.workspace)))
 
 
 def _text_of(turn: Turn) -> str:

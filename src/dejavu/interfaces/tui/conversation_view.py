@@ -9,9 +9,7 @@ additions.
 # Textual leaves the types of `App`, `Screen` and `Worker` open.
 # pyright: reportUnknownMemberType=false
 
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from itertools import accumulate
 from re import Pattern
 from typing import TYPE_CHECKING, ClassVar
 
@@ -26,22 +24,25 @@ from dejavu.model import Conversation, Role, Turn
 
 from .formatting import counted, moment_text, place, safe, title_of
 from .pane import Pane
+from .turn_layout import TurnLayout
 
 _WINDOW = 64
 _WINDOWS = 8
 _DRAWN = 400
-_GUESS = 4
 _GUTTER = 2
 _STYLES = ("user", "assistant", "call", "dim", "block", "error", "screen", "added", "removed",
            "at", "code", "found")  # fmt: skip
 
 if TYPE_CHECKING:
-    from .turn_view import Looks, TurnView  # draws markdown: loaded with the first conversation
+    from .turn_view import (  # draws markdown: loaded with the first conversation
+        RenderOptions,
+        TurnView,
+    )
 
 Fetch = Callable[[str, int, int], Sequence[Turn]]
 
 
-class Thread(Pane):
+class ConversationView(Pane):
     """The conversation on the right."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -59,24 +60,24 @@ class Thread(Pane):
         Binding("end,G", "edge(-1)", "Last turn", show=False),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "thread--gutter", *(f"thread--{name}" for name in _STYLES)
+        "conversation--gutter", *(f"conversation--{name}" for name in _STYLES)
     }  # fmt: skip
     DEFAULT_CSS = """
-    Thread {
-        & > .thread--gutter { color: $accent; }
-        & > .thread--user { color: $accent; text-style: bold; }
-        & > .thread--assistant { color: $success; text-style: bold; }
-        & > .thread--call { text-style: bold; }
-        & > .thread--dim { color: $dim; }
-        & > .thread--code { color: $accent; text-style: bold; }
-        & > .thread--error { color: $error; }
-        & > .thread--screen { color: $warning; }
-        & > .thread--added { color: $success; }
-        & > .thread--removed { color: $error; }
-        & > .thread--at { color: $accent; }
-        & > .thread--found { color: $warning; text-style: bold underline; }
+    ConversationView {
+        & > .conversation--gutter { color: $accent; }
+        & > .conversation--user { color: $accent; text-style: bold; }
+        & > .conversation--assistant { color: $success; text-style: bold; }
+        & > .conversation--call { text-style: bold; }
+        & > .conversation--dim { color: $dim; }
+        & > .conversation--code { color: $accent; text-style: bold; }
+        & > .conversation--error { color: $error; }
+        & > .conversation--screen { color: $warning; }
+        & > .conversation--added { color: $success; }
+        & > .conversation--removed { color: $error; }
+        & > .conversation--at { color: $accent; }
+        & > .conversation--found { color: $warning; text-style: bold underline; }
     }
-    Thread:ansi > .thread--dim { text-style: dim; }
+    ConversationView:ansi > .conversation--dim { text-style: dim; }
     """
 
     def __init__(self, fetch: Fetch, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
@@ -89,8 +90,7 @@ class Thread(Pane):
         self._found: Pattern[str] | None = None
         self._windows: dict[int, Sequence[Turn]] = {}
         self._drawn: dict[int, list[Strip]] = {}
-        self._heights: list[int] = []
-        self._tops: list[int] = [0]
+        self._turn_layout = TurnLayout()
         self._view: TurnView | None = None
         self._settling = False
 
@@ -99,7 +99,7 @@ class Thread(Pane):
         if self.head is None or self.head.id != head.id:
             self._unfolded, self._all = set(), False
         self._found = found
-        self._told(head)
+        self._set_titles(head)
         self._windows.clear()
         self.current = max(0, min(seq, head.turn_count - 1))
         self._redraw()
@@ -108,23 +108,23 @@ class Thread(Pane):
         """The same conversation, as it is now: the place stays; who is at the end follows."""
         if self.head is None or head.id != self.head.id or head == self.head:
             return
-        following = self._heights and self.scroll_y >= self.max_scroll_y
-        same, heights = head.turn_count >= self.head.turn_count, self._heights
-        self._told(head)
+        following = len(self._turn_layout) and self.scroll_y >= self.max_scroll_y
+        same = head.turn_count >= self.head.turn_count
+        self._set_titles(head)
         self._windows.clear()
         self._drawn.clear()
-        if not same or not heights:
+        if not same or not len(self._turn_layout):
             self.current = max(0, min(self.current, head.turn_count - 1))
             self._redraw()
             return
-        self._heights = heights + [_GUESS] * (head.turn_count - len(heights))
-        self._measure()
+        self._turn_layout.grow(head.turn_count)
+        self._measured()
         if following:
             self.action_edge(-1)
         else:
             self._settle()
 
-    def _told(self, head: Conversation) -> None:
+    def _set_titles(self, head: Conversation) -> None:
         """The border: what it is called; where, when and how much."""
         self.head = head
         self.border_title = Content(title_of(head))
@@ -142,14 +142,15 @@ class Thread(Pane):
         window = self._windows.get(first, ())
         return window[seq - first] if seq - first < len(window) else None
 
-    def _looks(self) -> "Looks":
-        from .turn_view import Looks
+    def _options(self) -> "RenderOptions":
+        from .turn_view import RenderOptions
 
         styles = {
-            name: self.get_component_rich_style(f"thread--{name}", partial=True) for name in _STYLES
+            name: self.get_component_rich_style(f"conversation--{name}", partial=True)
+            for name in _STYLES
         }
         width = max(20, self.scrollable_content_region.width - _GUTTER)
-        return Looks(width, styles, self.app.current_theme.dark, self._all, self._found)
+        return RenderOptions(width, styles, self.app.current_theme.dark, self._all, self._found)
 
     def _redraw(self) -> None:
         """Everything anew, from the current turn on."""
@@ -157,19 +158,15 @@ class Thread(Pane):
             return
         from .turn_view import TurnView
 
-        self._view = TurnView(self.head.agent, self._looks())
+        self._view = TurnView(self.head.agent, self._options())
         self._drawn.clear()
-        self._heights = [_GUESS] * self.head.turn_count
-        self._measure()
+        self._turn_layout = TurnLayout(self.head.turn_count)
+        self._measured()
         self._reveal(self.current)
 
-    def _measure(self) -> None:
-        self._tops = [0, *accumulate(self._heights)]
-        self.virtual_size = Size(0, self._tops[-1])
-
-    def _at(self, y: float) -> int:
-        """The turn that line `y` is in."""
-        return max(0, min(bisect_right(self._tops, y) - 1, len(self._heights) - 1))
+    def _measured(self) -> None:
+        self._turn_layout.measure()
+        self.virtual_size = Size(0, self._turn_layout.lines)
 
     def _lines(self, seq: int) -> list[Strip]:
         """The lines of a turn, drawn if they are not."""
@@ -183,22 +180,25 @@ class Thread(Pane):
 
     def _settle(self, anchor: int | None = None) -> None:
         """Draw what is to be seen and a screen around it; the anchor's place does not change."""
-        if self._settling or not self._heights:
+        if self._settling or not len(self._turn_layout):
             return
         self._settling = True
         try:
             height = max(1, self.scrollable_content_region.height)
             y = self.scroll_y
-            shown = range(self._at(y), self._at(y + height) + 1)
+            shown = range(self._turn_layout.at(y), self._turn_layout.at(y + height) + 1)
             if anchor is None:
                 anchor = next((seq for seq in shown if seq in self._drawn), shown.start)
-            offset = y - self._tops[anchor]
+            offset = y - self._turn_layout.top(anchor)
             changed = self._draw_from(shown.start, 2 * height)
             changed |= self._draw_before(shown.start, height)
             if changed:
-                self._measure()
+                self._measured()
                 self.scroll_to(
-                    y=self._tops[anchor] + offset, animate=False, immediate=True, force=True
+                    y=self._turn_layout.top(anchor) + offset,
+                    animate=False,
+                    immediate=True,
+                    force=True,
                 )
         finally:
             self._settling = False
@@ -206,9 +206,9 @@ class Thread(Pane):
 
     def _draw_from(self, seq: int, room: int) -> bool:
         changed = False
-        while room > 0 and seq < len(self._heights):
-            changed |= self._note(seq)
-            room -= self._heights[seq]
+        while room > 0 and seq < len(self._turn_layout):
+            changed |= self._draw(seq)
+            room -= self._turn_layout.height(seq)
             seq += 1
         return changed
 
@@ -216,26 +216,23 @@ class Thread(Pane):
         changed = False
         while room > 0 and seq > 0:
             seq -= 1
-            changed |= self._note(seq)
-            room -= self._heights[seq]
+            changed |= self._draw(seq)
+            room -= self._turn_layout.height(seq)
         return changed
 
-    def _note(self, seq: int) -> bool:
-        """Draw a turn; whether its height is not what was thought."""
-        height = len(self._lines(seq))
-        changed = self._heights[seq] != height
-        self._heights[seq] = height
-        return changed
+    def _draw(self, seq: int) -> bool:
+        """Draw a turn; True if its height is not what was thought."""
+        return self._turn_layout.set_height(seq, len(self._lines(seq)))
 
     def _reveal(self, seq: int) -> None:
         """Bring the beginning of a turn to the top of the screen."""
-        if not self._heights:
+        if not len(self._turn_layout):
             self.refresh()
             return
         height = max(1, self.scrollable_content_region.height)
         if self._draw_from(seq, 2 * height) | self._draw_before(seq, height):
-            self._measure()
-        self.scroll_to(y=self._tops[seq], animate=False, immediate=True, force=True)
+            self._measured()
+        self.scroll_to(y=self._turn_layout.top(seq), animate=False, immediate=True, force=True)
         self._settle()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -243,8 +240,11 @@ class Thread(Pane):
         super().watch_scroll_y(old_value, new_value)
         self._settle()
         height = self.scrollable_content_region.height
-        if self._heights and not self._settling:
-            low, high = self._at(self.scroll_y), self._at(self.scroll_y + height - 1)
+        if len(self._turn_layout) and not self._settling:
+            low, high = (
+                self._turn_layout.at(self.scroll_y),
+                self._turn_layout.at(self.scroll_y + height - 1),
+            )
             self.current = max(low, min(self.current, high))
 
     def on_resize(self, _event: Resize) -> None:
@@ -262,15 +262,15 @@ class Thread(Pane):
         width = self.scrollable_content_region.width
         base = self.rich_style
         line = y + self.scroll_offset.y
-        if not self._heights or line >= self._tops[-1]:
+        if not len(self._turn_layout) or line >= self._turn_layout.lines:
             return Strip.blank(width, base)
-        seq = self._at(line)
-        lines, inner = self._lines(seq), line - self._tops[seq]
+        seq = self._turn_layout.at(line)
+        lines, inner = self._lines(seq), line - self._turn_layout.top(seq)
         body = lines[inner] if inner < len(lines) else Strip([])
         # The blank line before a turn is nobody's.
         own = inner < len(lines) and (inner > 0 or bool(body.text))
         here = own and seq == self.current and self.has_focus
-        style = self.get_component_rich_style("thread--gutter", partial=True)
+        style = self.get_component_rich_style("conversation--gutter", partial=True)
         strip = Strip([Segment("▌ " if here else "  ", style), *body])
         return strip.adjust_cell_length(width).apply_style(base)
 
@@ -284,14 +284,14 @@ class Thread(Pane):
 
     def action_turn(self, by: int) -> None:
         """Go to another turn; it is brought to the top unless all of it is in view."""
-        if not self._heights:
+        if not len(self._turn_layout):
             return
-        self.go(max(0, min(self.current + by, len(self._heights) - 1)))
+        self.go(max(0, min(self.current + by, len(self._turn_layout) - 1)))
 
     def go(self, seq: int) -> None:
         """Make `seq` the current turn and show it."""
         height = self.scrollable_content_region.height
-        top, bottom = self._tops[seq], self._tops[seq + 1]
+        top, bottom = self._turn_layout.top(seq), self._turn_layout.top(seq + 1)
         seen = seq in self._drawn and self.scroll_y <= top and bottom <= self.scroll_y + height
         if not seen:
             self._reveal(seq)
@@ -301,7 +301,7 @@ class Thread(Pane):
     def action_prompt(self, by: int) -> None:
         """Go to the next or previous thing a person said."""
         seq = self.current + by
-        while 0 <= seq < len(self._heights):
+        while 0 <= seq < len(self._turn_layout):
             turn = self.turn(seq)
             if turn is not None and turn.role is Role.USER and turn.text.strip():
                 self.go(seq)
@@ -310,11 +310,11 @@ class Thread(Pane):
 
     def action_edge(self, seq: int) -> None:
         """Go to the first turn, or the last."""
-        if self._heights:
-            self.go(seq % len(self._heights))
+        if len(self._turn_layout):
+            self.go(seq % len(self._turn_layout))
             if seq:
                 self.scroll_end(animate=False, immediate=True, force=True)
-                self.current = len(self._heights) - 1
+                self.current = len(self._turn_layout) - 1
 
     def action_scroll_pages(self, by: float) -> None:
         """Scroll `by` screens down."""
@@ -323,7 +323,7 @@ class Thread(Pane):
 
     def action_unfold(self) -> None:
         """Open or close what is folded in the current turn."""
-        if self._heights:
+        if len(self._turn_layout):
             self._unfolded ^= {self.current}
             self._drawn.pop(self.current, None)
             seq = self.current
@@ -339,9 +339,13 @@ class Thread(Pane):
     def on_click(self, event: Click) -> None:
         """A click makes a turn the current one; another opens what is folded in it."""
         at = event.get_content_offset(self)
-        if at is None or not self._heights or at.y + self.scroll_offset.y >= self._tops[-1]:
+        if (
+            at is None
+            or not len(self._turn_layout)
+            or at.y + self.scroll_offset.y >= self._turn_layout.lines
+        ):
             return
-        seq = self._at(at.y + self.scroll_offset.y)
+        seq = self._turn_layout.at(at.y + self.scroll_offset.y)
         if seq == self.current and event.chain != 2:
             self.action_unfold()
         self.current = seq

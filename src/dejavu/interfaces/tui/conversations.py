@@ -1,6 +1,6 @@
 """The conversations: by day, or below their workspaces, instances or agents, as its tab says.
 
-Takes a `Library`; draws rows of its `Outline`. Heads are read in pages, as far as one scrolls,
+Takes a `ArchiveReader`; draws rows of its `Outline`. Heads are read in pages, as far as one scrolls,
 turns never. Listing places reads every head once, beside the drawing. Costs O(rows scrolled past).
 """
 
@@ -20,9 +20,9 @@ from textual.worker import get_current_worker
 from dejavu.config import clock
 from dejavu.model import Conversation
 
-from .archive_reader import Library, Place, Wanted
+from .archive_reader import ArchiveReader, Place, Wanted
 from .formatting import counted, day_or_time, last_moment, place, safe, title_of
-from .outline import Day, Group, Held, Outline
+from .outline import ConversationRow, Day, Group, Outline
 from .rows import Rows
 from .tabs import TABS, tab_at, titled
 
@@ -37,9 +37,9 @@ class Conversations(Rows):
         Binding("left_square_bracket", "tab(-1)", "Previous list", show=False),
     ]
 
-    def __init__(self, library: Library, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+    def __init__(self, reader: ArchiveReader, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
-        self._library = library
+        self._reader = reader
         self._outline = Outline(self._scan)
         self._places: list[Place] | None = None
         self.wanted: Wanted = {}
@@ -47,7 +47,7 @@ class Conversations(Rows):
         self._complete()
 
     def _scan(self, wanted: Wanted) -> Iterator[Conversation]:
-        return self._library.heads(wanted)
+        return self._reader.heads(wanted)
 
     # -- what is listed
 
@@ -71,7 +71,7 @@ class Conversations(Rows):
         here = before[self.cursor] if self.cursor < len(before) else None
         self._outline.by_day(self.wanted, clock.now(), at_least=self.cursor + 1)
         self.resized()
-        found = self._outline.find(here.head.id) if isinstance(here, Held) else None
+        found = self._outline.find(here.head.id) if isinstance(here, ConversationRow) else None
         with self.prevent(self.Moved):
             self.stand(self.cursor if found is None else found)
         # At its beginning the list shows what is new, as long as the cursor stays in view.
@@ -99,7 +99,7 @@ class Conversations(Rows):
 
     @work(thread=True, exclusive=True, group="places")
     def _look(self) -> None:
-        places = self._library.places()
+        places = self._reader.places()
         if not get_current_worker().is_cancelled:
             self.app.call_from_thread(self._found, places)
 
@@ -128,7 +128,7 @@ class Conversations(Rows):
     def head(self, index: int) -> Conversation | None:
         """The conversation of a row, if it is one."""
         row = self._outline.rows[index]
-        return row.head if isinstance(row, Held) else None
+        return row.head if isinstance(row, ConversationRow) else None
 
     def length(self) -> int:
         """Rows loaded so far."""
@@ -144,7 +144,7 @@ class Conversations(Rows):
 
     def selectable(self, index: int) -> bool:
         """Headings are passed over."""
-        return isinstance(self._outline.rows[index], Held | Group)
+        return isinstance(self._outline.rows[index], ConversationRow | Group)
 
     def approach(self, index: int) -> None:
         """Load another page when its beginning is near."""
@@ -160,7 +160,7 @@ class Conversations(Rows):
             return [Text.assemble(lead, (row.label, self.look("heading")))]
         if isinstance(row, Group):
             return [self._group(row, lead, width)]
-        return self._held(row.head, lead, width) if isinstance(row, Held) else []
+        return self._held(row.head, lead, width) if isinstance(row, ConversationRow) else []
 
     def _group(self, group: Group, lead: str, width: int) -> Text:
         kind = group.wanted[-1][0]

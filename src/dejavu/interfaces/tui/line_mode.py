@@ -14,7 +14,7 @@ from dejavu.model import Conversation, Role
 from dejavu.providers.resume import resume_line
 from dejavu.sessions.session_store import Seen, find_all
 
-from .archive_reader import Library
+from .archive_reader import ArchiveReader
 from .formatting import ago, counted, day_or_time, last_moment, moment_text, place, safe, title_of
 
 _PAGE = 10
@@ -37,11 +37,11 @@ class Leave(Exception):  # noqa: N818 - no error: the reader asked for it
     """The reader is done."""
 
 
-class Plain:
+class LineMode:
     """One reader's walk through the archive."""
 
-    def __init__(self, library: Library, ask: Ask, tell: Tell) -> None:
-        self._library, self._ask, self._tell = library, ask, tell
+    def __init__(self, reader: ArchiveReader, ask: Ask, tell: Tell) -> None:
+        self._reader, self._ask, self._tell = reader, ask, tell
         self._rest: Iterator[tuple[Conversation, int]] = iter(())
         self._listed: list[tuple[Conversation, int]] = []
 
@@ -79,11 +79,11 @@ class Plain:
             self._tell(_LIST_HELP)
 
     def _all(self) -> None:
-        self._listed, self._rest = [], ((head, 0) for head in self._library.heads({}))
+        self._listed, self._rest = [], ((head, 0) for head in self._reader.heads({}))
         self._more()
 
     def _search(self, query: str) -> None:
-        hits, heads = self._library.search(query, {})
+        hits, heads = self._reader.search(query, {})
         self._tell(f"{counted(len(hits), 'answer')} to {safe(query, 100)!r}.")
         self._listed = []
         self._rest = iter([(heads[hit.conversation], hit.seq) for hit in hits])
@@ -123,7 +123,7 @@ class Plain:
 
     def _turns(self, head: Conversation, seq: int) -> int:
         """Tell a few turns from `seq` on; gives the one after them."""
-        turns = self._library.turns(head.id, seq, seq + _TURNS)
+        turns = self._reader.turns(head.id, seq, seq + _TURNS)
         for turn in turns:
             who = _WHO.get(turn.role, safe(head.agent, 20))
             when = moment_text(turn.at, "%H:%M")
@@ -154,9 +154,9 @@ def _say(lines: Sequence[str] | str) -> None:
 
 def browse() -> int:
     """Read by lines from the terminal until the reader leaves; gives the exit code."""
-    library = Library(lambda error: _say(f"Not read: {safe(str(error))}"))
-    library.open()
+    reader = ArchiveReader(lambda error: _say(f"Not read: {safe(str(error))}"))
+    reader.open()
     try:
-        return Plain(library, input, _say).run()
+        return LineMode(reader, input, _say).run()
     finally:
-        library.close()
+        reader.close()

@@ -13,7 +13,7 @@ from dejavu.sessions.watch import Watch
 from .formatting import ago, place, safe
 from .rows import Rows
 
-_EVERY = 0.5
+_POLL_INTERVAL = 0.5
 _SIGN = {
     "blocked": ("?", "bad"),
     "error": ("!", "bad"),
@@ -41,7 +41,7 @@ class Live(Rows):
     def on_mount(self) -> None:
         """Look now, and then twice a second."""
         self._poll()
-        self.set_interval(_EVERY, self._poll)
+        self.set_interval(_POLL_INTERVAL, self._poll)
 
     def _poll(self) -> None:
         self._watch.poll()

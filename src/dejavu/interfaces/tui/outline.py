@@ -26,7 +26,7 @@ class Day(NamedTuple):
     depth: int
 
 
-class Held(NamedTuple):
+class ConversationRow(NamedTuple):
     """A conversation."""
 
     head: Conversation
@@ -52,8 +52,8 @@ class More(NamedTuple):
     depth: int
 
 
-Row = Day | Held | Group | More
-_LINES = {Day: 1, Held: 2, Group: 1, More: 0}
+Row = Day | ConversationRow | Group | More
+_LINES = {Day: 1, ConversationRow: 2, Group: 1, More: 0}
 
 
 class Outline:
@@ -149,7 +149,7 @@ class Outline:
             if day != label:
                 rows.append(Day(day, more.depth))
                 label = day
-            rows.append(Held(head, more.depth))
+            rows.append(ConversationRow(head, more.depth))
         if len(page) == PAGE:
             rows.append(More(more.rest, label, more.depth))
         return rows
@@ -168,11 +168,11 @@ class Outline:
     def find(self, conversation: str) -> int | None:
         """The first row of a conversation, as far as rows are known."""
         for at, row in enumerate(self.rows):
-            if isinstance(row, Held) and row.head.id == conversation:
+            if isinstance(row, ConversationRow) and row.head.id == conversation:
                 return at
         return None
 
     def total(self) -> tuple[int, bool]:
         """Conversations shown, and whether more may follow."""
-        held = sum(isinstance(row, Held) for row in self.rows)
+        held = sum(isinstance(row, ConversationRow) for row in self.rows)
         return held, any(isinstance(row, More) for row in self.rows)

@@ -1,6 +1,6 @@
 """The search line: asks while one types, once the typing rests.
 
-Takes a `Library` and a filter; gives `Answered` and `Cleared`. The question is asked beside the
+Takes a `ArchiveReader` and a filter; gives `Answered` and `Cleared`. The question is asked beside the
 drawing, and an answer to a question that has changed since is dropped.
 """
 
@@ -20,7 +20,7 @@ from textual.worker import get_current_worker
 from dejavu.archive import Hit
 from dejavu.model import Conversation
 
-from .archive_reader import Library, Wanted
+from .archive_reader import ArchiveReader, Wanted
 
 _DEBOUNCE = 0.12
 
@@ -50,9 +50,9 @@ class SearchBox(Input):
     class Cleared(Message):
         """Nothing is asked any more."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, reader: ArchiveReader) -> None:
         super().__init__(placeholder="/ to search", id="search", select_on_focus=False)
-        self._library = library
+        self._reader = reader
         self._waiting: Timer | None = None
         self.wanted: Wanted = {}
         self.asked = ""
@@ -77,6 +77,6 @@ class SearchBox(Input):
 
     @work(thread=True, exclusive=True, group="search")
     def _ask(self, query: str, wanted: Wanted) -> None:
-        hits, heads = self._library.search(query, wanted)
+        hits, heads = self._reader.search(query, wanted)
         if not get_current_worker().is_cancelled and query == self.asked:
             self.post_message(self.Answered(query, hits, heads))

@@ -42,7 +42,7 @@ _MARKDOWN_STYLES = {
 }  # fmt: skip
 
 
-class Looks(NamedTuple):
+class RenderOptions(NamedTuple):
     """How to draw: `width` in cells, and `styles` by the names that `thread` lists.
 
     `dark` is the page's, `unfolded` opens everything folded, `found` is highlighted.
@@ -58,10 +58,10 @@ class Looks(NamedTuple):
 class TurnView:
     """Draws turns of one agent's conversation at one width."""
 
-    def __init__(self, agent: str, looks: Looks) -> None:
+    def __init__(self, agent: str, options: RenderOptions) -> None:
         self._agent = safe(agent, 40)
-        self._looks = looks
-        self._room = max(8, looks.width - _INDENT)
+        self._options = options
+        self._room = max(8, options.width - _INDENT)
         self._kept_free = 0
         self._console = Console(
             file=StringIO(),
@@ -69,13 +69,13 @@ class TurnView:
             force_terminal=True,
             color_system="truecolor",
             legacy_windows=False,
-            theme=Theme(_markdown_styles(looks.styles)),
+            theme=Theme(_markdown_styles(options.styles)),
             _environ={},
         )
 
     def lines(self, turn: Turn, *, unfolded: bool = False) -> list[Strip]:
         """All lines of a turn; the first carries who spoke, when, and how we know."""
-        wide = unfolded or self._looks.unfolded
+        wide = unfolded or self._options.unfolded
         spoken = any(isinstance(part, Text) and part.content.strip() for part in turn.parts)
         body: list[Strip] = []
         for part in turn.parts:
@@ -92,10 +92,10 @@ class TurnView:
         return [self._fitted(strip) for strip in (*lead, *body)]
 
     def _style(self, name: str) -> Style:
-        return self._looks.styles.get(name, Style.null())
+        return self._options.styles.get(name, Style.null())
 
     def _fitted(self, strip: Strip) -> Strip:
-        return strip.crop(0, self._looks.width)
+        return strip.crop(0, self._options.width)
 
     def _heading(self, turn: Turn) -> Strip:
         name = {Role.USER: "You", Role.ASSISTANT: self._agent}.get(turn.role, str(turn.role))
@@ -111,7 +111,7 @@ class TurnView:
             f" {turn.vector}", self._style("screen" if turn.vector is Vector.SCREEN else "dim")
         )
         when = Segment(moment_text(turn.at, "%H:%M"), self._style("dim"))
-        room = self._looks.width - when.cell_length - badge.cell_length - 1
+        room = self._options.width - when.cell_length - badge.cell_length - 1
         return Strip([*Strip(start).adjust_cell_length(max(0, room)), Segment(" "), when, badge])
 
     def _part(self, part: Part, turn: Turn, wide: bool) -> Iterator[Strip]:
@@ -133,7 +133,7 @@ class TurnView:
             yield from self._rendered(RichText(text))
             return
         try:
-            yield from _closer(list(self._rendered(QuietMarkdown(text, dark=self._looks.dark))))
+            yield from _closer(list(self._rendered(QuietMarkdown(text, dark=self._options.dark))))
         except (RecursionError, ValueError, KeyError, IndexError):
             # Markdown no renderer can take is still text a person can read.
             yield from self._rendered(RichText(text))
@@ -180,7 +180,7 @@ class TurnView:
         for at, (said, style) in enumerate(pieces):
             piece = RichText(said, self._style(style), end="")
             if at == 1:
-                room = self._looks.width - text.cell_len - after - self._kept_free
+                room = self._options.width - text.cell_len - after - self._kept_free
                 piece.truncate(max(4, room), overflow="ellipsis")
             text.append_text(piece)
         return Strip(self._highlighted(list(text.render(self._console))))
@@ -211,10 +211,10 @@ class TurnView:
             yield Strip([Segment(" " * _INDENT), *self._highlighted(clean)])
 
     def _highlighted(self, line: list[Segment]) -> list[Segment]:
-        if self._looks.found is None:
+        if self._options.found is None:
             return line
         text = RichText.assemble(*((s.text, s.style or "") for s in line), end="")
-        if not text.highlight_regex(self._looks.found, self._style("found")):
+        if not text.highlight_regex(self._options.found, self._style("found")):
             return line
         return list(text.render(self._console))
 
