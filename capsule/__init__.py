@@ -1,12 +1,12 @@
 """Run an agent in a terminal of its own, unchanged, and hand out what passed.
 
-Takes an agent's command line; gives its exit code and, to sinks, the session's events. Never reads
-meaning into the bytes, never makes the agent wait for a listener, imports nothing of ours but the
-errors of `record`.
+`Session.run` returns the agent's exit code; sinks get the session's events. Nothing here reads
+meaning into the bytes or makes the agent wait for a listener, and of ours only `model`'s errors are
+imported.
 
-    from dejavu.capsule import Observer, Session
+    from dejavu.capsule import ObserverProcess, Session
 
-    observer = Observer([sys.executable, "-m", "dejavu.sessions.observer"])
+    observer = ObserverProcess([sys.executable, "-m", "dejavu.sessions.observer"])
     session = Session(["claude"], env, sinks=[observer], control=folder + "/control",
                       header={"session": "01J..", "agent": "claude"})
     code = session.run()          # 128+n on signal n; SpawnError when it cannot start (127)
@@ -14,7 +14,7 @@ errors of `record`.
     session.notes                 # sentences about what went wrong beside the agent
 
 `Session(..., mode=)` is `TERMINAL`, `HEADLESS` (with `size=Size(100, 30)` and `echo=1` to see the
-output) or `DIRECT` (no PTY); by default whatever stdin and stdout are. `become(argv, env)` replaces
+output) or `PIPE` (no PTY); by default whatever stdin and stdout are. `exec_agent(argv, env)` replaces
 this process by the agent (nested wrapping). The observer's side: `for event in read_events(0)`,
 then its report to `REPORT_FD`. An `Exit` that never came means that the wrapper was killed.
 `CastWriter(path)` is a sink that records; `read_recording(path)` gives its events again. `control`
@@ -34,24 +34,24 @@ if TYPE_CHECKING:
 
     from .cast import CastWriter
     from .events import Event, Exit, Gap, Header, Output, Resize
-    from .exec_program import become, find_program
+    from .exec_program import exec_agent, find_program
     from .frames import Decoder, encode, read_events
-    from .observer_process import REPORT_FD, Observer
+    from .observer_process import REPORT_FD, ObserverProcess
     from .recording import Recording, read_recording
     from .session import Session
-    from .stdio import DIRECT, HEADLESS, TERMINAL, mode_of
+    from .stdio import HEADLESS, PIPE, TERMINAL, mode_of
     from .tty import RawTty, Size
 
-_PLACES = {
+_MODULES = {
     "CastWriter": ".cast",
-    "DIRECT": ".stdio",
+    "PIPE": ".stdio",
     "Decoder": ".frames",
     "Event": ".events",
     "Exit": ".events",
     "Gap": ".events",
     "HEADLESS": ".stdio",
     "Header": ".events",
-    "Observer": ".observer_process",
+    "ObserverProcess": ".observer_process",
     "Output": ".events",
     "REPORT_FD": ".observer_process",
     "RawTty": ".tty",
@@ -61,7 +61,7 @@ _PLACES = {
     "Size": ".tty",
     "SpawnError": "dejavu.model.errors",
     "TERMINAL": ".stdio",
-    "become": ".exec_program",
+    "exec_agent": ".exec_program",
     "encode": ".frames",
     "find_program": ".exec_program",
     "mode_of": ".stdio",
@@ -70,8 +70,8 @@ _PLACES = {
 }
 
 __all__ = [
-    "DIRECT",
     "HEADLESS",
+    "PIPE",
     "REPORT_FD",
     "TERMINAL",
     "CastWriter",
@@ -80,7 +80,7 @@ __all__ = [
     "Exit",
     "Gap",
     "Header",
-    "Observer",
+    "ObserverProcess",
     "Output",
     "RawTty",
     "Recording",
@@ -88,8 +88,8 @@ __all__ = [
     "Session",
     "Size",
     "SpawnError",
-    "become",
     "encode",
+    "exec_agent",
     "find_program",
     "mode_of",
     "read_events",
@@ -98,8 +98,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _PLACES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_PLACES[name], __name__), name)
+    return getattr(import_module(_MODULES[name], __name__), name)

@@ -100,6 +100,8 @@ class CastWriter:
         self._write([round(self._last - self._began, 6), kind, data])
 
     def _write(self, value: object) -> None:
-        line = memoryview(json.dumps(value, ensure_ascii=False).encode() + b"\n")
+        # A lone surrogate (a byte of argv that is no UTF-8) becomes JSON's escape of it.
+        text = json.dumps(value, ensure_ascii=False) + "\n"
+        line = memoryview(text.encode(errors="backslashreplace"))
         while line:
             line = line[os.write(self._fd, line) :]

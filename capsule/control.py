@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgpack.exceptions import UnpackException
 
-from .fd_writer import Outlet
+from .fd_writer import NonBlockingWriter
 from .frames import pack, unpacker
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from .tty import Size
 
-    class Typist(Protocol):
+    class InputTarget(Protocol):
         """What is controlled: the session."""
 
         size: Size
@@ -68,17 +68,17 @@ class _Client:
     def __init__(self, connection: socket.socket) -> None:
         self.socket = connection
         self.requests = unpacker(MAX_REQUEST)
-        self.replies = Outlet(connection.fileno(), MAX_REPLIES)
+        self.replies = NonBlockingWriter(connection.fileno(), MAX_REPLIES)
 
 
 class ControlServer:
-    """Serves `path` for `session` from the session's own loop (a `Peer`).
+    """Serves `path` for `session` from the session's own loop (a `Pollable`).
 
     Raises OSError where the socket can not be made. A socket left there by a dead session is
     replaced; one that answers is not (FileExistsError).
     """
 
-    def __init__(self, path: str | os.PathLike[str], session: Typist) -> None:
+    def __init__(self, path: str | os.PathLike[str], session: InputTarget) -> None:
         self._path = Path(path)
         self._session = session
         self._clients: dict[int, _Client] = {}
@@ -104,7 +104,7 @@ class ControlServer:
             finally:
                 os.umask(mask)
 
-    def waits(self) -> Sequence[tuple[int, int]]:
+    def poll_fds(self) -> Sequence[tuple[int, int]]:
         """The listener, and each client: for its request or for room for its reply."""
         fds = [(self._listener.fileno(), select.POLLIN)]
         for fd, client in self._clients.items():
@@ -123,7 +123,11 @@ class ControlServer:
         else:
             self._serve(fd, client)
 
-    def leave(self) -> None:
+    def is_behind(self) -> bool:
+        """No: its replies are short, and who does not fetch them is dropped."""
+        return False
+
+    def abort(self) -> None:
         """Close everything and take the socket away."""
         for fd in tuple(self._clients):
             self._dismiss(fd)

@@ -1,7 +1,7 @@
-"""Who listens to a session: sinks that are told, peers whose descriptors the loop watches.
+"""Dispatch of a session's events to its sinks, and of ready descriptors to those that poll them.
 
-Takes events and ready descriptors; hands them on. One that fails, whatever its fault, is let go
-and noted, and the others go on: capture must never hurt the session. Never blocks by itself.
+Events and ready descriptors are handed on. One that fails, whatever its fault, is removed and
+noted, and the others go on: capture must never hurt the session. Never blocks by itself.
 Cost: O(listeners) an event.
 """
 
@@ -13,22 +13,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .events import Event, Peer, Sink
+    from .events import Event, Pollable, Sink
 
 
-class Audience:
+class SinkDispatcher:
     """The listeners of one session. `notes` are sentences about those that were let go."""
 
     def __init__(self, sinks: Sequence[Sink]) -> None:
         self.notes: list[str] = []
         self._sinks = list(sinks)
-        self._peers: list[Peer] = [s for s in sinks if hasattr(s, "waits")]  # type: ignore[misc]
+        self._pollables: list[Pollable] = [s for s in sinks if hasattr(s, "poll_fds")]  # type: ignore[misc]
 
-    def add(self, peer: Peer) -> None:
+    def add(self, pollable: Pollable) -> None:
         """Another peer, who is no sink."""
-        self._peers.append(peer)
+        self._pollables.append(pollable)
 
-    def tell(self, event: Event) -> None:
+    def emit(self, event: Event) -> None:
         """Hand an event to every sink."""
         for sink in tuple(self._sinks):
             try:
@@ -36,18 +36,24 @@ class Audience:
             except Exception as error:
                 self._drop(sink, error)
 
-    def waits(self) -> dict[int, int]:
+    def poll_fds(self) -> dict[int, int]:
         """Descriptors the peers wait for, with their poll masks."""
-        return {fd: mask for peer in self._peers for fd, mask in peer.waits()}
+        return {fd: mask for pollable in self._pollables for fd, mask in pollable.poll_fds()}
+
+    def is_behind(self) -> bool:
+        """Whether a peer may need long for what it was given so far."""
+        with suppress(Exception):
+            return any(pollable.is_behind() for pollable in self._pollables)
+        return False
 
     def ready(self, fd: int) -> None:
         """A descriptor is ready: whoever waits for it is served."""
-        for peer in tuple(self._peers):
+        for pollable in tuple(self._pollables):
             try:
-                if any(fd == waited for waited, _ in peer.waits()):
-                    peer.ready(fd)
+                if any(fd == waited for waited, _ in pollable.poll_fds()):
+                    pollable.ready(fd)
             except Exception as error:
-                self._drop(peer, error)
+                self._drop(pollable, error)
 
     def close(self) -> None:
         """No event follows; peers may still have something to write or to read."""
@@ -57,21 +63,21 @@ class Audience:
             except Exception as error:
                 self._drop(sink, error)
 
-    def dismiss(self, peer: Peer) -> None:
+    def remove(self, pollable: Pollable) -> None:
         """Let a peer go."""
-        self._peers = [other for other in self._peers if other is not peer]
+        self._pollables = [other for other in self._pollables if other is not pollable]
         with suppress(Exception):
-            peer.leave()
+            pollable.abort()
 
-    def dismiss_all(self) -> None:
+    def abort_all(self) -> None:
         """Let everyone go."""
-        for peer in tuple(self._peers):
-            self.dismiss(peer)
+        for pollable in tuple(self._pollables):
+            self.remove(pollable)
 
-    def _drop(self, listener: Sink | Peer, error: Exception) -> None:
+    def _drop(self, listener: Sink | Pollable, error: Exception) -> None:
         reason = str(error) or type(error).__name__
         self.notes.append(f"{type(listener).__name__} was dropped: {reason}")
         self._sinks = [sink for sink in self._sinks if sink is not listener]
-        for peer in self._peers:
-            if peer is listener:
-                self.dismiss(peer)
+        for pollable in self._pollables:
+            if pollable is listener:
+                self.remove(pollable)

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
             """No event follows; must return at once."""
             ...
 
-    class Peer(Protocol):
+    class Pollable(Protocol):
         """Who works through file descriptors that the session's loop watches for it."""
 
-        def waits(self) -> Sequence[tuple[int, int]]:
+        def poll_fds(self) -> Sequence[tuple[int, int]]:
             """Pairs (fd, poll mask) it waits for now."""
             ...
 
@@ -35,7 +35,11 @@ if TYPE_CHECKING:
             """One of them is ready (or in error); must not block."""
             ...
 
-        def leave(self) -> None:
+        def is_behind(self) -> bool:
+            """Whether it may need long for what it was given so far."""
+            ...
+
+        def abort(self) -> None:
             """Time is up: close what is open."""
             ...
 

@@ -21,7 +21,7 @@ DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
-def spawn_failed(program: str, reason: object) -> Exception:
+def spawn_error(program: str, reason: object) -> Exception:
     """A `SpawnError` naming the program and why (record is imported late: it costs start-up)."""
     from dejavu.model.errors import SpawnError
 
@@ -45,8 +45,8 @@ def find_program(name: str, env: Mapping[str, str]) -> str:
                 return path
             refused = path
     if refused:
-        raise spawn_failed(name, f"{refused} is not executable")
-    raise spawn_failed(name, "no such file" if "/" in name else "not found in PATH")
+        raise spawn_error(name, f"{refused} is not executable")
+    raise spawn_error(name, "no such file" if "/" in name else "not found in PATH")
 
 
 def inheritable_fds() -> list[int]:
@@ -76,7 +76,7 @@ def execute(path: str, argv: Sequence[str], env: Mapping[str, str]) -> NoReturn:
         os.execve("/bin/sh", ["sh", path, *argv[1:]], env)  # noqa: S606 - it is one, argv is data
 
 
-def become(argv: Sequence[str], env: Mapping[str, str]) -> NoReturn:
+def exec_agent(argv: Sequence[str], env: Mapping[str, str]) -> NoReturn:
     """Replace this process by the agent (nested wrapping, nothing to capture).
 
     Raises `SpawnError`; otherwise never returns.
@@ -85,7 +85,7 @@ def become(argv: Sequence[str], env: Mapping[str, str]) -> NoReturn:
     try:
         execute(path, argv, env)
     except OSError as error:
-        raise spawn_failed(argv[0], error.strerror) from error
+        raise spawn_error(argv[0], error.strerror) from error
 
 
 def exit_code(status: int) -> int:

@@ -41,12 +41,12 @@ def reopen(fd: int, flags: int) -> int | None:
     return None
 
 
-class Outlet:
+class NonBlockingWriter:
     """A bounded queue in front of a descriptor.
 
     `pending` is what waits, in bytes. The caller stops producing when `full`. Once the other end
     is gone, `closed` is True and everything is dropped: who reads nothing misses nothing.
-    `Outlet(None, ..)` is closed from the start.
+    `NonBlockingWriter(None, ..)` is closed from the start.
     """
 
     def __init__(self, fd: int | None, limit: int, *, blocking: bool = False) -> None:
@@ -89,7 +89,7 @@ class Outlet:
             if written < len(piece):
                 break
 
-    def settle(self, seconds: float) -> None:
+    def drain(self, seconds: float) -> None:
         """Write what waits, waiting for the other end at most `seconds`."""
         deadline = time.monotonic() + seconds
         room = select.poll()

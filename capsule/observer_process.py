@@ -6,7 +6,8 @@ and may write one short report to descriptor `REPORT_FD` before it ends; its std
 to `log` or nowhere, never to the user's terminal.
 
 The queue in front of it is bounded. When it is full, output is counted and not kept, until half of
-the queue has gone; then a `Gap` says how much is missing. Nothing here ever waits.
+the queue has gone; then a `Gap` says how much is missing. Nothing here ever waits: what is still
+queued when the wrapper leaves is written by a process of its own.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from __future__ import annotations
 import fcntl
 import os
 import select
+import signal
+import sys
+import termios
 from collections import deque
 from contextlib import suppress
 
@@ -29,11 +33,13 @@ if TYPE_CHECKING:
 REPORT_FD = 3
 QUEUE_LIMIT = 16 << 20  # bytes
 REPORT_LIMIT = 64 << 10  # bytes
+BACKLOG = 64 << 10  # bytes the observer has not read: more, and it will take a while
+HAND_OVER_TIME = 600  # s the process that writes the rest may take
 PIPE_SIZE = 1 << 20  # bytes; fewer, larger wake-ups (Linux; elsewhere the default serves)
 _F_SETPIPE_SZ = 1031
 
 
-class Observer:
+class ObserverProcess:
     """A sink that hands events to the program `argv`; started by the first event.
 
     After the session `report` holds what it reported (b"" when nothing came in time) and `done`
@@ -97,12 +103,15 @@ class Observer:
                 written = os.write(self._frames, frame)
             except BlockingIOError:
                 written = 0
+            except BrokenPipeError:
+                self._queue.clear()
+                raise
             self._queued -= written
             if written < len(frame):
                 self._queue.appendleft(frame[written:])
                 return
 
-    def waits(self) -> Sequence[tuple[int, int]]:
+    def poll_fds(self) -> Sequence[tuple[int, int]]:
         """Room in the pipe while something is queued; at the end, the report."""
         if self._queue:
             return ((self._frames, select.POLLOUT),)
@@ -125,9 +134,18 @@ class Observer:
         if not self._queue:
             self._end_frames()
 
-    def leave(self) -> None:
+    def is_behind(self) -> bool:
+        """Whether it has so much to read still that its report may take long."""
+        if self._frames < 0:
+            return False
+        answer = fcntl.ioctl(self._frames, termios.FIONREAD, bytes(4))
+        return self._queued + int.from_bytes(answer, sys.byteorder) > BACKLOG
+
+    def abort(self) -> None:
         """Close what is open; an observer still at work finishes alone."""
         self._closing = True
+        if self._queue and self._frames >= 0:
+            self._hand_over()
         self._queue.clear()
         self._end_frames()
         if self._reports >= 0:
@@ -139,6 +157,36 @@ class Observer:
         if self._frames >= 0:
             os.close(self._frames)
             self._frames = -1
+
+    def _hand_over(self) -> None:
+        """Let a process that nobody waits for write what is queued.
+
+        It holds none of our descriptors, so that neither a pipe nor a terminal stays open for it.
+        """
+        with suppress(OSError):  # no process to be had: the observer does without the rest
+            child = os.fork()
+            if child:
+                os.waitpid(child, 0)
+                return
+            try:
+                if os.fork() == 0:
+                    os.setsid()
+                    self._write_rest()
+            finally:
+                os._exit(0)
+
+    def _write_rest(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGALRM):
+            signal.signal(number, signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+        signal.alarm(HAND_OVER_TIME)
+        os.closerange(0, self._frames)
+        os.closerange(self._frames + 1, os.sysconf("SC_OPEN_MAX"))
+        os.set_blocking(self._frames, True)
+        for frame in self._queue:
+            rest = memoryview(frame)
+            while rest:
+                rest = rest[os.write(self._frames, rest) :]
 
     def _read_report(self) -> None:
         try:

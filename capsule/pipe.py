@@ -10,8 +10,8 @@ from __future__ import annotations
 import errno
 import os
 
-from .exec_program import IGNORED_BY_PYTHON, exit_code, find_program, spawn_failed
-from .fd_writer import CHUNK, Outlet
+from .exec_program import IGNORED_BY_PYTHON, exit_code, find_program, spawn_error
+from .fd_writer import CHUNK, NonBlockingWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Pipe:
     def __init__(self, pid: int, fd: int) -> None:
         self.pid = pid
         self.fd = fd
-        self.input = Outlet(None, 0)
+        self.input = NonBlockingWriter(None, 0)
         self.stopped = False
         self._status: int | None = None
 
@@ -46,7 +46,7 @@ class Pipe:
         except OSError as error:
             if copied:
                 os.close(ours)
-            raise spawn_failed(argv[0], error.strerror) from error
+            raise spawn_error(argv[0], error.strerror) from error
         finally:
             if copied:
                 os.close(its)

@@ -1,8 +1,8 @@
 """`Pty`: an agent in a terminal of its own. Five verbs: spawn, read, write, resize, wait.
 
-ptyprocess knows how to fork into a new terminal, close what must not leak and report a failed exec
-to the parent. Not used of it: its write (blocks for ever when nobody drains: 1 MB is enough), its
-wait (None for a signal) and its close (sleeps).
+ptyprocess forks into a new terminal, closes what must not leak and reports a failed exec to the
+parent. Not used of it: its write (blocks for ever when nobody drains: 1 MB is enough), its wait
+(None for a signal) and its close (sleeps).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from contextlib import suppress
 
 from ptyprocess.ptyprocess import PtyProcess
 
-from .exec_program import execute, exit_code, find_program, inheritable_fds, spawn_failed
-from .fd_writer import CHUNK, Outlet
-from .session_leader import lead
+from .exec_program import execute, exit_code, find_program, inheritable_fds, spawn_error
+from .fd_writer import CHUNK, NonBlockingWriter
+from .session_leader import run_session_leader
 from .tty import Size, set_size
 
 TYPE_CHECKING = False
@@ -29,23 +29,16 @@ if TYPE_CHECKING:
 INPUT_LIMIT = 65536  # bytes kept for an agent that does not read; the kernel holds 18 KiB more
 
 
-class _Process(PtyProcess):  # type: ignore[misc] # ptyprocess ships no types
-    """ptyprocess, but for the window size, which would lose its pixels."""
-
-    def setwinsize(self, rows: int, cols: int) -> None:
-        """Nothing: the child has set it before exec, pixels and all."""
-
-
 class Pty:
     """An agent in its own terminal. `pid` is the agent's, `fd` our side, non-blocking."""
 
-    def __init__(self, process: Any) -> None:
+    def __init__(self, process: Any, pid: int) -> None:
         self._process = process
         self.fd: int = process.fd
         os.set_blocking(self.fd, False)
         self._leader: int = process.pid
-        self.pid = self._foreground() or self._leader
-        self.input = Outlet(self.fd, INPUT_LIMIT)
+        self.pid = pid
+        self.input = NonBlockingWriter(self.fd, INPUT_LIMIT)
         self.stopped = False
         self._status: int | None = None
 
@@ -66,7 +59,10 @@ class Pty:
         Raises `SpawnError`.
         """
         path = find_program(argv[0], env)
-        untyped: Any = _Process
+        untyped: Any = PtyProcess  # ships no types
+        # The agent is not the process that ptyprocess forks, but its child: it says its own number
+        # here. The terminal's foreground group would not do: an agent that is over has left it.
+        pid_end, agents_end = os.pipe()
         # Nothing may interrupt between fork and exec: a Python handler must not run in the child.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
 
@@ -74,22 +70,28 @@ class Pty:
             set_size(0, size)
             if modes is not None:
                 termios.tcsetattr(0, termios.TCSANOW, modes)
-            lead(terminal, modes)
+            run_session_leader(terminal, modes)
+            os.write(agents_end, b"%d" % os.getpid())
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             # Here and not in ptyprocess, which would change argv[0].
             execute(path, argv, env)
 
-        kept = inheritable_fds() + ([] if terminal is None else [terminal])
+        kept = [*inheritable_fds(), agents_end, *([] if terminal is None else [terminal])]
         try:
             process = untyped.spawn(
                 [path], preexec_fn=start, dimensions=(size.lines, size.columns), pass_fds=kept
             )
+            pid = int(os.read(pid_end, 20))
+            if size.width or size.height:  # ptyprocess sets the cells once more, without pixels
+                set_size(process.fd, size)
         except Exception as error:
             # ptyprocess re-raises what the child sent by the name of its class: any class.
-            raise spawn_failed(argv[0], error) from error
+            raise spawn_error(argv[0], error) from error
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        return cls(process)
+            os.close(pid_end)
+            os.close(agents_end)
+        return cls(process, pid)
 
     def _foreground(self) -> int:
         try:

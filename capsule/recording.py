@@ -1,6 +1,6 @@
 """Reading recordings: asciicast v2 and v3, or the raw bytes of a session.
 
-Takes a file, gives its events in order. A line that can not be read is a fault with file, line and
+Events come in the file's order. A line that can not be read is a fault with file, line and
 reason, and the next one follows: no bad line stops the rest. Reads as it goes: O(longest line).
 """
 

@@ -1,4 +1,4 @@
-"""`Session`: run an agent, forward both ways, tell the sinks; gives the agent's exit code.
+"""`Session`: run an agent to its end, forward both ways, tell the sinks.
 
 One process, one loop, no thread. Forwarding comes first and waits for nobody: each direction has
 a bounded queue, and a full one stops the reading on its other side, as a terminal's own buffer
@@ -14,24 +14,25 @@ import signal
 import time
 from contextlib import ExitStack, suppress
 
-from .dispatcher import Audience
+from .dispatcher import SinkDispatcher
 from .events import Exit, Header, Output, Resize
-from .fd_writer import CHUNK, Outlet
-from .shutdown import LINGER, Ending
-from .signals import Signals
-from .stdio import DIRECT, mode_of, open_ends
+from .fd_writer import CHUNK, NonBlockingWriter
+from .shutdown import DRAIN_LIMIT, ShutdownState
+from .signals import SignalWatcher
+from .stdio import PIPE, mode_of, open_io
 from .tty import RawTty, Size, get_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .events import Peer, Sink
+    from .events import Pollable, Sink
     from .pipe import Pipe
     from .pty import Pty
 
 BURST = 16  # reads (of about 4 KiB) before the other descriptors get their turn: some 1 ms
-PATIENCE = 10.0  # s: how long the end of the session waits for the sinks
+SINK_TIMEOUT = 10.0  # s: how long the end of the session waits for the sinks ...
+BACKLOG_TIMEOUT = 0.2  # s: ... and for sinks that a flood of output has left behind
 
 _FORWARDED = (
     signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2,
@@ -43,10 +44,12 @@ _ENDED = select.POLLHUP | select.POLLERR | select.POLLNVAL
 class Session:
     """One run of an agent.
 
-    `argv`, `env`: the agent's, exactly. `mode`: see ends.py; found out when None. `size`: of the
+    `argv`, `env`: the agent's, exactly. `mode`: see stdio.py; found out when None. `size`: of the
     window in headless mode (80x24). `echo`: descriptor that gets the output in headless mode.
     `sinks`: who is told. `control`: path of the control socket, if wanted. `header`: added to the
-    fields of the `Header` event. `patience`: seconds the end waits for sinks.
+    fields of the `Header` event. `patience`: seconds the end waits for sinks, at most.
+
+    `spawned`: whether the agent was started; until then nothing has happened to it.
     """
 
     def __init__(
@@ -60,32 +63,33 @@ class Session:
         sinks: Sequence[Sink] = (),
         control: str | None = None,
         header: Mapping[str, object] | None = None,
-        patience: float = PATIENCE,
+        sink_timeout: float = SINK_TIMEOUT,
     ) -> None:
         self.argv = list(argv)
         self.mode = mode or mode_of()
         self.size = size or Size(80, 24)
         self._env = env
         self._echo = echo
-        self._audience = Audience(sinks)
+        self._dispatcher = SinkDispatcher(sinks)
         self._control = control
         self._header = dict(header or {})
-        self._patience = patience
+        self._sink_timeout = sink_timeout
+        self.spawned = False
         self._poll = select.poll()
         self._watched: dict[int, int] = {}
         self._child: Pty | Pipe
-        self._signals: Signals
-        self._server: Peer | None = None
+        self._signals: SignalWatcher
+        self._server: Pollable | None = None
         self._tty: RawTty | None = None
         self._stdin = -1
-        self._out = Outlet(None, 0)
+        self._out = NonBlockingWriter(None, 0)
         self._eof = False  # no more output can come
-        self._ending = Ending()
+        self._shutdown = ShutdownState()
 
     @property
     def notes(self) -> list[str]:
         """Sentences about what went wrong beside the agent, fit for the user."""
-        return self._audience.notes
+        return self._dispatcher.notes
 
     # -- the course of a session
 
@@ -97,9 +101,9 @@ class Session:
         with ExitStack() as stack:
             self._spawn(stack)
             caught = [*_FORWARDED, signal.SIGCHLD]
-            if self.mode != DIRECT:
+            if self.mode != PIPE:
                 caught.extend(_JOB_CONTROL)
-            self._signals = stack.enter_context(Signals(caught))
+            self._signals = stack.enter_context(SignalWatcher(caught))
             try:
                 with self._tty or ExitStack():
                     self._begin()
@@ -107,15 +111,16 @@ class Session:
             finally:
                 self._child.close()
                 self._finish()
-        assert self._ending.status is not None  # noqa: S101 - _forward ends with one
-        return self._ending.status
+        assert self._shutdown.status is not None  # noqa: S101 - _forward ends with one
+        return self._shutdown.status
 
     def _spawn(self, stack: ExitStack) -> None:
         """Start the agent and take hold of both ends."""
-        ends = open_ends(self.mode, self.argv, self._env, stack, size=self.size, echo=self._echo)
-        self._child, self._out, self._eof = ends.child, ends.out, ends.silent
-        self._stdin, self._tty = ends.stdin, ends.tty
-        self.size = ends.size or self.size
+        io = open_io(self.mode, self.argv, self._env, stack, size=self.size, echo=self._echo)
+        self.spawned = True
+        self._child, self._out, self._eof = io.child, io.out, io.output_inherited
+        self._stdin, self._tty = io.stdin, io.tty
+        self.size = io.size or self.size
 
     def _begin(self) -> None:
         """Tell the sinks, open the control socket: the agent runs already."""
@@ -127,17 +132,17 @@ class Session:
             "mode": self.mode,
             "term": self._env.get("TERM", ""),
         }
-        if self.mode != DIRECT:
+        if self.mode != PIPE:
             fields["columns"] = self.size.columns
             fields["lines"] = self.size.lines
-        self._audience.tell(Header(fields | self._header))
+        self._dispatcher.emit(Header(fields | self._header))
         self._resize()  # it may have changed before SIGWINCH was caught
         if self._control is not None:
             from .control import ControlServer
 
             try:
                 self._server = ControlServer(self._control, self)
-                self._audience.add(self._server)
+                self._dispatcher.add(self._server)
             except Exception as error:
                 self.notes.append(f"no control socket: {error}")
 
@@ -145,25 +150,26 @@ class Session:
         """The loop, until the agent has ended and all it wrote is delivered."""
         self._check_child()
         while True:
-            if self._ending.status is not None and not self._eof and not self._out.full:
+            if self._shutdown.status is not None and not self._eof and not self._out.full:
                 self._pump()  # until a read finds nothing: poll(2) would not tell us that
-            if self._over():
+            if self._is_finished():
                 break
             self._watch(self._interest())
-            for fd, events in self._poll.poll(self._ending.timeout(eof=self._eof)):
+            for fd, events in self._poll.poll(self._shutdown.timeout(eof=self._eof)):
                 self._serve(fd, events)
 
     def _finish(self) -> None:
         """Close the sinks, waiting for them within bounds; a signal ends the waiting."""
-        audience = self._audience
-        if self._ending.status is not None:
-            audience.tell(Exit(time.time(), self._ending.status))
-        audience.close()
+        dispatcher = self._dispatcher
+        if self._shutdown.status is not None:
+            dispatcher.emit(Exit(time.time(), self._shutdown.status))
+        dispatcher.close()
         if self._server:
-            audience.dismiss(self._server)
-        deadline = time.monotonic() + self._patience
-        while not self._ending.abandoned:
-            want, left = audience.waits(), deadline - time.monotonic()
+            dispatcher.remove(self._server)
+        sink_timeout = BACKLOG_TIMEOUT if dispatcher.is_behind() else SINK_TIMEOUT
+        deadline = time.monotonic() + min(sink_timeout, self._sink_timeout)
+        while not self._shutdown.abandoned:
+            want, left = dispatcher.poll_fds(), deadline - time.monotonic()
             if not want or left <= 0:
                 break
             self._watch(want | {self._signals.fd: select.POLLIN})
@@ -171,8 +177,8 @@ class Session:
                 if fd == self._signals.fd:
                     self._take_signals()
                 else:
-                    audience.ready(fd)
-        audience.dismiss_all()
+                    dispatcher.ready(fd)
+        dispatcher.abort_all()
 
     # -- the loop's parts
 
@@ -190,7 +196,7 @@ class Session:
                 want[child.fd] = mask
         if self._stdin >= 0 and not child.input.full:
             want[self._stdin] = select.POLLIN
-        want.update(self._audience.waits())
+        want.update(self._dispatcher.poll_fds())
         return want
 
     def _watch(self, want: dict[int, int]) -> None:
@@ -218,7 +224,7 @@ class Session:
         elif fd == self._signals.fd:
             self._take_signals()
         else:
-            self._audience.ready(fd)
+            self._dispatcher.ready(fd)
 
     def _pump(self) -> None:
         """Forward what the agent wrote, then tell the sinks."""
@@ -227,7 +233,7 @@ class Session:
             data = self._child.read()
             if not data:
                 self._eof = data is not None
-                self._ending.read_nothing()
+                self._shutdown.on_drained()
                 break
             self._out.write(data)
             chunks.append(data)
@@ -235,8 +241,8 @@ class Session:
                 break
         if chunks:
             burst = b"".join(chunks)
-            self._ending.read(len(burst), time.monotonic())
-            self._audience.tell(Output(time.time(), burst))
+            self._shutdown.read(len(burst), time.monotonic())
+            self._dispatcher.emit(Output(time.time(), burst))
         self._check_terminal()
 
     def _read_stdin(self) -> None:
@@ -259,18 +265,18 @@ class Session:
                 self._resize()
             elif number == signal.SIGCONT:
                 if self._tty:
-                    self._tty.engage()
+                    self._tty.enter_raw()
                     self._resize()
                 self._child.signal(number)
-            elif self._ending.status is not None:
+            elif self._shutdown.status is not None:
                 # Nothing is left to signal: stop delivering, and leave. Nothing is left to suspend.
-                self._ending.abandoned |= number not in _JOB_CONTROL
-            elif not self._has_it_already(number):
+                self._shutdown.abandoned |= number not in _JOB_CONTROL
+            elif not self._already_delivered(number):
                 self._child.signal(number)
 
-    def _has_it_already(self, number: int) -> bool:
+    def _already_delivered(self, number: int) -> bool:
         """Whether the keyboard's ^C reached the agent too: it shares our process group."""
-        if self.mode != DIRECT or number not in (signal.SIGINT, signal.SIGQUIT):
+        if self.mode != PIPE or number not in (signal.SIGINT, signal.SIGQUIT):
             return False
         try:
             terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
@@ -285,11 +291,11 @@ class Session:
 
     def _check_child(self) -> None:
         """See whether the agent has ended or stands."""
-        if self._ending.status is not None:
+        if self._shutdown.status is not None:
             return
         status = self._child.wait()
         if status is not None:
-            self._ending.exit(status, time.monotonic())
+            self._shutdown.exit(status, time.monotonic())
             self._stdin = -1
         elif self._child.stopped:
             self._suspend()
@@ -298,17 +304,17 @@ class Session:
         """The agent has stopped itself: so do we, with the terminal given back."""
         while not self._out.full and (data := self._child.read()):
             self._out.write(data)
-            self._audience.tell(Output(time.time(), data))
-        self._out.settle(LINGER)
+            self._dispatcher.emit(Output(time.time(), data))
+        self._out.drain(DRAIN_LIMIT)
         if self._tty:
-            self._tty.release()
+            self._tty.restore()
             try:
                 whole = os.tcgetpgrp(self._tty.fd) == os.getpgrp()
             except OSError:
                 whole = False  # not our controlling terminal: then no shell waits for our job
-            self._signals.stop_here(whole_group=whole)
+            self._signals.suspend(whole_group=whole)
             self._signals.discard(signal.SIGCONT)
-            self._tty.engage()
+            self._tty.enter_raw()
             self._resize()
         self._child.resume()
 
@@ -321,13 +327,13 @@ class Session:
             if size != self.size:
                 self.size = size
                 self._child.resize(size)
-                self._audience.tell(Resize(time.time(), size.columns, size.lines))
+                self._dispatcher.emit(Resize(time.time(), size.columns, size.lines))
 
     def _check_terminal(self) -> None:
         """Our stdout may be gone: the agent shall see what it would see without us."""
         if not self._out.closed:
             return
-        if self.mode == DIRECT and not self._eof:
+        if self.mode == PIPE and not self._eof:
             self._eof = True
             self._child.hang_up()
         elif self._tty:
@@ -336,29 +342,29 @@ class Session:
     def _lose_terminal(self) -> None:
         self._out.close()
         self._stdin = -1
-        if self._ending.hang_up(time.monotonic()):
+        if self._shutdown.mark_hung_up(time.monotonic()):
             self._child.hang_up()
 
-    def _over(self) -> bool:
+    def _is_finished(self) -> bool:
         """Whether the agent has ended and everything is delivered, or can not be."""
-        ending, now = self._ending, time.monotonic()
-        if ending.status is not None:
-            return ending.is_over(now, eof=self._eof, pending=self._out.pending)
-        if not ending.is_deaf(now):
+        shutdown, now = self._shutdown, time.monotonic()
+        if shutdown.status is not None:
+            return shutdown.is_complete(now, eof=self._eof, pending=self._out.pending)
+        if not shutdown.hangup_ignored(now):
             return False
         if not self._eof:
             # It ignores the hang-up. Closing its terminal is all a terminal could do.
             self._eof = True
             self._child.close()
             return False
-        ending.give_up()
+        shutdown.assume_killed()
         return True
 
     # -- for the control socket
 
     def type(self, data: bytes) -> bool:
         """Type `data` into the agent for another process; False when it does not take it now."""
-        if self.mode == DIRECT or self._ending.status is not None or self._child.input.full:
+        if self.mode == PIPE or self._shutdown.status is not None or self._child.input.full:
             return False
         self._child.write(data)
         return True

@@ -35,7 +35,7 @@ _IGNORED = (
 SOFT_RESET = b"\x1b[?25h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[m"
 
 
-def lead(terminal: int | None, modes: Modes | None) -> None:
+def run_session_leader(terminal: int | None, modes: Modes | None) -> None:
     """Fork; return in the new process, which is to become the agent.
 
     The caller leads the session of the agent's terminal (its fd 0) and has all signals blocked.
@@ -66,7 +66,7 @@ def _watch(agent: int, terminal: int | None, modes: Modes | None) -> int:
         _signal_group(agent, signal.SIGHUP)
         _signal_group(agent, signal.SIGCONT)
         if terminal is not None and modes is not None:
-            give_back(terminal, modes)
+            restore_terminal(terminal, modes)
 
     for number in _IGNORED:
         signal.signal(number, signal.SIG_IGN)
@@ -100,7 +100,7 @@ def _signal_group(group: int, number: int) -> None:
         os.killpg(group, number)
 
 
-def give_back(terminal: int, modes: Modes) -> None:
+def restore_terminal(terminal: int, modes: Modes) -> None:
     """Undo raw mode, unless someone else (the user's shell) has taken the terminal over."""
     with suppress(OSError, termios.error):  # gone too
         now = termios.tcgetattr(terminal)

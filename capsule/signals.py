@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Signals:
+class SignalWatcher:
     """The signals `numbers`, noted inside a `with` (main thread only) and as before after it.
 
     `fd` is readable when `take` has something.
@@ -31,7 +31,7 @@ class Signals:
         self.fd = -1
         self._end = -1
 
-    def __enter__(self) -> Signals:
+    def __enter__(self) -> SignalWatcher:
         self.fd, self._end = os.pipe()
         os.set_blocking(self.fd, False)
         os.set_blocking(self._end, False)
@@ -68,7 +68,7 @@ class Signals:
         """Forget that `number` came."""
         self._noted.discard(number)
 
-    def stop_here(self, *, whole_group: bool) -> None:
+    def suspend(self, *, whole_group: bool) -> None:
         """Suspend this process (with `whole_group` its job) as ^Z would; returns when continued.
 
         Where no shell could continue it (an orphaned process group) the kernel ignores this.

@@ -2,7 +2,7 @@
 
 `RawTty` is a context manager, so that every way out of the session but SIGKILL gives the terminal
 back as it was; the signals that would end the wrapper are caught by the session and take that
-way too. (After SIGKILL the agent's session leader does it: see leader.py.)
+way too. (After SIGKILL the agent's session leader does it: see session_leader.py.)
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class RawTty:
         self.modes: Modes = termios.tcgetattr(fd)
 
     def __enter__(self) -> RawTty:
-        self.engage()
+        self.enter_raw()
         return self
 
     def __exit__(
@@ -98,9 +98,9 @@ class RawTty:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.release()
+        self.restore()
 
-    def engage(self) -> None:
+    def enter_raw(self) -> None:
         """Make it raw (again, after a suspension).
 
         From the background the kernel stops us with SIGTTOU until we are in the foreground, as
@@ -108,7 +108,7 @@ class RawTty:
         """
         self._set(raw(self.modes))
 
-    def release(self) -> None:
+    def restore(self) -> None:
         """Give it back as it was; from the background it is someone else's: hands off."""
         if self.foreground():
             self._set(self.modes)

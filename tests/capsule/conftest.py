@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 PROGRAMS = Path(__file__).parent / "programs"
-PATIENCE = 60.0
+SINK_TIMEOUT = 60.0
 
 
 def agent(*arguments: object) -> list[str]:
@@ -29,7 +29,7 @@ def agent(*arguments: object) -> list[str]:
 
 def until(condition: Callable[[], Any], what: str) -> Any:
     """The first true answer of `condition`."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + SINK_TIMEOUT
     while not (answer := condition()):
         assert time.monotonic() < deadline, f"waited in vain for {what}"
         time.sleep(0.005)
@@ -77,7 +77,7 @@ class Outer:
 
     def told(self, prefix: str) -> str:
         """The next line of the shell that begins so."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + SINK_TIMEOUT
         while True:
             for line in self.lines:
                 if line.startswith(prefix):
@@ -103,7 +103,7 @@ class Outer:
 
     def read_until(self, text: bytes, after: int = 0) -> int:
         """Read until `text` was seen; where it ends."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + SINK_TIMEOUT
         while (at := self.seen.find(text, after)) < 0:
             left = deadline - time.monotonic()
             assert left > 0, f"never saw {text!r}: {bytes(self.seen[-500:])!r}"
@@ -113,7 +113,7 @@ class Outer:
 
     def read_some(self, size: int) -> None:
         """Read until `size` bytes in all were seen."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + SINK_TIMEOUT
         while len(self.seen) < size:
             left = deadline - time.monotonic()
             assert left > 0, f"{len(self.seen)} of {size} bytes came"
@@ -128,7 +128,7 @@ class Outer:
         """Type all of it, reading what comes meanwhile."""
         os.set_blocking(self.master, False)
         view = memoryview(data)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + SINK_TIMEOUT
         while view:
             assert time.monotonic() < deadline, f"{len(view)} bytes were never taken"
             ready, room, _ = select.select([self.master], [self.master], [], 1.0)

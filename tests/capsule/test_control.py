@@ -36,10 +36,10 @@ def serve(server, until):
 
     while not until.is_set():
         poll = select.poll()
-        for fd, mask in server.waits():
+        for fd, mask in server.poll_fds():
             poll.register(fd, mask)
         for fd, _ in poll.poll(20):
-            if any(fd == waited for waited, _ in server.waits()):
+            if any(fd == waited for waited, _ in server.poll_fds()):
                 server.ready(fd)
 
 
@@ -55,7 +55,7 @@ def served(tmp_path):
     yield agent, path, server
     stop.set()
     thread.join()
-    server.leave()
+    server.abort()
     assert not path.exists()
 
 
@@ -105,7 +105,7 @@ def served_once(tmp_path_factory):
     yield path
     stop.set()
     thread.join()
-    server.leave()
+    server.abort()
 
 
 def test_a_request_too_long_is_turned_away(served):
@@ -124,14 +124,14 @@ def test_too_many_clients_are_turned_away_and_others_served(served):
         connection.connect(str(path))
         idle.append(connection)
     deadline = time.monotonic() + 60
-    while len(server.waits()) <= MAX_CLIENTS:
+    while len(server.poll_fds()) <= MAX_CLIENTS:
         assert time.monotonic() < deadline
         time.sleep(0.005)
     with pytest.raises(OSError, match=r"reset|hung up|[Bb]roken pipe"):
         size(path)
     for connection in idle:
         connection.close()
-    while len(server.waits()) > 1:
+    while len(server.poll_fds()) > 1:
         assert time.monotonic() < deadline
         time.sleep(0.005)
     assert size(path) == (120, 40)
@@ -160,7 +160,7 @@ def test_paths_longer_than_an_address_work(tmp_path):
     finally:
         stop.set()
         thread.join()
-        server.leave()
+        server.abort()
     assert not (folder / "control").exists()
 
 
@@ -171,7 +171,7 @@ def test_a_dead_sessions_socket_is_replaced_and_a_living_ones_is_not(served, tmp
     stale = tmp_path / "stale"
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(stale))
-    ControlServer(stale, Agent()).leave()
+    ControlServer(stale, Agent()).abort()
 
 
 def test_no_session_is_an_os_error(tmp_path):

@@ -3,7 +3,7 @@
 import select
 
 from dejavu.capsule import Event, Exit
-from dejavu.capsule.dispatcher import Audience
+from dejavu.capsule.dispatcher import SinkDispatcher
 
 
 class Keeper:
@@ -32,7 +32,7 @@ class Waiter(Keeper):
         super().__init__()
         self.fd, self.breaks, self.served, self.left = fd, breaks, 0, False
 
-    def waits(self) -> list[tuple[int, int]]:
+    def poll_fds(self) -> list[tuple[int, int]]:
         return [(self.fd, select.POLLIN)]
 
     def ready(self, fd: int) -> None:
@@ -40,50 +40,50 @@ class Waiter(Keeper):
             raise BrokenPipeError("gone")
         self.served += 1
 
-    def leave(self) -> None:
+    def abort(self) -> None:
         self.left = True
 
 
 def test_one_that_fails_is_let_go_and_the_others_hear_everything() -> None:
     good, bad = Keeper(), Keeper(fails=1)
-    audience = Audience([bad, good])
+    dispatcher = SinkDispatcher([bad, good])
     for number in range(3):
-        audience.tell(Exit(0.0, number))
+        dispatcher.emit(Exit(0.0, number))
     assert (len(good.seen), len(bad.seen)) == (3, 1)
-    assert audience.notes == ["Keeper was dropped: disk full"]
+    assert dispatcher.notes == ["Keeper was dropped: disk full"]
 
 
 def test_closing_survives_a_sink_that_cannot() -> None:
     good, bad = Keeper(), Keeper(fails=0)
-    audience = Audience([bad, good])
-    audience.close()
+    dispatcher = SinkDispatcher([bad, good])
+    dispatcher.close()
     assert good.closed
-    assert audience.notes == ["Keeper was dropped: RuntimeError"]
+    assert dispatcher.notes == ["Keeper was dropped: RuntimeError"]
 
 
 def test_whoever_waits_for_a_descriptor_is_served() -> None:
     one, two = Waiter(7), Waiter(8)
-    audience = Audience([one])
-    audience.add(two)
-    assert audience.waits() == {7: select.POLLIN, 8: select.POLLIN}
-    audience.ready(8)
+    dispatcher = SinkDispatcher([one])
+    dispatcher.add(two)
+    assert dispatcher.poll_fds() == {7: select.POLLIN, 8: select.POLLIN}
+    dispatcher.ready(8)
     assert (one.served, two.served) == (0, 1)
 
 
 def test_a_broken_peer_is_dismissed_with_a_note() -> None:
     broken = Waiter(7, breaks=True)
-    audience = Audience([broken])
-    audience.ready(7)
-    assert (broken.left, audience.waits()) == (True, {})
-    assert audience.notes == ["Waiter was dropped: gone"]
-    audience.tell(Exit(0.0, 0))
+    dispatcher = SinkDispatcher([broken])
+    dispatcher.ready(7)
+    assert (broken.left, dispatcher.poll_fds()) == (True, {})
+    assert dispatcher.notes == ["Waiter was dropped: gone"]
+    dispatcher.emit(Exit(0.0, 0))
     assert broken.seen == []
 
 
 def test_everyone_is_dismissed_once() -> None:
     one, two = Waiter(7), Waiter(8)
-    audience = Audience([one, two])
-    audience.dismiss_all()
+    dispatcher = SinkDispatcher([one, two])
+    dispatcher.abort_all()
     assert one.left
     assert two.left
-    assert audience.waits() == {}
+    assert dispatcher.poll_fds() == {}

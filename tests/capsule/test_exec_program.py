@@ -56,7 +56,10 @@ def run(script, *arguments, **options):
     )
 
 
-BECOME = "import os, sys; from dejavu.capsule import become; become(sys.argv[1:], dict(os.environ))"
+BECOME = (
+    "import os, sys; from dejavu.capsule import exec_agent; "
+    "exec_agent(sys.argv[1:], dict(os.environ))"
+)
 
 
 def test_becoming_leaves_nothing_of_us():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.capsule.fd_writer import Outlet, reopen
+from dejavu.capsule.fd_writer import NonBlockingWriter, reopen
 
 
 def same(one, other):
@@ -33,18 +33,18 @@ def pipe():
 def test_what_does_not_go_at_once_waits_in_order(pipe):
     ours, its = pipe
     own = reopen(its, os.O_WRONLY)
-    outlet = Outlet(own, 1000)
+    writer_for = NonBlockingWriter(own, 1000)
     data = os.urandom(300_000)
     for start in range(0, len(data), 50_000):
-        outlet.write(data[start : start + 50_000])
-    assert outlet.pending > 0
-    assert outlet.full
+        writer_for.write(data[start : start + 50_000])
+    assert writer_for.pending > 0
+    assert writer_for.full
     got = b""
     while len(got) < len(data):
         got += os.read(ours, 65536)
-        outlet.flush()
+        writer_for.flush()
     assert same(got, data)
-    assert outlet.pending == 0
+    assert writer_for.pending == 0
     os.close(own)
 
 
@@ -78,13 +78,13 @@ def test_files_and_sockets_are_not(tmp_path):
 def test_a_blocking_descriptor_is_written_in_small_pieces_and_never_blocks(chunks):
     ours, its = os.pipe()
     fcntl.fcntl(its, fcntl.F_SETPIPE_SZ, 4096)
-    outlet = Outlet(its, 1000, blocking=True)
+    writer_for = NonBlockingWriter(its, 1000, blocking=True)
     got = bytearray()
     for chunk in chunks:
-        outlet.write(chunk)  # would hang here
-    while outlet.pending:
+        writer_for.write(chunk)  # would hang here
+    while writer_for.pending:
         got += os.read(ours, 65536)
-        outlet.flush()
+        writer_for.flush()
     os.close(its)
     while data := os.read(ours, 65536):
         got += data
@@ -95,30 +95,30 @@ def test_a_blocking_descriptor_is_written_in_small_pieces_and_never_blocks(chunk
 @pytest.mark.parametrize("blocking", [False, True])
 def test_it_closes_when_nobody_reads_any_more(pipe, blocking):
     ours, its = pipe
-    outlet = Outlet(its, 1000, blocking=blocking)
+    writer_for = NonBlockingWriter(its, 1000, blocking=blocking)
     os.close(ours)
-    outlet.write(b"x")
-    assert outlet.closed
-    outlet.write(b"y")
-    assert outlet.pending == 0
+    writer_for.write(b"x")
+    assert writer_for.closed
+    writer_for.write(b"y")
+    assert writer_for.pending == 0
 
 
 def test_without_a_descriptor_it_is_closed():
-    outlet = Outlet(None, 0)
-    outlet.write(b"x")
-    outlet.flush()
-    assert (outlet.closed, outlet.pending, outlet.full) == (True, 0, False)
+    writer_for = NonBlockingWriter(None, 0)
+    writer_for.write(b"x")
+    writer_for.flush()
+    assert (writer_for.closed, writer_for.pending, writer_for.full) == (True, 0, False)
 
 
 def test_settling_waits_only_so_long(pipe):
     ours, its = pipe
     own = reopen(its, os.O_WRONLY)
-    outlet = Outlet(own, 1000)
-    outlet.write(bytes(200_000))
-    waiting = outlet.pending
-    outlet.settle(0.01)
-    assert outlet.pending == waiting
+    writer_for = NonBlockingWriter(own, 1000)
+    writer_for.write(bytes(200_000))
+    waiting = writer_for.pending
+    writer_for.drain(0.01)
+    assert writer_for.pending == waiting
     assert len(os.read(ours, 65536)) == 65536
-    outlet.settle(0.01)
-    assert 0 < outlet.pending < waiting
+    writer_for.drain(0.01)
+    assert 0 < writer_for.pending < waiting
     os.close(own)

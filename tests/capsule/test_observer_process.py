@@ -5,11 +5,12 @@ import json
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from dejavu.capsule import Observer, Output
+from dejavu.capsule import Exit, ObserverProcess, Output
 
 PROGRAM = Path(__file__).parent / "programs" / "observer.py"
 MB = 1 << 20
@@ -82,7 +83,7 @@ def test_one_that_dies_is_dropped_and_noted(outer, agent_command, watched, tmp_p
     outer.read_until(b"[y]", place)
     outer.type(b"q")
     assert outer.exit_code() == 0
-    assert outer.result["notes"] == ["Observer was dropped: [Errno 32] Broken pipe"]
+    assert outer.result["notes"] == ["ObserverProcess was dropped: [Errno 32] Broken pipe"]
     assert outer.modes == outer.before
 
 
@@ -95,7 +96,7 @@ def test_one_that_cannot_work_is_noted(outer, agent_command, command):
     assert outer.result["report"] == ""
     if command[0] == "/no/such/observer":
         assert outer.result["notes"] == [
-            "Observer was dropped: [Errno 2] No such file or directory: '/no/such/observer'"
+            "ObserverProcess was dropped: [Errno 2] No such file or directory: '/no/such/observer'"
         ]
 
 
@@ -107,14 +108,14 @@ def test_nothing_it_prints_reaches_the_terminal(outer, agent_command, watched):
 
 
 def test_one_that_never_ends_is_left_to_itself(outer, agent_command, watched):
-    outer.start(agent_command("bye", 2), observer=watched("mute"), patience=0.5)
+    outer.start(agent_command("bye", 2), observer=watched("mute"), sink_timeout=0.5)
     assert outer.exit_code() == 2
     assert outer.modes == outer.before
     os.kill(outer.result["observer"], signal.SIGKILL)
 
 
 def test_waiting_for_it_ends_with_a_signal(outer, agent_command, watched, tmp_path, wait_until):
-    outer.start(agent_command("bye", 2), observer=watched("mute"), patience=3600)
+    outer.start(agent_command("bye", 2), observer=watched("mute"), sink_timeout=3600)
     wait_until((tmp_path / "observed.json").exists, "the observer's end of input")
     assert outer.modes == outer.before  # the user has the terminal back while we wait
     outer.kill(signal.SIGTERM)
@@ -123,7 +124,7 @@ def test_waiting_for_it_ends_with_a_signal(outer, agent_command, watched, tmp_pa
 
 
 def test_the_keyboards_signals_do_not_reach_it(outer, agent_command, watched, tmp_path, wait_until):
-    outer.start(agent_command("bye", 2), observer=watched("mute"), patience=3600)
+    outer.start(agent_command("bye", 2), observer=watched("mute"), sink_timeout=3600)
     wait_until((tmp_path / "observed.json").exists, "the observer's end of input")
     outer.type(b"\x03")  # the terminal is cooked again: this is SIGINT for its foreground
     assert outer.exit_code() == 2
@@ -173,11 +174,40 @@ def test_a_handed_descriptor_is_kept_from_it(tmp_path):
     os.set_inheritable(its, True)
     script = f"import os; print(os.path.exists('/dev/fd/{its}'))"
     log = tmp_path / "log"
-    observer = Observer([sys.executable, "-c", script], log=str(log))
+    observer = ObserverProcess([sys.executable, "-c", script], log=str(log))
     observer.event(Output(1.0, b"x"))
     os.close(its)
     os.waitpid(observer.pid, 0)
-    observer.leave()
+    observer.abort()
     assert log.read_text() == "False\n"
     assert log.stat().st_mode & 0o777 == 0o600
     os.close(ours)
+
+
+SLOW = """
+import sys, time
+from pathlib import Path
+from dejavu.capsule import read_events
+while not Path(sys.argv[1], "go").exists():
+    time.sleep(0.01)
+kinds = [(e.kind, len(getattr(e, "data", b""))) for e in read_events(0)]
+Path(sys.argv[1], "seen.new").write_text(repr((sum(n for _, n in kinds), kinds[-1][0])))
+Path(sys.argv[1], "seen.new").rename(Path(sys.argv[1], "seen"))
+"""
+
+
+def test_what_is_queued_at_the_end_arrives_without_the_wrapper(tmp_path):
+    observer = ObserverProcess([sys.executable, "-c", SLOW, str(tmp_path)])
+    for _ in range(8):
+        observer.event(Output(1.0, bytes(MB)))
+    observer.event(Exit(2.0, 0))
+    observer.close()
+    assert observer.is_behind()
+    observer.abort()  # returns although nothing was read
+    (tmp_path / "go").touch()
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "seen").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert (tmp_path / "seen").read_text() == repr((8 * MB, "x"))
+    os.waitpid(observer.pid, 0)

@@ -68,7 +68,7 @@ def test_waiting_gives_a_shells_exit_code(spawn, command, code):
     assert pty.wait() == code
 
 
-def test_the_pid_is_the_agents(spawn):
+def test_the_pid_is_the_agents(spawn):  # also of one that is over before we look
     pty = spawn("sh", "-c", "echo $$")
     assert everything(pty) == b"%d\r\n" % pty.pid
 

@@ -4,13 +4,13 @@ import os
 import select
 import signal
 
-from dejavu.capsule.signals import Signals
+from dejavu.capsule.signals import SignalWatcher
 
 WANTED = (signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP)
 
 
 def test_they_wake_the_loop_and_are_taken_once():
-    with Signals(WANTED) as signals:
+    with SignalWatcher(WANTED) as signals:
         assert signals.take() == []
         for number in (signal.SIGUSR2, signal.SIGUSR1, signal.SIGUSR2):
             os.kill(os.getpid(), number)
@@ -21,7 +21,7 @@ def test_they_wake_the_loop_and_are_taken_once():
 
 
 def test_a_storm_of_them_blocks_nobody():
-    with Signals(WANTED) as signals:
+    with SignalWatcher(WANTED) as signals:
         for _ in range(70_000):  # more than the wake-up pipe holds
             os.kill(os.getpid(), signal.SIGUSR1)
         assert signals.take() == [signal.SIGUSR1]
@@ -29,7 +29,7 @@ def test_a_storm_of_them_blocks_nobody():
 
 
 def test_one_can_be_forgotten():
-    with Signals(WANTED) as signals:
+    with SignalWatcher(WANTED) as signals:
         os.kill(os.getpid(), signal.SIGUSR1)
         signals.discard(signal.SIGUSR1)
         assert signals.take() == []
@@ -37,7 +37,7 @@ def test_one_can_be_forgotten():
 
 def test_handlers_come_back():
     before = [signal.getsignal(number) for number in WANTED]
-    with Signals(WANTED):
+    with SignalWatcher(WANTED):
         assert [signal.getsignal(number) for number in WANTED] != before
     assert [signal.getsignal(number) for number in WANTED] == before
 
@@ -45,7 +45,7 @@ def test_handlers_come_back():
 def test_what_nohup_ignores_stays_ignored():
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with Signals(WANTED) as signals:
+        with SignalWatcher(WANTED) as signals:
             os.kill(os.getpid(), signal.SIGHUP)
             assert signals.take() == []
             assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN

@@ -13,7 +13,7 @@ import pytest
 
 from dejavu.capsule import SpawnError, read_recording
 from dejavu.capsule.control import send
-from dejavu.capsule.stdio import DIRECT, HEADLESS, mode_of, open_ends
+from dejavu.capsule.stdio import HEADLESS, PIPE, mode_of, open_io
 from dejavu.capsule.tty import Size
 
 MB = 1 << 20
@@ -22,7 +22,7 @@ MB = 1 << 20
 def test_without_a_terminal_the_mode_is_direct():
     reader, writer = os.pipe()
     try:
-        assert mode_of(reader, writer) == DIRECT
+        assert mode_of(reader, writer) == PIPE
     finally:
         os.close(reader)
         os.close(writer)
@@ -30,16 +30,16 @@ def test_without_a_terminal_the_mode_is_direct():
 
 def test_a_missing_agent_opens_nothing():
     with ExitStack() as stack, pytest.raises(SpawnError):
-        open_ends(HEADLESS, ["/no/such/agent"], {}, stack, size=Size(80, 24))
+        open_io(HEADLESS, ["/no/such/agent"], {}, stack, size=Size(80, 24))
 
 
 def test_a_headless_agent_has_no_keyboard_and_an_output_only_with_an_echo():
     with ExitStack() as stack:
-        ends = open_ends(HEADLESS, ["true"], {"PATH": "/bin:/usr/bin"}, stack, size=Size(90, 20))
-        stack.callback(ends.child.close)
-        assert (ends.stdin, ends.tty, ends.silent) == (-1, None, False)
-        assert ends.size == Size(90, 20)
-        assert ends.out.closed
+        io = open_io(HEADLESS, ["true"], {"PATH": "/bin:/usr/bin"}, stack, size=Size(90, 20))
+        stack.callback(io.child.close)
+        assert (io.stdin, io.tty, io.output_inherited) == (-1, None, False)
+        assert io.size == Size(90, 20)
+        assert io.out.closed
 
 
 @pytest.fixture

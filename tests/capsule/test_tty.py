@@ -36,9 +36,9 @@ def test_odd_modes_come_back_exactly(terminal):
     before = termios.tcgetattr(terminal)
     with RawTty(terminal) as tty:
         assert termios.tcgetattr(terminal) != before
-        tty.release()
+        tty.restore()
         assert termios.tcgetattr(terminal) == before
-        tty.engage()
+        tty.enter_raw()
         assert termios.tcgetattr(terminal) != before
     assert termios.tcgetattr(terminal) == before
 

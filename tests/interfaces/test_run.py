@@ -5,6 +5,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -196,3 +197,103 @@ def test_a_state_folder_that_cannot_be_made_does_not_stop_the_agent(
     done = run("sh", "-c", "echo fine; exit 4", env=env)
     assert (done.returncode, done.stdout) == (4, b"fine\n")
     assert b"nothing is captured" in done.stderr
+
+
+def test_arguments_folders_and_environment_are_bytes(home: Path) -> None:
+    folder = os.fsencode(home) + b"/\xff"
+    os.mkdir(folder)  # noqa: PTH102 - pathlib takes no bytes
+    record = home / "session.cast"
+    script = b'printf "%s\\n" "$1" "$ODD"; pwd'
+    done = subprocess.run(
+        [*RUN, "--headless", "--record", str(record), "sh", "-c", script, "caf\udce9", b"caf\xe9"],
+        capture_output=True,
+        timeout=120,
+        cwd=folder,
+        env={**os.environb, b"ODD": b"x\xfe"},
+    )
+    assert done.stdout.split() == [b"caf\xe9", b"x\xfe", folder]
+    status = dejavu("status", "--all")[0]
+    assert (status["workspace"], status["state"]) == (os.fsdecode(folder), "exited")
+    (file,) = home.rglob("session.json")
+    assert json.loads(file.read_bytes())["argv"][-1] == "caf\udce9"
+    assert (
+        read_through(record, "auto", None)
+        .terminal.snapshot()
+        .rows[0]
+        .startswith("caf\N{REPLACEMENT CHARACTER}")
+    )
+
+
+def test_a_program_of_odd_bytes_is_recorded(home: Path) -> None:
+    program = os.fsencode(home) + b"/caf\xe9"
+    Path(os.fsdecode(program)).symlink_to("/bin/echo")
+    record = home / "session.cast"
+    done = subprocess.run(
+        [*RUN, "--headless", "--record", str(record), program, "hi"],
+        capture_output=True,
+        timeout=120,
+    )
+    assert done.stdout == b"hi\r\n"
+    header = json.loads(record.read_bytes().splitlines()[0])
+    assert header["title"] == "caf\udce9"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("options", ["", "--headless"])
+def test_closed_descriptors_do_not_keep_the_agent(home: Path, closed: str, options: str) -> None:
+    command = f"{' '.join(RUN)} {options} sh -c 'echo here > {home}/ran; exit 4' {closed}"
+    assert subprocess.run(["sh", "-c", command], timeout=120, check=False).returncode == 4
+    assert (home / "ran").read_text() == "here\n"
+
+
+def test_a_folder_that_is_gone_is_no_reason(home: Path) -> None:
+    command = f"mkdir gone; cd gone; rmdir ../gone; {' '.join(RUN)} echo here"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=120, cwd=home)
+    assert (done.returncode, done.stdout) == (0, b"here\n")
+
+
+BROKEN = {
+    "an import": "sys.modules['dejavu.capsule'] = None",
+    "a name": "import dejavu.providers.agent_names as m; m.agent_of = fail",
+    "the session": "import dejavu.sessions.wrapped_session as m; m.WrappedSession = fail",
+    "the ends": "import dejavu.capsule.session as m; m.open_io = fail",
+}
+
+
+def _broken(fault: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    program = f"""
+import sys
+def fail(*_, **__): raise RuntimeError("a fault of ours")
+{fault}
+from dejavu.interfaces.run import main
+main()
+"""
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, timeout=120
+    )
+
+
+@pytest.mark.parametrize("fault", BROKEN.values(), ids=BROKEN.keys())
+def test_our_own_fault_runs_the_agent_unwrapped(home: Path, fault: str) -> None:
+    done = _broken(fault, "--headless", "sh", "-c", "echo once; trap - PIPE; kill -PIPE $$")
+    assert (done.returncode, done.stdout) == (-13, b"once\n")
+    assert done.stderr.startswith(b"dejavu-run: nothing is captured, ")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_our_own_fault_and_a_missing_agent_are_127(home: Path) -> None:
+    done = _broken(BROKEN["an import"], "agent-that-is-not-here")
+    assert (done.returncode, done.stdout) == (127, b"")
+    assert b"cannot start 'agent-that-is-not-here'" in done.stderr
+
+
+def test_a_fault_after_the_start_does_not_start_the_agent_again(home: Path) -> None:
+    fault = "import dejavu.capsule.session as m; m.Session._begin = fail"
+    done = _broken(fault, "sh", "-c", f"echo once >> {home}/ran; sleep 0.2")
+    assert done.returncode == 1
+    assert b"a fault of ours" in done.stderr
+    for _ in range(100):
+        if (home / "ran").exists():
+            break
+        time.sleep(0.05)
+    assert (home / "ran").read_text() == "once\n"

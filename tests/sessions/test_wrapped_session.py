@@ -2,37 +2,40 @@
 
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from dejavu.model import SpawnError
 from dejavu.sessions import wrapped_session as module
+from dejavu.sessions.session_store import Session
+
+IDENTITY = Session(
+    id="s", agent="sh", argv=["sh"], workspace="/w", instance="local", name="s",
+    wrapper_pid=1, wrapper_started=0, started_at=1.0, screen=False,
+)  # fmt: skip
 
 
-def _header(folder: Path) -> dict[str, Any]:
-    return {
-        "id": "s", "agent": "sh", "argv": ["sh"], "workspace": "/w", "instance": "local",
-        "started_at": 1.0, "screen": False, "folder": str(folder),
-    }  # fmt: skip
+def _wrap(*command: str) -> tuple[int, list[str]]:
+    session = module.WrappedSession(
+        list(command), IDENTITY, screen=None, headless=True, size=(40, 10), record=None
+    )
+    return session.run(), session.notes
 
 
-def _wrap(folder: Path | None, *command: str) -> tuple[int, list[str]]:
-    return module.wrap(
-        list(command), header=_header(folder or Path("/nowhere")), folder=folder,
-        headless=True, size=(40, 10), record=None,
-    )  # fmt: skip
+@pytest.mark.parametrize(
+    "error", [OSError(28, "No space left on device", "/state"), ValueError("odd")]
+)
+def test_without_a_folder_the_agent_runs_unobserved(
+    home: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(_: object) -> Path:
+        raise error
 
-
-@pytest.fixture
-def folder(home: Path) -> Path:
-    made = home / "session"
-    made.mkdir(mode=0o700)
-    return made
-
-
-def test_without_a_folder_the_agent_runs_unobserved(home: Path) -> None:
-    assert _wrap(None, "sh", "-c", "exit 9") == (9, [])
+    monkeypatch.setattr(module.session_store, "create", fail)
+    code, notes = _wrap("sh", "-c", "exit 9")
+    assert code == 9
+    (note,) = notes
+    assert note.startswith("nothing is captured: ")
 
 
 @pytest.mark.parametrize(
@@ -45,20 +48,20 @@ def test_without_a_folder_the_agent_runs_unobserved(home: Path) -> None:
     ],
 )
 def test_an_observer_that_dies_is_noted_and_nothing_more(
-    folder: Path, observer: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+    home: Path, observer: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "OBSERVER", observer)
-    code, notes = _wrap(folder, "sh", "-c", "yes | head -100000; exit 6")
+    code, notes = _wrap("sh", "-c", "yes | head -100000; exit 6")
     assert code == 6
     assert notes
 
 
-def test_the_observers_notes_reach_the_user(folder: Path) -> None:
-    code, notes = _wrap(folder, "sh", "-c", "exit 0")
+def test_the_observers_notes_reach_the_user(home: Path) -> None:
+    code, notes = _wrap("sh", "-c", "exit 0")
     assert code == 0
     assert any("nothing was kept" in note for note in notes)
 
 
-def test_a_missing_agent_leaves_nothing_running(folder: Path) -> None:
+def test_a_missing_agent_leaves_nothing_running(home: Path) -> None:
     with pytest.raises(SpawnError):
-        _wrap(folder, "/nonexistent/agent")
+        _wrap("/nonexistent/agent")

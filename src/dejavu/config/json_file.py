@@ -16,8 +16,13 @@ def replace_file(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, value: dict[str, Any]) -> None:
-    """Replace `path` by `value` as JSON, atomically, readable by its owner alone."""
-    replace_file(path, json.dumps(value, ensure_ascii=False))
+    """Replace `path` by `value` as JSON, atomically, readable by its owner alone.
+
+    A byte that is no UTF-8 (a lone surrogate, in an argument or a path) is written as JSON's escape
+    of it, and so is read as it was.
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    replace_file(path, text.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
 def read_json(path: Path) -> dict[str, Any]:

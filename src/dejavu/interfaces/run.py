@@ -1,21 +1,24 @@
 """`dejavu-run AGENT`: the agent exactly as if it were started alone, and a copy of what it said.
 
-Takes a command line and this terminal; gives the agent's exit code. Imports the standard library
-and the capsule, nothing else: neither the archive nor the command-line framework may delay the
-agent. Whatever of ours fails is noted and left out; the agent runs all the same.
+The agent starts whatever happens to us: what fails before that, even the import of our own
+modules, ends in exec of the agent with one line on stderr; what fails later is noted and left out.
+So only the standard library is imported here at the top, and on the way to the agent the capsule
+and the session's files: neither the archive nor the command-line framework may delay it.
+Arguments and paths are bytes for the system, kept as Python keeps them (surrogateescape).
 """
 
 import argparse
 import os
+import signal
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from dejavu.capsule import become, find_program
-from dejavu.model.errors import SpawnError
-from dejavu.providers.agent_names import agent_of, command_of, install_hint
-from dejavu.sessions import session_store as sessions
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from dejavu.sessions.session_store import Session
+    from dejavu.sessions.wrapped_session import WrappedSession
 
 _EPILOG = """\
 Options of ours come before AGENT; everything behind it belongs to the agent.
@@ -97,17 +100,30 @@ def _say(sentence: str) -> None:
     try:
         sys.stderr.write(f"dejavu-run: {sentence}\n")
         sys.stderr.flush()
-    except OSError:
+    except (OSError, AttributeError):
         return
 
 
 def main() -> None:
     """Entry point of `dejavu-run`."""
+    _open_missing_descriptors()
     sys.exit(run(sys.argv[1:]))
 
 
+def _open_missing_descriptors() -> None:
+    """Put /dev/null where stdin, stdout or stderr is closed: a pipe of ours must not get there."""
+    for fd in range(3):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+
+
 def run(arguments: Sequence[str]) -> int:
-    """Run `dejavu-run` with `arguments`; gives the exit code."""
+    """Run `dejavu-run` with `arguments`; the exit code.
+
+    Whatever of ours fails before the agent has started, the agent runs, unwrapped.
+    """
     known = parser()
     options = known.parse_args(arguments)
     if options.version:
@@ -122,70 +138,104 @@ def run(arguments: Sequence[str]) -> int:
         known.print_usage(sys.stderr)
         _say("name the agent to run, such as `dejavu-run claude`")
         return 2
+    try:
+        session = _prepare(options, argv)
+    except Exception as error:
+        return _run_unwrapped(argv, error)
+    return session if isinstance(session, int) else _run(session, argv)
+
+
+def _prepare(options: argparse.Namespace, argv: list[str]) -> "WrappedSession | int":
+    """The session, ready to start; an exit code where there is no such agent."""
+    from dejavu.capsule import SpawnError, exec_agent, find_program
+    from dejavu.providers.agent_names import command_of, install_hint
+
     command = command_of(argv)
     try:
         if outer := os.environ.get("DEJAVU_SESSION"):
             _say(f"already inside session {outer}: running {argv[0]} without a second wrapper")
-            become(command, os.environ)
+            exec_agent(command, os.environ)
         if os.environ.get("DEJAVU_CAPTURE", "").lower() in ("off", "0", "no"):
-            become(command, os.environ)
+            exec_agent(command, os.environ)
         find_program(command[0], os.environ)
     except SpawnError as error:
         _say(f"{error}; {install_hint(argv[0])}")
         return 127
-    return _wrap(options, argv, command)
+    from dejavu.sessions.wrapped_session import WrappedSession
+
+    return WrappedSession(
+        command,
+        _describe(options, argv),
+        screen=options.screen,
+        headless=options.headless,
+        size=options.size,
+        record=options.record,
+    )
 
 
-def _describe(options: argparse.Namespace, argv: list[str]) -> sessions.Session:
+def _run(session: "WrappedSession", argv: list[str]) -> int:
+    from dejavu.capsule import SpawnError
+
+    try:
+        code = session.run()
+    except SpawnError as error:
+        _say(str(error))
+        return 127
+    except Exception as error:
+        if session.spawned:  # it must not run twice
+            raise
+        return _run_unwrapped(argv, error)
+    for sentence in session.notes:
+        _say(sentence)
+    return code
+
+
+def _run_unwrapped(argv: list[str], error: Exception) -> int:
+    """Become the agent although we failed; returns (127) only where it cannot be started either."""
+    _say(f"nothing is captured, {type(error).__name__}: {error}")
+    try:
+        from dejavu.providers.agent_names import command_of
+
+        argv = command_of(argv)
+    except Exception:
+        _say("the agents' names cannot be read: running the command as it stands")
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # ignored by Python, and so across exec
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        os.execvp(argv[0], argv)  # noqa: S606 - no shell: the program, exactly
+    except OSError as reason:
+        _say(f"cannot start {argv[0]!r}: {reason.strerror}")
+    return 127
+
+
+def _describe(options: argparse.Namespace, argv: list[str]) -> "Session":
+    from dejavu.providers.agent_names import agent_of
+    from dejavu.sessions import session_store
+
     now = time.time()
-    agent = options.agent or agent_of(argv)
-    identity = sessions.new_session_id(now)
-    return sessions.Session(
+    identity = session_store.new_session_id(now)
+    return session_store.Session(
         id=identity,
-        agent=agent,
+        agent=options.agent or agent_of(argv),
         argv=argv,
-        workspace=str(Path(options.workspace or ".").expanduser().absolute()),
+        workspace=_workspace(options.workspace),
         instance=options.instance
         or os.environ.get("DEJAVU_INSTANCE")
         or "",  # the observer asks config.toml
         name=options.name or identity,
         wrapper_pid=os.getpid(),
-        wrapper_started=sessions.process_started(os.getpid()) or 0,
+        wrapper_started=session_store.process_started(os.getpid()) or 0,
         started_at=now,
         screen=bool(options.screen),
     )
 
 
-def _wrap(options: argparse.Namespace, argv: list[str], command: list[str]) -> int:
-    from dejavu.sessions.wrapped_session import wrap
-
-    session = _describe(options, argv)
-    notes: list[str] = []
-    folder: Path | None = None
+def _workspace(named: str | None) -> str:
+    """The project's folder; where this folder is deleted, what it was called."""
     try:
-        folder = sessions.create(session)
-    except OSError as error:
-        notes.append(f"nothing is captured: {error.filename}: {error.strerror}")
-    header = {
-        **session._asdict(),
-        "screen": options.screen,
-        "folder": str(folder) if folder else None,
-    }
-    try:
-        code, told = wrap(
-            command,
-            header=header,
-            folder=folder,
-            headless=options.headless,
-            size=options.size,
-            record=options.record,
-        )
-    except SpawnError as error:
-        _say(str(error))
-        return 127
-    for sentence in [*notes, *told]:
-        _say(sentence)
-    return code
+        return str(Path(named or ".").expanduser().absolute())
+    except (OSError, RuntimeError):
+        return named or os.environ.get("PWD", "")
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ def new_session_id(now: float) -> str:
 def process_started(pid: int) -> int | None:
     """The start time of a process in clock ticks since boot (Linux); 0 elsewhere; None if gone."""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
+        stat = Path(f"/proc/{pid}/stat").read_bytes()  # the name in it may be of any bytes
     except FileNotFoundError:
         if Path("/proc/self/stat").exists():
             return None
@@ -84,8 +84,8 @@ def process_started(pid: int) -> int | None:
         return None
     else:
         # The command's name may hold blanks and brackets: fields are counted behind its last ")".
-        fields = stat.rpartition(")")[2].split()
-        return None if fields[0] == "Z" else int(fields[19])
+        fields = stat.rpartition(b")")[2].split()
+        return None if fields[0] == b"Z" else int(fields[19])
     try:
         os.kill(pid, 0)
     except OSError:

@@ -1,7 +1,7 @@
 """One wrapped session: the capsule with its observer, its control socket and its recording.
 
-Takes the agent's command and who the session is; gives the agent's exit code and the sentences
-the user should read afterwards. Light imports only (see `run`).
+Light imports only, and nothing that must not fail: who the session is is written to its folder, and
+where that is impossible the agent runs without being captured.
 """
 
 import json
@@ -10,67 +10,98 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dejavu.capsule import HEADLESS, CastWriter, Observer, Session, Size, mode_of
+from dejavu.capsule import HEADLESS, CastWriter, ObserverProcess, Session, Size, mode_of
 from dejavu.config.paths import private_folder, state_home
+
+from . import session_store
 
 OBSERVER = (sys.executable, "-m", "dejavu.sessions.observer")
 
 
-def wrap(
-    command: list[str],
-    *,
-    header: dict[str, Any],
-    folder: Path | None,
-    headless: bool,
-    size: tuple[int, int] | None,
-    record: Path | None,
-) -> tuple[int, list[str]]:
-    """Run `command`; gives its exit code and what to tell the user.
+class WrappedSession:
+    """An agent about to be run. `notes` are sentences the user should read afterwards."""
 
-    Raises:
-        SpawnError: it could not be started.
-    """
-    notes: list[str] = []
-    sinks: list[Any] = []
-    observer: Observer | None = None
-    if folder is not None:
-        observer = Observer(OBSERVER, log=_log(notes))
-        sinks.append(observer)
-    if record is not None:
+    def __init__(
+        self,
+        command: list[str],
+        identity: session_store.Session,
+        *,
+        screen: bool | None,
+        headless: bool,
+        size: tuple[int, int] | None,
+        record: Path | None,
+    ) -> None:
+        """Make the session's folder and open what listens; the agent is not started yet.
+
+        `screen` is None where the configuration decides.
+        """
+        self.notes: list[str] = []
+        self._observer: ObserverProcess | None = None
+        folder = self._create_folder(identity)
+        sinks = self._open_sinks(folder, record)
+        environment = {**os.environ, "DEJAVU_SESSION": identity.id}
+        if headless:
+            environment.setdefault("TERM", "xterm-256color")
+        self._session = Session(
+            command,
+            environment,
+            mode=HEADLESS if headless else mode_of(),
+            size=Size(*size) if size else None,
+            echo=1 if headless else None,
+            sinks=sinks,
+            control=str(folder / "control") if folder is not None else None,
+            header={
+                **identity._asdict(),
+                "screen": screen,
+                "folder": str(folder) if folder else None,
+            },
+        )
+
+    @property
+    def spawned(self) -> bool:
+        """Whether the agent was started."""
+        return self._session.spawned
+
+    def run(self) -> int:
+        """Run the agent to its end; its exit code. Raises SpawnError where it cannot be started."""
+        code = self._session.run()
+        self.notes += self._session.notes
+        if self._observer is not None:
+            self.notes += _notes_of(self._observer)
+        return code
+
+    def _create_folder(self, identity: session_store.Session) -> Path | None:
         try:
-            sinks.append(CastWriter(record))
+            return session_store.create(identity)
         except OSError as error:
-            notes.append(f"not recorded: {record}: {error.strerror}")
-    environment = {**os.environ, "DEJAVU_SESSION": str(header["id"])}
-    if headless:
-        environment.setdefault("TERM", "xterm-256color")
-    session = Session(
-        command,
-        environment,
-        mode=HEADLESS if headless else mode_of(),
-        size=Size(*size) if size else None,
-        echo=1 if headless else None,
-        sinks=sinks,
-        control=str(folder / "control") if folder is not None else None,
-        header=header,
-    )
-    code = session.run()
-    notes += session.notes
-    if observer is not None:
-        notes += _last_word(observer)
-    return code, notes
+            self.notes.append(f"nothing is captured: {error.filename}: {error.strerror}")
+        except Exception as error:  # it is no reason to keep the agent waiting
+            self.notes.append(f"nothing is captured: {error}")
+        return None
+
+    def _open_sinks(self, folder: Path | None, record: Path | None) -> list[Any]:
+        sinks: list[Any] = []
+        if folder is not None:
+            self._observer = ObserverProcess(OBSERVER, log=self._log())
+            sinks.append(self._observer)
+        if record is not None:
+            try:
+                sinks.append(CastWriter(record))
+            except OSError as error:
+                self.notes.append(f"not recorded: {record}: {error.strerror}")
+        return sinks
+
+    def _log(self) -> str:
+        """The observer's log: what went wrong in it, never what it saw."""
+        try:
+            return str(private_folder(state_home()) / "observer.log")
+        except OSError as error:
+            self.notes.append(f"no log: {error.filename}: {error.strerror}")
+            return os.devnull
 
 
-def _log(notes: list[str]) -> str:
-    """The observer's log: what went wrong in it, never what it saw."""
-    try:
-        return str(private_folder(state_home()) / "observer.log")
-    except OSError as error:
-        notes.append(f"no log: {error.filename}: {error.strerror}")
-        return os.devnull
-
-
-def _last_word(observer: Observer) -> list[str]:
+def _notes_of(observer: ObserverProcess) -> list[str]:
+    """What the observer reported in time."""
     if not observer.report:
         return (
             []
@@ -78,7 +109,7 @@ def _last_word(observer: Observer) -> list[str]:
             else ["the observer ended without a report; see `dejavu doctor`"]
         )
     try:
-        told: Any = json.loads(observer.report)
+        report: Any = json.loads(observer.report)
     except ValueError:
         return ["the observer's report is damaged; see `dejavu doctor`"]
-    return [str(sentence) for sentence in told.get("notes", [])]
+    return [str(sentence) for sentence in report.get("notes", [])]

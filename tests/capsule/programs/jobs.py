@@ -14,7 +14,7 @@ told, asked = int(sys.argv[1]), int(sys.argv[2])
 command = sys.argv[3:]
 
 
-def tell(line):
+def emit(line):
     os.write(told, line.encode() + b"\n")
 
 
@@ -29,16 +29,16 @@ if job == 0:
     os.set_inheritable(told, False)
     os.set_inheritable(asked, False)
     os.execv(command[0], command)
-tell(f"pid {job}")
+emit(f"pid {job}")
 while True:
     _, status = os.waitpid(job, os.WUNTRACED)
     os.tcsetpgrp(0, os.getpid())
     if not os.WIFSTOPPED(status):
         break
-    tell("stopped")
+    emit("stopped")
     select.select([asked], [], [])
     if os.read(asked, 3) == b"fg\n":
         os.tcsetpgrp(0, job)
         os.killpg(job, signal.SIGCONT)
 code = os.waitstatus_to_exitcode(status)
-tell(f"exit {code if code >= 0 else 128 - code}")
+emit(f"exit {code if code >= 0 else 128 - code}")
