@@ -5,6 +5,7 @@
 
 from .blocks import Block, BlockParser, starting_rule
 from .packs import CompiledPack
+from .pinned_rows import pinned_rows
 from .rows import Row
 from .transcript_buffer import TranscriptBuffer
 
@@ -18,6 +19,7 @@ class ParsedBuffer:
         self.lines: tuple[str, ...] = ()
         self.view: list[Row] = []
         self.columns = 0
+        self._pinned = 0
         self._pack = pack
         self._folds = [line.first for line in pack.lines if line.rule.absorbs]
         self._prompts = [line.first for line in pack.lines if line.rule.kind == "user"]
@@ -35,6 +37,19 @@ class ParsedBuffer:
             return False
         rule = starting_rule(self._pack, row)
         return rule is not None and rule.rule.kind == "user"
+
+    def without_pinned(self, view: list[Row]) -> list[Row]:
+        """Return a view without the rows pinned at its top; forget those if nothing is above them.
+
+        A prompt stays: agents pin the one that scrolls off, which may be the first row of all.
+        """
+        pinned = pinned_rows(self.view, view, self._pinned)
+        if pinned > self._pinned and self.transcript.top == 0:
+            rows = self.transcript.rows[:pinned]
+            if [row.text for row in rows] == [row.text for row in view[:pinned]]:
+                self.transcript.remove_top([row for row in rows if self._is_prompt(row)], pinned)
+        self._pinned = pinned
+        return view[pinned:]
 
     def has_prompt(self) -> bool:
         """Whether a prompt was seen; before the first there is no turn to keep."""

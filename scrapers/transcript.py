@@ -130,7 +130,8 @@ class Transcript:
             return
         above = [self._history_row(line, columns, at) for line in scrolled]
         shown = self._view(buffer, snapshot, layout, changes, at, columns)
-        self._merge(buffer, [*above, *shown], len(above), at, rewrapped=rewrapped)
+        content = buffer.without_pinned(shown) if snapshot.alternate and not rewrapped else shown
+        self._merge(buffer, [*above, *content], len(above), at, rewrapped=rewrapped)
         if buffer.transcript.missing_since is not None:
             return  # Half a redraw, or the start of another page: the next frame shows which.
         if len(buffer.transcript.rows) > _MAX_ROWS:

@@ -183,6 +183,11 @@ class TranscriptBuffer:
         del self.rows[:count]
         self.top, self.changed = max(0, self.top - count), max(0, self.changed - count)
 
+    def remove_top(self, keep: Sequence[Row], count: int) -> None:
+        """Replace the first `count` rows by `keep`: the others are no part of the transcript."""
+        self.rows[:count] = keep
+        self.changed = 0
+
     def clear(self) -> None:
         """Drop all rows: they were no transcript yet."""
         self.rows.clear()

@@ -51,6 +51,40 @@ def test_turns_of_a_session_that_scrolls_in_the_alternate_screen():
     assert transcript.gaps == ()
 
 
+@given(
+    st.lists(st.text(st.sampled_from("abc ●❯#>|"), max_size=30), min_size=1, max_size=3),
+    st.lists(st.integers(1, 4), min_size=4, max_size=20),
+)
+def test_rows_that_stand_still_while_their_neighbours_scroll_change_nothing(
+    header: list[str], steps: list[int]
+) -> None:
+    """A banner over the transcript, whatever it says: the turns are those read without it."""
+    header = [f"{n}{text.rstrip()}" for n, text in enumerate(header)]
+    document = ["❯ question", ""]
+    plain, topped = Transcript("demo"), Transcript("demo")
+    terminals = Terminal(60, 21), Terminal(60, 21 + len(header))
+    lines = 0
+    for step in (8, *steps):
+        document += [f"{'  ' if lines + n else '● '}line {lines + n} of it" for n in range(step)]
+        lines += step
+        body = [*document, *BOX]
+        show(terminals[0], plain, body)
+        show(terminals[1], topped, [*header, *body[-21:]])
+    assert texts(topped) == texts(plain)
+    assert texts(plain)[1][1] == "\n".join(f"line {n} of it" for n in range(lines))
+
+
+def test_a_prompt_that_stays_at_the_top_when_it_scrolls_off_is_read_once() -> None:
+    terminal, transcript = Terminal(60, 17), Transcript("demo")
+    document = ["❯ question", "", "● line 0 of it"]
+    for number in range(1, 40):
+        document.append(f"  line {number} of it")
+        body = document if len(document) <= 12 else [document[0], *document[-11:]]
+        show(terminal, transcript, [*body, *BOX], float(number))
+    answer = "\n".join(f"line {number} of it" for number in range(40))
+    assert texts(transcript) == [("user", "question"), ("assistant", answer)]
+
+
 def test_the_same_prompt_twice_is_two_turns():
     terminal, transcript = Terminal(60, 20), Transcript("demo")
     document = ["❯ ping", "", "● pong", ""]

@@ -1,0 +1,59 @@
+"""Rows at the top of a transcript that stand still while those below scroll: chrome, whatever they say.
+
+A banner or a title that no rule of a pack knows would otherwise be taken for the row above the one
+that has just scrolled up to it, and all rows that left the screen between would be lost. Only whole
+screens that scroll inside the alternate buffer are asked about. Cost: O(rows of the view), and one
+alignment of two views when the top stands still and the row below it does not.
+"""
+
+from collections.abc import Sequence
+
+from .alignment import common_runs
+from .rows import Row
+
+# The largest share of a view that may be pinned: with more, rows below were merely redrawn.
+_MAX_SHARE = 4
+# Rows with text that must have moved up together.
+_MIN_MOVED = 3
+# Rows by which a view that scrolled may be shorter: new rows at its end that are blank.
+_BLANK_END = 2
+
+
+def pinned_rows(previous: Sequence[Row], view: Sequence[Row], known: int) -> int:
+    """Return how many rows at the top of `view` are pinned, given the view before.
+
+    `known` are those that were pinned in `previous`; they stay so while their text stays.
+    """
+    same = 0
+    for old, new in zip(previous, view, strict=False):
+        if old.text != new.text:
+            break
+        same += 1
+    if known and same >= known:
+        return known
+    if not any(row.text for row in view[:same]) or same * _MAX_SHARE > len(view):
+        return 0
+    return same if _scrolled(previous[same:], view[same:]) else 0
+
+
+def _scrolled(old: Sequence[Row], new: Sequence[Row]) -> bool:
+    """Whether the new rows are the old ones moved up, with others in the place that got free.
+
+    Where rows were replaced (by a fold, say) the first row is a new one; where rows went without a
+    replacement the view is shorter.
+    """
+    if len(new) < len(old) - _BLANK_END:
+        return False
+    runs = common_runs([row.text for row in old], [row.text for row in new])
+    if not runs or runs[0][1] != 0:
+        return False
+    shift = runs[0][0]
+    moved = sum(
+        1
+        for position, of_view, count in runs
+        if position - of_view == shift
+        for row in new[of_view : of_view + count]
+        if row.text
+    )
+    expected = sum(1 for row in old[shift:] if row.text)
+    return shift > 0 and moved >= _MIN_MOVED and moved * 2 >= expected
