@@ -2,10 +2,9 @@
 
     make pictures
 
-Takes the golden recording of the demo agent and a handful of invented conversations; writes
-`replay.svg` (a recording as a film), `browser.svg` (the browser in a terminal) and `page.png` (an
-exported page, where a Chromium is installed) beside itself. Touches no archive but its own, in a
-folder that is thrown away.
+Writes beside itself `replay.svg` (the demo agent's golden recording as a film), `browser.svg` (the
+browser in a terminal, with a handful of invented conversations) and `page.png` (an exported page,
+where a Chromium is installed). Its archive is in a folder that is thrown away.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""Conversations as something to read or to take along: text, markdown, JSON.
+"""Conversations as text, markdown, HTML, OpenTelemetry traces, figures and films.
 
-Takes conversations; gives text. One module a form; never prints, never reads the archive.
+One module or folder a form. Nothing here prints; only `stats` reads the archive.
 """
 
 from .markdown import as_markdown

@@ -1,6 +1,6 @@
-"""What a part says in plain words: the pieces that every form of a conversation is made of.
+"""Labels and texts of parts, from which every form of a conversation is made.
 
-Takes parts; gives short labels and bodies, not yet sanitised (each form does that last).
+Nothing here is sanitised: each form does that last.
 """
 
 import json

@@ -1,6 +1,6 @@
 """A conversation for the terminal: `❯` before prompts, `●` before answers, the rest indented.
 
-Takes a conversation; gives sanitised lines. `paint` colours what is already safe.
+Lines are sanitised; `paint` colours what is already safe.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-from dejavu.export.replay.animation import APART, film
+from dejavu.export.replay.animation import APART, animate
 from dejavu.export.replay.playback import Frame
 from dejavu.scrapers import State
 from dejavu.screen import Snapshot
@@ -9,7 +9,9 @@ def _frame(at: float, text: str, state: State = State.UNKNOWN) -> Frame:
 
 
 def _told(*frames: Frame) -> list[tuple[str, float]]:
-    return [(shot.snapshot.rows[0].strip(), round(shot.seconds, 3)) for shot in film(frames)]
+    return [
+        (picture.snapshot.rows[0].strip(), round(picture.seconds, 3)) for picture in animate(frames)
+    ]
 
 
 def test_a_picture_stays_until_the_next_and_the_last_one_to_be_read() -> None:

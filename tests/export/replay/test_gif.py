@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.export.replay.animation import Shot
+from dejavu.export.replay.animation import AnimationFrame
 from dejavu.model import ConfigError
 from dejavu.screen import Terminal
 
@@ -11,16 +11,16 @@ pil = pytest.importorskip("PIL.Image", reason="needs Pillow (the extra `pictures
 from dejavu.export.replay.gif import write_gif  # noqa: E402 - it imports Pillow
 
 
-def _shot(screen: str, seconds: float) -> Shot:
+def _shot(screen: str, seconds: float) -> AnimationFrame:
     terminal = Terminal(20, 4)
     terminal.feed(screen.encode())
-    return Shot(terminal.snapshot(), seconds)
+    return AnimationFrame(terminal.snapshot(), seconds)
 
 
 def test_each_shot_is_a_picture_for_its_time(tmp_path: Path) -> None:
     path = tmp_path / "a.gif"
-    shots = [_shot("one", 0.5), _shot("\x1b[1;4;31mtwo\x1b[0m 日本", 1.25), _shot("three", 3)]
-    assert write_gif(shots, path) == 3
+    pictures = [_shot("one", 0.5), _shot("\x1b[1;4;31mtwo\x1b[0m 日本", 1.25), _shot("three", 3)]
+    assert write_gif(pictures, path) == 3
     with pil.open(path) as drawn:
         assert drawn.n_frames == 3
         times = []

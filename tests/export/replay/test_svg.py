@@ -3,24 +3,24 @@ import xml.etree.ElementTree as ET
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dejavu.export.replay.animation import Shot
+from dejavu.export.replay.animation import AnimationFrame
 from dejavu.export.replay.svg import as_svg
 from dejavu.screen import Terminal
 
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
-def _shots(*screens: bytes, columns: int = 20, lines: int = 3) -> list[Shot]:
-    shots = []
+def _shots(*screens: bytes, columns: int = 20, lines: int = 3) -> list[AnimationFrame]:
+    pictures = []
     for screen in screens:
         terminal = Terminal(columns, lines)
         terminal.feed(screen)
-        shots.append(Shot(terminal.snapshot(), 1.0))
-    return shots
+        pictures.append(AnimationFrame(terminal.snapshot(), 1.0))
+    return pictures
 
 
-def _drawn(*shots: Shot) -> ET.Element:
-    return ET.fromstring("".join(as_svg(shots, 'A "<film>"')))
+def _drawn(*pictures: AnimationFrame) -> ET.Element:
+    return ET.fromstring("".join(as_svg(pictures, 'A "<film>"')))
 
 
 def _texts(drawn: ET.Element) -> list[str]:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from dejavu.export.stats.aggregate import Figures, Measure, UsageTotals
 from dejavu.export.stats.page import as_page
-from dejavu.export.stats.tally import Figures, Measure, Tally
 
 TODAY = date(2026, 11, 21)
 
@@ -15,7 +15,7 @@ def _figures(turns: int) -> Figures:
     return Figures(conversations=2, turns=turns, input_tokens=turns * 1000, cost=turns / 10)
 
 
-TALLY = Tally(
+TALLY = UsageTotals(
     total=_figures(1204),
     agents={"claude": _figures(1000), "<b>amp": _figures(204)},
     workspaces={f"/w/{n}\u202e": _figures(n) for n in range(50)},
@@ -25,8 +25,8 @@ TALLY = Tally(
 )
 
 
-def _page(tally: Tally, measure: Measure = Measure.TURNS) -> str:
-    return "".join(as_page(tally, today=TODAY, measure=measure))
+def _page(usage: UsageTotals, measure: Measure = Measure.TURNS) -> str:
+    return "".join(as_page(usage, today=TODAY, measure=measure))
 
 
 def test_totals_tables_and_calendar_are_there() -> None:
@@ -46,7 +46,7 @@ def test_bars_show_the_measure() -> None:
 
 
 def test_nothing_captured_is_said() -> None:
-    page = _page(Tally())
+    page = _page(UsageTotals())
     assert "Nothing was captured yet." in page
     assert "<table" not in page
 

@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 from wcwidth import wcswidth
 
-from dejavu.export.stats.tally import Figures, Measure, Tally
+from dejavu.export.stats.aggregate import Figures, Measure, UsageTotals
 from dejavu.export.stats.terminal import as_lines, totals, worded
 
 TODAY = date(2026, 11, 21)
@@ -15,7 +15,7 @@ def _figures(turns: int) -> Figures:
     )
 
 
-TALLY = Tally(
+TALLY = UsageTotals(
     total=Figures(
         conversations=3, turns=120, input_tokens=1000, cached_tokens=500, output_tokens=7, cost=2.0
     ),
@@ -26,9 +26,9 @@ TALLY = Tally(
 )
 
 
-def _lines(tally: Tally, width: int = 80, measure: Measure = Measure.TURNS) -> list[str]:
+def _lines(usage: UsageTotals, width: int = 80, measure: Measure = Measure.TURNS) -> list[str]:
     return list(
-        as_lines(tally, today=TODAY, width=width, paint=lambda text, _: text, measure=measure)
+        as_lines(usage, today=TODAY, width=width, paint=lambda text, _: text, measure=measure)
     )
 
 
@@ -71,7 +71,7 @@ def test_what_is_measured_is_named() -> None:
 
 
 def test_nothing_captured() -> None:
-    assert _lines(Tally()) == ["0 conversations · 0 turns"]
+    assert _lines(UsageTotals()) == ["0 conversations · 0 turns"]
 
 
 def test_totals_leave_out_what_nobody_said() -> None:

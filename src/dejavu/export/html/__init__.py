@@ -1,8 +1,8 @@
-"""Conversations as pages: self-contained, quiet, and safe whatever was said in them.
+"""Conversations as self-contained HTML pages that are safe whatever was said in them.
 
-Takes conversations; gives HTML piece by piece (`as_html` one conversation, `as_index` many) and
-says whether a page written earlier is current (`is_current`). `document`, `tag` and `STYLE` are
-for other pages in the same hand. Never runs a script, never makes a page that fetches anything.
+`as_html` writes one conversation and `as_index` the list of many, piece by piece; `is_current` says
+whether a page written earlier still shows its conversation. `document`, `tag` and `STYLE` serve
+other pages. No page runs a script or fetches anything.
 """
 
 from .conversation import as_html

@@ -1,8 +1,7 @@
 """One conversation as one self-contained page: nothing to run, nothing to fetch.
 
-Takes a conversation with its turns; gives the page piece by piece. A turn is an article with an
-anchor (`#t12`), a heading, a badge that says how it was captured, and its parts. Costs O(turns),
-and O(1) in memory beyond one turn.
+A turn is an article with an anchor (`#t12`), a heading, a badge that says how it was captured, and
+its parts. O(turns); one turn in memory at a time.
 """
 
 from collections.abc import Iterator

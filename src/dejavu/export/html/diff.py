@@ -1,8 +1,7 @@
-"""Changes to files, in colour: unified diffs, patches, and edits that give the old and new text.
+"""Changes to files in colour: unified diffs, patches, and edits that have the old and the new text.
 
-Takes text or a tool's arguments; gives `Markup`, or None where there is no change to see. The signs
-stay in the text, so nothing is said by colour alone. Costs O(lines), but O(lines squared) at worst
-for an edit of at most `_COMPARED` lines; a larger one is shown as all removed, all added.
+The signs stay in the text, so nothing is said by colour alone. O(lines), but O(lines squared) at
+worst for an edit of at most `_COMPARED` lines; a larger one is shown as all removed, all added.
 """
 
 import re

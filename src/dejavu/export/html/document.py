@@ -1,8 +1,8 @@
 """The frame of every page: head, policy, style, landmarks, and the mark that says what it shows.
 
-Takes a title and `Markup` pieces; gives the page piece by piece, so that a long conversation is
-never one string. The policy forbids everything but the inline style and inline pictures: no
-script, no request leaves the page, whatever stands in it.
+Pages are written piece by piece, so that a long conversation is never one string. The policy
+forbids everything but the inline style and inline pictures: no script runs and no request leaves
+the page, whatever is in it.
 
 `fingerprint` and `is_current` make an export incremental: a page carries, in its first
 `HEAD_BYTES` bytes, what its conversation looked like when it was written.

@@ -1,6 +1,6 @@
-"""Numbers and moments as a person reads them: `1.2M`, `$0.42`, `2h 05m`, `2026-11-21 20:31`.
+"""Numbers and times as a person reads them: `1.2M`, `$0.42`, `2h 05m`, `2026-11-21 20:31`.
 
-Takes numbers; gives plain text. Asks no clock; the zone is an argument (None: this machine's).
+No clock is read; the zone is an argument (None: this machine's).
 """
 
 from datetime import UTC, datetime, tzinfo

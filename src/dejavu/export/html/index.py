@@ -1,7 +1,7 @@
 """The index of many conversations: by workspace, the newest first, one line each.
 
-Takes heads (turns are not needed) and where each one's page is; gives the page piece by piece.
-Costs O(heads log heads), and all heads in memory: they must be grouped.
+Needs their summaries only, no turns. O(n log n) for n conversations, all in memory: they are
+grouped.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ def as_index(
     *,
     zone: tzinfo | None = None,
 ) -> Iterator[str]:
-    """The index page of `heads`; `href` gives the address of a conversation's page."""
+    """The index page of `heads`; `href` returns the address of a conversation's page."""
     places: dict[str, list[Conversation]] = {}
     for head in sorted(heads, key=_last, reverse=True):
         places.setdefault(head.workspace, []).append(head)

@@ -1,12 +1,11 @@
-"""An agent's markdown as `Markup`, and nothing it could smuggle in.
+"""An agent's markdown (CommonMark, tables, strikethrough) as `Markup`, with nothing active in it.
 
-Takes text as agents write it (CommonMark with tables and strikethrough); gives `Markup`. Raw HTML
-stays text. A link is one only to http, https or mailto and shows where it leads; a picture is
+Raw HTML stays text. Links lead only to http, https or mailto and show their target; a picture is
 never fetched, only named. Entities can spell what the sanitiser took out, so texts are sanitised
 again after they were decoded. Headings start below the page's own.
 
-Costs O(text); the parser is linear on the inputs that trouble other parsers, and a text beyond
-`LONGEST` or with a line beyond `_WIDEST` is no prose and is shown as it stands.
+O(text); the parser is linear on the inputs that trouble other parsers, and a text beyond `LONGEST`
+or with a line beyond `_WIDEST` is no prose and is shown as it is.
 """
 
 import re

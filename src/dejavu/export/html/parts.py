@@ -1,7 +1,7 @@
-"""The parts of a turn as `Markup`: prose open, everything else folded under one line that says it.
+"""The parts of a turn as `Markup`: prose open, everything else folded under one summary line.
 
-Takes parts; gives elements. Small edits come unfolded, for they are what people look for. Only
-raster pictures are shown, from the bytes in the conversation itself. Costs O(what the part says).
+Small edits come unfolded, because they are what people look for. Only raster pictures are shown,
+from the bytes in the conversation itself. O(size of the part).
 """
 
 import re

@@ -1,10 +1,9 @@
-"""A recording seen again: frame by frame, on a terminal, and beside another terminal.
+"""Recordings replayed: frame by frame, in a viewer, as a film (SVG, GIF), and beside other terminals.
 
-Takes a recording; gives its frames, a viewer to step through them, a film of them (`svg`, and `gif`
-where Pillow is), and the first place where xterm.js or tmux shows something else.
+`compare` finds the first frame where xterm.js or tmux shows something else.
 """
 
-from .animation import Shot, film
+from .animation import AnimationFrame, animate
 from .ansi import plain
 from .difference import PEERS, Difference, Verdict, compare
 from .playback import Frame, Playback
@@ -13,15 +12,15 @@ from .viewer import Viewer, view
 
 __all__ = [
     "PEERS",
+    "AnimationFrame",
     "Difference",
     "Frame",
     "Playback",
-    "Shot",
     "Verdict",
     "Viewer",
+    "animate",
     "as_svg",
     "compare",
-    "film",
     "plain",
     "view",
 ]

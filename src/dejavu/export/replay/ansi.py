@@ -1,8 +1,7 @@
-"""A picture as text for a terminal of ours: its cells, and SGR written anew from their styles.
+"""A snapshot as text for a terminal of ours: its cells, with SGR written anew from their styles.
 
-Takes a `Snapshot`; gives one safe string a row. Nothing of the agent's own sequences is passed
-on, and its links are left out: only the text (sanitised) and colours and attributes as parsed.
-Cost: O(cells).
+None of the agent's own sequences is passed on, and its links are left out: only text (sanitised),
+colours and attributes as parsed. O(cells).
 """
 
 from dejavu.redact.sanitise import sanitise

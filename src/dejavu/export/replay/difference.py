@@ -1,9 +1,8 @@
-"""Where another terminal first shows something else than our grid, on the same bytes.
+"""The first frame and row where another terminal shows something else than our grid.
 
-Takes the looks of a playback and a peer; gives the first frame and row that differ. The grid here
-counts emoji cell by cell, as the peers do, whatever the agent's rules ask for. Bytes go to both
-up to the last whole sequence, so that a reading never falls into one. Costs O(bytes) and one
-reading of the peer a look.
+Our grid counts emoji cell by cell, as the others do, whatever the agent's rules ask for. Bytes go to
+both up to the last whole sequence, so that a comparison never falls into one. O(bytes), and one
+reading of the other terminal a frame.
 """
 
 import re

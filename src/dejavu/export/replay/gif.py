@@ -1,8 +1,7 @@
 """A film as a GIF, drawn with Pillow (extra `pictures`) and a monospaced font of this machine.
 
-Takes shots; writes a file. Characters that the font lacks come out as boxes; an SVG has no such
-trouble. Costs O(cells that differ) to draw and O(pixels) a shot, all shots in memory, a byte a
-pixel: whoever calls bounds them.
+Characters that the font lacks come out as boxes; an SVG has no such trouble. O(cells that differ)
+to draw and O(pixels) a frame, all frames in memory at a byte a pixel: the caller bounds them.
 """
 
 from collections.abc import Iterable
@@ -13,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from dejavu.model import ConfigError
 from dejavu.screen import Snapshot
 
-from .animation import Shot
+from .animation import AnimationFrame
 from .runs import INK, PAPER, Span, spans
 
 _SIZE, _EDGE = 14, 12
@@ -27,19 +26,19 @@ _FONTS = (
 """Plain and bold, as Linux and macOS (and WSL) have them; the first that is there is taken."""
 
 
-def write_gif(shots: Iterable[Shot], path: Path) -> int:
-    """Write the film to `path`; gives the number of its pictures.
+def write_gif(frames: Iterable[AnimationFrame], path: Path) -> int:
+    """Write the film to `path` and return the number of its pictures.
 
     Raises:
         ConfigError: no monospaced font is here, or there is nothing to show.
     """
-    studio: _Studio | None = None
+    renderer: _Renderer | None = None
     pictures: list[Image.Image] = []
     milliseconds: list[int] = []
-    for shot in shots:
-        studio = studio or _Studio(shot.snapshot.columns, shot.snapshot.lines)
-        pictures.append(studio.picture(shot.snapshot))
-        milliseconds.append(round(shot.seconds * 100) * 10)
+    for frame in frames:
+        renderer = renderer or _Renderer(frame.snapshot.columns, frame.snapshot.lines)
+        pictures.append(renderer.picture(frame.snapshot))
+        milliseconds.append(round(frame.seconds * 100) * 10)
     if not pictures:
         raise ConfigError("there is nothing to show in this recording")
     first, *rest = pictures
@@ -47,7 +46,7 @@ def write_gif(shots: Iterable[Shot], path: Path) -> int:
     return len(pictures)
 
 
-class _Studio:
+class _Renderer:
     """Draws rows, and keeps those it has drawn; the window is that of the first picture."""
 
     def __init__(self, columns: int, lines: int) -> None:

@@ -1,7 +1,7 @@
-"""A recording through screen and scrapers, one look after the other.
+"""A recording fed through screen and scrapers, a `Frame` for every reading of the rules.
 
-Takes a `Recording` and a reader; gives a `Frame` for every look the reader took: what stood on
-the screen, when, and how the rules read it. Costs O(bytes), and keeps the frame at hand only.
+A frame is what stood on the screen, when, and how the rules read it. O(bytes); only the frame at
+hand is held.
 """
 
 from collections.abc import Iterable, Iterator
@@ -47,7 +47,7 @@ class Playback:
         self._since: list[Event] = []
 
     def looks(self, events: Iterable[Event]) -> Iterator[float]:
-        """Feed everything; gives the time of each look, right after it was taken."""
+        """Feed everything; yield the time of each reading, right after it was made."""
         reader, at = self.reader, 0.0
         for event in events:
             at = max(at, getattr(event, "at", at))

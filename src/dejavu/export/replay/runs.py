@@ -1,7 +1,7 @@
-"""The rows of a picture as stretches of one look, with every colour worked out.
+"""The rows of a snapshot as runs of one style, with every colour resolved.
 
-Takes a `Snapshot`; gives spans that cover what is not blank, for those who draw: `svg` and `gif`.
-The sixteen named colours are ours, the other 240 are xterm's. Costs O(cells).
+Runs cover what is not blank, for `svg` and `gif`. The sixteen named colours are ours, the other 240
+are xterm's. O(cells).
 """
 
 from collections.abc import Iterator

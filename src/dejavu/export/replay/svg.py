@@ -1,8 +1,8 @@
 """A film as one SVG: text that stays text, no script, nothing fetched.
 
-Takes shots; gives the picture piece by piece. Rows that come again are drawn once; the film is one
-strip that a stepped CSS animation moves, so it plays inside an `<img>` too. Who asked for less
-motion sees the last picture. Costs O(cells) and holds the rows that differ.
+Rows that repeat are drawn once; the film is one strip that a stepped CSS animation moves, so it
+plays inside an `<img>` too. With `prefers-reduced-motion` the last frame is shown. O(cells); holds
+the rows that differ.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from html import escape
 
 from dejavu.screen import Snapshot
 
-from .animation import Shot
+from .animation import AnimationFrame
 from .runs import INK, PAPER, Span, spans
 
 _CELL, _ROW, _BASE, _SIZE, _EDGE = 8.4, 17, 13, 14, 14
@@ -19,11 +19,11 @@ _FONTS = (
 )
 
 
-def as_svg(shots: Iterable[Shot], title: str) -> Iterator[str]:
+def as_svg(pictures: Iterable[AnimationFrame], title: str) -> Iterator[str]:
     """The SVG of a film, or of one picture; `title` is what is said instead of it."""
-    shown = list(shots)
-    columns = max((shot.snapshot.columns for shot in shown), default=1)
-    lines = max((shot.snapshot.lines for shot in shown), default=1)
+    shown = list(pictures)
+    columns = max((picture.snapshot.columns for picture in shown), default=1)
+    lines = max((picture.snapshot.lines for picture in shown), default=1)
     width, height = columns * _CELL, lines * _ROW
     all_width, all_height = width + 2 * _EDGE, height + 2 * _EDGE
     yield (
@@ -35,16 +35,16 @@ def as_svg(shots: Iterable[Shot], title: str) -> Iterator[str]:
     )
     rows: dict[str, int] = {}
     strip: list[str] = []
-    for number, shot in enumerate(shown):
-        for line in range(shot.snapshot.lines):
-            drawn = _row(shot.snapshot, line)
+    for number, picture in enumerate(shown):
+        for line in range(picture.snapshot.lines):
+            drawn = _row(picture.snapshot, line)
             if not drawn:
                 continue
             if drawn not in rows:
                 rows[drawn] = len(rows)
                 yield f'<g id="r{rows[drawn]}">{drawn}</g>\n'
             strip.append(f'<use href="#r{rows[drawn]}" y="{number * height + line * _ROW:g}"/>')
-        strip.append(_cursor(shot.snapshot, number * height))
+        strip.append(_cursor(picture.snapshot, number * height))
     yield (
         f'</defs>\n<svg x="{_EDGE}" y="{_EDGE}" width="{width:g}" height="{height:g}">'
         f'<g class="film">\n'
@@ -53,15 +53,15 @@ def as_svg(shots: Iterable[Shot], title: str) -> Iterator[str]:
     yield "\n</g></svg>\n</svg>\n"
 
 
-def _motion(shots: list[Shot], height: float) -> str:
-    if len(shots) < 2:
+def _motion(pictures: list[AnimationFrame], height: float) -> str:
+    if len(pictures) < 2:
         return ""
-    total = sum(shot.seconds for shot in shots)
+    total = sum(picture.seconds for picture in pictures)
     at, steps = 0.0, ""
-    for number, shot in enumerate(shots):
+    for number, picture in enumerate(pictures):
         steps += f"{100 * at / total:.3f}%{{transform:translateY({-number * height:g}px)}}"
-        at += shot.seconds
-    last = -(len(shots) - 1) * height
+        at += picture.seconds
+    last = -(len(pictures) - 1) * height
     return (
         f"@keyframes film{{{steps}100%{{transform:translateY({last:g}px)}}}}"
         f".film{{animation:film {total:.2f}s step-end infinite}}"

@@ -1,9 +1,9 @@
 """tmux as a terminal to compare with: a private server, one pane, our bytes as its program.
 
-Takes bytes and sizes; gives what the pane shows. The server has its own socket, a throw-away HOME
-and no configuration but ours; it is ended by its process id. The pane runs `cat` on a pipe of
-ours. Each reading first sets a title no one else sets and waits until tmux shows it: then all
-before it has been read. Costs one `tmux` process a reading.
+The server has its own socket, a throw-away HOME and no configuration but ours; it is ended by its
+process id. The pane runs `cat` on a pipe of ours. Each reading first sets a title that nobody else
+sets and waits until tmux shows it: then everything before it has been read. One `tmux` process a
+reading.
 """
 
 import os

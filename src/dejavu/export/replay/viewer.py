@@ -1,9 +1,9 @@
 """Stepping through the frames of a recording on a terminal.
 
-Takes frames and keys; draws each frame anew from its cells (`styled`), with a line below it that
-says when it was and how it was read. `Viewer` holds the position and reads frames as far as it is
-asked to go; `view` owns the terminal, and gives it back as it was. Costs O(cells) a step, and
-keeps the frames it has passed (they share their rows).
+Each frame is drawn anew from its cells (`styled`), with a line below it that says when it was and
+how it was read. `Viewer` holds the position and reads frames as far as it is asked to go; `view`
+owns the terminal and restores it. O(cells) a step; frames that were passed are kept (they share
+their rows).
 """
 
 import os
@@ -143,7 +143,7 @@ class _Ended(Exception):  # noqa: N818 - not an error: a signal asked us to leav
 
 
 def view(viewer: Viewer, keyboard: int, screen: int) -> int:
-    """Let a person step through the frames; gives an exit code. Both are descriptors of a tty."""
+    """Let a person step through the frames; return the exit code. Both are descriptors of a tty."""
 
     def leave(number: int, _frame: FrameType | None) -> None:
         raise _Ended(number)

@@ -1,13 +1,12 @@
-"""Figures of what was captured: conversations, turns, tokens and cost, by agent, place and day.
+"""Usage: conversations, turns, tokens and cost, by agent, workspace, model, month and day.
 
-Takes an archive and a place for a derived file (`Ledger`), so that only what changed is counted;
-gives a `Tally`, and the tally as lines for a terminal, as JSON values and as a page. Never asks the
-time.
+`UsageCache` keeps sums in a derived file, so that only what changed is counted; `aggregate` groups
+them, and the result is shown as lines for a terminal, as JSON values or as a page. No clock is read.
 """
 
-from .cache import Ledger
+from .aggregate import Figures, Measure, UsageTotals, aggregate
+from .cache import UsageCache
 from .page import as_page
-from .tally import Figures, Measure, Tally, tally
 from .terminal import as_lines
 
-__all__ = ["Figures", "Ledger", "Measure", "Tally", "as_lines", "as_page", "tally"]
+__all__ = ["Figures", "Measure", "UsageCache", "UsageTotals", "aggregate", "as_lines", "as_page"]

@@ -1,9 +1,8 @@
-"""The sums of every conversation, kept in a derived file that follows the archive's log.
+"""The sums of every conversation, in a derived file that follows the archive's log.
 
-Takes an archive and a place for the file; gives sums. The file names the log entry it stands at; it
-is made anew when that entry is not the archive's (after a restore), and may be deleted at any time.
-Costs O(conversations) to load, O(turns of what changed) to catch up. Where nothing can be written
-it works all the same, and counts anew each time.
+The file names the log entry it stands at; it is made anew when that entry is not the archive's
+(after a restore), and may be deleted at any time. O(conversations) to load, O(turns of what
+changed) to catch up. Where nothing can be written, everything is counted anew each time.
 """
 
 import os
@@ -16,7 +15,7 @@ import msgspec
 from dejavu.archive import Archive, Change
 from dejavu.model import Conversation, NotFoundError, Turn
 
-from .sums import Sum, sums_of, within
+from .aggregate import Sum, sums_of, within
 
 _VERSION = 1
 
@@ -28,7 +27,7 @@ class _File(msgspec.Struct):
     sums: dict[str, list[Sum]] = {}
 
 
-class Ledger:
+class UsageCache:
     """The sums of one archive, up to date from when it was made."""
 
     def __init__(self, archive: Archive, path: Path) -> None:

@@ -1,8 +1,7 @@
-"""A year of days in columns of weeks, each day with a level from 0 to 4.
+"""A year of days in columns of weeks, Monday first, each day with a level from 0 to 4.
 
-Takes values by day and the last day to show; gives weeks of seven days, Monday first. Levels are
-quarters of the days on which anything happened, so that one busy day does not pale the others.
-Costs O(days shown).
+Levels are quarters of the days on which anything happened, so that one busy day does not pale the
+others. O(days shown).
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
-"""The tally as a page, in the hand of the conversation pages: tiles, tables with bars, a calendar.
+"""Usage as a page in the style of the conversation pages: tiles, tables with bars, a calendar.
 
-Takes a tally; gives the page piece by piece. No script, nothing fetched. Costs O(groups + days).
+No script, nothing fetched. O(groups + days).
 """
 
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from markupsafe import Markup
 
 from ..html import document, join, line, tag
 from ..html.format import amount, counted, money
+from .aggregate import Figures, Measure, UsageTotals, ranked
 from .calendar import Day, months, weeks
-from .tally import Figures, Measure, Tally, ranked
 from .terminal import worded
 
 _SHOWN = 40
@@ -19,24 +19,24 @@ _WEEKS = 53
 _COLUMNS = ("Turns", "Conversations", "Read", "Written", "Cost")
 
 
-def as_page(tally: Tally, *, today: date, measure: Measure = Measure.TURNS) -> Iterator[str]:
+def as_page(usage: UsageTotals, *, today: date, measure: Measure = Measure.TURNS) -> Iterator[str]:
     """The page; `measure` says what bars and calendar show."""
-    yield from document("Figures", _body(tally, today, measure))
+    yield from document("Figures", _body(usage, today, measure))
 
 
-def _body(tally: Tally, today: date, measure: Measure) -> Iterator[Markup]:
-    days = sorted(tally.days)
+def _body(usage: UsageTotals, today: date, measure: Measure) -> Iterator[Markup]:
+    days = sorted(usage.days)
     span = f"{days[0]} to {days[-1]}" if days else "Nothing was captured yet."
     yield tag("header", tag("h1", "Figures"), tag("p", span, class_="facts"))
     yield Markup('<main id="main">\n')
-    yield _tiles(tally.total)
-    if tally.days:
-        yield _calendar(tally, today, measure)
+    yield _tiles(usage.total)
+    if usage.days:
+        yield _calendar(usage, today, measure)
     for title, head, groups in (
-        ("Agents", "Agent", tally.agents),
-        ("Models", "Model", tally.models),
-        ("Workspaces", "Workspace", tally.workspaces),
-        ("Months", "Month", tally.months),
+        ("Agents", "Agent", usage.agents),
+        ("Models", "Model", usage.models),
+        ("Workspaces", "Workspace", usage.workspaces),
+        ("Months", "Month", usage.months),
     ):
         if groups:
             rows = sorted(groups.items(), reverse=True) if head == "Month" else None
@@ -111,8 +111,8 @@ def _row(name: str, figures: Figures, measure: Measure, most: float) -> Markup:
     )
 
 
-def _calendar(tally: Tally, today: date, measure: Measure) -> Markup:
-    values = {day: figures.value(measure) for day, figures in tally.days.items()}
+def _calendar(usage: UsageTotals, today: date, measure: Measure) -> Markup:
+    values = {day: figures.value(measure) for day, figures in usage.days.items()}
     columns = weeks(values, today, _WEEKS)
     active = [day for week in columns for day in week if day.value > 0 and day.level > 0]
     said = f"{str(measure).capitalize()} a day in the year up to {today}: "

@@ -1,7 +1,7 @@
-"""The tally for a terminal: totals, bars, and a year as a calendar of shades.
+"""Usage for a terminal: totals, bars, and a year as a calendar of shades.
 
-Takes a tally and a width; gives lines of text that is safe to show. Everything is said by shape
-and number; `paint` only adds to it. Costs O(groups + days shown).
+Lines are safe to show. Everything is said by shape and number; `paint` only adds to it.
+O(groups + days shown).
 """
 
 from collections.abc import Callable, Iterator
@@ -12,8 +12,8 @@ from wcwidth import wcswidth
 from dejavu.redact.sanitise import sanitise
 
 from ..html.format import amount, counted, money
+from .aggregate import Figures, Measure, UsageTotals, ranked
 from .calendar import Day, months, weeks
-from .tally import Figures, Measure, Tally, ranked
 
 _SHOWN = 12
 """Rows of a group; the rest is summed up in one."""
@@ -29,22 +29,22 @@ Paint = Callable[[str, str], str]
 
 
 def as_lines(
-    tally: Tally, *, today: date, width: int, paint: Paint, measure: Measure = Measure.TURNS
+    usage: UsageTotals, *, today: date, width: int, paint: Paint, measure: Measure = Measure.TURNS
 ) -> Iterator[str]:
     """The lines; `measure` says what bars and calendar show."""
-    yield " · ".join(totals(tally.total))
+    yield " · ".join(totals(usage.total))
     for title, groups in (
-        ("Agents", tally.agents),
-        ("Models", tally.models),
-        ("Workspaces", tally.workspaces),
+        ("Agents", usage.agents),
+        ("Models", usage.models),
+        ("Workspaces", usage.workspaces),
     ):
         if groups:
             yield ""
             yield paint(title, "1")
             yield from _bars(ranked(groups, measure), measure, width, paint)
-    if tally.days:
+    if usage.days:
         yield ""
-        yield from _calendar(tally, today, width, paint, measure)
+        yield from _calendar(usage, today, width, paint, measure)
 
 
 def totals(figures: Figures) -> list[str]:
@@ -115,10 +115,10 @@ def _cut(name: str, most: int) -> str:
 
 
 def _calendar(
-    tally: Tally, today: date, width: int, paint: Paint, measure: Measure
+    usage: UsageTotals, today: date, width: int, paint: Paint, measure: Measure
 ) -> Iterator[str]:
     room = width - _MARGIN
-    values = {day: group.value(measure) for day, group in tally.days.items()}
+    values = {day: group.value(measure) for day, group in usage.days.items()}
     first = min(values)
     wanted = min(53, max(4, (today - first).days // 7 + 2))
     cell = 2 if room >= wanted * 2 else 1

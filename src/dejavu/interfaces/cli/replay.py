@@ -16,7 +16,17 @@ import msgspec
 import typer
 
 from dejavu.capsule import Recording
-from dejavu.export.replay import PEERS, Frame, Playback, Viewer, as_svg, compare, film, plain, view
+from dejavu.export.replay import (
+    PEERS,
+    Frame,
+    Playback,
+    Viewer,
+    animate,
+    as_svg,
+    compare,
+    plain,
+    view,
+)
 from dejavu.model import ConfigError, part_to_dict
 from dejavu.providers.agent_names import agent_of
 from dejavu.scrapers import SessionReader
@@ -186,7 +196,7 @@ def _frames(playback: Playback, limit: int, json: bool, jsonl: bool) -> None:
 def _animate(playback: Playback, out: Path, svg: bool, idle: float, limit: int) -> None:
     """The frames as an animation; the file is 0600 until you decide otherwise."""
     most = min(limit, _MAX_FRAMES)
-    source = film(playback.frames(), idle=idle)
+    source = animate(playback.frames(), idle=idle)
     pictures = list(islice(source, most))
     out.touch(mode=0o600)
     if svg:

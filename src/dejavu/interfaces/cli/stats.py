@@ -15,7 +15,7 @@ import typer
 
 from dejavu.archive.access import open_archive
 from dejavu.config.clock import now
-from dejavu.export.stats import Ledger, Measure, as_lines, as_page, tally
+from dejavu.export.stats import Measure, UsageCache, aggregate, as_lines, as_page
 
 from ..filters import check_names, check_range, resolve_workspace
 from .options import Agent, Instance, Json, Since, Until, Workspace
@@ -55,10 +55,10 @@ def command(
         )
         if not summaries:
             check_names(archive, agent=agent, instance=instance)
-        ledger = Ledger(archive, archive.root / "stats.msgpack")
-        counted = tally((summary, ledger.sums(summary, since, until)) for summary in summaries)
+        cache = UsageCache(archive, archive.root / "stats.msgpack")
+        counted = aggregate((summary, cache.sums(summary, since, until)) for summary in summaries)
     if json:
-        print_json(counted.to_plain())
+        print_json(counted.to_dict())
     elif html:
         _write(as_page(counted, today=_last_day(until), measure=measure), output)
     else:

@@ -1,9 +1,8 @@
-"""The browser: which panes there are, what the keys do, and who tells whom.
+"""The browser: which panes there are, what the keys do, and which pane is told what.
 
-Takes the archive (opened read-only, its heads in pages, its turns in windows) and the sessions'
-folders. Opening costs one page of heads: no turn is touched before a conversation is looked at, and
-dialogs are loaded when they are asked for. Once a second one or two heads are read again, so that
-what comes in is seen by itself.
+Opening costs one page of summaries: no turn is read before a conversation is looked at, and dialogs
+are loaded when they are asked for. Once a second one or two summaries are read again, so that what
+comes in is shown by itself.
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.
@@ -336,7 +335,7 @@ class Browser(ConversationActions):
 
 
 def browse() -> int:
-    """Run the browser until it is left; gives the exit code.
+    """Run the browser until it is left; return the exit code.
 
     Where the reader goes on with a conversation, this process becomes the agent, captured.
     """

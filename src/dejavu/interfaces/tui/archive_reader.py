@@ -1,7 +1,6 @@
-"""The archive as the panes ask it: what goes wrong becomes a word to the reader, and nothing else.
+"""The archive as the panes read it: errors become a notification, and an empty answer.
 
-Takes a way to complain; gives heads, turns, answers and places, or nothing of them. Opened
-read-only, and only if it is there. Any thread may ask. `heads` costs O(heads taken),
+Opened read-only, and only if it is there. Any thread may call. `heads` costs O(heads taken),
 `places` O(all heads).
 """
 

@@ -1,7 +1,7 @@
-"""What one does with the open conversation: copy, export, page through it, go on with it.
+"""What one does with the open conversation: copy, export, page through it, resume it.
 
-Takes the app, its library and its thread; writes to the clipboard (OSC 52), to a new file, to a
-pager, or leaves the browser with the agent's command to run. Dialogs are loaded when asked for.
+Writes to the clipboard (OSC 52), to a new file, to a pager, or leaves the browser with the agent's
+command to run. Dialogs are loaded when asked for.
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.

@@ -1,9 +1,8 @@
 """One conversation, turn by turn: a virtual list whose turns are loaded and drawn when shown.
 
-Takes a head and a way to fetch turns `[start, stop)`; keeps a few windows of turns and the lines of
-a few hundred. Turns not yet drawn are taken for `_GUESS` lines; when their true height is known,
-what the reader looks at stays where it is. Scrolling costs O(turns shown) drawing and O(turns)
-additions.
+Keeps a few windows of turns and the lines of a few hundred. When the true height of a turn becomes
+known (`turn_layout`), what the reader looks at stays where it is. Scrolling costs O(turns shown)
+drawing and O(turns) additions.
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.

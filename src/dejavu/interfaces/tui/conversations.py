@@ -1,7 +1,7 @@
-"""The conversations: by day, or below their workspaces, instances or agents, as its tab says.
+"""The list of conversations: by day, or below their workspaces, instances or agents.
 
-Takes a `ArchiveReader`; draws rows of its `Outline`. Heads are read in pages, as far as one scrolls,
-turns never. Listing places reads every head once, beside the drawing. Costs O(rows scrolled past).
+Summaries are read in pages, as far as one scrolls, turns never. Listing places reads every summary
+once, in a thread. O(rows scrolled past).
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.

@@ -1,7 +1,4 @@
-"""Where to write a conversation: a path whose ending says the form, `.md` or `.html`.
-
-Takes a suggested path; gives the file asked for, new and 0600, or what is wrong with it.
-"""
+"""Export of the open conversation to a new file (0600), in the form its ending names: `.md`, `.html`."""
 
 import os
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""The first five minutes: which agents' histories are here, and reading them in on one key.
+"""The first run: which agents' histories are here, and importing them with one key.
 
-Takes a home; looks for traces (a `stat` a file), says what it found and what it would read, and
-gives True when an import was made. Reads nothing before it was asked to; writes only the archive.
+Looking costs a `stat` a file and reads nothing; only the archive is written. The screen's result is
+True when an import was made.
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.

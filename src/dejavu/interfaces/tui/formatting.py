@@ -1,7 +1,4 @@
-"""How things are said on one line: safe text, moments, names of places.
-
-Takes captured text and numbers; gives text that is safe to draw. The time comes as an argument.
-"""
+"""How things are said on one line: safe text, times, names of places. No clock is read."""
 
 import re
 from datetime import datetime

@@ -1,7 +1,4 @@
-"""What a search found: one row a turn, the words asked for highlighted.
-
-Takes `Hit`s and the titles of their conversations. Costs O(rows shown).
-"""
+"""What a search found: one row a turn, the words searched for highlighted. O(rows shown)."""
 
 from collections.abc import Mapping, Sequence
 

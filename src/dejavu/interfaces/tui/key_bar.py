@@ -1,7 +1,7 @@
 """The last line: the keys that work now, each a click away.
 
-Takes the bindings of whatever has the focus; gives one line, cut at whole keys. One widget, where
-Textual's own footer is one a key: opening has to be quick.
+One line, cut at whole keys. One widget, where Textual's own footer is one a key: opening has to be
+quick.
 """
 
 # Textual leaves the types of `App`, `Screen` and `Signal` open.

@@ -1,8 +1,7 @@
 """The archive by lines: numbered lists and short commands, for screen readers and bare terminals.
 
-Takes a way to ask for a line and a way to tell one; gives an exit code. Nothing is drawn over, no
-cursor moves, no colour, no border: every line says by words what the panes say by place. Reads what
-the panes read, in pages; costs O(what is told).
+No cursor moves, no colour, no border: every line says in words what the panes say by position.
+Conversations are read in pages. O(lines printed).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -122,7 +121,7 @@ class LineMode:
                 self._tell(_READ_HELP)
 
     def _turns(self, head: Conversation, seq: int) -> int:
-        """Tell a few turns from `seq` on; gives the one after them."""
+        """Print a few turns from `seq` on; return the one after them."""
         turns = self._reader.turns(head.id, seq, seq + _TURNS)
         for turn in turns:
             who = _WHO.get(turn.role, safe(head.agent, 20))
@@ -153,7 +152,7 @@ def _say(lines: Sequence[str] | str) -> None:
 
 
 def browse() -> int:
-    """Read by lines from the terminal until the reader leaves; gives the exit code."""
+    """Read by lines from the terminal until the reader leaves; return the exit code."""
     reader = ArchiveReader(lambda error: _say(f"Not read: {safe(str(error))}"))
     reader.open()
     try:

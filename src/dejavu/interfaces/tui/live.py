@@ -1,6 +1,6 @@
 """The sessions that run now, the one that needs a person first; refreshes by itself.
 
-Takes the sessions' folders through `fleet.watch`: a poll costs a few `stat` calls a session.
+A poll costs a few `stat` calls a session (`sessions.watch`).
 """
 
 from rich.text import Text

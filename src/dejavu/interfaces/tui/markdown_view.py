@@ -1,7 +1,6 @@
 """Agents' markdown for a terminal: Rich's, with quiet headings and code, and no live links.
 
-Takes sanitised markdown; gives a Rich renderable. What it renders must be sanitised once more:
-markdown spells characters by entities (`&#27;`).
+What it renders must be sanitised once more: markdown spells characters by entities (`&#27;`).
 """
 
 from typing import ClassVar

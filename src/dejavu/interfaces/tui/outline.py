@@ -1,8 +1,8 @@
-"""The rows of a list: days and the conversations of each, or places that open to show theirs.
+"""The rows of a list: days with their conversations, or places that open to show theirs.
 
-Takes scans of heads and what is known of places; gives rows. No drawing, no clock. A scan is taken
-in pages, when its end comes near; a place is scanned when it is opened. `approach` costs O(rows
-added), finding a row by its line O(log rows), opening a place O(rows below it).
+No drawing, no clock. A scan is taken in pages, when its end comes near; a place is scanned when it
+is opened. `approach` costs O(rows added), finding a row by its line O(log rows), opening a place
+O(rows below it).
 """
 
 from bisect import bisect_right

@@ -1,6 +1,6 @@
 """A whole conversation in the reader's own pager: `$PAGER`, else `less`.
 
-Takes a conversation; gives its text, sanitised, to the pager's stdin. Blocks until that leaves.
+The text is sanitised and written to its stdin. Blocks until the pager ends.
 """
 
 import os

@@ -1,7 +1,4 @@
-"""How to go on with a conversation: the agent's own command, to copy or to run.
-
-Takes a head and the command; gives `run`, `copy` or None. Why it cannot run here is said.
-"""
+"""How to resume a conversation: the agent's own command, to copy or to run, or why it cannot run here."""
 
 import shutil
 from pathlib import Path

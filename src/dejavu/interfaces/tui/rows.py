@@ -1,8 +1,7 @@
-"""A virtual list: what is not on the screen is neither asked for nor drawn.
+"""A virtual list: what is not on the screen is neither fetched nor drawn.
 
-Takes (from its subclasses) a count and the text of one row; gives `Moved` when the cursor moves
-and `Chosen` on Enter or a click. Rows have one height, unless a subclass measures them. Drawing
-costs O(rows shown).
+Subclasses have the number of rows and the text of each. Posts `Moved` when the cursor moves and
+`Chosen` on Enter or a click. Rows have one height, unless a subclass measures them. O(rows shown).
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.

@@ -1,7 +1,7 @@
-"""The search line: asks while one types, once the typing rests.
+"""The search line: searches while one types, once the typing rests.
 
-Takes a `ArchiveReader` and a filter; gives `Answered` and `Cleared`. The question is asked beside the
-drawing, and an answer to a question that has changed since is dropped.
+Posts `Answered` and `Cleared`. The search runs in a thread, and the answer to a query that has
+changed since is dropped.
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.

@@ -1,7 +1,6 @@
 """The ways to list conversations, as names in the upper border of the list.
 
-Takes which one is open and how wide the border is; gives the border's text, and which name a column
-of it is. Where the names don't fit side by side, the open one stands alone.
+Where the names don't fit side by side, the open one stands alone.
 """
 
 from typing import NamedTuple

@@ -1,7 +1,7 @@
 """A turn as lines of a terminal: prose as markdown, calls and reasoning folded, changes in colour.
 
-Takes a turn, a width and styles; gives strips no wider than that, sanitised after rendering. Cost:
-O(text), at most `_MARKDOWN` characters of markdown and `_MOST` lines a part; the rest is counted.
+Strips are no wider than asked for, and sanitised after rendering. O(text), at most `_MARKDOWN`
+characters of markdown and `_MOST` lines a part; the rest is counted.
 """
 
 import re

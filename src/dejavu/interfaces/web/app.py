@@ -1,7 +1,6 @@
-"""The application: endpoints as routes, events, the page, and errors as sentences.
+"""The ASGI application: endpoints as routes, events, the page, and errors as sentences.
 
-Takes nothing but the environment; gives an ASGI application without its guard (`guard`). Endpoints
-run in threads, so a slow archive never holds up the events.
+`auth.Guard` stands before it. Endpoints run in threads, so a slow archive never holds up events.
 """
 
 import json

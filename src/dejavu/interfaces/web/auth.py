@@ -1,11 +1,10 @@
-"""Who may ask: the rules every request passes before anything is read for it.
+"""The rules that every request passes before anything is read for it.
 
-Takes an ASGI application; gives one that refuses
-- a `Host` that is not this machine (and, over TCP, this port): a page that rebinds its name to us;
+Refused are
+- a `Host` that is not this machine (and, over TCP, this port): DNS rebinding;
 - an `Origin` that is not our own, and requests a browser sends on behalf of another site;
 - over TCP, a missing or wrong bearer token, compared in constant time.
-There are no CORS headers at all. Every answer may be neither cached nor framed nor guessed at.
-Standard library only.
+There are no CORS headers at all. No answer may be cached, framed or sniffed. Standard library only.
 """
 
 import json

@@ -1,6 +1,6 @@
 """What an endpoint is, and reading a request by it: the routes and OpenAPI both come from these.
 
-Takes an endpoint's parameters and what was asked; gives checked values, or says what is wrong.
+A value that does not fit its parameter is a `BadRequestError` with a sentence.
 """
 
 import json
@@ -32,7 +32,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A method on a path: `answer` takes the values by name and gives plain JSON.
+    """A method on a path: `answer` is called with the values by name and returns JSON values.
 
     `schema` names the answer's shape in OpenAPI; `errors` are statuses besides those of the guard.
     """

@@ -1,8 +1,7 @@
-"""The endpoints: running sessions, what is typed into them, and the archive's conversations.
+"""The endpoints: running sessions, input to them, and the archive's conversations.
 
-Takes checked values; gives plain JSON in the shapes of the commands. Costs what the command of the
-same name costs. The archive is opened for one request at a time (one process may not open it
-twice) and never written.
+Answers have the shapes of the commands' JSON, and cost what the command of the same name costs. The
+archive is opened for one request at a time (one process may not open it twice) and never written.
 """
 
 from itertools import islice

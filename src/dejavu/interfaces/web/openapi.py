@@ -1,7 +1,6 @@
-"""The OpenAPI document, made from the endpoints themselves, so that it cannot say otherwise.
+"""The OpenAPI 3.1 document, made from the endpoints themselves, so that it cannot contradict them.
 
-Takes endpoints; gives an OpenAPI 3.1 document as plain values. Only the shapes of answers are
-written out here; fields may be added to them, never renamed.
+Only the shapes of answers are written out here; fields may be added to them, never renamed.
 """
 
 from collections.abc import Iterable

@@ -1,8 +1,8 @@
-"""The fleet's page: who needs you, live. The one page with a script, and the script is ours.
+"""The page of running sessions: which of them needs a person. The one page with a script, our own.
 
-Takes nothing: the page is the same for everybody, and its script asks for the sessions with the
-token it was given behind the `#` of its address (kept for the tab, never sent but as a header).
-Everything from a session enters the page as text. In the same hand as the exported pages.
+The page is the same for everybody; its script fetches the sessions with the token behind the `#` of
+its address (kept for the tab, never sent but as a header). Everything from a session enters the page
+as text. It shares the exported pages' style.
 """
 
 from markupsafe import Markup

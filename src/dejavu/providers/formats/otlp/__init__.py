@@ -1,7 +1,6 @@
-"""OTLP: what agents export as telemetry, as turns.
+"""OTLP export requests, JSON or protobuf, as the updates that a session file's parser makes.
 
-Takes bodies of OTLP/HTTP requests, JSON or protobuf; gives the same updates as a session file's
-parser, every turn with vector `otlp`. Listens nowhere.
+Every turn has vector `otlp`. Nothing here listens.
 """
 
 from .export import SIGNALS, Event, body_of, events, line

@@ -1,8 +1,7 @@
-"""What telemetry is: an agent's OTLP export, as turns.
+"""Parsers of telemetry: an agent's OTLP export requests, one a line of a spool, as turns.
 
-Takes lines of a spool, one an export request (`export.line` writes them); gives turns with vector
-`otlp`. Who receives the requests is a surface's business. Prompts and texts are in an export only
-where the agent was told to log them; what it says is withheld is no turn.
+Prompts and texts are in an export only where the agent was told to log them; a text that it says is
+withheld is no turn. Receiving requests is a service's business (`services.otlp`).
 """
 
 from abc import abstractmethod

@@ -1,21 +1,84 @@
-"""Counting: what was said, by whom, where, on which day, and what it cost.
+"""Usage summed up: of turns by quarter of an hour, and of conversations by group.
 
-Takes heads and the sums of their turns; gives `Tally`. A conversation counts once in each group it
-touches, so the days (and models) of one conversation add up to more than one. Turns without a time
-are of their conversation's first day. Costs O(sums).
+Local days begin on a whole quarter everywhere, so the sums of quarters serve every zone, and a few
+of them stand for hundreds of turns. A conversation counts once in each group it touches, so the days
+(and models) of one conversation add up to more than one. Turns without a time belong to their
+conversation's first day. O(turns) to sum, O(sums) to aggregate.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date, tzinfo
 from enum import StrEnum
 from typing import Any
 
 import msgspec
 
-from dejavu.model import Conversation
+from dejavu.model import Conversation, Role, Turn, Usage
 
 from ..html.format import local
-from .sums import QUARTER, Sum
+
+QUARTER = 900
+"""Seconds; offsets from UTC are multiples of it."""
+_FARTHEST = 1e14
+_NOTHING = Usage()
+
+
+class Sum(msgspec.Struct, array_like=True):
+    """What was said of one model within one quarter of an hour.
+
+    quarter: Unix time // `QUARTER`; None for turns without a time. model: "" where none is said.
+    """
+
+    quarter: int | None
+    model: str
+    turns: int = 0
+    prompts: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+
+    def add(self, turn: Turn) -> None:
+        """Count one turn."""
+        usage = turn.usage or _NOTHING
+        self.turns += 1
+        self.prompts += turn.role is Role.USER and bool(turn.text)
+        self.input_tokens += usage.input_tokens or 0
+        self.cached_tokens += usage.cache_read_input_tokens or 0
+        self.output_tokens += usage.output_tokens or 0
+        self.cost += usage.cost or 0.0
+
+
+def sums_of(turns: Iterable[Turn]) -> list[Sum]:
+    """The sums of `turns`, in the order in which they begin."""
+    found: dict[tuple[int | None, str], Sum] = {}
+    for turn in turns:
+        # A moment that no calendar has is none.
+        known = turn.at is not None and abs(turn.at) < _FARTHEST
+        quarter = int(turn.at // QUARTER) if known and turn.at is not None else None
+        key = (quarter, turn.model or "")
+        if key not in found:
+            found[key] = Sum(*key)
+        found[key].add(turn)
+    return list(found.values())
+
+
+def within(
+    sums: Iterable[Sum], since: float | None, until: float | None
+) -> Iterator[tuple[Sum, bool]]:
+    """The sums that touch the time between two moments, and whether all of each lies in it.
+
+    Turns without a time count where their conversation does.
+    """
+    for counted in sums:
+        if counted.quarter is None:
+            yield counted, True
+            continue
+        begins = counted.quarter * QUARTER
+        ends = begins + QUARTER
+        if (since is None or ends > since) and (until is None or begins <= until):
+            whole = (since is None or begins >= since) and (until is None or ends <= until)
+            yield counted, whole
 
 
 class Measure(StrEnum):
@@ -64,7 +127,7 @@ class Figures(msgspec.Struct):
                 return self.cost
 
 
-class Tally(msgspec.Struct):
+class UsageTotals(msgspec.Struct):
     """The figures of everything, and of each agent, workspace, model, month (`2026-11`) and day."""
 
     total: Figures = msgspec.field(default_factory=Figures)
@@ -96,7 +159,7 @@ class Tally(msgspec.Struct):
         for group in touched.values():
             group.conversations += 1
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As JSON values: groups as lists, the largest first, months and days in order."""
 
         def named(key: str, groups: dict[str, Figures]) -> list[dict[str, Any]]:
@@ -118,14 +181,14 @@ class Tally(msgspec.Struct):
         }
 
 
-def tally(
+def aggregate(
     conversations: Iterable[tuple[Conversation, Iterable[Sum]]], *, zone: tzinfo | None = None
-) -> Tally:
-    """The tally of some conversations and the sums of their turns.
+) -> UsageTotals:
+    """The usage of some conversations and the sums of their turns.
 
     zone: whose days are meant (None: this machine's).
     """
-    counted = Tally()
+    counted = UsageTotals()
     for head, sums in conversations:
         counted.add(head, sums, zone)
     return counted

@@ -4,8 +4,7 @@ from datetime import UTC, date, timedelta, timezone, tzinfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.export.stats.sums import sums_of
-from dejavu.export.stats.tally import Figures, Measure, Tally, ranked, tally
+from dejavu.export.stats.aggregate import Figures, Measure, UsageTotals, aggregate, ranked, sums_of
 from dejavu.model import Conversation, Role, Text, Turn, Usage
 
 DAY = 86_400.0
@@ -22,11 +21,11 @@ def _usage(tokens: int) -> Usage:
     )
 
 
-def _tally(said: list[tuple[Conversation, list[Turn]]], zone: tzinfo) -> Tally:
-    return tally(((head, sums_of(turns)) for head, turns in said), zone=zone)
+def _tally(said: list[tuple[Conversation, list[Turn]]], zone: tzinfo) -> UsageTotals:
+    return aggregate(((head, sums_of(turns)) for head, turns in said), zone=zone)
 
 
-def _some() -> Tally:
+def _some() -> UsageTotals:
     one = Conversation(id="1", agent="claude", workspace="/a", started_at=NOON)
     two = Conversation(id="2", agent="amp", workspace="/b", started_at=NOON + DAY)
     return _tally(
@@ -80,7 +79,7 @@ def test_days_are_those_of_the_zone() -> None:
 
 
 def test_json_has_the_largest_first_and_days_in_order() -> None:
-    plain = json.loads(json.dumps(_some().to_plain()))
+    plain = json.loads(json.dumps(_some().to_dict()))
     assert plain["total"]["turns"] == 5
     assert [group["agent"] for group in plain["agents"]] == ["claude", "amp"]
     assert [group["day"] for group in plain["days"]] == ["2024-10-04", "2024-10-05"]
