@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.archive import Archive
+from dejavu.ingest.channel import load_session_log
 from dejavu.ingest.reparse import reparse
-from dejavu.ingest.sync import remembered, sync_homes
+from dejavu.ingest.sync import sync_homes
 from dejavu.providers import PROVIDERS, Home, Kind, Source
 
 ENDINGS = {".json", ".jsonl", ".md"}
@@ -44,7 +45,7 @@ def kept(home: Path) -> dict[str, Any]:
         report = sync_homes(archive, [Home(home, {}, "kept")])
         before = {head.id: archive.get(head.id) for head in archive.scan()}
         for key in archive.source_keys():
-            source = remembered(archive, key)
+            source = load_session_log(archive, key)
             row["sources"] += 1
             if source is None or source.kind is Kind.DATABASE:
                 row["rows"] += 1

@@ -13,19 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.archive import Archive
-from dejavu.ingest.merge.arbitrate import arbitrate
-from dejavu.ingest.spooled import Feed, complete, keep
+from dejavu.ingest.channel import Channel
+from dejavu.ingest.ingestor import Ingestor
+from dejavu.ingest.merge.arbitrate import merge_channel, merge_vectors
 from dejavu.ingest.stream import ingest
 from dejavu.ingest.sync import sync_homes
-from dejavu.model import Turn, Vector
-from dejavu.providers import STREAMS, TELEMETRY, Home, Kind, Source
+from dejavu.model import RawDelta, Turn, Vector
+from dejavu.providers import STREAMS, Home, Kind, Source
 from dejavu.providers.formats.otlp import agent_of, body_of
 from dejavu.providers.formats.otlp import line as otlp_line
 from dejavu.providers.formats.wire import Exchange
-from dejavu.providers.formats.wire import parser as wire_parser
-from dejavu.services.daemon.daemon import _session
-from dejavu.services.daemon.hook_ingest import Intake, events
-from dejavu.services.daemon.spool import Letter
+from dejavu.services.daemon.daemon import session_key
+from dejavu.services.daemon.hook_ingest import HookIngestor, parse_events
+from dejavu.services.daemon.spool import SpoolEntry
 from dejavu.services.otlp.receiver import session_of
 
 ORDERS = (
@@ -35,12 +35,17 @@ ORDERS = (
 )
 
 
+def push(archive: Archive, channel: Channel, data: bytes) -> set[str]:
+    """Commit lines at the end of a source."""
+    return Ingestor(archive).commit(channel, RawDelta(archive.raw_length(channel.key), data))
+
+
 class Recording:
     """One folder of the rig."""
 
     def __init__(self, folder: Path, agent: str, truth: dict[str, Any]) -> None:
         self.folder, self.agent, self.truth = folder, agent, truth
-        self._passed: tuple[Feed, set[str]] | None = None
+        self._passed: tuple[Channel, set[str]] | None = None
         home = truth.get("env", {}).get("HOME")
         self.workspace = str(Path(home).parent / "project") if home else ""
 
@@ -64,27 +69,29 @@ class Recording:
 
     def _hook(self, archive: Archive) -> None:
         paths = [*self.folder.glob("native/**/hooks.jsonl")]
-        intake = Intake(archive)
+        intake = HookIngestor(archive)
         for row in paths[0].read_bytes().splitlines() if paths else ():
             told = json.loads(row)
             payload = json.dumps(told["payload"]).encode()
-            for event in events(Letter(self.agent, told["t"], None, "local", payload)):
-                if key := _session(event):
+            for event in parse_events(SpoolEntry(self.agent, told["t"], None, "local", payload)):
+                if key := session_key(event):
                     agent, session, instance = key
-                    intake.take(agent, session, instance, [event])
+                    intake.ingest(agent, session, instance, [event])
 
     def _otlp(self, archive: Archive) -> None:
-        touched: dict[Feed, set[str]] = {}
+        touched: dict[Channel, set[str]] = {}
         for kept in self._exports():
             export = body_of(json.loads(kept))
             agent = None if export is None else agent_of(export)
             if export is not None and agent == self.agent:
                 name = f"otlp:{session_of(export)}"
                 source = Source(agent, Path(name), "local", Kind.APPEND, name=name)
-                feed = Feed(source, TELEMETRY[agent].parser, Vector.OTLP)
-                touched.setdefault(feed, set()).update(keep(archive, feed, kept))
+                feed = Channel(Vector.OTLP, source)
+                touched.setdefault(feed, set()).update(
+                    Ingestor(archive).commit(feed, RawDelta(archive.raw_length(feed.key), kept))
+                )
         for feed, conversations in touched.items():
-            complete(archive, feed, conversations)
+            merge_channel(archive, feed, conversations)
 
     def _exports(self) -> Iterator[bytes]:
         path = self.folder / "model" / "otlp.jsonl"
@@ -104,7 +111,7 @@ class Recording:
     def settle(self, archive: Archive) -> None:
         """The proxy's last look, after the wrapper has ended."""
         if self._passed is not None:
-            complete(archive, *self._passed)
+            merge_channel(archive, *self._passed)
 
     def _wire(self, archive: Archive) -> None:
         path = self.folder / "model" / "wire.jsonl"
@@ -112,7 +119,7 @@ class Recording:
             self.agent, Path("wire:run"), "local", Kind.APPEND, workspace=self.workspace,
             name="wire:run",
         )  # fmt: skip
-        feed, touched = Feed(source, wire_parser, Vector.WIRE), set[str]()
+        feed, touched = Channel(Vector.WIRE, source), set[str]()
         for row in path.read_bytes().splitlines() if path.is_file() else ():
             passed = json.loads(row)
             exchange = Exchange(passed["path"], passed["headers"].items(), passed["t0"])
@@ -120,7 +127,9 @@ class Recording:
             exchange.status = passed["status"]
             exchange.response(passed["response"].encode())
             if line := exchange.line():
-                touched |= keep(archive, feed, line)
+                touched |= Ingestor(archive).commit(
+                    feed, RawDelta(archive.raw_length(feed.key), line)
+                )
         self._passed = feed, touched
 
 
@@ -141,7 +150,7 @@ def through(recording: Recording, order: tuple[str, ...]) -> list[Turn]:
             recording.into(archive, vector)
         recording.settle(archive)
         for head in list(archive.scan()):
-            arbitrate(archive, head.id)
+            merge_vectors(archive, head.id)
         return held(archive)
 
 

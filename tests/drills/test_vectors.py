@@ -21,10 +21,10 @@ from dejavu.interfaces.doctor import run_checks
 from dejavu.model import NotFoundError, Role, Text, conversation_id
 from dejavu.providers import HOOKS
 from dejavu.services.daemon import instance_lock as single
-from dejavu.services.daemon.daemon import _session
-from dejavu.services.daemon.hook_ingest import Intake, events
-from dejavu.services.daemon.session_log_scheduler import Pivot
-from dejavu.services.daemon.spool import Letter
+from dejavu.services.daemon.daemon import session_key
+from dejavu.services.daemon.hook_ingest import HookIngestor, parse_events
+from dejavu.services.daemon.session_log_scheduler import SessionLogScheduler
+from dejavu.services.daemon.spool import SpoolEntry
 
 SESSION = "0d1c6f6e-0000-4000-8000-00000000000a"
 ID = conversation_id("claude", "local", SESSION)
@@ -153,14 +153,14 @@ def test_without_any_file_of_the_agents_own_its_hooks_carry(
 ) -> None:
     rows = [json.loads(row) for row in (DATA / f"{agent}.jsonl").read_bytes().splitlines()]
     with Archive.open(home / ".local/share/dejavu/archive") as archive:
-        intake, pivot = Intake(archive), Pivot()
+        intake, pivot = HookIngestor(archive), SessionLogScheduler()
         for row in rows:
-            letter = Letter(agent, row["t"], None, None, json.dumps(row["payload"]).encode())
-            for event in events(letter):
-                if key := _session(event):
-                    taken = intake.take(*key, [event])
+            letter = SpoolEntry(agent, row["t"], None, None, json.dumps(row["payload"]).encode())
+            for event in parse_events(letter):
+                if key := session_key(event):
+                    taken = intake.ingest(*key, [event])
                     status = HOOKS[agent].status_of(event.payload)
-                    pivot.heard(taken, None, status, over=False, at=row["t"])
+                    pivot.on_hook(taken, None, status, over=False, at=row["t"])
         while pivot.due is not None:
             pivot.tick(archive, pivot.due)
         (summary,) = [summary for summary in archive.scan() if summary.parent is None]

@@ -20,7 +20,7 @@ pytest.importorskip("h11", reason="needs the extra wire")
 from dejavu.services.wire.proxy import Proxy
 from dejavu.services.wire.routes import Routes, upstream
 from dejavu.services.wire.tap import Tap
-from dejavu.sessions.sse_client import Place
+from dejavu.sessions.sse_client import Address
 
 SECRET = "run-secret-0123456789"
 KEY = "sk-ant-api03-never-written-down"
@@ -234,7 +234,7 @@ def gate(model: Model) -> Iterator[Gate]:
     end()
 
 
-Serve = Callable[..., Place]
+Serve = Callable[..., Address]
 
 
 class Teller(BaseHTTPRequestHandler):
@@ -265,11 +265,11 @@ def serve() -> Iterator[Serve]:
     """`serve([pieces], ...)` gives the place of a server that plays these."""
     running: list[ThreadingHTTPServer] = []
 
-    def start(*lines: list[bytes]) -> Place:
+    def start(*lines: list[bytes]) -> Address:
         handler = type("Played", (Teller,), {"lines": [*lines]})
         running.append(ThreadingHTTPServer(("127.0.0.1", 0), handler))
         threading.Thread(target=running[-1].serve_forever, args=(0.02,), daemon=True).start()
-        return Place("127.0.0.1", running[-1].server_address[1])
+        return Address("127.0.0.1", running[-1].server_address[1])
 
     yield start
     for server in running:

@@ -10,7 +10,7 @@ import pytest
 from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive, Batch
-from dejavu.ingest import importer as module
+from dejavu.ingest import ingestor as module
 from dejavu.ingest.importer import Importer
 from dejavu.ingest.sync import sync_homes
 from dejavu.model import ArchiveError

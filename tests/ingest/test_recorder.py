@@ -3,12 +3,12 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.ingest.test_spooled import ANSWER, IDENTITY, feed, line
+from tests.ingest.test_ingestor import ANSWER, IDENTITY, feed, line
 
 from dejavu.archive import Archive
 from dejavu.ingest import recorder as module
 from dejavu.ingest.recorder import Recorder
-from dejavu.ingest.spool import take_up
+from dejavu.ingest.spool import recover
 from dejavu.model import ArchiveLockedError
 
 
@@ -55,10 +55,10 @@ def test_what_the_archive_refuses_waits_for_the_next_run(tmp_path: Path) -> None
     (path,) = (tmp_path / "spool").iterdir()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    assert take_up(_opener(tmp_path, refusals=1), tmp_path / "spool") == 0, (
+    assert recover(_opener(tmp_path, refusals=1), tmp_path / "spool") == 0, (
         "still refused: it stays"
     )
-    assert take_up(_opener(tmp_path), tmp_path / "spool") == 1
+    assert recover(_opener(tmp_path), tmp_path / "spool") == 1
     assert list((tmp_path / "spool").iterdir()) == []
     with Archive.open(tmp_path / "archive") as archive:
         assert archive.get(IDENTITY).turn_count == 3

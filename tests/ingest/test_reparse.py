@@ -5,9 +5,10 @@ from tests.factories.session_files import claude_session
 from tests.ingest.merge.test_arbitrate import ANSWER, ID, Session
 
 from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
-from dejavu.ingest.merge.arbitrate import arbitrate
+from dejavu.ingest.channel import load_session_log
+from dejavu.ingest.merge.arbitrate import merge_vectors
 from dejavu.ingest.reparse import reparse
-from dejavu.ingest.sync import remembered, sync_homes
+from dejavu.ingest.sync import sync_homes
 from dejavu.model import Role, Text, Turn, Vector
 from dejavu.providers import Home
 
@@ -53,7 +54,7 @@ def test_sources_are_remembered_when_their_files_are_gone(home: Path, tmp_path: 
     with Archive.open(tmp_path / "archive") as archive:
         sync_homes(archive, [Home.own("box")])
         (key,) = archive.source_keys()
-        source = remembered(archive, key)
+        source = load_session_log(archive, key)
         assert source is not None
         assert (source.agent, source.path, source.instance, source.key) == (
             "claude",
@@ -61,7 +62,7 @@ def test_sources_are_remembered_when_their_files_are_gone(home: Path, tmp_path: 
             "box",
             key,
         )
-        assert remembered(archive, "nobody") is None
+        assert load_session_log(archive, "nobody") is None
 
 
 def _tell(session: Session, vector: str) -> None:
@@ -95,7 +96,7 @@ def test_vectors_that_tell_one_conversation_are_heard_together_again(tmp_path: P
         session.file(("Why?", ANSWER))
         for vector in ("hook", "wire", "stream"):
             _tell(session, vector)
-        arbitrate(archive, ID)
+        merge_vectors(archive, ID)
         before = {head.id: archive.get(head.id).turns for head in archive.scan()}
         session.path.unlink()
         result = reparse(archive)

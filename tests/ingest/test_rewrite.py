@@ -9,7 +9,14 @@ from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive
 from dejavu.ingest.reparse import reparse
-from dejavu.ingest.rewrite import Kept, is_kept, merged, placed, unwrapped, wrapped
+from dejavu.ingest.rewrite import (
+    RetainedTurn,
+    decode_state,
+    encode_state,
+    is_retained,
+    merge,
+    position,
+)
 from dejavu.ingest.sync import sync_homes
 from dejavu.model import Conversation, Role, Text, Turn
 from dejavu.providers import Home, TurnUpdate
@@ -31,15 +38,15 @@ def every(_: Turn) -> bool:
 
 
 def test_missing_turns_stand_where_they_stood() -> None:
-    turns, kept = merged([turn(n) for n in "abcde"], [turn(n) for n in "acef"], every)
+    turns, kept = merge([turn(n) for n in "abcde"], [turn(n) for n in "acef"], every)
     assert names(turns) == "abcdef"
-    assert kept == (Kept(1, "b"), Kept(2, "d"))
-    assert [one.native_id for one in turns if is_kept(one)] == ["b", "d"]
+    assert kept == (RetainedTurn(1, "b"), RetainedTurn(2, "d"))
+    assert [one.native_id for one in turns if is_retained(one)] == ["b", "d"]
 
 
 def test_a_turn_with_a_new_id_that_says_the_same_is_the_same() -> None:
     renamed = [Turn(role=Role.USER, parts=(Text("says a"),), native_id="z"), turn("b")]
-    turns, kept = merged([turn("a"), turn("b")], renamed, every)
+    turns, kept = merge([turn("a"), turn("b")], renamed, every)
     assert (names(turns), kept) == ("zb", ())
 
 
@@ -49,28 +56,28 @@ def test_what_is_appended_afterwards_stands_behind_its_own(data: st.DataObject) 
     letters = "abcdefghij"
     old = data.draw(st.lists(st.sampled_from(letters), unique=True, max_size=8))
     fresh = data.draw(st.lists(st.sampled_from(letters), unique=True, max_size=8))
-    held, kept = merged([turn(n) for n in old], [turn(n) for n in fresh], every)
+    held, kept = merge([turn(n) for n in old], [turn(n) for n in fresh], every)
     parser = [turn(n) for n in fresh]
     for _ in range(3):
         start = data.draw(st.integers(0, len(parser)))
         taken = [n for n in letters if n not in names(parser[:start])]
         more = data.draw(st.lists(st.sampled_from(taken), unique=True, max_size=4)) if taken else []
         parser[start:] = [turn(n) for n in more]
-        change, kept = placed(
+        change, kept = position(
             TurnUpdate(HEAD, start, tuple(turn(n) for n in more)), "s", kept, lambda seq: held[seq:]
         )
         held[change.start :] = change.turns
-        assert [t.native_id for t in held if not is_kept(t)] == [t.native_id for t in parser]
+        assert [t.native_id for t in held if not is_retained(t)] == [t.native_id for t in parser]
         assert [held[one.at + i].native_id for i, one in enumerate(kept)] == [
             one.native_id for one in kept
         ]
 
 
 def test_state_round_trip() -> None:
-    assert unwrapped(wrapped(b"\x93state", {"c": ()})) == (b"\x93state", {})
-    assert unwrapped(None) == (None, {})
-    places = {"c": (Kept(3, "x"),)}
-    assert unwrapped(wrapped(b"\x93state", places)) == (b"\x93state", places)
+    assert decode_state(encode_state(b"\x93state", {"c": ()})) == (b"\x93state", {}, False)
+    assert decode_state(None) == (None, {}, False)
+    places = {"c": (RetainedTurn(3, "x"),)}
+    assert decode_state(encode_state(b"\x93state", places)) == (b"\x93state", places, False)
 
 
 def rows(path: Path) -> list[str]:

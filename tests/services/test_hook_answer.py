@@ -7,42 +7,48 @@ from typing import Any
 import pytest
 
 from dejavu.model import Conversation
-from dejavu.services.hook_answer import Asked, cold, form, prompted, said
+from dejavu.services.hook_answer import (
+    HookRequest,
+    answer_standalone,
+    format_response,
+    last_lines,
+    parse_prompt,
+)
 
 PROMPT = "why does the retry_budget tick run dry?"
 
 
-def asked(home: Path, **fields: Any) -> Asked:
+def asked(home: Path, **fields: Any) -> HookRequest:
     data = {"session_id": "now", "cwd": "/work/retry", "prompt": PROMPT, **fields}
     location = str(home / ".local/share/dejavu/archive")
-    return Asked("", "", "", "/work/retry", location, json.dumps(data).encode())
+    return HookRequest("", "", "", "/work/retry", location, json.dumps(data).encode())
 
 
 def test_a_prompt_and_who_calls(home: Path) -> None:
-    found = prompted(asked(home, hook_event_name="BeforeAgent"))
+    found = parse_prompt(asked(home, hook_event_name="BeforeAgent"))
     assert found is not None
     assert (found.agent, found.prompt, found.folder) == ("gemini", PROMPT, "/work/retry")
-    named = prompted(asked(home)._replace(agent="codex"))
+    named = parse_prompt(asked(home)._replace(agent="codex"))
     assert named is not None
     assert named.agent == "codex"
     for nothing in ("", "ab", 5, None):
-        assert prompted(asked(home, prompt=nothing)) is None
+        assert parse_prompt(asked(home, prompt=nothing)) is None
 
 
 def test_settings_are_heeded(archived: list[Conversation], home: Path) -> None:
-    assert b"RetryBudget.tick" in cold(asked(home))
+    assert b"RetryBudget.tick" in answer_standalone(asked(home))
     folder = home / ".config" / "dejavu"
     folder.mkdir(parents=True)
     (folder / "config.toml").write_text("[recall]\ninject = false\n")
-    assert cold(asked(home, session_id="other")) == b""
+    assert answer_standalone(asked(home, session_id="other")) == b""
     (folder / "config.toml").write_text("[recall]\neverywhere = true\nbudget = 1024\n")
-    told = cold(asked(home, session_id="other", cwd="/elsewhere"))
+    told = answer_standalone(asked(home, session_id="other", cwd="/elsewhere"))
     context = json.loads(told)["hookSpecificOutput"]["additionalContext"]
     assert len(context.encode()) <= 1024
 
 
 def test_nothing_without_an_archive(home: Path) -> None:
-    assert cold(asked(home)) == b""
+    assert answer_standalone(asked(home)) == b""
     assert not (home / ".local").exists()
 
 
@@ -52,15 +58,15 @@ def test_the_last_lines_of_a_transcript(tmp_path: Path) -> None:
     last = {"role": "assistant", "content": [{"type": "text", "text": "two\n\nlines"}, {"n": 1}]}
     rows.append(last)
     file.write_text("no json\n" + "\n".join(json.dumps(row) for row in rows) + "\n[1]\n")
-    lines = said(str(file))
+    lines = last_lines(str(file))
     assert lines[-3:] == ["line 29", "two", "lines"]
     assert len(lines) == 20
-    assert said(str(tmp_path / "none")) == said(None) == said(5) == []
+    assert last_lines(str(tmp_path / "none")) == last_lines(None) == last_lines(5) == []
 
 
 @pytest.mark.parametrize("agent", ["claude", "codex", "gemini", "kimi", "copilot"])
 def test_each_agent_has_its_form(agent: str) -> None:
-    told = form(agent, {}, "<b>")
+    told = format_response(agent, {}, "<b>")
     if agent == "kimi":
         assert told == "<b>"
         return

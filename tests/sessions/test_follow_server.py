@@ -21,7 +21,7 @@ from dejavu.model import (
 from dejavu.sessions import follow_server as following
 from dejavu.sessions.follow_server import Standing, follow
 from dejavu.sessions.session_store import sessions_folder
-from dejavu.sessions.sse_client import Listener
+from dejavu.sessions.sse_client import SseClient
 
 IDENTITY = conversation_id("opencode", "local", "ses_1")
 
@@ -57,10 +57,10 @@ SAID = [
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that is gone is waited for a moment only."""
 
-    def listener(*arguments: Any) -> Listener:
-        return Listener(*arguments, start=0.3, away=0.3)
+    def listener(*arguments: Any) -> SseClient:
+        return SseClient(*arguments, start=0.3, away=0.3)
 
-    monkeypatch.setattr(following, "Listener", listener)
+    monkeypatch.setattr(following, "SseClient", listener)
 
 
 def sent(*told: Any) -> list[bytes]:

@@ -19,12 +19,12 @@ def folder(home: Path) -> Path:
     return folder
 
 
-def tell(state: str, at: float, session: str = NAME) -> None:
-    evidence.tell(session, state, event="Stop", at=at, conversation="c")
+def publish(state: str, at: float, session: str = NAME) -> None:
+    evidence.publish(session, state, event="Stop", at=at, conversation="c")
 
 
 def test_a_word_is_written_with_its_end(folder: Path) -> None:
-    tell("working", 100.0)
+    publish("working", 100.0)
     assert json.loads((folder / "structured.json").read_text()) == {
         "state": "working", "source": "hook", "event": "Stop", "at": 100.0,
         "expires_at": 220.0, "conversation": "c",
@@ -33,17 +33,17 @@ def test_a_word_is_written_with_its_end(folder: Path) -> None:
 
 
 def test_an_older_word_does_not_replace_a_newer_one(folder: Path) -> None:
-    tell("idle", 100.0)
-    tell("working", 99.0)
+    publish("idle", 100.0)
+    publish("working", 99.0)
     assert json.loads((folder / "structured.json").read_text())["state"] == "idle"
 
 
 @pytest.mark.parametrize("session", ["nobody", "../../etc", ".", ""])
 def test_a_session_that_is_not_there_gets_nothing(folder: Path, session: str) -> None:
-    tell("idle", 100.0, session)
+    publish("idle", 100.0, session)
     assert not list(folder.parent.rglob("structured.json"))
 
 
 def test_who_said_it_is_told(folder: Path) -> None:
-    evidence.tell(NAME, "idle", event="e", at=1.0, conversation=None, source="stream")
+    evidence.publish(NAME, "idle", event="e", at=1.0, conversation=None, source="stream")
     assert json.loads((folder / "structured.json").read_text())["source"] == "stream"

@@ -7,11 +7,11 @@ from tests.factories.wire import Serve
 
 from dejavu.model import CaptureError, ConfigError
 from dejavu.sessions import sse_client as events
-from dejavu.sessions.sse_client import Listener, Place, basic, place
+from dejavu.sessions.sse_client import Address, SseClient, basic_auth, parse_address
 
 
-def listener(where: Place, *paths: str) -> Listener:
-    return Listener(where, paths or ("/event",), {}, start=0.3, away=0.3)
+def listener(where: Address, *paths: str) -> SseClient:
+    return SseClient(where, paths or ("/event",), {}, start=0.3, away=0.3)
 
 
 def event(value: object) -> bytes:
@@ -59,11 +59,14 @@ def test_what_tells_no_events_and_what_is_not_there(serve: Serve) -> None:
     with pytest.raises(CaptureError, match="no events"):
         list(listener(serve()))
     with pytest.raises(CaptureError, match="no server answers"):
-        list(listener(Place("127.0.0.1", 1)))
+        list(listener(Address("127.0.0.1", 1)))
 
 
 def test_basic_authentication() -> None:
-    assert basic("Aladdin", "open sesame")["Authorization"] == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
+    assert (
+        basic_auth("Aladdin", "open sesame")["Authorization"]
+        == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
+    )
 
 
 @pytest.mark.parametrize(
@@ -73,7 +76,7 @@ def test_basic_authentication() -> None:
 )  # fmt: skip
 def test_other_machines_are_refused(url: str) -> None:
     with pytest.raises(ConfigError, match="on this machine"):
-        place(url)
+        parse_address(url)
 
 
 @pytest.mark.parametrize(
@@ -82,4 +85,4 @@ def test_other_machines_are_refused(url: str) -> None:
      ("http://localhost:7", ("127.0.0.1", 7)), ("http://127.1.2.3", ("127.1.2.3", 80))],
 )  # fmt: skip
 def test_this_machine(url: str, found: tuple[str, int]) -> None:
-    assert place(url) == found
+    assert parse_address(url) == found

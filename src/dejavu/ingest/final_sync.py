@@ -1,9 +1,9 @@
 """The last sync before a home is thrown away: it waits for what is being written, within bounds.
 
-Takes homes; gives a `Report` whose `unreadable` names all that was left behind and why: what may
-not be read, half a record at the end of a log, a document that is only half there, a folder that
-nobody may look into. When it returns, everything else is durable. Costs a sync, a read of each
-log's last bytes, and a walk of the agents' folders.
+The report's `unreadable` names all that was left behind and why: what failed, half a record at the
+end of a log, a document that is only half there, a folder that nobody may look into. When it
+returns, everything else is durable. Costs a sync, a read of each log's last bytes, and a walk of
+the agents' folders.
 """
 
 import os
@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from dejavu.archive import Archive
-from dejavu.model import ProviderError
-from dejavu.providers import PROVIDERS, Home, Kind, Provider, Source, search_roots
+from dejavu.providers import PROVIDERS, Home, Kind, Source, search_roots
 from dejavu.providers.follow.append import open_plain
 
-from .importer import Importer, Report
+from .importer import Importer
+from .report import Report
 from .sync import sync_homes
 
 PATIENCE = 3.0
@@ -26,7 +26,7 @@ PATIENCE = 3.0
 DOCUMENT = 11.0
 """Seconds for a document; providers take one as it stands after 10 s without a change."""
 
-_NAP = 0.2
+_PAUSE = 0.2
 _TAIL = 1 << 20  # bytes of a log's end that are looked at
 
 
@@ -36,9 +36,14 @@ def sync_final(
     *,
     agent: str | None = None,
     progress: Callable[[Source, Report], None] | None = None,
+    clock: Callable[[], float] = time.time,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> Report:
-    """Read every trace below `homes`, and what is unfinished again, until it is whole."""
-    given = list(homes)
+    """Read every session log below `homes`, and what is incomplete again, until it is whole.
+
+    `clock` returns Unix seconds, `sleep` waits so many.
+    """
+    homes = list(homes)
     known: dict[str, list[Source]] = {}
 
     def note(source: Source, report: Report) -> None:
@@ -46,41 +51,55 @@ def sync_final(
         if progress is not None:
             progress(source, report)
 
-    report = sync_homes(archive, given, agent=agent, progress=note)
-    open_now = {path: why for path, one in known.items() if (why := unfinished(one[0]))}
-    waiting = dict(report.unreadable) | open_now
-    began = time.monotonic()
-    while waiting and time.monotonic() - began < max(_bound(known[path][0]) for path in waiting):
-        time.sleep(_NAP)
-        waiting = _again(archive, report, [one for path in waiting for one in known[path]])
-    report.unreadable = sorted(waiting.items())
-    report.unreadable += _closed_folders(given, agent)
+    report = sync_homes(archive, homes, agent=agent, progress=note, clock=clock)
+    incomplete = {
+        path: reason
+        for path, sources in known.items()
+        if (reason := incomplete_reason(sources[0], clock()))
+    }
+    failed = dict(report.unreadable)
+    lasting = [(place, reason) for place, reason in failed.items() if place not in known]
+    waiting = {path: reason for path, reason in failed.items() if path in known} | incomplete
+    began = clock()
+    while waiting and clock() - began < max(_bound(known[path][0]) for path in waiting):
+        sleep(_PAUSE)
+        again = [source for path in waiting for source in known[path]]
+        waiting = _read_again(archive, report, again, clock)
+    report.unreadable = sorted([*waiting.items(), *lasting])
+    report.unreadable += _closed_folders(homes, agent)
     return report
 
 
-def _again(archive: Archive, report: Report, sources: list[Source]) -> dict[str, str]:
-    """Read these sources once more; gives those that are still not whole."""
-    with Importer(archive, [source.key for source in sources]) as importer:
+def _read_again(
+    archive: Archive, report: Report, sources: list[Source], clock: Callable[[], float]
+) -> dict[str, str]:
+    """Read these sources once more; those that are still not whole, and why."""
+    with Importer(archive, [source.key for source in sources], clock=clock) as importer:
         for source in sources:
-            importer.read(_provider(source), source)
+            importer.read(PROVIDERS[source.agent], source)
     importer.report.sources = 0  # they were counted
     left = dict(importer.report.unreadable)
     importer.report.unreadable = []
     report.merge(importer.report)
-    return left | {str(one.path): why for one in sources if (why := unfinished(one))}
+    incomplete = {
+        str(source.path): reason
+        for source in sources
+        if (reason := incomplete_reason(source, clock()))
+    }
+    return left | incomplete
 
 
-def unfinished(source: Source) -> str | None:
+def incomplete_reason(source: Source, now: float) -> str | None:
     """Why not all of a source can have been read yet; None if it can."""
     try:
         if source.kind is Kind.APPEND and source.path.suffix != ".zst":
             return _torn_tail(source)
-        if source.kind is Kind.WHOLE and time.time() - source.path.stat().st_mtime < DOCUMENT:
+        if source.kind is Kind.WHOLE and now - source.path.stat().st_mtime < DOCUMENT:
             with os.fdopen(open_plain(source.path), "rb") as file:
                 msgspec.json.decode(file.read(), type=msgspec.Raw)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return "it is half a document; what was archived of it before stays"
-    except (OSError, ProviderError):
+    except Exception:
         return None  # the import says so itself
     return None
 
@@ -101,10 +120,6 @@ def _torn_tail(source: Source) -> str | None:
 
 def _bound(source: Source) -> float:
     return DOCUMENT if source.kind is Kind.WHOLE else PATIENCE
-
-
-def _provider(source: Source) -> Provider:
-    return PROVIDERS[source.agent]
 
 
 def _closed_folders(homes: list[Home], agent: str | None) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """Finding the homes of agents in a tree of containers, before it is pruned.
 
-Takes a folder; gives every home below it in which an agent left a trace, and tells of folders that
-may not be looked into. The instance is the folder's path below the root. Costs a walk of the
+Every home in which an agent left a session log; folders that may not be looked into are passed to
+a callback. The instance is the folder's path below the root. Costs a walk of the
 folders, bounded in depth; never follows links.
 """
 
@@ -9,13 +9,13 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from dejavu.providers import PROVIDERS, Home
+from dejavu.providers import PROVIDERS, Home, Provider
 
 DEPTH = 8
 """Folders below the root that are looked at."""
 
 
-def homes_below(
+def find_homes(
     root: Path,
     workspace: str | None = None,
     *,
@@ -49,8 +49,15 @@ def _folders(folder: Path, closed: Callable[[OSError], object]) -> list[Path]:
 
 
 def _is_home(home: Home) -> bool:
-    """Whether an agent left a trace here."""
+    """Whether an agent left a session log here."""
     # A provider without roots keeps its history in project folders, so it cannot tell a home from
     # what lies above one.
     providers = (provider for provider in PROVIDERS.values() if provider.roots(home))
-    return any(next(iter(provider.discover(home)), None) is not None for provider in providers)
+    return any(_has_session_logs(provider, home) for provider in providers)
+
+
+def _has_session_logs(provider: Provider, home: Home) -> bool:
+    try:
+        return next(iter(provider.discover(home)), None) is not None
+    except Exception:  # it is a home then, and the import says what failed
+        return True

@@ -1,14 +1,15 @@
 """Importers of one archive take turns.
 
-Takes an archive's folder; gives a file lock beside the store, which falls with its holder. Two
-that follow the same source at once would each commit turns that the other has moved past. It is
-held for a batch at most. Whoever is next holds the queue's file, so a long import stands behind
-it after each batch; it polls every 5 ms, those behind it every 0.1 s, for `PATIENCE` seconds.
+The place is a file lock beside the store, which falls with its holder. Two importers that follow
+the same source at once would each commit turns that the other has moved past. It is held for a
+batch at most. Whoever is next holds the queue's file, so a long import stands behind it after each
+batch; it polls every 5 ms, those behind it every 0.1 s, for `PATIENCE` seconds.
 """
 
 import fcntl
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
@@ -19,12 +20,22 @@ PATIENCE = 60.0
 
 
 class ImportLock:
-    """The importer's place in one archive. A context manager; claiming twice is fine."""
+    """The importer's place in one archive. A context manager; claiming twice is fine.
 
-    def __init__(self, root: Path) -> None:
+    `clock` returns monotonic seconds, `sleep` waits so many.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         """The place in the archive at `root`, not claimed yet."""
         self._path = root / FILE
-        self._held: int | None = None
+        self._descriptor: int | None = None
+        self._clock, self._sleep = clock, sleep
 
     def claim(self) -> None:
         """Hold the place.
@@ -33,40 +44,40 @@ class ImportLock:
             ArchiveLockedError: others held it all the time.
             OSError: the lock's file cannot be made.
         """
-        if self._held is not None:
+        if self._descriptor is not None:
             return
-        deadline = time.monotonic() + PATIENCE
-        queue = self._taken(".queue", deadline, 0.1)
+        deadline = self._clock() + PATIENCE
+        queue = self._lock(".queue", deadline, 0.1)
         try:
-            self._held = self._taken(".lock", deadline, 0.005)
+            self._descriptor = self._lock(".lock", deadline, 0.005)
         finally:
             os.close(queue)
 
-    def _taken(self, ending: str, deadline: float, longest: float) -> int:
+    def _lock(self, suffix: str, deadline: float, longest: float) -> int:
         """The descriptor of a file once it is locked; polls every `longest` seconds at the most."""
-        path = self._path.with_suffix(ending)
+        path = self._path.with_suffix(suffix)
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        file, nap = os.open(path, flags, 0o600), 0.001
+        descriptor, pause = os.open(path, flags, 0o600), 0.001
         while True:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                if time.monotonic() >= deadline:
-                    os.close(file)
+                if self._clock() >= deadline:
+                    os.close(descriptor)
                     raise ArchiveLockedError(
                         f"another import into {path.parent} went on for {PATIENCE:g} s; "
                         "try again, or end that process"
                     ) from None
-                time.sleep(nap)
-                nap = min(2 * nap, longest)
+                self._sleep(pause)
+                pause = min(2 * pause, longest)
             else:
-                return file
+                return descriptor
 
     def release(self) -> None:
         """Let go of the place."""
-        if self._held is not None:
-            os.close(self._held)
-            self._held = None
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
 
     def pause(self) -> None:
         """Stand behind whoever waits, and claim it again."""

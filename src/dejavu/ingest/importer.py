@@ -1,112 +1,55 @@
-"""Importing: sources in, one archive out, many small changes in one transaction.
+"""Session logs into the archive: one boundary around each, whatever reading or parsing it raises.
 
-Takes sources and their providers; commits raw, turns, cursors and parsers' states together, so a
-crash at any moment loses nothing that was acknowledged and doubles nothing. Costs a stat a source
-that did not change and O(new bytes) otherwise; memory is O(`BATCH` + the longest delta).
+Costs a stat a source that did not change and O(new bytes) otherwise. Importers take turns
+(`ImportLock`), a batch each; what was read under an older cursor is read again.
 
-Importers take turns (`ImportLock`), a batch each; what was read under an older cursor is read
-again.
+A cursor belongs to a source of one kind. Where an agent changed the form of a session (a document
+became a log, a log is left in a database alone), each form is a source of its own with its own
+cursor, raw and parser, and the conversation is what all of them hold.
 """
 
-from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
-from functools import partial
-from itertools import chain
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
 import msgspec
 
-from dejavu.archive import Archive, Batch
-from dejavu.config.clock import now as clock
-from dejavu.model import ArchiveError, NotFoundError, ProviderError, Turn, Vector
-from dejavu.providers import (
-    PROVIDERS,
-    Kind,
-    Parser,
-    Provider,
-    RawDelta,
-    Source,
-    StaleStateError,
-    TurnUpdate,
-)
+from dejavu.archive import Archive
+from dejavu.model import ArchiveError, RawDelta, Vector
+from dejavu.providers import Cursor, Home, Kind, Provider, Source
 
-from .import_lock import ImportLock
-from .rewrite import Kept, is_kept, merged, placed, unwrapped, wrapped
-from .schema_drift import Drift, Key, sample
-from .source_registry import remember
+from .channel import Channel, decode_cursor, load_session_log
+from .ingestor import Ingestor, OpenChannel
 
-BATCH = 4 << 20
-"""Bytes of raw that are committed together, at the most (a longer delta alone)."""
-
-_SOURCES = 256  # sources in a batch
-_REWRITTEN = 64 << 20  # bytes of a rewritten source that are compared with its turns at once
-
-
-@dataclass(slots=True)
-class Report:
-    """What a sync did."""
-
-    sources: int = 0
-    read: int = 0
-    bytes: int = 0
-    conversations: set[str] = field(default_factory=set[str])
-    unreadable: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    unkept: int = 0
-    """Of the unreadable, those that could be read but not be kept."""
-    drift: Counter[str] = field(default_factory=Counter[str])
-
-    def merge(self, other: "Report") -> None:
-        """Add what `other` did."""
-        self.sources += other.sources
-        self.read += other.read
-        self.bytes += other.bytes
-        self.conversations |= other.conversations
-        self.unreadable += other.unreadable
-        self.unkept += other.unkept
-        self.drift += other.drift
-
-
-@dataclass(slots=True)
-class _Piece:
-    """What is to be committed of one source."""
-
-    source: Source
-    parser: Parser
-    cursor: bytes
-    new: bool
-    version: str = ""
-    raw: list[RawDelta] = field(default_factory=list[RawDelta])
-    updates: list[TurnUpdate] = field(default_factory=list[TurnUpdate])
-    places: dict[str, tuple[Kept, ...]] = field(default_factory=dict[str, tuple[Kept, ...]])
+__all__ = ["Importer"]
 
 
 class Importer:
-    """Reads sources into an archive. A context manager: leaving the block commits the rest."""
+    """Reads session logs into an archive. A context manager: leaving the block commits the rest."""
 
-    def __init__(self, archive: Archive, keys: Iterable[str] | None = None) -> None:
-        """Import into `archive`; `keys` are those of the sources, where it is known."""
-        self.report = Report()
+    def __init__(
+        self,
+        archive: Archive,
+        keys: Iterable[str] | None = None,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Import into `archive`; `keys` are those of the sources, where they are known."""
         self._archive = archive
         self._keys = keys
         self._cursors: dict[str, bytes] = {}
-        self._pending: dict[str, _Piece] = {}
-        self._bytes = 0
-        self._lock = ImportLock(archive.root)
-        self._now = clock()
-        self._long = False
-        self._drift = Drift()
-        self._index = ExitStack()
+        self._ingestor = Ingestor(archive, clock=clock)
+        self.report = self._ingestor.report
 
     def __enter__(self) -> Self:
         """Begin; the cursors are read at once."""
         if self._keys is None:
             self._cursors = self._archive.cursors()
         else:
-            found = {key: self._archive.cursor(key) for key in self._keys}
-            self._cursors = {key: cursor for key, cursor in found.items() if cursor is not None}
+            stored = {key: self._archive.cursor(key) for key in self._keys}
+            self._cursors = {key: cursor for key, cursor in stored.items() if cursor is not None}
         return self
 
     def __exit__(
@@ -118,281 +61,126 @@ class Importer:
         """Commit what is pending, unless the block failed."""
         try:
             if kind is None:
-                self.flush()
+                self._ingestor.flush()
         finally:
-            self._lock.release()
-            self._index.close()
+            self._ingestor.close()
+
+    def discover(self, provider: Provider, home: Home) -> Iterator[Source]:
+        """The sources of a provider; one that fails to look for them is named with the home."""
+        where = str(home.path)
+        sources = provider.discover(home)
+        while True:
+            try:
+                source = next(sources, None)
+            except Exception as error:
+                self._ingestor.fail(provider.agent, where, error)
+                return
+            if source is None:
+                self._ingestor.failures.clear(provider.agent, where)
+                return
+            yield source
 
     def read(self, provider: Provider, source: Source) -> bool:
-        """Take what is new in one source; whether there was anything.
+        """Read what is new in one source; whether there was anything.
+
+        Whatever that raises is the source's failure: it is reported, and tried again next time.
 
         Raises:
-            ArchiveError: it could not be kept (locked, full, damaged).
+            ArchiveError: it could not be stored (locked, full, damaged).
         """
         self.report.sources += 1
+        form = source
         try:
-            return self._read(provider, source)
-        except (OSError, ProviderError) as error:
-            self.report.unreadable.append((str(source.path), str(error)))
+            form, cursor = self._form(source)
+            news = self._read(provider, form, cursor)
+        except ArchiveError:
+            raise
+        except Exception as error:  # also MemoryError and RecursionError
+            self._ingestor.drop(form.key)
+            self._ingestor.fail(source.agent, str(source.path), error)
             return False
+        self._ingestor.failures.clear(source.agent, str(source.path))
+        return news
 
-    def flush(self) -> None:
-        """Commit what is pending; when this returns it is durable."""
-        if self._pending:
-            pieces = list(self._pending.values())
-            self._pending, self._bytes = {}, 0
-            with self._archiving():
-                remember(self._archive, [piece.source for piece in pieces if piece.new])
-                self._commit(pieces)
-        with self._archiving():
-            self._drift.keep(self._archive, self._now)
-        self._lock.release()
+    def _form(self, source: Source) -> tuple[Source, Cursor | None]:
+        """The source under the key of its form, and the cursor of that form."""
+        stored = self._cursors.get(source.key)
+        kind, cursor = decode_cursor(stored)
+        if kind is None and cursor is not None and not _may_be_of(cursor, source.kind):
+            # An older version did not note the kind; its record of the source has the first one.
+            recorded = load_session_log(self._archive, source.key)
+            kind = recorded.kind if recorded is not None else None
+        if kind in (None, source.kind):
+            return source, cursor
+        form = replace(source, variant=str(source.kind))
+        stored = self._cursors.get(form.key) or self._archive.cursor(form.key)
+        if stored is None and (first := load_session_log(self._archive, source.key)) is not None:
+            for one in (first, form):
+                self._ingestor.register(Channel(Vector.NATIVE, one), merged=True)
+        return form, decode_cursor(stored)[1]
 
-    @contextmanager
-    def _archiving(self) -> Generator[None]:
-        """What the system refuses the archive is no fault of the source that is being read."""
-        try:
-            yield
-        except OSError as error:
-            raise ArchiveError(
-                f"the archive {self._archive.root} could not be written ({error}); nothing of this "
-                "change was kept, everything before it is there: free some space or repair the disk"
-            ) from error
-
-    def _read(self, provider: Provider, source: Source) -> bool:
-        cursor = self._cursors.get(source.key)
-        if source.key in self._pending:  # two names of one source
-            self.flush()
-            cursor = self._archive.cursor(source.key)
+    def _read(self, provider: Provider, source: Source, cursor: Cursor | None) -> bool:
+        key = source.key
+        if self._ingestor.pending(key):  # two names of one source
+            self._ingestor.flush()
+            cursor = self._cursor(key)
         deltas = provider.follow(source, cursor)
         first = next(deltas, None)
         if first is None:
             return False
-        with self._archiving():
-            self._lock.claim()
-        now = self._archive.cursor(source.key)
+        with self._ingestor.archiving():
+            self._ingestor.lock.claim()
+        now = self._cursor(key)
         if now != cursor:  # another importer went on meanwhile
             cursor, deltas = now, provider.follow(source, now)
             first = next(deltas, None)
             if first is None:
                 return False
-        self._take(provider, source, cursor, first, deltas)
+        channel = Channel(Vector.NATIVE, source)
+        opened = self._ingestor.open(channel, provider.parser, fresh=first.reset)
+        if cursor is None:
+            self._ingestor.register(channel)
+        try:
+            self._add_all(opened, first, deltas)
+        finally:
+            self._ingestor.count_drift(opened)
         self.report.read += 1
         return True
 
-    def _take(
-        self,
-        provider: Provider,
-        source: Source,
-        cursor: bytes | None,
-        first: RawDelta,
-        deltas: Iterator[RawDelta],
-    ) -> None:
-        """Parse and keep the deltas of one source."""
+    def _add_all(self, opened: OpenChannel, first: RawDelta, deltas: Iterator[RawDelta]) -> None:
+        ingestor = self._ingestor
         delta: RawDelta | None = first
-        state, places = unwrapped(None if first.reset else self._archive.state(source.key))
-        parser = self._parser(provider, source, state)
-        new, version = cursor is None, ""
-        try:
-            while delta is not None:
-                piece = self._pending.get(source.key)
-                if piece is None:
-                    piece = _Piece(source, parser, delta.cursor or b"", new, version, places=places)
-                    self._pending[source.key] = piece
-                delta = self._step(piece, delta, deltas)
-                parser, places, version, new = piece.parser, piece.places, piece.version, False
-                if self._bytes >= BATCH or len(self._pending) >= _SOURCES:
-                    with self._archiving():
-                        self._index_along()
-                    self.flush()
-                    if delta is not None and not self._resume(source.key, piece.cursor):
-                        return
-        finally:
-            self.report.drift += parser.drift
-            self._drift.met(Key(source.agent, version), parser.drift, ())
+        while delta is not None:
+            if delta.reset:
+                delta = ingestor.replace(opened, delta, deltas)
+            else:
+                ingestor.add(opened, delta)
+                delta = next(deltas, None)
+            if ingestor.full:
+                ingestor.flush(more=True)
+                if delta is not None and not self._go_on(opened):
+                    return
 
-    def _step(self, piece: _Piece, delta: RawDelta, deltas: Iterator[RawDelta]) -> RawDelta | None:
-        """Take one delta (of a rewritten source, all of them); gives the next."""
-        if delta.reset:
-            return self._rewritten(piece, delta, deltas)
-        self._feed(piece, delta)
-        for update in piece.parser.take():
-            name = update.conversation.id
-            kept = piece.places.get(name, ())
-            held = partial(self._held, piece, name)
-            others = self._others(name)
-            if others:  # a file counts its own turns only
-                held = partial(self._own, piece, name)
-            change, left = placed(update, piece.source.key, kept, held)
-            if left != kept:
-                piece.places = {**piece.places, name: left}
-            if others:
-                change = _beside(self._held(piece, name, 0), change)
-            self._change(piece, change)
-        self._met(piece, delta.data)
-        return next(deltas, None)
+    def _go_on(self, opened: OpenChannel) -> bool:
+        """Wait for those who want the lock; False if another importer read on meanwhile."""
+        with self._ingestor.archiving():
+            self._ingestor.lock.pause()
+        return self._cursor(opened.key) == opened.cursor
 
-    def _feed(self, piece: _Piece, delta: RawDelta) -> None:
-        if delta.data:
-            piece.parser.feed(delta.data, delta.offset)
-        piece.raw.append(delta)
-        piece.cursor = delta.cursor or piece.cursor
-        self._bytes += len(delta.data)
-        self.report.bytes += len(delta.data)
-
-    def _rewritten(
-        self, piece: _Piece, delta: RawDelta, deltas: Iterator[RawDelta]
-    ) -> RawDelta | None:
-        """Take a rewritten source as one change; gives the delta that did not fit any more.
-
-        What the archive holds of its conversations and the source lacks now stays.
-        """
-        parser = PROVIDERS[piece.source.agent].parser(piece.source)
-        piece.parser, piece.places = parser, {}
-        latest: dict[str, TurnUpdate] = {}
-        size, following = 0, chain((delta,), deltas)
-        for part in following:
-            self._feed(piece, part)
-            size += len(part.data)
-            for update in parser.take():
-                name = update.conversation.id
-                latest[name] = joined(latest.get(name), update)
-            self._met(piece, part.data)
-            if size >= _REWRITTEN:
-                break
-        # A document told while it is written has turns that are nameless and will change.
-        nameless = piece.source.kind is Kind.APPEND
-
-        def wanted(turn: Turn) -> bool:
-            named = nameless or turn.native_id is not None or is_kept(turn)
-            return named and turn.vector is Vector.NATIVE
-
-        for name, update in latest.items():
-            old = self._held(piece, name, 0)
-            turns, kept = merged(old, update.turns, wanted)
-            piece.places[name] = kept
-            change = TurnUpdate(update.conversation, 0, turns, piece.source.key)
-            self._change(piece, _beside(old, change) if self._others(name) else change)
-        return next(following, None)
-
-    def _change(self, piece: _Piece, change: TurnUpdate) -> None:
-        head = msgspec.structs.replace(change.conversation, captured_at=self._now)
-        last = piece.updates[-1] if piece.updates else None
-        if (
-            last is not None
-            and last.conversation.id == head.id
-            and 0 <= change.start - last.start <= len(last.turns)
-        ):
-            # Several deltas of one conversation are one change: its last block is packed once.
-            told = [*last.turns[: change.start - last.start], *change.turns]
-            piece.updates[-1] = TurnUpdate(head, last.start, told, change.source)
-        else:
-            piece.updates.append(change._replace(conversation=head))
-        piece.version = head.agent_version or piece.version
-        self.report.conversations.add(head.id)
-
-    def _held(self, piece: _Piece, conversation: str, start: int) -> list[Turn]:
-        """The turns of a conversation from `start` on, as they stand once `piece` is committed."""
-        try:
-            turns = list(self._archive.turns(conversation, start))
-        except NotFoundError:
-            turns = []
-        for change in piece.updates:
-            if change.conversation.id == conversation:
-                turns[max(0, change.start - start) :] = change.turns[max(0, start - change.start) :]
-        return turns
-
-    def _own(self, piece: _Piece, conversation: str, start: int) -> list[Turn]:
-        """The same without what other vectors told between them."""
-        held = self._held(piece, conversation, 0)
-        return [turn for turn in held if turn.vector is Vector.NATIVE][start:]
-
-    def _others(self, conversation: str) -> bool:
-        """Whether other vectors, too, told of a conversation."""
-        try:
-            return any(
-                one is not Vector.NATIVE for one in self._archive.summary(conversation).vectors
-            )
-        except NotFoundError:
-            return False
-
-    def _met(self, piece: _Piece, data: bytes) -> None:
-        """Note what the records of a delta look like."""
-        if data:
-            self._drift.met(Key(piece.source.agent, piece.version), {}, sample(data))
-
-    def _resume(self, key: str, cursor: bytes) -> bool:
-        """Go on in the middle of a source; False if another importer read on meanwhile."""
-        with self._archiving():
-            self._lock.pause()
-        return self._archive.cursor(key) == cursor
-
-    def _index_along(self) -> None:
-        """A batch was full, so there may be many: what is committed is indexed as it comes."""
-        if not self._long:
-            self._long = True
-            self._index.enter_context(self._archive.indexing())
-
-    def _commit(self, pieces: list[_Piece]) -> None:
-        """Commit the pieces together, or each alone where one of them cannot be kept."""
-        try:
-            self._archive.commit(_batch(pieces))
-        except ArchiveError as error:
-            if type(error) is not ArchiveError or len(pieces) == 1:
-                raise
-            failed = list(self._refused(pieces))
-            if len(failed) == len(pieces):
-                raise
-            for piece, why in failed:
-                self.report.unreadable.append((str(piece.source.path), str(why)))
-                self.report.unkept += 1
-                self.report.read -= 1
-                self.report.conversations -= {one.conversation.id for one in piece.updates}
-
-    def _refused(self, pieces: list[_Piece]) -> Iterator[tuple[_Piece, ArchiveError]]:
-        """Commit each piece alone; gives those that cannot be kept."""
-        for piece in pieces:
-            try:
-                self._archive.commit(_batch([piece]))
-            except ArchiveError as why:
-                yield piece, why
-
-    def _parser(self, provider: Provider, source: Source, state: bytes | None) -> Parser:
-        """A parser that stands where the archived raw of `source` ends; without `state`, new."""
-        if state is None:
-            return provider.parser(source)
-        try:
-            return provider.parser(source, state)
-        except StaleStateError:
-            # A newer parser does not know the old one's state: it reads our own raw again.
-            parser = provider.parser(source, state, restart=True)
-            at = 0
-            for piece in self._archive.raw(source.key):
-                parser.feed(piece, at)
-                at += len(piece)
-            parser.drift.clear()  # it was counted when it was new
-            return parser
+    def _cursor(self, key: str) -> Cursor | None:
+        return decode_cursor(self._archive.cursor(key))[1]
 
 
-def _beside(old: list[Turn], change: TurnUpdate) -> TurnUpdate:
-    from .merge.arbitrate import (
-        beside,  # it loads the parsers of every vector, and is rarely wanted
-    )
+def _may_be_of(cursor: Cursor, kind: Kind) -> bool:
+    """Whether a cursor without a kind can be one of `kind`, judged by its first value.
 
-    return beside(old, change)
-
-
-def joined(before: TurnUpdate | None, update: TurnUpdate) -> TurnUpdate:
-    """Both as one update from the first turn on."""
-    if before is None or update.start == 0:
-        return update
-    return TurnUpdate(update.conversation, 0, (*before.turns[: update.start], *update.turns))
-
-
-def _batch(pieces: list[_Piece]) -> Batch:
-    return Batch(
-        raw={piece.source.key: piece.raw for piece in pieces},
-        updates=[update for piece in pieces for update in piece.updates],
-        cursors={piece.source.key: piece.cursor for piece in pieces},
-        states={piece.source.key: wrapped(piece.parser.state(), piece.places) for piece in pieces},
+    An offset begins a log's cursor, a hash a document's, and a stamp or a watermark a database's.
+    """
+    try:
+        values = msgspec.msgpack.decode(cursor)
+    except msgspec.MsgspecError:
+        return False
+    first = values[0] if isinstance(values, list) and values else None  # pyright: ignore[reportUnknownVariableType]
+    return {Kind.APPEND: isinstance(first, int), Kind.WHOLE: isinstance(first, bytes)}.get(
+        kind, not isinstance(first, int | bytes)
     )

@@ -1,10 +1,11 @@
 """The thread that writes: what passed is parsed and committed beside the traffic, never in it.
 
-Takes lines to come (made here, for making them costs); commits what has gathered, source by
-source. What the archive will not take now (locked, disk full) is held, up to `HELD` bytes, and
-tried again; what is left at the end goes to a file of the owner's, taken up by the next run.
+Lines are made here (making them costs) and committed once they have gathered, source by source.
+What the archive will not take now (locked, disk full) is held in memory, up to `HELD` bytes, and
+tried again; what is left at the end goes to a file that the next run recovers.
 """
 
+import logging
 import queue
 import sys
 import threading
@@ -15,20 +16,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dejavu.archive import Archive
-from dejavu.model import DejavuError
+from dejavu.model import DejavuError, RawDelta
 
-from .spool import leave
-from .spooled import Feed, complete, keep
+from .channel import Channel
+from .ingestor import Ingestor
+from .merge.arbitrate import merge_channel
+from .spool import save_lines
 
 HELD = 128 << 20
 _RETRY = 2.0  # seconds until a refused archive is tried again
 _GATHER = 0.5  # seconds that lines gather: traffic must not wait for an archive opened too often
 _SWITCH = 0.0005  # seconds after which this thread lets the traffic's have the interpreter
-_QUIET = 30.0  # seconds after which a source is looked at once more beside better vectors
+_QUIET = 30.0  # seconds after which a source is merged with better vectors once more
 _BATCH = 8 << 20
 
 Opener = Callable[[], AbstractContextManager[Archive]]
 Line = Callable[[], bytes | None]
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -42,7 +47,7 @@ class Summary:
 
 @dataclass
 class _Waiting:
-    feed: Feed
+    channel: Channel
     lines: list[bytes] = field(default_factory=list[bytes])
     touched: set[str] = field(default_factory=set[str])
     at: float = 0.0
@@ -53,30 +58,30 @@ class Recorder:
 
     def __init__(self, opener: Opener, spool: Path) -> None:
         self._open, self._spool = opener, spool
-        self._queue: queue.SimpleQueue[tuple[Feed, Line, int] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[tuple[Channel, Line, int] | None] = queue.SimpleQueue()
         self._waiting: dict[str, _Waiting] = {}
         self._lock = threading.Lock()
-        self._held = self._lost = 0
-        self._trouble = ""
+        self._held = self._dropped = 0
+        self._refusal = ""
         self.summary = Summary()
         self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
         self._thread.start()
 
-    def put(self, feed: Feed, line: Line, size: int) -> None:
-        """Record `line()` as the next of its source; `size` is about what it holds."""
+    def put(self, channel: Channel, line: Line, size: int) -> None:
+        """Record `line()` as the next of its source; `size` is about what it holds, in bytes."""
         with self._lock:
             if self._held + size > HELD:
-                self._lost += 1
+                self._dropped += 1
                 return
             self._held += size
-        self._queue.put((feed, line, size))
+        self._queue.put((channel, line, size))
 
     def close(self) -> Summary:
         """Write all that waits and end the thread."""
         self._queue.put(None)
         self._thread.join()
-        if self._lost:
-            self.summary.notes.append(f"{self._lost} exchanges came too fast and were not kept")
+        if self._dropped:
+            self._note(f"{self._dropped} exchanges came too fast and were not kept")
         return self.summary
 
     def _run(self) -> None:
@@ -86,11 +91,11 @@ class Recorder:
             going = self._gather()
             self._write(last=not going)
         if any(waiting.lines for waiting in self._waiting.values()):
-            self._leave()
+            self._save_rest()
 
     def _gather(self) -> bool:
         """Take what was put; False at the end."""
-        pause = _RETRY if self._trouble else _QUIET
+        pause = _RETRY if self._refusal else _QUIET
         size = 0
         try:
             entry = self._queue.get(timeout=pause if self._waiting else None)
@@ -104,7 +109,7 @@ class Recorder:
             return True
         return False
 
-    def _take(self, feed: Feed, line: Line, size: int) -> int:
+    def _take(self, channel: Channel, line: Line, size: int) -> int:
         try:
             data = line()
         except Exception as error:  # one bad line must not end the record of the others
@@ -113,12 +118,12 @@ class Recorder:
         with self._lock:
             self._held += (len(data) if data else 0) - size
         if data:
-            waiting = self._waiting.setdefault(feed.source.key, _Waiting(feed))
+            waiting = self._waiting.setdefault(channel.key, _Waiting(channel))
             waiting.lines.append(data)
         return len(data or b"")
 
     def _write(self, *, last: bool) -> None:
-        due = [one for one in self._waiting.values() if one.lines or last or _quiet(one)]
+        due = [one for one in self._waiting.values() if one.lines or last or _is_quiet(one)]
         if not due:
             return
         try:
@@ -126,38 +131,44 @@ class Recorder:
                 for waiting in due:
                     self._commit(archive, waiting, last=last)
         except (DejavuError, OSError) as error:
-            self._trouble = str(error)
+            self._refusal = str(error)
             return
-        self._trouble = ""
+        self._refusal = ""
 
     def _commit(self, archive: Archive, waiting: _Waiting, *, last: bool) -> None:
+        channel = waiting.channel
         if waiting.lines:
             data = b"".join(waiting.lines)
-            waiting.touched |= keep(archive, waiting.feed, data)
+            ingestor = Ingestor(archive)
+            delta = RawDelta(archive.raw_length(channel.key), data)
+            waiting.touched |= ingestor.commit(channel, delta)
             waiting.at = time.monotonic()
             self.summary.lines += len(waiting.lines)
             self.summary.conversations |= waiting.touched
             waiting.lines = []
+            for name, reason in ingestor.report.unreadable:
+                self._note(f"{name}: kept, but not understood ({reason})")
             with self._lock:
                 self._held -= len(data)
-        if waiting.touched and (last or _quiet(waiting)):
-            complete(archive, waiting.feed, waiting.touched)
-            del self._waiting[waiting.feed.source.key]
+        if waiting.touched and (last or _is_quiet(waiting)):
+            merge_channel(archive, channel, waiting.touched)
+            del self._waiting[channel.key]
 
-    def _leave(self) -> None:
+    def _save_rest(self) -> None:
         """Keep in files what the archive did not take."""
         try:
             for waiting in self._waiting.values():
                 if waiting.lines:
-                    leave(self._spool, waiting.feed, waiting.lines)
-            self._note(f"not archived ({self._trouble}); it is kept in {self._spool}")
+                    save_lines(self._spool, waiting.channel, waiting.lines)
+            self._note(f"not archived ({self._refusal}); it is kept in {self._spool}")
         except OSError as error:
-            self._note(f"not archived ({self._trouble}), nor kept: {error.strerror}")
+            self._note(f"not archived ({self._refusal}), nor kept: {error.strerror}")
 
     def _note(self, sentence: str) -> None:
         if sentence not in self.summary.notes:
+            _log.warning("%s", sentence)
             self.summary.notes.append(sentence)
 
 
-def _quiet(waiting: _Waiting) -> bool:
+def _is_quiet(waiting: _Waiting) -> bool:
     return bool(waiting.touched) and time.monotonic() - waiting.at > _QUIET

@@ -1,8 +1,8 @@
 """The redactor of today over the screen turns of yesterday.
 
-Takes an archive; replaces, in every turn that was read from a screen, what the rules now know for
-a secret. Turns of other vectors are the agents' own words and stay. O(conversations) heads, and
-the turns of those that hold screen turns.
+Replaces, in every turn that was read from a screen, what the rules now know for a secret. Turns of
+other vectors are the agents' own words and stay. O(conversations), and the turns of those that
+hold screen turns.
 """
 
 from collections.abc import Callable
@@ -13,10 +13,10 @@ import msgspec
 from dejavu.archive import Archive
 from dejavu.model import Vector
 
-from .redact_turn import redacted
+from .redact_turn import redact_turn
 
 
-class Retro(NamedTuple):
+class RedactionReport(NamedTuple):
     """What it did: conversations looked at, and the ids of those that changed."""
 
     looked_at: int
@@ -25,16 +25,17 @@ class Retro(NamedTuple):
 
 def redact_stored(
     archive: Archive, redact: Callable[[str], str], *, dry_run: bool = False
-) -> Retro:
+) -> RedactionReport:
     """Redact every stored screen turn; with `dry_run`, say which conversations would change."""
-    looked, changed = 0, list[str]()
+    count, changed = 0, list[str]()
     for head in archive.scan():
         if Vector.SCREEN not in head.vectors:
             continue
-        looked += 1
+        count += 1
         whole = archive.get(head.id)
         turns = tuple(
-            redacted(turn, redact) if turn.vector is Vector.SCREEN else turn for turn in whole.turns
+            redact_turn(turn, redact) if turn.vector is Vector.SCREEN else turn
+            for turn in whole.turns
         )
         title = redact(whole.title)
         if turns == whole.turns and title == whole.title:
@@ -42,4 +43,4 @@ def redact_stored(
         changed.append(head.id)
         if not dry_run:
             archive.put(msgspec.structs.replace(whole, title=title).with_turns(turns))
-    return Retro(looked, tuple(changed))
+    return RedactionReport(count, tuple(changed))

@@ -19,17 +19,17 @@ from dejavu.model import (
 from dejavu.redact import without_fill
 
 
-def redacted(turn: Turn, redact: Callable[[str], str]) -> Turn:
+def redact_turn(turn: Turn, redact: Callable[[str], str]) -> Turn:
     """Return a screen turn with every text in it redacted, rows masked before included."""
 
     def clean(text: str) -> str:
         return without_fill(redact(text))
 
-    parts = tuple(_redacted_part(part, clean) for part in turn.parts)
+    parts = tuple(_redact_part(part, clean) for part in turn.parts)
     return msgspec.structs.replace(turn, parts=parts)
 
 
-def _redacted_part(part: Part, redact: Callable[[str], str]) -> Part:
+def _redact_part(part: Part, redact: Callable[[str], str]) -> Part:
     def walk(value: Any) -> Any:
         if isinstance(value, str):
             return redact(value)

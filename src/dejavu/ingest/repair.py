@@ -10,8 +10,8 @@ from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
 from dejavu.config.paths import archive_location
 
+from .channel import SOURCES
 from .reparse import reparse
-from .source_registry import SOURCES
 
 
 class RepairResult(NamedTuple):

@@ -1,35 +1,38 @@
 """Reading the archive's own raw again, with today's parsers.
 
-Takes an archive; gives every conversation the turns a fresh parse finds: of the agents' own traces
-first, then of what streams, hooks, telemetry and the wire told, heard together with them. No
-agent's file is looked at: the raw bytes kept are the system of record. O(raw bytes); one source at
-a time.
+Every conversation gets the turns that a fresh parse finds: of session logs first, then of what
+streams, hooks, telemetry and the wire hold, merged with them. No agent's file is looked at: the
+raw bytes kept are the system of record. O(raw bytes); one source at a time.
 """
 
-from collections.abc import Callable, Collection
+import time
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import msgspec
 
-from dejavu.archive import Archive, Batch, TurnUpdate
-from dejavu.model import NotFoundError, Role, Turn, Vector
-from dejavu.providers import PROVIDERS, Provider, Source
+from dejavu.archive import Archive, Batch
+from dejavu.model import ArchiveError, NotFoundError, Role, Turn, TurnUpdate, Vector
+from dejavu.providers import PROVIDERS
 
+from .channel import Channel, load_session_log, merged_channels, replay
 from .import_lock import ImportLock
-from .importer import joined
-from .merge.arbitrate import Telling, alone, arbitrate, tellings, told
-from .merge.merge_turns import exchanges, fuse, letters
-from .rewrite import Kept, is_kept, merged, unwrapped, wrapped
-from .source_registry import remembered
+from .merge.arbitrate import is_sole_source, merge_vectors
+from .merge.merge_turns import exchanges, merge_turns, normalise
+from .rewrite import RetainedTurn, encode_state, is_retained, merge
+from .source_failures import describe
 
 
 @dataclass(slots=True)
-class Reparsed:
-    """What it did: sources read again, conversations whose turns changed, sources left alone."""
+class ReparseReport:
+    """Sources read again, conversations whose turns changed, sources left alone or failed."""
 
     sources: int = 0
     changed: set[str] = field(default_factory=set[str])
     left: list[str] = field(default_factory=list[str])
+    failed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Sources whose parser failed, and why; their turns stay as they were."""
 
 
 def reparse(
@@ -37,91 +40,98 @@ def reparse(
     *,
     only: Collection[str] | None = None,
     progress: Callable[[str], None] = lambda _: None,
-) -> Reparsed:
+    clock: Callable[[], float] = time.time,
+) -> ReparseReport:
     """Parse the raw of every source (or of those in `only`) anew and keep what comes out."""
-    result = Reparsed()
+    report = ReparseReport()
     left: dict[str, None] = {}
     for key in archive.source_keys() if only is None else only:
         progress(key)
-        source = remembered(archive, key)
-        provider = PROVIDERS.get(source.agent) if source is not None else None
-        if source is None or provider is None:
+        source = load_session_log(archive, key)
+        if source is None or source.agent not in PROVIDERS:
             left[key] = None
             continue
+        channel = Channel(Vector.NATIVE, source)
         with ImportLock(archive.root):  # a sync would move on from what is parsed here
-            result.changed |= _anew(archive, source, provider)
-        result.sources += 1
-    for head in list(archive.scan()):
-        if only is not None and head.id not in result.changed:
+            _bounded(report, channel, partial(_reparse_log, archive, channel))
+        report.sources += 1
+    for summary in list(archive.scan()):
+        if only is not None and summary.id not in report.changed:
             continue
-        known = tellings(archive, head.id)
-        for telling in known:
-            if telling.source.key in left:
-                progress(telling.source.key)
-                del left[telling.source.key]
-                result.sources += 1
-        if known:
-            result.changed |= _told_again(archive, head.id, known)
-    result.left = list(left)
-    return result
+        channels = merged_channels(archive, summary.id)
+        for channel in channels:
+            if channel.key in left:
+                progress(channel.key)
+                del left[channel.key]
+                report.sources += 1
+        if channels:
+            merge_again = partial(_merge_again, archive, summary.id, channels, clock)
+            _bounded(report, channels[0], merge_again)
+    report.left = list(left)
+    return report
 
 
-def _told_again(archive: Archive, conversation: str, known: list[Telling]) -> set[str]:
-    """Hear what vectors beside the agent's own trace tell of a conversation; gives what changed."""
-    if not alone(archive, conversation, known[0]):
+def _bounded(report: ReparseReport, channel: Channel, work: Callable[[], set[str]]) -> None:
+    """Do the work on one source; what it raises is that source's failure."""
+    try:
+        report.changed |= work()
+    except ArchiveError:
+        raise
+    except Exception as error:
+        report.failed.append((str(channel.source.path), describe(error)))
+
+
+def _merge_again(
+    archive: Archive, conversation: str, channels: list[Channel], clock: Callable[[], float]
+) -> set[str]:
+    """Merge what several sources hold of a conversation; what changed."""
+    if not is_sole_source(archive, conversation, channels[0]):
         before = archive.get(conversation).turns
-        arbitrate(archive, conversation)
+        merge_vectors(archive, conversation, clock=clock)
         return {conversation} if archive.get(conversation).turns != before else set()
     with ImportLock(archive.root):
-        found = told(archive, known[0]).get(conversation)
-        if found is None:
+        update = replay(archive, channels[0])[1].get(conversation)
+        if update is None:
             return set()
         captured = archive.summary(conversation).captured_at
-        head = msgspec.structs.replace(found[0], captured_at=captured)
-        change = TurnUpdate(head, 0, found[1], known[0].source.key)
+        given = msgspec.structs.replace(update.conversation, captured_at=captured)
+        change = TurnUpdate(given, 0, update.turns, channels[0].key)
         return set(archive.commit(Batch(updates=[change])).changed)
 
 
-def _anew(archive: Archive, source: Source, provider: Provider) -> set[str]:
-    """Parse one source's raw; gives the conversations that changed."""
-    key = source.key
-    state, _ = unwrapped(archive.state(key))
-    parser = provider.parser(source, state, restart=True)
-    latest: dict[str, TurnUpdate] = {}
-    at = 0
-    for piece in archive.raw(key):
-        parser.feed(piece, at)
-        at += len(piece)
-        for update in parser.take():
-            latest[update.conversation.id] = joined(latest.get(update.conversation.id), update)
+def _reparse_log(archive: Archive, channel: Channel) -> set[str]:
+    """Parse one session log's raw; the conversations that changed."""
+    key = channel.key
+    parser, latest = replay(archive, channel)
     updates: list[TurnUpdate] = []
-    places: dict[str, tuple[Kept, ...]] = {}
+    retained: dict[str, tuple[RetainedTurn, ...]] = {}
     for name, update in latest.items():
         try:
             stored = archive.get(name).turns
+            merged = merged_channels(archive, name)
         except NotFoundError:
-            stored = ()
-        turns, places[name] = merged(stored, _completed(stored, update), is_kept)
+            stored, merged = (), []
+        if any(one.vector is Vector.NATIVE for one in merged):
+            continue  # its other form is merged with it
+        turns, retained[name] = merge(stored, _with_others(stored, update.turns), is_retained)
         updates.append(TurnUpdate(update.conversation, 0, turns, key))
-    states = {key: wrapped(parser.state(), places)}
+    states = {key: encode_state(parser.state(), retained)}
     return set(archive.commit(Batch(updates=updates, states=states)).changed)
 
 
-def _completed(stored: tuple[Turn, ...], update: TurnUpdate) -> tuple[Turn, ...]:
-    """The turns found anew, and what only another vector had seen of the conversation."""
-    stored = tuple(turn for turn in stored if not is_kept(turn))
-    kept = exchanges(stored)
+def _with_others(stored: tuple[Turn, ...], fresh: Sequence[Turn]) -> Sequence[Turn]:
+    """The turns parsed anew, and what only another vector had seen of the conversation."""
+    stored = tuple(turn for turn in stored if not is_retained(turn))
     if all(turn.vector is Vector.NATIVE for turn in stored):
-        return tuple(update.turns)
-    # Exchanges that were found again say where the others belong; of the rest only what another
+        return fresh
+    # Exchanges that were parsed again say where the others belong; of the rest only what another
     # vector saw is kept: what an older parser took for a prompt is not.
-    prompts = {letters(turn.text) for turn in update.turns if turn.role is Role.USER}
+    prompts = {normalise(turn.text) for turn in fresh if turn.role is Role.USER}
     anchored = [
         turn
-        for exchange in kept
-        if letters(exchange[0].text) in prompts
+        for exchange in exchanges(stored)
+        if normalise(exchange[0].text) in prompts
         or any(turn.vector is not Vector.NATIVE for turn in exchange)
         for turn in exchange
     ]
-    turns, _ = fuse(update.turns, anchored)
-    return turns
+    return merge_turns(fresh, anchored)[0]

@@ -1,16 +1,16 @@
 """A source that its agent rewrote: turns that are missing from it now do not leave the archive.
 
-Takes the turns held of a conversation and what a parser finds in the rewritten source; gives the
-turns as they shall stand: the source's, and between them those that only its earlier writing had
-(marked `meta["rewritten"]`, without spans, for the raw they stood in is an older generation).
+`merge` puts the turns that only an earlier writing had between those of the source as it is now,
+marked `meta["rewritten"]` and without spans, for the raw they stood in is an older generation.
 
-A parser counts its own turns only, so `Kept` says where the others stand between them; it is kept
-with the parser's state, in the same transaction. Appending costs nothing more, unless a turn that
-was missing comes back: then O(turns after it).
+A parser counts its own turns only, so a `RetainedTurn` says where each of the others stands
+between them; they are kept with the parser's state, in the same transaction. Appending costs
+nothing more, unless a turn that was missing comes back: then O(turns after it).
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -20,103 +20,117 @@ MARK = "rewritten"
 _TAG = "rewritten/1"
 
 
-class Kept(msgspec.Struct, array_like=True, frozen=True):
+class RetainedTurn(msgspec.Struct, array_like=True, frozen=True):
     """A turn that only an earlier writing had: it stands before the parser's turn `at`."""
 
     at: int
     native_id: str = ""
 
 
-Places = Mapping[str, tuple[Kept, ...]]
+Retained = Mapping[str, tuple[RetainedTurn, ...]]
 """By conversation, in the order they stand."""
+
+
+class SourceState(NamedTuple):
+    """What is kept of a source's parser; `stale`: raw was added that it has not parsed."""
+
+    parser: bytes | None
+    retained: dict[str, tuple[RetainedTurn, ...]]
+    stale: bool = False
 
 
 class _State(msgspec.Struct, array_like=True, frozen=True):
     tag: str
     parser: bytes
-    places: dict[str, tuple[Kept, ...]]
+    retained: dict[str, tuple[RetainedTurn, ...]]
+    stale: bool = False
 
 
-_HEAD = msgspec.msgpack.encode(_State(_TAG, b"", {}))[: len(_TAG) + 2]
+_PREFIXES = tuple(bytes([0x90 + size]) + msgspec.msgpack.encode(_TAG) for size in (3, 4))
 
 
-def wrapped(parser: bytes, places: Places) -> bytes:
-    """A parser's state, with the places of what was kept beside it, if any."""
-    if not any(places.values()):
+def encode_state(parser: bytes, retained: Retained, *, stale: bool = False) -> bytes:
+    """A parser's state, with what else is known of its source, if anything."""
+    if not stale and not any(retained.values()):
         return parser
-    return msgspec.msgpack.encode(_State(_TAG, parser, {k: v for k, v in places.items() if v}))
+    kept = {name: turns for name, turns in retained.items() if turns}
+    return msgspec.msgpack.encode(_State(_TAG, parser, kept, stale))
 
 
-def unwrapped(state: bytes | None) -> tuple[bytes | None, dict[str, tuple[Kept, ...]]]:
-    """The inverse of `wrapped`."""
-    if state is None or not state.startswith(_HEAD):
-        return state, {}
-    kept = msgspec.msgpack.decode(state, type=_State)
-    return kept.parser, kept.places
+def decode_state(state: bytes | None) -> SourceState:
+    """The inverse of `encode_state`."""
+    if state is None or not state.startswith(_PREFIXES):
+        return SourceState(state, {})
+    stored = msgspec.msgpack.decode(state, type=_State)
+    return SourceState(stored.parser, stored.retained, stored.stale)
 
 
-def merged(
+def merge(
     old: Iterable[Turn], fresh: Sequence[Turn], wanted: Callable[[Turn], bool]
-) -> tuple[list[Turn], tuple[Kept, ...]]:
+) -> tuple[list[Turn], tuple[RetainedTurn, ...]]:
     """`fresh` with those `wanted` turns of `old` that it lacks, each after the one it stood after.
 
     A turn is the same if it has the same native id, or says the same. O(old + fresh).
     """
     by_id = {turn.native_id: seq for seq, turn in enumerate(fresh) if turn.native_id}
-    by_text: dict[bytes, list[int]] = {}
+    by_content: dict[bytes, list[int]] = {}
     for seq, turn in enumerate(fresh):
-        by_text.setdefault(_said(turn), []).append(seq)
-    told = Counter({said: len(seqs) for said, seqs in by_text.items()})
+        by_content.setdefault(_content(turn), []).append(seq)
+    unmatched = Counter({content: len(seqs) for content, seqs in by_content.items()})
     missing: list[tuple[int, Turn]] = []
     after = 0
     for turn in old:
-        said = _said(turn)
+        content = _content(turn)
         if turn.native_id in by_id:
             after = by_id[turn.native_id] + 1
-            told[_said(fresh[after - 1])] -= 1
-        elif told[said] > 0:
-            told[said] -= 1
-            after = by_text[said][-1 - told[said]] + 1
+            unmatched[_content(fresh[after - 1])] -= 1
+        elif unmatched[content] > 0:
+            unmatched[content] -= 1
+            after = by_content[content][-1 - unmatched[content]] + 1
         elif wanted(turn):
             missing.append((after, _marked(turn)))
-    missing.sort(key=lambda one: one[0])
-    places = tuple(Kept(at, turn.native_id or "") for at, turn in missing)
-    return list(_woven(0, fresh, missing)), places
+    missing.sort(key=lambda entry: entry[0])
+    retained = tuple(RetainedTurn(at, turn.native_id or "") for at, turn in missing)
+    return list(_interleave(0, fresh, missing)), retained
 
 
-def placed(
-    update: TurnUpdate, source: str, kept: tuple[Kept, ...], held: Callable[[int], Iterable[Turn]]
-) -> tuple[TurnUpdate, tuple[Kept, ...]]:
-    """The update where the turns stand in the archive, and what is kept after it.
+def position(
+    update: TurnUpdate,
+    source: str,
+    retained: tuple[RetainedTurn, ...],
+    stored: Callable[[int], Iterable[Turn]],
+) -> tuple[TurnUpdate, tuple[RetainedTurn, ...]]:
+    """The update where its turns stand in the archive, and what is retained after it.
 
-    `held` gives the archive's turns from a seq on; it is asked only where kept turns stand at or
-    after the update, or where one of them is told again by it.
+    `stored` returns the archive's turns from a seq on; it is called only where retained turns
+    stand at or after the update, or where one of them comes back with it.
     """
     ids = {turn.native_id for turn in update.turns}
-    back = [one.at for one in kept if one.native_id in ids]
+    back = [turn.at for turn in retained if turn.native_id in ids]
     start = update.start
-    if not back and all(one.at <= start for one in kept):
-        return TurnUpdate(update.conversation, start + len(kept), update.turns, source), kept
+    if not back and all(turn.at <= start for turn in retained):
+        moved = start + len(retained)
+        return TurnUpdate(update.conversation, moved, update.turns, source), retained
     low = min([start, *back])
-    first = low + sum(one.at < low for one in kept)
-    standing = {one.at + place: one for place, one in enumerate(kept)}
+    first = low + sum(turn.at < low for turn in retained)
+    standing = {turn.at + place: turn for place, turn in enumerate(retained)}
     before: list[Turn] = []
     missing: list[tuple[int, Turn]] = []
     end = start + len(update.turns)
-    for seq, turn in enumerate(held(first), first):
-        one = standing.get(seq)
-        if one is None:
+    for seq, turn in enumerate(stored(first), first):
+        entry = standing.get(seq)
+        if entry is None:
             before.append(turn)
-        elif one.native_id not in ids:
-            missing.append((min(one.at, end), turn))
+        elif entry.native_id not in ids:
+            missing.append((min(entry.at, end), turn))
     fresh = [*before[: start - low], *update.turns]
-    places = [one for one in kept if one.at < low]
-    places += [Kept(at, turn.native_id or "") for at, turn in missing]
-    woven = list(_woven(low, fresh, missing))
-    return TurnUpdate(update.conversation, first, woven, source), tuple(places)
+    left = [turn for turn in retained if turn.at < low]
+    left += [RetainedTurn(at, turn.native_id or "") for at, turn in missing]
+    turns = list(_interleave(low, fresh, missing))
+    return TurnUpdate(update.conversation, first, turns, source), tuple(left)
 
 
-def is_kept(turn: Turn) -> bool:
+def is_retained(turn: Turn) -> bool:
     """Whether a turn stands only in an earlier writing of its source."""
     return bool(turn.meta.get(MARK))
 
@@ -125,11 +139,14 @@ def _marked(turn: Turn) -> Turn:
     return msgspec.structs.replace(turn, spans=(), meta={**turn.meta, MARK: True})
 
 
-def _said(turn: Turn) -> bytes:
-    return msgspec.json.encode((turn.role, turn.parts))
+def _content(turn: Turn) -> bytes:
+    try:
+        return msgspec.json.encode((turn.role, turn.parts))
+    except UnicodeEncodeError:  # a lone surrogate: some agents cut text inside a character
+        return repr((turn.role, turn.parts)).encode("utf-8", "surrogatepass")
 
 
-def _woven(low: int, fresh: Sequence[Turn], missing: list[tuple[int, Turn]]) -> Iterator[Turn]:
+def _interleave(low: int, fresh: Sequence[Turn], missing: list[tuple[int, Turn]]) -> Iterator[Turn]:
     """`fresh`, numbered by its parser from `low`, with each missing turn before its place."""
     place = 0
     for seq, turn in enumerate(fresh, low):

@@ -1,6 +1,6 @@
 """What agents write that our parsers did not know: counted by agent and version.
 
-Takes what an import met; keeps it in a namespace of the archive and gives it back to `dejavu doctor`.
+`dejavu doctor` shows it; it is kept in a namespace of the archive.
 Unknown record types come from the parsers; the key paths (three keys deep) are those of a few
 records out of every megabyte, so that a new field shows up whatever the parser makes of it.
 Values are never kept, and keys only where they look like names. O(4 records a delta).
@@ -18,10 +18,10 @@ from dejavu.archive import Archive
 from dejavu.providers.formats.json_coerce import mapping, text
 from dejavu.providers.formats.json_lines import key_paths
 
-from .source_registry import put_all
+from .channel import put_many
 
 _NAMESPACE = "drift"
-_LOOKS = "looks"
+_SCANS = "looks"
 _SAMPLES = 4  # records of a delta
 _LONGEST = 1 << 16  # bytes; longer records are not looked at
 _MOST = 2000  # paths and unknown things kept of a version
@@ -29,7 +29,7 @@ _NAME = re.compile(r"[A-Za-z_$(][\w$)-]{0,39}")
 _EVERY = 60.0  # seconds: looks that found nothing are noted no more often
 
 
-class Seen(msgspec.Struct):
+class SeenSchema(msgspec.Struct):
     """What one version of one agent wrote; moments are Unix seconds."""
 
     first: float
@@ -38,7 +38,7 @@ class Seen(msgspec.Struct):
     paths: set[str] = set()
 
 
-class Look(msgspec.Struct):
+class LastScan(msgspec.Struct):
     """When an agent's traces were last looked at, and how many there were."""
 
     at: float
@@ -59,35 +59,39 @@ class Drift:
         self.unknown: dict[Key, Counter[str]] = {}
         self.paths: dict[Key, set[str]] = {}
 
-    def met(self, key: Key, unknown: Mapping[str, int], paths: Iterable[str]) -> None:
+    def observe(self, key: Key, unknown: Mapping[str, int], paths: Iterable[str]) -> None:
         """Add what a source of this agent had."""
         if unknown:
             self.unknown.setdefault(key, Counter()).update(unknown)
         self.paths.setdefault(key, set()).update(paths)
 
-    def keep(self, archive: Archive, now: float) -> None:
-        """Put it in the namespace; nothing is written where nothing is new."""
+    def save(self, archive: Archive, now: float) -> None:
+        """Store it; nothing is written where nothing is new."""
         namespace = archive.namespace(_NAMESPACE)
         for key, paths in self.paths.items():
             name = "\0".join(key).encode("utf-8", "replace")
-            held = namespace.get(name)
-            seen = Seen(now, now) if held is None else msgspec.msgpack.decode(held, type=Seen)
+            stored = namespace.get(name)
+            schema = (
+                SeenSchema(now, now)
+                if stored is None
+                else msgspec.msgpack.decode(stored, type=SeenSchema)
+            )
             unknown = self.unknown.get(key)
-            if held is not None and not unknown and paths <= seen.paths:
+            if stored is not None and not unknown and paths <= schema.paths:
                 continue
-            seen.last = now
-            seen.paths |= set(sorted(paths - seen.paths)[: max(0, _MOST - len(seen.paths))])
-            counts = Counter(seen.unknown)
+            schema.last = now
+            schema.paths |= set(sorted(paths - schema.paths)[: max(0, _MOST - len(schema.paths))])
+            counts = Counter(schema.unknown)
             counts.update({what: n for what, n in (unknown or {}).items() if _named(what)})
-            seen.unknown = dict(counts.most_common(_MOST))
-            namespace.put(name, msgspec.msgpack.encode(seen))
+            schema.unknown = dict(counts.most_common(_MOST))
+            namespace.put(name, msgspec.msgpack.encode(schema))
         self.unknown.clear()
         self.paths.clear()
 
 
-def sample(data: bytes) -> set[str]:
+def sample_keys(data: bytes) -> set[str]:
     """The key paths of a few records of `data`: lines of JSON, or one document."""
-    found: set[str] = set()
+    result: set[str] = set()
     step = max(1, len(data) // _SAMPLES)
     place = 0
     while place < len(data):
@@ -95,9 +99,9 @@ def sample(data: bytes) -> set[str]:
         end = data.find(b"\n", start)
         end = len(data) if end < 0 else end
         if 2 < end - start <= _LONGEST:
-            found |= _paths(data[start:end])
+            result |= _paths(data[start:end])
         place = max(end + 1, place + step)
-    return found
+    return result
 
 
 def _paths(line: bytes) -> set[str]:
@@ -106,8 +110,8 @@ def _paths(line: bytes) -> set[str]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return set()
     kind = text(mapping(record).get("type"))
-    told = f"{kind} " if 0 < len(kind) < 60 else ""
-    return {told + path for path in key_paths(record) if _named(path)}
+    prefix = f"{kind} " if 0 < len(kind) < 60 else ""
+    return {prefix + path for path in key_paths(record) if _named(path)}
 
 
 @lru_cache(8192)
@@ -121,29 +125,29 @@ def _digits(key: str) -> int:
     return sum(letter.isdigit() for letter in key)
 
 
-def looked(archive: Archive, sources: Mapping[str, int], now: float) -> None:
+def record_scan(archive: Archive, sources: Mapping[str, int], now: float) -> None:
     """Note that the traces of these agents were looked at; `sources` counts them."""
-    namespace = archive.namespace(_LOOKS)
+    namespace = archive.namespace(_SCANS)
     due: dict[bytes, bytes] = {}
     for agent, count in sources.items():
-        held = namespace.get(agent.encode())
-        last = None if held is None else msgspec.msgpack.decode(held, type=Look)
+        stored = namespace.get(agent.encode())
+        last = None if stored is None else msgspec.msgpack.decode(stored, type=LastScan)
         if last is None or now - last.at >= _EVERY:
-            due[agent.encode()] = msgspec.msgpack.encode(Look(now, count))
+            due[agent.encode()] = msgspec.msgpack.encode(LastScan(now, count))
     if due:
-        put_all(archive, _LOOKS, due)
+        put_many(archive, _SCANS, due)
 
 
-def looks(archive: Archive) -> dict[str, Look]:
+def last_scans(archive: Archive) -> dict[str, LastScan]:
     """When each agent's traces were last looked at."""
-    items = archive.namespace(_LOOKS).items()
-    return {key.decode(): msgspec.msgpack.decode(value, type=Look) for key, value in items}
+    items = archive.namespace(_SCANS).items()
+    return {key.decode(): msgspec.msgpack.decode(value, type=LastScan) for key, value in items}
 
 
-def seen(archive: Archive) -> dict[Key, Seen]:
+def seen_schemas(archive: Archive) -> dict[Key, SeenSchema]:
     """What every version of every agent wrote."""
-    found: dict[Key, Seen] = {}
+    result: dict[Key, SeenSchema] = {}
     for name, value in archive.namespace(_NAMESPACE).items():
         agent, _, version = name.decode().partition("\0")
-        found[Key(agent, version)] = msgspec.msgpack.decode(value, type=Seen)
-    return found
+        result[Key(agent, version)] = msgspec.msgpack.decode(value, type=SeenSchema)
+    return result

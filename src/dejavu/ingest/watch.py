@@ -1,6 +1,6 @@
 """`dejavu sync --watch`: what agents write is archived as they write it.
 
-Takes homes; commits what changed, until it is told to stop. The operating system says which files
+Commits what changed below some homes, until it is told to stop. The system says which files
 changed (watchfiles, debounced); a changed file that is a known source is followed alone, anything
 else makes its provider look again. A full look is taken at the start, after an overflow, when the
 folder of an agent appears, and now and then, which also finds a rotated or renamed file, or a file
@@ -18,16 +18,16 @@ from pathlib import Path
 import watchfiles
 
 from dejavu.archive import Archive
-from dejavu.config.clock import now as clock
 from dejavu.providers import PROVIDERS, Home, Provider, Source, search_roots
 
-from .importer import Importer, Report
-from .schema_drift import looked
+from .importer import Importer
+from .report import Report
+from .schema_drift import record_scan
 
 _LOOK = 10.0
 """Seconds between two full looks, at the least."""
 
-_NAP = 0.5
+_PAUSE = 0.5
 """Seconds between two tries to find a first folder."""
 
 _DEAF = 2.0
@@ -41,7 +41,7 @@ _SIDE = ("-wal", "-shm", "-journal")
 
 
 class Watcher:
-    """Follows every trace below some homes."""
+    """Follows every session log below some homes."""
 
     def __init__(
         self,
@@ -49,9 +49,10 @@ class Watcher:
         homes: Iterable[Home],
         *,
         agent: str | None = None,
-        told: Callable[[Report], None] = lambda _: None,
+        on_report: Callable[[Report], None] = lambda _: None,
+        clock: Callable[[], float] = time.time,
     ) -> None:
-        self._archive, self._told = archive, told
+        self._archive, self._on_report, self._clock = archive, on_report, clock
         self._homes = [
             (provider, home, search_roots(provider, home))
             for home in homes
@@ -73,7 +74,7 @@ class Watcher:
             self.look()
             folders = self._folders()
             if not folders:
-                while not self._appeared(folders) and not stop.wait(_NAP):
+                while not self._appeared(folders) and not stop.wait(_PAUSE):
                     pass
                 continue
             self._watch(folders, stop)
@@ -85,13 +86,13 @@ class Watcher:
             stop_event=stop, ignore_permission_denied=True,
         )  # fmt: skip
         self._next_look = 0.0  # what changed before the watch stood was not told
-        untold: dict[str, float] = {}
+        unreported: dict[str, float] = {}
         stands = False
         try:
             for batch in changes:
                 paths = [Path(path) for _, path in batch]
-                for key in self._sources(paths) if untold else ():
-                    untold.pop(key, None)
+                for key in self._sources(paths) if unreported else ():
+                    unreported.pop(key, None)
                 self.changed(paths)
                 now = time.monotonic()
                 if now >= self._next_look or self._appeared(folders):
@@ -99,8 +100,8 @@ class Watcher:
                     if self._folders() != folders:
                         return
                     late = dict.fromkeys(self._news, now + _DEAF) if stands else {}
-                    untold, stands = late | untold, True
-                if untold and now > max(min(untold.values()), self._renewed + _RENEW):
+                    unreported, stands = late | unreported, True
+                if unreported and now > max(min(unreported.values()), self._renewed + _RENEW):
                     self._renewed = now
                     return  # a folder was made too quickly for its inside to be watched
         except (RuntimeError, OSError):
@@ -118,11 +119,11 @@ class Watcher:
         """Follow every source there is."""
         began = time.process_time()
         self._known, self._paths = {}, {}
-        for pair in self._homes:
-            self._found(*pair[:2])
+        self._discover([(provider, home) for provider, home, _ in self._homes])
         self._places = self._candidates()
         self._follow(self._known)
-        looked(self._archive, Counter(source.agent for _, source in self._known.values()), clock())
+        counts = Counter(source.agent for _, source in self._known.values())
+        record_scan(self._archive, counts, self._clock())
         self._next_look = time.monotonic() + max(_LOOK, 20 * (time.process_time() - began))
 
     def changed(self, paths: Iterable[Path]) -> None:
@@ -140,35 +141,41 @@ class Watcher:
             due.update(known or ())
             if known is None and not path.name.startswith("."):
                 strangers.append(path)
+        suspects: list[tuple[Provider, Home]] = []
         for place, (provider, home, roots) in enumerate(self._homes):
             if strangers and (not roots or any(_within(path, roots) for path in strangers)):
                 self._unsure.add(place)
             if place in self._unsure or place in unsure:
-                before = set(self._known)
-                self._found(provider, home)
-                due |= self._known.keys() - before
+                suspects.append((provider, home))
+        before = set(self._known)
+        self._discover(suspects)
+        due |= self._known.keys() - before
         # Sources that are folders: all in them is theirs.
         due.update(*(self._paths.get(above, ()) for path in strangers for above in path.parents))
         if self._follow(due):
             self._again |= due - tried
 
-    def _found(self, provider: Provider, home: Home) -> None:
-        """Look for the sources of one provider."""
-        for source in provider.discover(home):
-            if source.key not in self._known:
-                self._paths.setdefault(source.path, []).append(source.key)
-            self._known[source.key] = (provider, source)
+    def _discover(self, places: Collection[tuple[Provider, Home]]) -> None:
+        """Look for the sources of these providers. A source may have taken another form."""
+        if not places:
+            return
+        with Importer(self._archive, (), clock=self._clock) as importer:
+            for provider, home in places:
+                for source in importer.discover(provider, home):
+                    if self._known.get(source.key, (provider, None))[1] != source:
+                        self._paths.setdefault(source.path, []).append(source.key)
+                    self._known[source.key] = (provider, source)
 
     def _follow(self, due: Collection[str]) -> bool:
         """Import what is new in these sources; whether some could not be read."""
         self._news = set()
         if not due:
             return False
-        with Importer(self._archive, due) as importer:
+        with Importer(self._archive, due, clock=self._clock) as importer:
             self._news = {key for key in due if importer.read(*self._known[key])}
         self._again |= self._news
         if importer.report.read:
-            self._told(importer.report)
+            self._on_report(importer.report)
         return bool(importer.report.unreadable)
 
     def _appeared(self, folders: list[Path]) -> bool:

@@ -87,7 +87,8 @@ class Source:
     """One trace of one agent.
 
     `native_id` is the conversation's id in the agent's words, where the path alone tells it.
-    `name` tells sources of one agent and instance apart when the native id does not.
+    `name` tells sources of one agent and instance apart when the native id does not, `variant` the
+    forms of one session apart where its agent changed the form while we followed it.
     """
 
     agent: str
@@ -97,13 +98,18 @@ class Source:
     native_id: str | None = None
     workspace: str | None = None
     name: str = ""
+    variant: str = ""
 
     @property
     def key(self) -> str:
-        """A stable id, at most 60 characters: the same after the folder above was renamed."""
+        """A stable id, at most 60 characters: the same after the folder above was renamed.
+
+        Variants have the key of the first form, a dot, and their own name.
+        """
         named = self.name or self.native_id or str(self.path)
         seed = f"{self.agent}\0{self.instance}\0{named}".encode("utf-8", "surrogateescape")
-        return f"{self.agent}-{blake2b(seed, digest_size=16).hexdigest()}"
+        key = f"{self.agent}-{blake2b(seed, digest_size=16).hexdigest()}"
+        return f"{key}.{self.variant}" if self.variant else key
 
 
 @runtime_checkable

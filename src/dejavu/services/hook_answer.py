@@ -24,7 +24,7 @@ _SHORTEST = 3  # characters of a prompt
 _rules: Callable[[str], str] | None = None
 
 
-class Asked(NamedTuple):
+class HookRequest(NamedTuple):
     """A prompt as its hook was given it: `data` is the payload, the rest comes with the call."""
 
     agent: str
@@ -35,7 +35,7 @@ class Asked(NamedTuple):
     data: bytes
 
 
-class Prompted(NamedTuple):
+class PromptRequest(NamedTuple):
     """A payload that holds a prompt worth looking for."""
 
     agent: str
@@ -44,28 +44,28 @@ class Prompted(NamedTuple):
     folder: str
 
 
-def prompted(asked: Asked) -> Prompted | None:
+def parse_prompt(request: HookRequest) -> PromptRequest | None:
     """The prompt in a payload; None where there is none, or too short a one.
 
     Raises:
         ValueError: the payload is no JSON.
     """
-    payload = _object(json.loads(asked.data))
+    payload = _object(json.loads(request.data))
     prompt = payload.get("prompt") or payload.get("user_prompt") or ""
     if not isinstance(prompt, str) or len(prompt.strip()) < _SHORTEST:
         return None
-    folder = str(payload.get("cwd") or asked.folder)
-    if not asked.agent:
+    folder = str(payload.get("cwd") or request.folder)
+    if not request.agent:
         from dejavu.providers.registry import agent_of_payload
 
-        asked = asked._replace(agent=agent_of_payload(payload).name)
-    return Prompted(asked.agent, prompt, payload, folder)
+        request = request._replace(agent=agent_of_payload(payload).name)
+    return PromptRequest(request.agent, prompt, payload, folder)
 
 
-def cold(asked: Asked) -> bytes:
+def answer_standalone(request: HookRequest) -> bytes:
     """The answer of a process that has to open everything first."""
-    found = prompted(asked)
-    if found is None or ("://" not in asked.location and not os.path.isdir(asked.location)):  # noqa: PTH112 - a test, without pathlib
+    prompt = parse_prompt(request)
+    if prompt is None or ("://" not in request.location and not os.path.isdir(request.location)):  # noqa: PTH112 - a test, without pathlib
         return b""
     from dejavu.archive import Archive
     from dejavu.config.settings import load_config
@@ -73,16 +73,16 @@ def cold(asked: Asked) -> bytes:
     from dejavu.recall.injection import MAX_INDEX_LAG
 
     settings = load_config().recall
-    with Archive.open(asked.location, create=False) as archive:
+    with Archive.open(request.location, create=False) as archive:
         # A model takes longer to load than a prompt may wait.
         recall = Recall(archive, without=("embedding",))
         recall.catch_up(MAX_INDEX_LAG)
-        return answered(asked, found, archive, recall, Memory(archive), settings)
+        return answer(request, prompt, archive, recall, Memory(archive), settings)
 
 
-def answered(
-    asked: Asked,
-    found: Prompted,
+def answer(
+    request: HookRequest,
+    prompt: PromptRequest,
     archive: "Archive",
     recall: "Recall",
     memory: "Memory",
@@ -93,25 +93,25 @@ def answered(
 
     if not settings.inject:
         return b""
-    everywhere = settings.everywhere or asked.mode.lower() == "everywhere"
-    payload = found.payload
+    everywhere = settings.everywhere or request.mode.lower() == "everywhere"
+    payload = prompt.payload
     text = inject(
         archive,
-        found.prompt,
+        prompt.prompt,
         session=str(payload.get("session_id") or payload.get("sessionId") or ""),
-        workspace=None if everywhere else recall.workspace_of(found.folder) or found.folder,
-        before=said(payload.get("transcript_path")),
-        limit=int(asked.limit) if asked.limit.isdecimal() else settings.limit,
+        workspace=None if everywhere else recall.workspace_of(prompt.folder) or prompt.folder,
+        before=last_lines(payload.get("transcript_path")),
+        limit=int(request.limit) if request.limit.isdecimal() else settings.limit,
         budget=settings.budget,
         tool_output=settings.tool_output,
         redact=redact,
         recall=recall,
         memory=memory,
     )
-    return form(found.agent, payload, text).encode() if text else b""
+    return format_response(prompt.agent, payload, text).encode() if text else b""
 
 
-def said(path: object) -> list[str]:
+def last_lines(path: object) -> list[str]:
     """What was said last in a transcript of JSON lines; empty where it cannot be read."""
     if not isinstance(path, str) or not path:
         return []
@@ -134,7 +134,7 @@ def said(path: object) -> list[str]:
     return [line for line in lines if line.strip()][-_LINES:]
 
 
-def form(agent: str, payload: dict[str, Any], text: str) -> str:
+def format_response(agent: str, payload: dict[str, Any], text: str) -> str:
     """A block in the agent's own form."""
     from dejavu.providers.registry import find_agent
 

@@ -10,33 +10,29 @@ import contextlib
 import os
 import signal
 import threading
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from dejavu.archive.access import open_archive
 from dejavu.config.clock import now
+from dejavu.ingest.channel import Channel, pushed_source
 from dejavu.ingest.recorder import Recorder, Summary
-from dejavu.ingest.spool import spool, take_up
-from dejavu.ingest.spooled import Feed
+from dejavu.ingest.spool import recover, spool_folder
 from dejavu.model import Vector, conversation_id, is_json_object
-from dejavu.providers import HOOKS, STREAMS, Kind, Source
+from dejavu.providers import HOOKS
 from dejavu.providers.formats.hooks import line
 from dejavu.providers.registry import event_servers
 
-from .hook_status import tell
-from .sse_client import Listener, basic, place
+from .hook_status import publish
+from .sse_client import SseClient, basic_auth, parse_address
 
 
-def stream_feed(agent: str, instance: str, workspace: str | None, native_id: str) -> Feed:
-    """The source that a session is, as its agent's server tells it."""
+def server_channel(agent: str, instance: str, workspace: str | None, native_id: str) -> Channel:
+    """The source that a session is in the events of its agent's server."""
     name = f"serve:{native_id}"
-    source = Source(
-        agent=agent, path=Path(name), instance=instance, kind=Kind.APPEND, workspace=workspace,
-        native_id=native_id, name=name,
-    )  # fmt: skip
-    return Feed(source, STREAMS[agent].parser, Vector.STREAM)
+    source = pushed_source(agent, name, instance, native_id=native_id, workspace=workspace)
+    return Channel(Vector.STREAM, source)
 
 
 class Standing:
@@ -63,24 +59,24 @@ class Follower:
         self._agent, self._instance, self._workspace = agent, instance, workspace
         self._session = session
         self._hook = HOOKS[agent]
-        self._recorder = Recorder(lambda: open_archive(write=True), spool())
+        self._recorder = Recorder(lambda: open_archive(write=True), spool_folder())
         self.standing = Standing()
 
     def take(self, data: str) -> None:
         """Record an event and pass on what it says of the state; others are passed over."""
-        told = _event(data)
-        native_id = self._hook.session_of(told)
+        event = _event(data)
+        native_id = self._hook.session_of(event)
         if native_id is None:
             return
-        at, kind = now(), str(told.get("type"))
+        at, kind = now(), str(event.get("type"))
         if kind in self._hook.events:
-            feed = stream_feed(self._agent, self._instance, self._workspace, native_id)
-            whole = line(told, at)
-            self._recorder.put(feed, lambda: whole, len(whole))
-        state = self._hook.status_of(told)
+            channel = server_channel(self._agent, self._instance, self._workspace, native_id)
+            whole = line(event, at)
+            self._recorder.put(channel, lambda: whole, len(whole))
+        state = self._hook.status_of(event)
         if state is not None and self._session:
             with contextlib.suppress(OSError):
-                tell(
+                publish(
                     self._session, self.standing.after(native_id, state),
                     event=kind, at=at, source="stream",
                     conversation=conversation_id(self._agent, self._instance, native_id),
@@ -100,26 +96,26 @@ def follow(
         ConfigError: the URL is not of this machine.
         CaptureError: no such server answers.
     """
-    server, where = event_servers()[agent], place(url)
+    server, address = event_servers()[agent], parse_address(url)
     word = os.environ.get(server.password)
-    headers = basic(os.environ.get(server.user) or agent, word) if word else {}
-    listener = Listener(where, server.paths, headers)
+    headers = basic_auth(os.environ.get(server.user) or agent, word) if word else {}
+    client = SseClient(address, server.paths, headers)
     follower = Follower(agent, instance=instance, workspace=workspace, session=session)
-    threading.Thread(target=take_up, args=(open_archive,), daemon=True).start()
+    threading.Thread(target=recover, args=(open_archive,), daemon=True).start()
     lines = 0
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        for data in listener:
-            if listener.lines != lines:  # what ended meanwhile was not told
-                follower.standing, lines = Standing(), listener.lines
+        for data in client:
+            if client.lines != lines:  # what ended meanwhile was not told
+                follower.standing, lines = Standing(), client.lines
             follower.take(data)
     except KeyboardInterrupt:
         pass
     finally:
         signal.signal(signal.SIGTERM, before)
         summary = follower.close()
-    if listener.missed:
-        summary.notes.append(f"{listener.missed} events were too long and were not kept")
+    if client.missed:
+        summary.notes.append(f"{client.missed} events were too long and were not kept")
     return summary
 
 

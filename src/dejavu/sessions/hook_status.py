@@ -15,7 +15,7 @@ LIFETIME = {"working": 120.0, "blocked": 900.0, "idle": 900.0, "error": 900.0}
 """Seconds that a state is believed without another word. Work is told by every call of a tool."""
 
 
-def tell(
+def publish(
     session: str,
     state: str,
     *,

@@ -26,14 +26,14 @@ _AWAY = 5.0  # seconds that one which was there may stay away
 _PAUSE = 0.1, 0.5  # seconds between two tries, the first and the longest
 
 
-class Place(NamedTuple):
+class Address(NamedTuple):
     """A server on this machine."""
 
     host: str
     port: int
 
 
-def place(url: str) -> Place:
+def parse_address(url: str) -> Address:
     """Where `url` leads to.
 
     Raises:
@@ -51,7 +51,7 @@ def place(url: str) -> Place:
             f"{url}: only a server on this machine is followed; give its address as "
             "http://127.0.0.1:PORT"
         )
-    return Place(host, port)
+    return Address(host, port)
 
 
 def _loopback(host: str) -> bool:
@@ -61,19 +61,19 @@ def _loopback(host: str) -> bool:
         return False
 
 
-class Listener:
+class SseClient:
     """One server's events. `missed` counts those that were too long."""
 
     def __init__(
         self,
-        where: Place,
+        address: Address,
         paths: tuple[str, ...],
         headers: Mapping[str, str],
         *,
         start: float = _START,
         away: float = _AWAY,
     ) -> None:
-        self._where, self._paths, self._headers = where, paths, headers
+        self._where, self._paths, self._headers = address, paths, headers
         self._start, self._away = start, away
         self.missed = 0
         self.lines = 0
@@ -108,8 +108,8 @@ class Listener:
             time.sleep(pause)
             pause = min(2 * pause, _PAUSE[1])
         if not self.lines:
-            where = f"http://{self._where.host}:{self._where.port}"
-            raise CaptureError(f"no server answers at {where} ({trouble})")
+            address = f"http://{self._where.host}:{self._where.port}"
+            raise CaptureError(f"no server answers at {address} ({trouble})")
 
     def _line(self) -> Iterator[str]:
         """The events of one connection. Raises OSError, HTTPException, CaptureError."""
@@ -117,13 +117,13 @@ class Listener:
         try:
             response = self._asked(connection)
             self.lines += 1
-            stream, held = EventStream(), 0
+            stream, buffered = EventStream(), 0
             while piece := response.read1(_PIECE):
-                held += len(piece)
+                buffered += len(piece)
                 for message in stream.feed(piece):
-                    held = len(piece)
+                    buffered = len(piece)
                     yield message.data
-                if held > _LONGEST:
+                if buffered > _LONGEST:
                     self.missed += 1
                     return
         finally:
@@ -149,6 +149,6 @@ class Listener:
         )
 
 
-def basic(user: str, password: str) -> dict[str, str]:
+def basic_auth(user: str, password: str) -> dict[str, str]:
     """The header of RFC 7617."""
     return {"Authorization": f"Basic {base64.b64encode(f'{user}:{password}'.encode()).decode()}"}

@@ -2,8 +2,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.ingest.merge import alignment
-from dejavu.ingest.merge.alignment import aligned, known
-from dejavu.ingest.merge.merge_turns import letters
+from dejavu.ingest.merge.alignment import align, to_exchanges
+from dejavu.ingest.merge.merge_turns import normalise
 from dejavu.model import Role, Text, Turn
 
 
@@ -18,7 +18,7 @@ def talk(*said: tuple[str, str, float | None]) -> list[Turn]:
 
 
 def places(ours: list[Turn], theirs: list[Turn]) -> list[int | None]:
-    return aligned(known(ours, letters), known(theirs, letters))
+    return align(to_exchanges(ours, normalise), to_exchanges(theirs, normalise))
 
 
 def test_a_repeated_prompt_is_known_by_its_moment() -> None:
@@ -42,10 +42,10 @@ def test_without_moments_the_answer_tells_which() -> None:
 
 def test_an_id_tells_although_the_words_changed() -> None:
     one, other = (
-        known([Turn(role=Role.USER, parts=(Text(text),), native_id="p1")], letters)
+        to_exchanges([Turn(role=Role.USER, parts=(Text(text),), native_id="p1")], normalise)
         for text in ("/review", "Review the change, please")
     )
-    assert aligned(one, other) == [0]
+    assert align(one, other) == [0]
 
 
 def test_what_was_not_asked_in_the_trace_is_known_by_its_answer() -> None:
@@ -56,7 +56,9 @@ def test_what_was_not_asked_in_the_trace_is_known_by_its_answer() -> None:
 def test_long_ones_are_matched_too() -> None:
     ours = talk(*((f"p{n}", f"a{n}", None) for n in range(600)))
     theirs = talk(*((f"p{n}", f"b{n}", None) for n in range(1, 600, 2)))
-    assert len(known(ours, letters)) * len(known(theirs, letters)) <= alignment._MOST
+    assert (
+        len(to_exchanges(ours, normalise)) * len(to_exchanges(theirs, normalise)) <= alignment._MOST
+    )
     assert places(ours, theirs) == list(range(1, 600, 2))
     more = talk(*((f"p{n}", f"b{n}", None) for n in range(600)))
     assert places(ours, more) == list(range(600)), "past the table's size: the first that fits"

@@ -5,18 +5,23 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.ingest.test_spooled import line
+from tests.factories.ingest import push
+from tests.ingest.test_ingestor import line
 
 from dejavu.archive import Archive
-from dejavu.ingest.merge.arbitrate import arbitrate, tellings, verdict, verdicts
+from dejavu.ingest.channel import Channel
+from dejavu.ingest.merge.arbitrate import (
+    all_merge_statistics,
+    merge_statistics,
+    merge_vectors,
+    merged_channels,
+)
 from dejavu.ingest.merge.parts import SOURCE
-from dejavu.ingest.spooled import Feed, keep
 from dejavu.ingest.stream import ingest
 from dejavu.ingest.sync import sync_source
 from dejavu.model import Role, Vector, conversation_id, to_iso
-from dejavu.providers import HOOKS, PROVIDERS, Kind, Source
+from dejavu.providers import PROVIDERS, Kind, Source
 from dejavu.providers.formats.hooks import line as hook_line
-from dejavu.providers.formats.wire import parser as wire_parser
 
 ID = conversation_id("claude", "local", "s-1")
 AT = 1.8e9
@@ -58,19 +63,19 @@ class Session:
     def wire(self, *said: str) -> None:
         """One exchange with the model, which repeats all that was said before."""
         source = Source("claude", Path("wire:r"), "local", Kind.APPEND, name="wire:r")
-        keep(self.archive, Feed(source, wire_parser, Vector.WIRE), line(*said, at=AT + 1))
+        push(self.archive, Channel(Vector.WIRE, source), line(*said, at=AT + 1))
 
     def hooks(self, *said: tuple[str, str], at: float = AT) -> None:
         """A prompt and the last message, as hooks tell them."""
         source = Source("claude", Path("hook:s-1"), "local", Kind.APPEND, "s-1", name="hook:s-1")
-        feed = Feed(source, HOOKS["claude"].parser, Vector.HOOK)
+        feed = Channel(Vector.HOOK, source)
         for number, (prompt, answer) in enumerate(said):
             for event, fields in (
                 ("UserPromptSubmit", {"prompt": prompt}),
                 ("Stop", {"last_assistant_message": answer}),
             ):
                 told = {"session_id": "s-1", "cwd": "/w", "hook_event_name": event, **fields}
-                keep(self.archive, feed, hook_line(told, at + 10 * number + 0.5))
+                push(self.archive, feed, hook_line(told, at + 10 * number + 0.5))
 
     def stream(self, prompt: str | None, answer: str) -> None:
         """What a headless run printed; it does not say what was asked."""
@@ -105,8 +110,8 @@ def test_whatever_comes_first_the_turns_are_the_same(tmp_path: Path) -> None:
                     session.wire("Why?")
                 else:
                     session.hooks(("Why?", ANSWER), ("And red?", "Less so."))
-            arbitrate(archive, ID)
-            assert arbitrate(archive, ID) >= 0
+            merge_vectors(archive, ID)
+            assert merge_vectors(archive, ID) >= 0
             found.add(tuple(session.said()))
             assert archive.verify().clean
     assert found == {
@@ -118,7 +123,7 @@ def test_a_file_that_grows_beside_another_vectors_turns_loses_none(session: Sess
     session.file(("Why?", ANSWER), ("And green?", "No."))
     session.hooks(("Why?", ANSWER), at=AT)
     session.hooks(("Between?", "Lost by the file."), at=AT + 5)
-    arbitrate(session.archive, ID)
+    merge_vectors(session.archive, ID)
     assert [text for text, _ in session.said()][2:4] == ["Between?", "Lost by the file."]
     session.file(("And red?", "Less so."))
     assert session.said() == [
@@ -143,7 +148,7 @@ def test_a_late_file_upgrades_what_weaker_vectors_had(session: Session) -> None:
 def test_a_file_written_anew_keeps_what_others_told(session: Session) -> None:
     session.file(("Why?", ANSWER))
     session.hooks(("Why?", ANSWER), ("And red?", "Less so."))
-    arbitrate(session.archive, ID)
+    merge_vectors(session.archive, ID)
     session.path.write_text("")
     session.native.clear()
     session.file(("Why, now?", "Because."))
@@ -160,7 +165,7 @@ def test_two_runs_of_one_session_printed_two_streams(session: Session) -> None:
 def test_a_stream_without_its_prompt_gets_it_from_a_hook(session: Session) -> None:
     session.stream(None, ANSWER)
     session.hooks(("Why?", ANSWER))
-    arbitrate(session.archive, ID)
+    merge_vectors(session.archive, ID)
     assert session.said() == [("Why?", "hook"), (ANSWER, "stream")]
 
 
@@ -168,7 +173,7 @@ def test_the_system_prompt_as_sent_stands_below(session: Session) -> None:
     session.wire("Why?")
     assert session.archive.get(ID).turns[0].role is Role.SYSTEM
     session.file(("Why?", ANSWER))
-    arbitrate(session.archive, ID)
+    merge_vectors(session.archive, ID)
     assert session.said() == [("Why?", "native"), (ANSWER, "native")]
     (below,) = [head for head in session.archive.scan() if head.parent == ID]
     assert session.archive.get(below.id).turns[0].text == "You help."
@@ -177,12 +182,12 @@ def test_the_system_prompt_as_sent_stands_below(session: Session) -> None:
 def test_what_vectors_do_not_agree_on_is_counted(session: Session) -> None:
     session.file(("Why?", ANSWER))
     session.hooks(("Why?", "Something else."), ("And red?", "Less so."))
-    assert verdict(session.archive, ID) == {}
-    arbitrate(session.archive, ID)
+    assert merge_statistics(session.archive, ID) == {}
+    merge_vectors(session.archive, ID)
     wanted = {"native": {}, "hook": {"differs answer": 1, "lacked exchange": 1}}
-    assert verdict(session.archive, ID) == wanted
-    assert verdicts(session.archive) == {ID: wanted}
-    (telling,) = tellings(session.archive, ID)
+    assert merge_statistics(session.archive, ID) == wanted
+    assert all_merge_statistics(session.archive) == {ID: wanted}
+    (telling,) = merged_channels(session.archive, ID)
     assert telling.vector is Vector.HOOK
 
 
@@ -193,9 +198,9 @@ def test_what_was_put_without_a_source_stays(session: Session) -> None:
     drawn = msgspec.structs.replace(seen[0], parts=whole.turns[1].parts, role=Role.ASSISTANT)
     session.archive.put(whole.with_turns((*whole.turns, *seen, drawn)))
     session.hooks(("Why?", ANSWER))
-    arbitrate(session.archive, ID)
+    merge_vectors(session.archive, ID)
     assert [vector for _, vector in session.said()] == ["native", "native", "screen", "screen"]
 
 
 def test_a_conversation_that_is_not_there_is_nothing(archive: Archive) -> None:
-    assert arbitrate(archive, "a" * 16) == 0
+    assert merge_vectors(archive, "a" * 16) == 0

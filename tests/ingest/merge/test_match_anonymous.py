@@ -4,18 +4,20 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.factories.ingest import push
 
 from dejavu.archive import Archive
-from dejavu.ingest.spooled import Feed, complete, keep
+from dejavu.ingest.channel import Channel
+from dejavu.ingest.merge.arbitrate import merge_channel
 from dejavu.ingest.stream import ingest
 from dejavu.model import Conversation, Role, Text, Turn, Vector, conversation_id
 from dejavu.providers import Kind, Source
-from dejavu.providers.formats.wire import Exchange, parser
+from dejavu.providers.formats.wire import Exchange
 
 AT = 1.8e9
 ID = conversation_id("qwen", "local", "s-1")
 SOURCE = Source("qwen", Path("wire:r"), "local", Kind.APPEND, workspace="/w", name="wire:r")
-FEED = Feed(SOURCE, parser, Vector.WIRE)
+FEED = Channel(Vector.WIRE, SOURCE)
 TOOLS = [{"type": "function", "function": {"name": "shell", "parameters": {}}}]
 
 
@@ -53,15 +55,15 @@ def mains(archive: Archive) -> list[Conversation]:
 
 
 def test_a_nameless_conversation_is_the_session_that_asked_the_same(archive: Archive) -> None:
-    touched = keep(archive, FEED, passed("Why?", answer="So."))
+    touched = push(archive, FEED, passed("Why?", answer="So."))
     archive.put(native("Why?", "So."))
     assert len(mains(archive)) == 2
-    complete(archive, FEED, touched)
+    merge_channel(archive, FEED, touched)
     (head,) = mains(archive)
     assert (head.id, head.vectors) == (ID, (Vector.NATIVE,))
-    touched = keep(archive, FEED, passed("Why?", "So.", "And red?", answer="Less.", at=AT + 9))
+    touched = push(archive, FEED, passed("Why?", "So.", "And red?", answer="Less.", at=AT + 9))
     assert touched == {ID}, "what comes later goes to it at once"
-    complete(archive, FEED, touched)
+    merge_channel(archive, FEED, touched)
     assert [turn.text for turn in archive.get(ID).turns] == ["Why?", "So.", "And red?", "Less."]
     assert len(mains(archive)) == 1
     assert archive.verify().clean
@@ -69,9 +71,9 @@ def test_a_nameless_conversation_is_the_session_that_asked_the_same(archive: Arc
 
 def test_what_was_asked_on_the_side_stands_below_it(archive: Archive) -> None:
     aside = passed("Why?", answer="A title", system="You name things.")
-    touched = keep(archive, FEED, passed("Why?", answer="So.") + aside)
+    touched = push(archive, FEED, passed("Why?", answer="So.") + aside)
     archive.put(native("Why?", "So."))
-    complete(archive, FEED, touched)
+    merge_channel(archive, FEED, touched)
     assert {head.parent for head in archive.scan()} == {None, ID}
 
 
@@ -87,7 +89,7 @@ def test_what_was_asked_on_the_side_stands_below_it(archive: Archive) -> None:
 )
 def test_another_session_is_left_alone(archive: Archive, other: Conversation) -> None:
     archive.put(other)
-    complete(archive, FEED, keep(archive, FEED, passed("Why?", answer="So.")))
+    merge_channel(archive, FEED, push(archive, FEED, passed("Why?", answer="So.")))
     assert len(mains(archive)) == 2
 
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.ingest.merge.merge_turns import exchanges, fuse, letters
+from dejavu.ingest.merge.merge_turns import exchanges, merge_turns, normalise
 from dejavu.model import Role, Text, ToolCall, Turn, Vector
 
 
@@ -28,60 +28,62 @@ def texts(turns: tuple[Turn, ...]) -> list[str]:
 
 def test_a_complete_trace_is_left_as_it_is() -> None:
     native = talk(("one?", "1"), ("two?", "2"))
-    assert fuse(native, screen(("one?", "1 as drawn"), ("two?", "2"))) == (tuple(native), 0)
+    assert merge_turns(native, screen(("one?", "1 as drawn"), ("two?", "2"))) == (tuple(native), 0)
 
 
 def test_what_the_trace_lacks_comes_from_the_screen() -> None:
-    fused, added = fuse(talk(("one?", "1")), screen(("one?", "1"), ("two?", "2"), ("three?", "3")))
+    fused, added = merge_turns(
+        talk(("one?", "1")), screen(("one?", "1"), ("two?", "2"), ("three?", "3"))
+    )
     assert texts(fused) == ["one?", "1", "two?", "2", "three?", "3"]
     assert [turn.vector for turn in fused[2:]] == [Vector.SCREEN] * 4
     assert added == 4
 
 
 def test_a_missing_answer_is_filled_in_once() -> None:
-    fused, added = fuse(talk(("one?", None)), screen(("one?", "1")))
+    fused, added = merge_turns(talk(("one?", None)), screen(("one?", "1")))
     assert (texts(fused), added) == (["one?", "1"], 1)
-    assert fuse(fused, screen(("one?", "1"))) == (fused, 0)
+    assert merge_turns(fused, screen(("one?", "1"))) == (fused, 0)
 
 
 def test_a_prompt_in_the_middle_keeps_its_place() -> None:
-    fused, _ = fuse(
+    fused, _ = merge_turns(
         talk(("one?", "1"), ("three?", "3")), screen(("one?", "x"), ("two?", "2"), ("three?", "y"))
     )
     assert texts(fused) == ["one?", "1", "two?", "2", "three?", "3"]
 
 
 def test_identical_prompts_are_matched_in_order() -> None:
-    fused, added = fuse(talk(("go on", "1")), screen(("go on", "1"), ("go on", "2")))
+    fused, added = merge_turns(talk(("go on", "1")), screen(("go on", "1"), ("go on", "2")))
     assert (texts(fused), added) == (["go on", "1", "go on", "2"], 2)
 
 
 def test_a_prompt_cut_short_on_the_screen_is_the_same_prompt() -> None:
     long = "please look at the retry budget and tell me why it is never refilled on Mondays"
-    assert fuse(talk((long, "1")), screen((long[:50], "1")))[1] == 0
+    assert merge_turns(talk((long, "1")), screen((long[:50], "1")))[1] == 0
 
 
 def test_a_tool_call_alone_is_no_answer() -> None:
     native = [say(Role.USER, "do it"), Turn(role=Role.ASSISTANT, parts=(ToolCall("1", "Bash"),))]
-    fused, added = fuse(native, screen(("do it", "done")))
+    fused, added = merge_turns(native, screen(("do it", "done")))
     assert added == 1
     assert fused[-1].text == "done"
 
 
 def test_an_answer_taken_while_it_streamed_is_completed_once() -> None:
     native, seen = talk(("count", "one, two, th")), screen(("count", "one, two, three."))
-    fused, added = fuse(native, seen)
+    fused, added = merge_turns(native, seen)
     assert (texts(fused), added) == (["count", "one, two, three."], 1)
-    assert fuse(fused, seen) == (fused, 0)
+    assert merge_turns(fused, seen) == (fused, 0)
 
 
 def test_a_richer_trace_is_not_replaced_by_its_rendering() -> None:
     native = talk(("why", "## Because\n\n**yes**"))
-    assert fuse(native, screen(("why", "Because\n\nyes"))) == (tuple(native), 0)
+    assert merge_turns(native, screen(("why", "Because\n\nyes"))) == (tuple(native), 0)
 
 
 def test_letters_ignore_what_rendering_changes() -> None:
-    assert letters("**Hello**,\n  Wörld_1!") == letters("hello wörld 1")
+    assert normalise("**Hello**,\n  Wörld_1!") == normalise("hello wörld 1")
 
 
 _pairs = st.lists(
@@ -93,7 +95,7 @@ _pairs = st.lists(
 @given(_pairs)
 def test_fusing_with_itself_changes_nothing(pairs: list[tuple[str, str]]) -> None:
     native = talk(*pairs)
-    assert fuse(native, screen(*pairs)) == (tuple(native), 0)
+    assert merge_turns(native, screen(*pairs)) == (tuple(native), 0)
 
 
 @given(_pairs, _pairs)
@@ -101,14 +103,14 @@ def test_nothing_of_the_trace_is_lost_and_fusing_is_idempotent(
     ours: list[tuple[str, str]], theirs: list[tuple[str, str]]
 ) -> None:
     native = talk(*ours)
-    fused, _ = fuse(native, screen(*theirs))
+    fused, _ = merge_turns(native, screen(*theirs))
     kept = [turn for turn in fused if turn.vector is Vector.NATIVE]
     lost = [turn for turn in native if turn not in kept]
     assert [turn for turn in native if turn in kept] == kept
     # At most the answer that was still streaming, and that only for a longer one.
     assert lost in ([], native[-1:])
     assert all(any(turn.text.startswith(cut.text) for turn in fused) for cut in lost)
-    assert fuse(fused, screen(*theirs)) == (fused, 0)
+    assert merge_turns(fused, screen(*theirs)) == (fused, 0)
 
 
 def test_exchanges_begin_at_prompts() -> None:

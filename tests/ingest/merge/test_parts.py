@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dejavu.ingest.merge.merge_turns import fuse, letters, unite
-from dejavu.ingest.merge.parts import pieces
+from dejavu.ingest.merge.merge_turns import merge_all, merge_turns, normalise
+from dejavu.ingest.merge.parts import part_keys
 from dejavu.model import (
     Extension,
     Part,
@@ -42,7 +42,7 @@ def asked(vector: Vector = Vector.WIRE) -> Turn:
 
 def fused(ours: list[Turn], seen: list[Turn]) -> tuple[list[Turn], Counter[str]]:
     tally: Counter[str] = Counter()
-    return list(fuse(ours, seen, tally=tally)[0]), tally
+    return list(merge_turns(ours, seen, counts=tally)[0]), tally
 
 
 def test_a_thought_that_only_the_wire_has_stands_before_the_answer_it_led_to() -> None:
@@ -204,7 +204,7 @@ def view(
 
 
 def told(turns: list[Turn] | tuple[Turn, ...]) -> Counter[tuple[str, str]]:
-    found = Counter((piece.kind, piece.text) for piece in pieces(turns, letters))
+    found = Counter((piece.kind, piece.text) for piece in part_keys(turns, normalise))
     found.update(("prompt", turn.text) for turn in turns if turn.role is Role.USER)
     return found
 
@@ -216,7 +216,7 @@ def test_everything_any_vector_saw_is_there_once(
     views: list[tuple[Vector, set[str], set[int]]],
 ) -> None:
     seen = [view(truth, *one) for one in views]
-    whole = unite(seen)
+    whole = merge_all(seen)
     visible = [number for number in range(len(truth)) if any(number not in m for _, _, m in views)]
     assert told(whole) == told_by(truth, views, visible)
     prompts = [turn.text for turn in whole if turn.role is Role.USER]
@@ -247,11 +247,11 @@ def test_the_order_in_which_vectors_arrive_does_not_matter(
     chance: Random,
 ) -> None:
     seen = [view(truth, *one) for one in views]
-    whole = unite(seen)
+    whole = merge_all(seen)
     chance.shuffle(seen)
-    assert unite(seen) == whole
+    assert merge_all(seen) == whole
     for one in seen:
-        assert fuse(whole, one) == (whole, 0)
+        assert merge_turns(whole, one) == (whole, 0)
 
 
 @settings(max_examples=100, deadline=None)
@@ -263,4 +263,4 @@ def test_the_better_vectors_turns_stay_as_they_are(
     seen = [turns for one in views if (turns := view(truth, *one))]
     best = min(seen, key=lambda turns: turns[0].vector.rank, default=[])
     vector = best[0].vector if best else None
-    assert [turn for turn in unite(seen) if turn.vector is vector] == best
+    assert [turn for turn in merge_all(seen) if turn.vector is vector] == best

@@ -4,8 +4,8 @@ import pytest
 from tests.ingest.merge.test_arbitrate import ANSWER, AT, ID, Session
 
 from dejavu.archive import Archive
-from dejavu.ingest.merge.arbitrate import arbitrate
-from dejavu.ingest.merge.provenance import disagreement, sentence, sources_of
+from dejavu.ingest.merge.arbitrate import merge_vectors
+from dejavu.ingest.merge.provenance import describe_counts, disagreements, sources_of
 
 
 def test_every_source_is_named_the_best_first(tmp_path: Path) -> None:
@@ -14,14 +14,14 @@ def test_every_source_is_named_the_best_first(tmp_path: Path) -> None:
         session.wire("Why?")
         session.hooks(("Why?", "Something else."), at=AT)
         session.file(("Why?", ANSWER))
-        assert disagreement(archive, ID) == {}
-        arbitrate(archive, ID)
+        assert disagreements(archive, ID) == {}
+        merge_vectors(archive, ID)
         told = sources_of(archive, ID)
         assert [(one["vector"], one["name"]) for one in told] == [
             ("native", str(session.path)), ("hook", "hook:s-1"), ("wire", "wire:r"),
         ]  # fmt: skip
         assert all(one["bytes"] == archive.raw_length(one["key"]) > 0 for one in told)
-        assert disagreement(archive, ID) == {"hook": {"differs answer": 1}}
+        assert disagreements(archive, ID) == {"hook": {"differs answer": 1}}
 
 
 @pytest.mark.parametrize(
@@ -33,4 +33,4 @@ def test_every_source_is_named_the_best_first(tmp_path: Path) -> None:
     ],
 )
 def test_counts_are_told_in_words(counts: dict[str, int], words: str) -> None:
-    assert sentence(counts) == words
+    assert describe_counts(counts) == words

@@ -5,7 +5,7 @@ from tests.factories.archive import Result
 from tests.ingest.merge.test_arbitrate import ANSWER, ID, Session
 
 from dejavu.archive.access import open_archive
-from dejavu.ingest.merge.arbitrate import arbitrate
+from dejavu.ingest.merge.arbitrate import merge_vectors
 from dejavu.model import Conversation, conversation_from_dict
 
 
@@ -57,7 +57,7 @@ def test_provenance_names_every_vector_and_what_they_do_not_agree_on(
         session = Session(archive, home)
         session.file(("Why?", ANSWER))
         session.hooks(("Why?", "Something else."), ("And red?", "Less so."))
-        arbitrate(archive, ID)
+        merge_vectors(archive, ID)
     told = dejavu("show", ID, "--provenance").out
     assert "hook tells otherwise 1 answer; alone had 1 exchange" in told
     assert "[2] hook   hook:s-1" in told

@@ -3,8 +3,8 @@ from pathlib import Path
 from tests.ingest.merge.test_arbitrate import ANSWER, ID, Session
 
 from dejavu.archive.access import open_archive
-from dejavu.ingest.merge.arbitrate import arbitrate
-from dejavu.ingest.merge.channel_health import failed
+from dejavu.ingest.merge.arbitrate import merge_vectors
+from dejavu.ingest.merge.channel_health import record_failure
 from dejavu.interfaces.doctor.finding import Severity
 from dejavu.interfaces.doctor.vectors import vectors
 from dejavu.model import Vector
@@ -19,7 +19,7 @@ def test_vectors_that_agree_are_well(home: Path) -> None:
         session = Session(archive, home)
         session.file(("Why?", ANSWER))
         session.hooks(("Why?", ANSWER), ("And red?", "Less so."))
-        arbitrate(archive, ID)
+        merge_vectors(archive, ID)
     (found,) = vectors()
     assert found.severity is Severity.OK
     assert "1 conversations captured by several vectors, 0 differ" in found.message
@@ -31,8 +31,8 @@ def test_what_contradicts_is_counted_and_who_failed_is_named(home: Path) -> None
         session = Session(archive, home)
         session.file(("Why?", ANSWER))
         session.hooks(("Why?", "Something else."))
-        arbitrate(archive, ID)
-        failed(archive, "claude", Vector.NATIVE, "no trace of it was found", ID)
+        merge_vectors(archive, ID)
+        record_failure(archive, "claude", Vector.NATIVE, "no trace of it was found", ID)
     failing, found = vectors()
     assert (failing.subject, failing.facts["conversation"]) == ("claude native", ID)
     assert "no trace of it was found" in failing.message

@@ -15,7 +15,7 @@ from dejavu.config import paths
 from dejavu.interfaces.hooks import capture
 from dejavu.providers.registry import agent_of_payload
 from dejavu.services.daemon import instance_lock as single
-from dejavu.services.daemon.spool import Letter, Spool, opened
+from dejavu.services.daemon.spool import Spool, SpoolEntry, parse
 
 HOOK = [sys.executable, "-m", "dejavu.interfaces.cli", "hook", "capture", "--agent", "claude"]
 
@@ -36,20 +36,20 @@ def run(payload: bytes, *more: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([*HOOK, *more], input=payload, capture_output=True, timeout=30)
 
 
-def letters(folder: Path) -> list[Letter]:
-    return Spool(folder).letters(100)
+def entries(folder: Path) -> list[SpoolEntry]:
+    return Spool(folder).entries(100)
 
 
 def test_a_payload_is_kept_and_nothing_is_said(held: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEJAVU_SESSION", "20261121-203105-3fa9")
     done = run(b'{"session_id":"s"}')
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    [letter] = letters(held)
-    assert letter.payload == b'{"session_id":"s"}'
-    assert (letter.agent, letter.session) == ("claude", "20261121-203105-3fa9")
-    assert letter.path is not None
-    assert letter.path.stat().st_mode & 0o777 == 0o600
-    assert letter.path.parent.stat().st_mode & 0o777 == 0o700
+    [entry] = entries(held)
+    assert entry.payload == b'{"session_id":"s"}'
+    assert (entry.agent, entry.session) == ("claude", "20261121-203105-3fa9")
+    assert entry.path is not None
+    assert entry.path.stat().st_mode & 0o777 == 0o600
+    assert entry.path.parent.stat().st_mode & 0o777 == 0o700
 
 
 def test_capture_is_off_where_the_environment_says_so(
@@ -57,17 +57,17 @@ def test_capture_is_off_where_the_environment_says_so(
 ) -> None:
     monkeypatch.setenv("DEJAVU_CAPTURE", "off")
     assert run(b'{"session_id":"s"}').returncode == 0
-    assert letters(held) == []
+    assert entries(held) == []
 
 
 def test_the_last_argument_may_be_the_payload(held: Path) -> None:
     run(b"", '{"type":"agent-turn-complete"}')
-    assert [letter.payload for letter in letters(held)] == [b'{"type":"agent-turn-complete"}']
+    assert [entry.payload for entry in entries(held)] == [b'{"type":"agent-turn-complete"}']
 
 
 def test_no_payload_leaves_no_letter(held: Path) -> None:
     assert run(b" \n").returncode == 0
-    assert letters(held) == []
+    assert entries(held) == []
 
 
 def test_a_state_folder_that_cannot_be_written_is_no_error(
@@ -86,7 +86,7 @@ def test_what_came_is_kept_when_stdin_never_ends(held: Path) -> None:
         process.stdin.flush()
         assert process.wait(timeout=30) == 0  # though stdin is still open
         process.stdin.close()
-    assert [letter.payload for letter in letters(held)] == [b'{"session_id":"s"}']
+    assert [entry.payload for entry in entries(held)] == [b'{"session_id":"s"}']
 
 
 def test_nothing_heavy_is_loaded(held: Path) -> None:
@@ -127,12 +127,12 @@ def test_the_folder_is_the_one_the_others_mean(home: Path, monkeypatch: pytest.M
 
 @given(st.binary(), st.integers(0, 2**62), st.sampled_from(["claude", "kimi", "a b", "", "\n"]))
 def test_an_envelope_opens_to_what_was_put_in(payload: bytes, at: int, agent: str) -> None:
-    letter = opened(capture.envelope(agent, payload, at))
-    assert letter is not None
-    assert letter.payload == payload
-    assert letter.at == at / 1e9
+    entry = parse(capture.envelope(agent, payload, at))
+    assert entry is not None
+    assert entry.payload == payload
+    assert entry.at == at / 1e9
     # What is no word does not travel; the agent is then known by its payload.
-    assert letter.agent == (agent if agent.isalpha() else agent_of_payload({}).name)
+    assert entry.agent == (agent if agent.isalpha() else agent_of_payload({}).name)
 
 
 def test_the_environment_of_the_daemon_has_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,7 @@ def test_a_full_spool_takes_no_more(held: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(held)
     for number in range(6):
         capture._spool(capture.envelope("claude", b"%d" % number, time.time_ns()))
-    assert [letter.payload for letter in letters(held)] == [b"0", b"1", b"2", b"3"]
+    assert [entry.payload for entry in entries(held)] == [b"0", b"1", b"2", b"3"]
 
 
 def test_a_daemon_that_breaks_down_is_not_started_at_every_hook(

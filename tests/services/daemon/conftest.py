@@ -9,7 +9,7 @@ import pytest
 
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
-from dejavu.services.daemon.spool import Letter
+from dejavu.services.daemon.spool import SpoolEntry
 
 START = 1_795_000_000.0
 SESSION = "0d1c6f6e-0000-4000-8000-000000000001"
@@ -19,19 +19,19 @@ def payload(event: str, **more: Any) -> dict[str, Any]:
     return {"session_id": SESSION, "cwd": "/work/x", "hook_event_name": event, **more}
 
 
-def letter(value: Any, at: float = START, **more: Any) -> Letter:
+def entry(value: Any, at: float = START, **more: Any) -> SpoolEntry:
     given = {"agent": "claude", "session": None, "instance": None, **more}
-    return Letter(at=at, payload=json.dumps(value).encode(), **given)
+    return SpoolEntry(at=at, payload=json.dumps(value).encode(), **given)
 
 
-def session(prompts: int = 2) -> list[Letter]:
+def session(prompts: int = 2) -> list[SpoolEntry]:
     """So many prompts, each with its answer."""
-    told: list[Letter] = []
+    told: list[SpoolEntry] = []
     for number in range(prompts):
         at = START + 10 * number
-        told.append(letter(payload("UserPromptSubmit", prompt=f"Question {number}?"), at))
+        told.append(entry(payload("UserPromptSubmit", prompt=f"Question {number}?"), at))
         answer = f"Answer {number}."
-        told.append(letter(payload("Stop", last_assistant_message=answer), at + 5))
+        told.append(entry(payload("Stop", last_assistant_message=answer), at + 5))
     return told
 
 

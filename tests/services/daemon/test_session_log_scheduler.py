@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive import Archive
+from dejavu.ingest.source_failures import source_failures
 from dejavu.model import Vector, conversation_id, to_iso
-from dejavu.services.daemon.hook_ingest import Intake, Taken, events
-from dejavu.services.daemon.session_log_scheduler import Pivot
+from dejavu.providers import PROVIDERS
+from dejavu.services.daemon.hook_ingest import HookIngestor, IngestResult, parse_events
+from dejavu.services.daemon.session_log_scheduler import SessionLogScheduler
 
 from .conftest import SESSION, START, session
 
@@ -37,17 +39,17 @@ def trace(home: Path, exchanges: int) -> Path:
     return path
 
 
-def heard(archive: Archive, exchanges: int) -> Taken:
-    news = [event for one in session(exchanges) for event in events(one)]
-    return Intake(archive).take("claude", SESSION, "local", news)
+def heard(archive: Archive, exchanges: int) -> IngestResult:
+    news = [event for one in session(exchanges) for event in parse_events(one)]
+    return HookIngestor(archive).ingest("claude", SESSION, "local", news)
 
 
 def read(archive: Archive, transcript: Path | None, exchanges: int) -> None:
     taken = heard(archive, exchanges)
-    pivot = Pivot()
+    pivot = SessionLogScheduler()
     path = str(transcript) if transcript else None
     for state in ("working", "idle"):
-        pivot.heard(taken, path, state, over=False, at=time.time() + 60)
+        pivot.on_hook(taken, path, state, over=False, at=time.time() + 60)
     assert pivot.due is not None
     while pivot.due is not None:
         pivot.tick(archive, pivot.due)
@@ -111,6 +113,10 @@ def test_a_trace_that_a_reader_stumbles_over_stops_nothing(
     def stumble(*_: object) -> None:
         raise ValueError("a fault of ours")
 
-    monkeypatch.setattr("dejavu.services.daemon.session_log_scheduler.sync_source", stumble)
-    read(archive, trace(home, 2), 2)
+    monkeypatch.setattr(type(PROVIDERS["claude"]), "follow", stumble)
+    path = trace(home, 2)
+    read(archive, path, 2)
     assert {vector for _, vector in vectors(archive)} == {Vector.HOOK}
+    (failure,) = source_failures(archive)
+    assert (failure.agent, failure.name) == ("claude", str(path))
+    assert "ValueError: a fault of ours" in failure.reason

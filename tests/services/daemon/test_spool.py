@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.interfaces.hooks.capture import envelope
-from dejavu.services.daemon.spool import Spool, opened
+from dejavu.services.daemon.spool import Spool, parse
 
 
 @pytest.fixture
@@ -19,17 +19,17 @@ def test_letters_come_in_the_order_they_were_written(folder: Path) -> None:
     for name, text in (("2-9", b"second"), ("1-10", b"first"), ("3-1", b"third")):
         (folder / "spool" / name).write_bytes(envelope("claude", text, 0))
     spool = Spool(folder)
-    assert [letter.payload for letter in spool.letters(2)] == [b"first", b"second"]
-    for letter in spool.letters(2):
-        spool.done(letter)
-    assert [letter.payload for letter in spool.letters(9)] == [b"third"]
+    assert [entry.payload for entry in spool.entries(2)] == [b"first", b"second"]
+    for entry in spool.entries(2):
+        spool.remove(entry)
+    assert [entry.payload for entry in spool.entries(9)] == [b"third"]
 
 
 def test_what_is_no_letter_is_put_aside(folder: Path) -> None:
     (folder / "spool" / "1").write_bytes(b"what is this?\nnothing")
     (folder / "spool" / "2").write_bytes(envelope("claude", b"{}", 0))
     spool = Spool(folder)
-    assert len(spool.letters(9)) == 1
+    assert len(spool.entries(9)) == 1
     assert (folder / "refused" / "1").read_bytes() == b"what is this?\nnothing"
 
 
@@ -37,20 +37,20 @@ def test_a_file_without_its_name_is_left_until_it_is_old(folder: Path) -> None:
     half = folder / "spool" / ".1-1"
     half.write_bytes(b"half")
     spool = Spool(folder)
-    assert spool.letters(9) == []
+    assert spool.entries(9) == []
     assert not spool
     assert half.exists()
     os.utime(half, (0, 0))
-    spool.letters(9)
+    spool.entries(9)
     assert not half.exists()
 
 
 def test_no_folder_is_no_letters(tmp_path: Path) -> None:
     assert not Spool(tmp_path)
-    assert Spool(tmp_path).letters(9) == []
+    assert Spool(tmp_path).entries(9) == []
 
 
 def test_other_formats_are_refused() -> None:
-    assert opened(b"") is None
-    assert opened(b"dejavu-hook/2 0 claude - -\n{}") is None
-    assert opened(b"dejavu-hook/1 x claude - -\n{}") is None
+    assert parse(b"") is None
+    assert parse(b"dejavu-hook/2 0 claude - -\n{}") is None
+    assert parse(b"dejavu-hook/1 x claude - -\n{}") is None

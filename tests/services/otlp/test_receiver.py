@@ -17,7 +17,7 @@ pytest.importorskip("starlette", reason="needs the extra otlp")
 
 import uvicorn
 
-from dejavu.ingest.spooled import Feed
+from dejavu.ingest.channel import Channel
 from dejavu.services.http_server import config, on_port
 from dejavu.services.otlp.receiver import MAX_BODY, TIMEOUT, Receiver, session_of
 
@@ -65,7 +65,7 @@ def served(receiver: Receiver, idle: int = TIMEOUT) -> Iterator[int]:
 @dataclass
 class Post:
     port: int = 0
-    lines: list[tuple[Feed, bytes]] = field(default_factory=list)
+    lines: list[tuple[Channel, bytes]] = field(default_factory=list)
     receiver: Receiver | None = None
 
     def __call__(

@@ -19,7 +19,7 @@ from dejavu.sessions.observer.capture_policy import (
     SHORT,
     Keeper,
     beside_others,
-    redacted,
+    redact_turn,
     screen_conversation,
 )
 
@@ -121,7 +121,7 @@ def test_every_text_of_a_turn_is_redacted() -> None:
             Extension("x.y", {"v": "S"}),
         ),
     )
-    assert "S" not in repr(redacted(turn, lambda text: text.replace("S", "-")).parts)
+    assert "S" not in repr(redact_turn(turn, lambda text: text.replace("S", "-")).parts)
 
 
 def test_a_stream_stands_beside_what_hooks_told(archive: Archive) -> None:

@@ -47,15 +47,17 @@ def exchanges(turns: Iterable[Turn]) -> list[list[Turn]]:
     return cut
 
 
-def known(turns: Iterable[Turn], key: Callable[[str], str]) -> list[Exchange]:
+def to_exchanges(turns: Iterable[Turn], key: Callable[[str], str]) -> list[Exchange]:
     """The exchanges of `turns`; `key` gives what of a text is compared."""
-    found: list[Exchange] = []
-    for one in exchanges(turns):
-        text = one[0].text if one[0].role is Role.USER else ""
-        moment = next((turn.at for turn in one if turn.at is not None), None)
+    result: list[Exchange] = []
+    for exchange in exchanges(turns):
+        text = exchange[0].text if exchange[0].role is Role.USER else ""
+        moment = next((turn.at for turn in exchange if turn.at is not None), None)
         # A prompt without letters is itself.
-        found.append(Exchange(one, key(text) or text.strip(), answer_of(one, key), moment))
-    return found
+        result.append(
+            Exchange(exchange, key(text) or text.strip(), answer_of(exchange, key), moment)
+        )
+    return result
 
 
 def answer_of(exchange: list[Turn], key: Callable[[str], str]) -> str:
@@ -63,7 +65,7 @@ def answer_of(exchange: list[Turn], key: Callable[[str], str]) -> str:
     return key("".join(turn.text for turn in exchange if turn.role is Role.ASSISTANT))
 
 
-def aligned(ours: Sequence[Exchange], theirs: Sequence[Exchange]) -> list[int | None]:
+def align(ours: Sequence[Exchange], theirs: Sequence[Exchange]) -> list[int | None]:
     """For each of `theirs` which of `ours` it is, or None."""
     begun, ended = 0, 0
     most = min(len(ours), len(theirs))
@@ -79,55 +81,55 @@ def aligned(ours: Sequence[Exchange], theirs: Sequence[Exchange]) -> list[int | 
 
 def _best(ours: Sequence[Exchange], theirs: Sequence[Exchange]) -> list[int | None]:
     """The alignment that weighs most, by the table of the longest common subsequence."""
-    weights = [[_weight(mine, seen) for mine in ours] for seen in theirs]
+    weights = [[_weight(mine, other) for mine in ours] for other in theirs]
     table = [[0.0] * (len(ours) + 1) for _ in range(len(theirs) + 1)]
     for i in range(len(theirs) - 1, -1, -1):
         row, below = table[i], table[i + 1]
         for j in range(len(ours) - 1, -1, -1):
             weight = weights[i][j]
             row[j] = max(below[j], row[j + 1], weight + below[j + 1] if weight else 0.0)
-    found: list[int | None] = []
+    result: list[int | None] = []
     j = 0
     for i in range(len(theirs)):
         while j < len(ours) and table[i][j] == table[i][j + 1]:
             j += 1
         weight = weights[i][j] if j < len(ours) else 0.0
         taken = weight and table[i][j] == weight + table[i + 1][j + 1]
-        found.append(j if taken else None)
+        result.append(j if taken else None)
         j += bool(taken)
-    return found
+    return result
 
 
 def _first(ours: Sequence[Exchange], theirs: Sequence[Exchange]) -> list[int | None]:
     """Each with the first of ours that fits."""
-    found: list[int | None] = []
+    result: list[int | None] = []
     at = 0
-    for seen in theirs:
-        place = next((j for j in range(at, len(ours)) if _weight(ours[j], seen)), None)
-        found.append(place)
+    for other in theirs:
+        place = next((j for j in range(at, len(ours)) if _weight(ours[j], other)), None)
+        result.append(place)
         at = at if place is None else place + 1
-    return found
+    return result
 
 
-def _weight(mine: Exchange, seen: Exchange) -> float:
+def _weight(mine: Exchange, other: Exchange) -> float:
     """How much speaks for both being the same; 0 if they are not.
 
     A stream that does not tell what was asked is known by its answer alone.
     """
-    named = seen.id is not None and seen.id == mine.id
-    asked = bool(seen.prompt and mine.prompt)
-    if asked and not named and not _same(mine.prompt, seen.prompt):
+    named = other.id is not None and other.id == mine.id
+    asked = bool(other.prompt and mine.prompt)
+    if asked and not named and not _same(mine.prompt, other.prompt):
         return 0.0
-    agreed = bool(seen.answer) and _same(mine.answer, seen.answer)
-    apart = 0.0 if seen.at is None or mine.at is None else abs(seen.at - mine.at)
-    told = agreed and (apart <= _APART or len(seen.answer) >= _ENOUGH)
+    agreed = bool(other.answer) and _same(mine.answer, other.answer)
+    apart = 0.0 if other.at is None or mine.at is None else abs(other.at - mine.at)
+    told = agreed and (apart <= _APART or len(other.answer) >= _ENOUGH)
     if not (named or told or (asked and apart <= _APART)):
         return 0.0
     return _MATCH + 4 * named + 2 * agreed + 1 / (1 + apart)
 
 
-def _same(one: str, other: str) -> bool:
-    if one == other:
+def _same(exchange: str, other: str) -> bool:
+    if exchange == other:
         return True
-    shorter, longer = sorted((one, other), key=len)
+    shorter, longer = sorted((exchange, other), key=len)
     return len(shorter) >= _ENOUGH and longer.startswith(shorter)

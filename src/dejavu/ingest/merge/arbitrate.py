@@ -1,235 +1,220 @@
-"""Which vectors tell a conversation, and its turns as all of them together tell it.
+"""A conversation that several sources hold: its turns, merged from all of them.
 
-Takes an archive and a conversation's id. Streams, hooks, OTLP and the wire are *tellings*: sources
-with raw of their own beside the agent's own trace. While one of them is alone its turns stand as
-they come. Where several tell a conversation its turns are a function of all: the best vector's,
-and what only a weaker one saw, under its own vector and source (`fuse`). So the order of arrival
-does not matter, doing it again changes nothing, and a late session file takes its place. What the
-vectors do not agree on is counted. O(raw of the tellings + turns) a verdict.
+Streams, hooks, OTLP and the wire are sources with raw of their own beside the agent's session log,
+and so is each form of a session log that changed its form. While one of them is alone its turns
+stand as they come. Where several hold a conversation its turns are a function of all: the best
+vector's, and what only a weaker one saw, under its own vector and source (`merge_turns`). So the
+order of arrival does not matter, merging again changes nothing, and a late session file takes its
+place. What the vectors do not agree on is counted. O(raw of the sources + turns) a merge.
 """
 
+import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, fields
-from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
 
 import msgspec
 
-from dejavu.archive import Archive, Batch, TurnUpdate
-from dejavu.config.clock import now
-from dejavu.model import Conversation, NotFoundError, Turn, Vector, conversation_id
-from dejavu.providers import HOOKS, STREAMS, TELEMETRY, Kind, Parser, Source
-from dejavu.providers.formats.wire import parser as wire_parser
+from dejavu.archive import Archive, Batch
+from dejavu.model import (
+    Conversation,
+    NotFoundError,
+    Turn,
+    TurnUpdate,
+    Vector,
+    conversation_id,
+)
+from dejavu.providers import Kind
 
+from ..channel import Channel, merged_channels, replay
 from ..import_lock import ImportLock
-from .merge_turns import exchanges, fuse, ranked
+from ..rewrite import is_retained
+from .merge_turns import by_rank, exchanges, merge_turns
 from .parts import SOURCE
 
-_NAMESPACE = "tellings"
-_VERDICTS = "verdicts"
+_STATISTICS = "verdicts"
 _ALIASES = "aliases"
 _SYSTEM = "system_prompt"
-_PARSERS: Mapping[Vector, Callable[[str], Callable[..., Parser]]] = MappingProxyType(
-    {
-        Vector.STREAM: lambda agent: STREAMS[agent].parser,
-        Vector.HOOK: lambda agent: HOOKS[agent].parser,
-        Vector.OTLP: lambda agent: TELEMETRY[agent].parser,
-        Vector.WIRE: lambda _: wire_parser,
-    }
-)
+_FORMS = (Kind.APPEND, Kind.WHOLE, Kind.DATABASE)
+"""Forms of a session log, the one that tells most first."""
 
 
-class Telling(NamedTuple):
-    """A source of a vector that is not the agent's own trace."""
-
-    vector: Vector
-    source: Source
-
-
-def remember(archive: Archive, telling: Telling) -> None:
-    """Keep what a telling is, so that its raw can be read again; once is enough."""
-    source = telling.source
-    namespace, key = archive.namespace(_NAMESPACE), source.key.encode()
-    if namespace.get(key) is None:
-        facts = {**asdict(source), "path": str(source.path), "kind": str(source.kind)}
-        namespace.put(key, msgspec.msgpack.encode({"vector": str(telling.vector), **facts}))
-
-
-def tellings(archive: Archive, conversation: str) -> list[Telling]:
-    """Those that tell a conversation, the best first."""
-    namespace = archive.namespace(_NAMESPACE)
-    kept = [namespace.get(key.encode()) for key in archive.sources(conversation)]
-    found = [_telling(msgspec.msgpack.decode(one)) for one in kept if one is not None]
-    return sorted(found, key=lambda one: one.vector.rank)
-
-
-def _telling(facts: dict[str, Any]) -> Telling:
-    known: dict[str, Any] = {f.name: facts[f.name] for f in fields(Source) if f.name in facts}
-    known |= {"path": Path(facts["path"]), "kind": Kind(facts["kind"])}
-    return Telling(Vector(facts["vector"]), Source(**known))
-
-
-def alias(archive: Archive, name: str, conversation: str) -> None:
-    """Say that what a telling calls the conversation `name` is another one."""
+def set_alias(archive: Archive, name: str, conversation: str) -> None:
+    """Say that what a source calls the conversation `name` is another one."""
     archive.namespace(_ALIASES).put(name.encode(), conversation.encode())
 
 
-def known_as(archive: Archive, name: str) -> str:
-    """The conversation that a telling's `name` stands for: itself, mostly."""
-    kept = archive.namespace(_ALIASES).get(name.encode())
-    return name if kept is None else kept.decode()
+def resolve_alias(archive: Archive, name: str) -> str:
+    """The conversation that a source's `name` stands for: itself, mostly."""
+    alias = archive.namespace(_ALIASES).get(name.encode())
+    return name if alias is None else alias.decode()
 
 
-def alone(archive: Archive, conversation: str, telling: Telling) -> bool:
-    """Whether nothing but this telling holds the conversation, so that its turns can stand."""
+def is_sole_source(archive: Archive, conversation: str, channel: Channel) -> bool:
+    """Whether nothing but this channel holds the conversation, so that its turns can stand."""
     try:
         vectors, keys = archive.summary(conversation).vectors, archive.sources(conversation)
     except NotFoundError:
         return True
-    return {*vectors} <= {telling.vector} and {*keys} <= {telling.source.key}
+    return {*vectors} <= {channel.vector} and {*keys} <= {channel.key}
 
 
-def told(archive: Archive, telling: Telling) -> dict[str, tuple[Conversation, list[Turn]]]:
-    """All that a telling says, by conversation, read again from the archive's own raw."""
-    key = telling.source.key
-    make = _PARSERS[telling.vector](telling.source.agent)
-    state = archive.state(key)
-    parser = make(telling.source, state, restart=True) if state else make(telling.source)
-    found: dict[str, tuple[Conversation, list[Turn]]] = {}
+def merge_channel(archive: Archive, channel: Channel, conversations: Iterable[str]) -> int:
+    """Merge what a channel holds with the other sources; how many turns the best ones lack."""
+    from .match_anonymous import match_anonymous
 
-    def take() -> None:
-        for update in parser.take():
-            known = found.get(update.conversation.id)
-            before = known[1][: update.start] if known else []
-            found[update.conversation.id] = (update.conversation, [*before, *update.turns])
-
-    at = 0
-    for piece in archive.raw(key):
-        parser.feed(piece, at)
-        at += len(piece)
-        take()
-    if telling.vector is Vector.STREAM and (close := getattr(parser, "close", None)):
-        close()
-        take()
-    return found
+    matched = match_anonymous(archive, channel, conversations)
+    return sum(merge_vectors(archive, name) for name in sorted(matched))
 
 
-def arbitrate(archive: Archive, conversation: str) -> int:
-    """Make the turns what all vectors tell; gives how many of them the best one lacks."""
+def merge_vectors(
+    archive: Archive, conversation: str, *, clock: Callable[[], float] = time.time
+) -> int:
+    """Make the turns what all sources hold; how many of them the best vector lacks."""
     with ImportLock(archive.root):  # an import would move on from what is read here
-        try:
-            whole = archive.get(conversation)
-        except NotFoundError:
-            return 0
-        known = tellings(archive, conversation)
-        if all(alone(archive, conversation, telling) for telling in known):
-            return 0
-        return _settle(archive, whole, known)
+        return merge_conversation(archive, conversation, clock=clock)
 
 
-def _settle(archive: Archive, whole: Conversation, known: list[Telling]) -> int:
-    vectors = {one.vector for one in known}
+def merge_conversation(
+    archive: Archive, conversation: str, *, clock: Callable[[], float] = time.time
+) -> int:
+    """The same, for who holds the import lock."""
+    try:
+        whole = archive.get(conversation)
+    except NotFoundError:
+        return 0
+    channels = merged_channels(archive, conversation)
+    if all(is_sole_source(archive, conversation, channel) for channel in channels):
+        return 0
+    return _merge(archive, whole, channels, clock())
+
+
+def _merge(archive: Archive, whole: Conversation, channels: list[Channel], now: float) -> int:
+    vectors = {channel.vector for channel in channels}
     own = [turn for turn in whole.turns if SOURCE not in turn.meta]
-    held = [turn for turn in own if turn.vector not in vectors]
-    said = [(str(min(held, key=_rank).vector), held)] if held else []
+    rest = [turn for turn in own if turn.vector not in vectors]
+    views = [(str(min(rest, key=_rank).vector), rest)] if rest else []
+    if forms := [channel for channel in channels if channel.vector is Vector.NATIVE]:
+        views.append((str(Vector.NATIVE), _merged_forms(archive, whole.id, forms)))
     system: list[tuple[Conversation, str, list[Turn]]] = []
-    for telling in known:
-        key = telling.source.key
-        heard = [
-            one
-            for name, one in told(archive, telling).items()
-            if known_as(archive, name) == whole.id
-        ]
-        head, turns = heard[0] if heard else (whole, [])
-        said.append((str(telling.vector), [_stamped(t, key) for t in turns if not _prompt(t)]))
-        if prompts := [turn for turn in turns if _prompt(turn)]:
-            system.append((head, key, prompts))
-    fused, tallies = _united(said)
-    fused = fuse(fused, _unsaid(whole.turns, known))[0]
-    updates = [TurnUpdate(_touched(whole), 0, fused, None)] if fused != whole.turns else []
-    updates += [TurnUpdate(_below(whole, head), 0, turns, key) for head, key, turns in system]
+    for channel in channels:
+        if channel.vector is Vector.NATIVE:
+            continue
+        key = channel.key
+        update = _update_of(archive, channel, whole.id)
+        summary, turns = (whole, list[Turn]()) if update is None else update
+        stamped = [_with_source(turn, key) for turn in turns if not _is_prompt(turn)]
+        views.append((str(channel.vector), stamped))
+        if prompts := [turn for turn in turns if _is_prompt(turn)]:
+            system.append((summary, key, prompts))
+    merged, statistics = _merge_views(views)
+    merged = merge_turns(merged, _not_replayed(whole.turns, channels))[0]
+    current = msgspec.structs.replace(whole, captured_at=now)
+    updates = [TurnUpdate(current, 0, merged)] if merged != whole.turns else []
+    updates += [
+        TurnUpdate(_system_conversation(current, summary), 0, turns, key)
+        for summary, key, turns in system
+    ]
     archive.commit(Batch(updates=updates))
-    verdict = msgspec.msgpack.encode({name: dict(tally) for name, tally in tallies.items()})
-    namespace = archive.namespace(_VERDICTS)
-    if namespace.get(whole.id.encode()) != verdict:
-        namespace.put(whole.id.encode(), verdict)
-    best = min(fused, key=_rank).vector
-    return sum(turn.vector is not best for turn in fused) + sum(len(one[2]) for one in system)
+    record = msgspec.msgpack.encode({name: dict(counts) for name, counts in statistics.items()})
+    namespace = archive.namespace(_STATISTICS)
+    if namespace.get(whole.id.encode()) != record:
+        namespace.put(whole.id.encode(), record)
+    best = min(merged, key=_rank).vector
+    return sum(turn.vector is not best for turn in merged) + sum(len(one[2]) for one in system)
 
 
-def _unsaid(turns: Iterable[Turn], known: list[Telling]) -> list[Turn]:
-    """What was put here by nobody who can be asked again, each with what it answers."""
-    keys, vectors = {one.source.key for one in known}, {one.vector for one in known}
+def _update_of(
+    archive: Archive, channel: Channel, conversation: str
+) -> tuple[Conversation, list[Turn]] | None:
+    """What a channel holds of a conversation, under whichever name."""
+    for name, update in replay(archive, channel)[1].items():
+        if resolve_alias(archive, name) == conversation:
+            return update.conversation, list(update.turns)
+    return None
 
-    def asked_again(turn: Turn) -> bool:
+
+def _merged_forms(archive: Archive, conversation: str, forms: list[Channel]) -> list[Turn]:
+    """The turns of a session log that changed its form: of the best form, and what it lacks."""
+    turns: list[Turn] = []
+    for channel in sorted(forms, key=lambda channel: _FORMS.index(channel.source.kind)):
+        update = _update_of(archive, channel, conversation)
+        more = [] if update is None else update[1]
+        if channel.source.variant:
+            more = [_with_source(turn, channel.key) for turn in more]
+        turns = list(merge_turns(turns, more)[0]) if turns else more
+    return turns
+
+
+def _not_replayed(turns: Iterable[Turn], channels: list[Channel]) -> list[Turn]:
+    """The turns that no source can be replayed for, each with the exchange it belongs to."""
+    keys, vectors = {one.key for one in channels}, {one.vector for one in channels}
+
+    def is_replayed(turn: Turn) -> bool:
         key = turn.meta.get(SOURCE)
+        if is_retained(turn):
+            return False
         return turn.vector in vectors if key is None else key in keys
 
-    kept = [one for one in exchanges(turns) if not all(asked_again(turn) for turn in one)]
-    return [turn for one in kept for turn in one if turn is one[0] or not asked_again(turn)]
+    kept = [one for one in exchanges(turns) if not all(is_replayed(turn) for turn in one)]
+    return [turn for one in kept for turn in one if turn is one[0] or not is_replayed(turn)]
 
 
-def _united(
-    said: Iterable[tuple[str, list[Turn]]],
+def _merge_views(
+    views: Iterable[tuple[str, list[Turn]]],
 ) -> tuple[tuple[Turn, ...], dict[str, Counter[str]]]:
-    """Everything in one, and by vector what it had alone or tells in other words."""
-    named = {id(turns): name for name, turns in said}
-    fused: tuple[Turn, ...] = ()
-    tallies: dict[str, Counter[str]] = {}
-    for turns in ranked(turns for _, turns in said):
-        tally = tallies.setdefault(named[id(turns)], Counter())
-        fused = fuse(fused, turns, tally=tally)[0] if fused else tuple(turns)
-    return fused, tallies
+    """All turns in one, and by vector what it had alone or has in other words."""
+    names = {id(turns): name for name, turns in views}
+    merged: tuple[Turn, ...] = ()
+    statistics: dict[str, Counter[str]] = {}
+    for turns in by_rank(turns for _, turns in views):
+        counts = statistics.setdefault(names[id(turns)], Counter())
+        merged = merge_turns(merged, turns, counts=counts)[0] if merged else tuple(turns)
+    return merged, statistics
 
 
-def beside(held: Iterable[Turn], change: TurnUpdate) -> TurnUpdate:
-    """A change of a session file's own turns, with what other vectors told put back between them.
+def merge_into(stored: Iterable[Turn], change: TurnUpdate) -> TurnUpdate:
+    """A change of a session log's own turns, with what other vectors have put back between them.
 
-    `change` counts the file's own turns only; `held` are all that the archive has.
+    `change` counts the log's own turns only; `stored` are all that the archive has.
     """
-    held = list(held)
-    own = [turn for turn in held if turn.vector is Vector.NATIVE]
+    stored = list(stored)
+    own = [turn for turn in stored if turn.vector is Vector.NATIVE]
     own[change.start :] = change.turns
-    system = [turn for turn in held if _prompt(turn)]
-    return change._replace(start=0, turns=[*system, *fuse(own, held)[0]])
+    system = [turn for turn in stored if _is_prompt(turn)]
+    return change._replace(start=0, turns=[*system, *merge_turns(own, stored)[0]])
 
 
-def verdicts(archive: Archive) -> dict[str, dict[str, dict[str, int]]]:
-    """By conversation and vector: what the better ones lacked, and what it tells otherwise."""
-    items = archive.namespace(_VERDICTS).items()
+def all_merge_statistics(archive: Archive) -> dict[str, dict[str, dict[str, int]]]:
+    """By conversation and vector: what the better ones lacked, and what it has otherwise."""
+    items = archive.namespace(_STATISTICS).items()
     return {key.decode(): msgspec.msgpack.decode(value) for key, value in items}
 
 
-def verdict(archive: Archive, conversation: str) -> dict[str, dict[str, int]]:
-    """The same, of one conversation; empty where one vector alone tells it."""
-    kept = archive.namespace(_VERDICTS).get(conversation.encode())
-    return {} if kept is None else msgspec.msgpack.decode(kept)
+def merge_statistics(archive: Archive, conversation: str) -> dict[str, dict[str, int]]:
+    """The same, of one conversation; empty where one vector alone holds it."""
+    record = archive.namespace(_STATISTICS).get(conversation.encode())
+    return {} if record is None else msgspec.msgpack.decode(record)
 
 
 def _rank(turn: Turn) -> int:
     return turn.vector.rank
 
 
-def _prompt(turn: Turn) -> bool:
+def _is_prompt(turn: Turn) -> bool:
     """Whether a turn is the system prompt as sent, which stands in a conversation below."""
     return turn.meta.get("kind") == _SYSTEM
 
 
-def _stamped(turn: Turn, key: str) -> Turn:
+def _with_source(turn: Turn, key: str) -> Turn:
     return msgspec.structs.replace(turn, meta={**turn.meta, SOURCE: key})
 
 
-def _touched(head: Conversation) -> Conversation:
-    return msgspec.structs.replace(head, captured_at=now())
-
-
-def _below(whole: Conversation, told: Conversation) -> Conversation:
-    """The head of what the wire alone has. The turns of `whole` keep their numbers that way."""
+def _system_conversation(whole: Conversation, summary: Conversation) -> Conversation:
+    """What the wire alone has. The turns of `whole` keep their numbers that way."""
     native_id = f"{whole.native_id}/system"
     return msgspec.structs.replace(
-        _touched(told),
+        summary,
+        captured_at=whole.captured_at,
         id=conversation_id(whole.agent, whole.instance, native_id),
         native_id=native_id,
         parent=whole.id,

@@ -1,22 +1,22 @@
-"""Vectors that failed: what the doctor tells of them, until they work again.
+"""Vectors of agents that gave nothing where another had a session; `dejavu doctor` shows them.
 
-Takes words of those who read a vector; keeps the last of each agent's vectors in a namespace of the
-archive. One small record an agent and vector.
+One small record an agent and vector, until it works again.
 """
 
+import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 import msgspec
 
 from dejavu.archive import Archive
-from dejavu.config.clock import now
 from dejavu.model import Vector
 
 _NAMESPACE = "failing"
 
 
 class Failure(NamedTuple):
-    """An agent's vector gave nothing where it should have; `at` is Unix seconds."""
+    """An agent's vector had nothing where it should have; `at` is Unix seconds."""
 
     agent: str
     vector: Vector
@@ -25,16 +25,22 @@ class Failure(NamedTuple):
     at: float
 
 
-def failed(
-    archive: Archive, agent: str, vector: Vector, reason: str, conversation: str = ""
+def record_failure(
+    archive: Archive,
+    agent: str,
+    vector: Vector,
+    reason: str,
+    conversation: str = "",
+    *,
+    clock: Callable[[], float] = time.time,
 ) -> None:
-    """A vector of this agent had nothing of a conversation that another told."""
-    told = {"reason": reason[:500], "conversation": conversation, "at": now()}
-    archive.namespace(_NAMESPACE).put(_key(agent, vector), msgspec.msgpack.encode(told))
+    """A vector of this agent had nothing of a conversation that another had."""
+    record = {"reason": reason[:500], "conversation": conversation, "at": clock()}
+    archive.namespace(_NAMESPACE).put(_key(agent, vector), msgspec.msgpack.encode(record))
 
 
-def well(archive: Archive, agent: str, vector: Vector) -> None:
-    """It works again; costs a look where it never failed."""
+def clear_failure(archive: Archive, agent: str, vector: Vector) -> None:
+    """It works again; costs a look-up where it never failed."""
     namespace, key = archive.namespace(_NAMESPACE), _key(agent, vector)
     if namespace.get(key) is not None:
         namespace.change(lambda txn: txn.delete(key))
@@ -42,11 +48,11 @@ def well(archive: Archive, agent: str, vector: Vector) -> None:
 
 def failures(archive: Archive) -> list[Failure]:
     """Those that failed last time, by agent and vector."""
-    found: list[Failure] = []
+    result: list[Failure] = []
     for key, value in archive.namespace(_NAMESPACE).items():
         agent, _, vector = key.decode().partition("\0")
-        found.append(Failure(agent, Vector(vector), **msgspec.msgpack.decode(value)))
-    return found
+        result.append(Failure(agent, Vector(vector), **msgspec.msgpack.decode(value)))
+    return result
 
 
 def _key(agent: str, vector: Vector) -> bytes:

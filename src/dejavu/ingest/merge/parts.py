@@ -41,7 +41,7 @@ are not the conversation's own."""
 _FAMILY = re.compile(r"[A-Za-z]*")
 
 
-class Piece(NamedTuple):
+class PartKey(NamedTuple):
     """One part: its turn's and its own place, what it is known by."""
 
     turn: int
@@ -54,14 +54,14 @@ class Piece(NamedTuple):
     """Whether it is word for word what was said."""
 
 
-def pieces(turns: Sequence[Turn], key: Callable[[str], str]) -> Iterator[Piece]:
+def part_keys(turns: Sequence[Turn], key: Callable[[str], str]) -> Iterator[PartKey]:
     """The pieces of an exchange; prompts and what a harness says around them are none."""
     for place, turn in enumerate(turns):
         exact = turn.meta.get("verbatim") is not False
         for number, part in enumerate(turn.parts):
             kind, text, name = _known_by(turn.role, part)
             if kind:
-                yield Piece(place, number, kind, key(text) or text.strip(), text, name, exact)
+                yield PartKey(place, number, kind, key(text) or text.strip(), text, name, exact)
 
 
 def _known_by(role: Role, part: Part) -> tuple[str, str, str | None]:
@@ -95,52 +95,52 @@ def _strings(value: Any) -> list[str]:
 
 
 @dataclass(slots=True)
-class _Rest:
+class _Unmatched:
     """One of ours, and what of its letters was not met yet."""
 
-    piece: Piece
+    piece: PartKey
     text: str
 
 
-class _Ours:
+class _PartPool:
     """The better vector's pieces of one kind, struck out letter by letter as they are met again."""
 
-    def __init__(self, found: list[Piece]) -> None:
+    def __init__(self, found: list[PartKey]) -> None:
         self.all = found
-        self._left = [_Rest(piece, piece.text) for piece in found]
+        self._left = [_Unmatched(piece, piece.text) for piece in found]
 
-    def take(self, seen: Piece) -> Piece | None:
-        """Ours that is `seen`, or that `seen` is a part of; None if it is none."""
-        named = seen.id is not None and any(_family(seen, mine) for mine in self.all)
+    def take(self, theirs: PartKey) -> PartKey | None:
+        """Ours that is `theirs`, or that `theirs` is a part of; None if it is none."""
+        named = theirs.id is not None and any(_family(theirs, mine) for mine in self.all)
         for place, rest in enumerate(self._left):
             mine = rest.piece
-            if mine.id == seen.id if named else mine.text == rest.text == seen.text:
+            if mine.id == theirs.id if named else mine.text == rest.text == theirs.text:
                 del self._left[place]
                 return mine
-        return None if named else self._across(seen)
+        return None if named else self._match_across(theirs)
 
-    def pair(self, seen: Piece) -> Piece | None:
-        """Ours that may be `seen` in other words: the first that is left."""
-        if not self._left or any(_family(seen, mine) for mine in self.all):
+    def match_any(self, theirs: PartKey) -> PartKey | None:
+        """Ours that may be `theirs` in other words: the first that is left."""
+        if not self._left or any(_family(theirs, mine) for mine in self.all):
             return None
         return self._left.pop(0).piece
 
-    def last(self) -> Piece:
+    def last(self) -> PartKey:
         """The last of ours, met or not."""
         return self.all[-1]
 
-    def breaks_off(self, seen: Piece) -> Piece | None:
-        """The last of ours, if nothing met it and `seen` goes on where it ends."""
+    def take_truncated(self, theirs: PartKey) -> PartKey | None:
+        """The last of ours, if nothing met it and `theirs` goes on where it ends."""
         mine = self._left[-1].piece if self._left else None
-        if mine is None or mine is not self.all[-1] or not seen.text.startswith(mine.text):
+        if mine is None or mine is not self.all[-1] or not theirs.text.startswith(mine.text):
             return None
         self._left.pop()
         return mine
 
-    def _across(self, seen: Piece) -> Piece | None:
-        """`seen` across several of ours that were told apart, or within one of them."""
+    def _match_across(self, theirs: PartKey) -> PartKey | None:
+        """`theirs` across several of ours that were cut apart, or within one of them."""
         for place in range(len(self._left)):
-            text, end = seen.text, place
+            text, end = theirs.text, place
             while text and end < len(self._left) and text.startswith(self._left[end].text):
                 text = text.removeprefix(self._left[end].text)
                 end += 1
@@ -148,100 +148,100 @@ class _Ours:
                 first = self._left[place].piece
                 del self._left[place:end]
                 return first
-        for rest in self._left if len(seen.text) >= _ENOUGH else ():
-            if seen.text in rest.text:
-                rest.text = rest.text.replace(seen.text, "", 1)
+        for rest in self._left if len(theirs.text) >= _ENOUGH else ():
+            if theirs.text in rest.text:
+                rest.text = rest.text.replace(theirs.text, "", 1)
                 return rest.piece
         return None
 
 
-def _family(one: Piece, other: Piece) -> bool:
+def _family(one: PartKey, other: PartKey) -> bool:
     """Whether both have ids, given by the same: `toolu_...` and `item_3` are not."""
     first, second = (_FAMILY.match(piece.id) if piece.id else None for piece in (one, other))
     return first is not None and second is not None and first[0] == second[0]
 
 
-def completed(
+def complete_exchange(
     ours: list[Turn],
-    seen: list[Turn],
+    theirs: list[Turn],
     key: Callable[[str], str],
     *,
     last: bool,
-    tally: Counter[str],
+    counts: Counter[str],
 ) -> tuple[list[Turn], int]:
-    """`ours` with what only `seen` has, and how many turns that made.
+    """`ours` with what only `theirs` has, and how many turns that made.
 
     In the `last` exchange of a trace an answer may break off: then the longer one is taken.
     """
-    mine = {kind: _Ours(found) for kind, found in _by_kind(ours, key).items()}
-    places: dict[Piece, int] = {}
-    unmet: list[Piece] = []
-    lacking: list[Piece] = []
-    instead: dict[Piece, Piece] = {}
-    for kind, found in _by_kind(seen, key).items():
+    mine = {kind: _PartPool(found) for kind, found in _by_kind(ours, key).items()}
+    places: dict[PartKey, int] = {}
+    unmatched: list[PartKey] = []
+    lacking: list[PartKey] = []
+    instead: dict[PartKey, PartKey] = {}
+    for kind, found in _by_kind(theirs, key).items():
         met = _alike(mine[kind].all, found) if kind in mine else {}
         for piece in found:
             other = met.get(piece) or (mine[kind].take(piece) if kind in mine else None)
             if other is None:
-                unmet.append(piece)
+                unmatched.append(piece)
                 continue
             places[piece] = other.turn
-            if _mends(piece, other, seen[piece.turn].vector):
+            if _repairs(piece, other, theirs[piece.turn].vector):
                 instead[piece] = other
-    for piece in unmet:
-        held = mine.get(piece.kind)
-        short = held.breaks_off(piece) if held and last and piece.kind == "answer" else None
-        other = held.pair(piece) if held and not short else None
-        if held and not piece.exact:
-            other = other or held.last()
+    for piece in unmatched:
+        pool = mine.get(piece.kind)
+        short = pool.take_truncated(piece) if pool and last and piece.kind == "answer" else None
+        other = pool.match_any(piece) if pool and not short else None
+        if pool and not piece.exact:
+            other = other or pool.last()
         if short:
             places[piece] = short.turn
             instead[piece] = short
         elif other:
             places[piece] = other.turn
-            tally[f"differs {piece.kind}"] += 1
+            counts[f"differs {piece.kind}"] += 1
         else:
             lacking.append(piece)
-            tally[f"lacked {piece.kind}"] += 1
+            counts[f"lacked {piece.kind}"] += 1
     for piece, other in instead.items():
-        tally[f"mended {piece.kind}"] += 1
-        ours = _mended(ours, seen[piece.turn], piece, other)
+        counts[f"mended {piece.kind}"] += 1
+        ours = _repaired(ours, theirs[piece.turn], piece, other)
     if not lacking:
         return ours, 0
-    return _woven(ours, seen, lacking, places)
+    return _interleave(ours, theirs, lacking, places)
 
 
-def _by_kind(turns: Sequence[Turn], key: Callable[[str], str]) -> dict[str, list[Piece]]:
-    kinds: dict[str, list[Piece]] = {}
-    for piece in pieces(turns, key):
+def _by_kind(turns: Sequence[Turn], key: Callable[[str], str]) -> dict[str, list[PartKey]]:
+    kinds: dict[str, list[PartKey]] = {}
+    for piece in part_keys(turns, key):
         kinds.setdefault(piece.kind, []).append(piece)
     return kinds
 
 
-def _alike(ours: list[Piece], seen: list[Piece]) -> dict[Piece, Piece]:
-    """Which of ours each of `seen` begins in, if both tell the same letters, cut otherwise."""
-    if "".join(piece.text for piece in ours) != "".join(piece.text for piece in seen):
+def _alike(ours: list[PartKey], theirs: list[PartKey]) -> dict[PartKey, PartKey]:
+    """Which of ours each of `theirs` begins in, if both tell the same letters, cut otherwise."""
+    if "".join(piece.text for piece in ours) != "".join(piece.text for piece in theirs):
         return {}
-    if any(_family(one, other) for one in ours for other in seen):
+    if any(_family(one, other) for one in ours for other in theirs):
         return {}
     ends = list(accumulate(len(piece.text) for piece in ours))
-    begins = accumulate((len(piece.text) for piece in seen[:-1]), initial=0)
+    begins = accumulate((len(piece.text) for piece in theirs[:-1]), initial=0)
     places = (min(bisect_right(ends, begin), len(ours) - 1) for begin in begins)
-    return {piece: ours[place] for piece, place in zip(seen, places, strict=True)}
+    return {piece: ours[place] for piece, place in zip(theirs, places, strict=True)}
 
 
-def _woven(
+def _interleave(
     ours: list[Turn],
-    seen: list[Turn],
-    lacking: list[Piece],
-    places: dict[Piece, int],
+    theirs: list[Turn],
+    lacking: list[PartKey],
+    places: dict[PartKey, int],
 ) -> tuple[list[Turn], int]:
     """`ours`, and each lacking part behind what came before it."""
     wanted = {(piece.turn, piece.part) for piece in lacking}
     met = {(piece.turn, piece.part): turn for piece, turn in places.items()}
     behind: dict[int, list[Turn]] = {}
     after = added = 0
-    for place, turn in enumerate(seen):
+    for place, turn in enumerate(theirs):
         parts: list[Part] = []
         for number, part in enumerate(turn.parts):
             if (place, number) in wanted:
@@ -256,27 +256,27 @@ def _woven(
         if parts:
             behind.setdefault(after, []).append(_only(turn, parts))
             added += 1
-    woven: list[Turn] = []
+    result: list[Turn] = []
     for place, turn in enumerate(ours):
-        woven += (turn, *behind.get(place, ()))
-    return woven, added
+        result += (turn, *behind.get(place, ()))
+    return result, added
 
 
-def _mends(seen: Piece, mine: Piece, vector: Vector) -> bool:
-    """Whether the same letters stand in `seen` as the model said them, and in ours they do not.
+def _repairs(theirs: PartKey, mine: PartKey, vector: Vector) -> bool:
+    """Whether the same letters stand in `theirs` as the model said them, and in ours they do not.
 
     Files of some agents lose joiners, and the blanks between the pieces of a thought.
     """
-    whole = seen.text == mine.text and seen.said.strip() != mine.said.strip()
-    return whole and vector in _VERBATIM and seen.kind in ("answer", "reasoning")
+    whole = theirs.text == mine.text and theirs.said.strip() != mine.said.strip()
+    return whole and vector in _VERBATIM and theirs.kind in ("answer", "reasoning")
 
 
-def _mended(ours: list[Turn], seen: Turn, piece: Piece, mine: Piece) -> list[Turn]:
-    """`ours` with the text of one part as `seen` has it; the turn stays, and says who mended it."""
+def _repaired(ours: list[Turn], theirs: Turn, piece: PartKey, mine: PartKey) -> list[Turn]:
+    """`ours` with the text of one part as `theirs` has it; the turn stays, and says who mended it."""
     turn = ours[mine.turn]
     parts = list(turn.parts)
-    parts[mine.part] = seen.parts[piece.part]
-    by = seen.meta.get(SOURCE) or str(seen.vector)
+    parts[mine.part] = theirs.parts[piece.part]
+    by = theirs.meta.get(SOURCE) or str(theirs.vector)
     turn = msgspec.structs.replace(turn, parts=tuple(parts), meta={**turn.meta, MENDED: by})
     return [*ours[: mine.turn], turn, *ours[mine.turn + 1 :]]
 

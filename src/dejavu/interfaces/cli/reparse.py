@@ -6,7 +6,7 @@ from dejavu.archive.access import open_archive
 from dejavu.ingest.reparse import reparse
 
 from .options import Json
-from .output import print_json, print_note
+from .output import one_line, print_json, print_note
 
 
 def command(json: Json = False) -> None:
@@ -22,10 +22,17 @@ def command(json: Json = False) -> None:
     with open_archive(write=True) as archive:
         result = reparse(archive, progress=show)
     if json:
+        failed = [{"path": path, "reason": reason} for path, reason in result.failed]
+        changed = sorted(result.changed)
         print_json(
-            {"sources": result.sources, "changed": sorted(result.changed), "left": result.left}
-        )
+            {
+                "sources": result.sources, "changed": changed, "left": result.left,
+                "failed": failed,
+            }
+        )  # fmt: skip
         return
     print(f"{result.sources} sources parsed, {len(result.changed)} conversations changed")
+    for path, reason in result.failed:
+        print_note(f"not parsed: {one_line(path)}: {one_line(reason)}")
     if result.left:
         print_note(f"{len(result.left)} sources left unchanged: no parser can read them")

@@ -13,7 +13,7 @@ from dejavu.archive.access import open_archive
 from dejavu.config.instance import instance_of
 from dejavu.config.settings import load_config
 from dejavu.ingest.final_sync import sync_final
-from dejavu.ingest.find_homes import homes_below
+from dejavu.ingest.find_homes import find_homes
 from dejavu.ingest.sync import Report
 
 from .options import Json, ToWorkspace
@@ -33,7 +33,7 @@ def command(
     unreadable: list[OSError] = []
     total, config = Report(), load_config()
     with open_archive(write=True) as archive:
-        for below in homes_below(root.absolute(), workspace, closed=unreadable.append):
+        for below in find_homes(root.absolute(), workspace, closed=unreadable.append):
             home = replace(below, instance=instance_of(below.instance, config))
             report = sync_final(archive, [home])
             instances.append(home.instance)

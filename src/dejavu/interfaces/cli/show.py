@@ -38,10 +38,10 @@ def command(
         sources: list[dict[str, Any]] = []
         differences: dict[str, dict[str, int]] = {}
         if provenance:
-            from dejavu.ingest.merge.provenance import disagreement, sources_of
+            from dejavu.ingest.merge.provenance import disagreements, sources_of
 
             sources = sources_of(archive, conversation.id)
-            differences = disagreement(archive, conversation.id)
+            differences = disagreements(archive, conversation.id)
     if json:
         document = conversation_to_dict(conversation, turns=True, provenance=provenance)
         if provenance:
@@ -75,7 +75,7 @@ def _print_provenance(
 ) -> None:
     """The sources by number, what they do not agree on, and where each turn came from."""
     from dejavu.ingest.merge.parts import MENDED, SOURCE
-    from dejavu.ingest.merge.provenance import sentence
+    from dejavu.ingest.merge.provenance import describe_counts
 
     print()
     print(f"source: {one_line(conversation.source or 'none')}")
@@ -84,7 +84,7 @@ def _print_provenance(
             f"[{number}] {source['vector']:6} {one_line(source['name'])}, {source['bytes']} bytes"
         )
     for vector, counts in differences.items():
-        print(f"{vector} {sentence(counts)}")
+        print(f"{vector} {describe_counts(counts)}")
     numbers = {source["key"]: number for number, source in enumerate(sources, 1)}
     for turn in conversation.turns:
         spans = ", ".join(f"{span.offset}+{span.length}" for span in turn.spans) or "-"

@@ -84,9 +84,9 @@ def command(
         with _progress(json=json) as progress:
             report = read(archive, [where], agent=agent, progress=progress)
             for name in names:
-                from dejavu.ingest.vendor_cli import ask  # of use to `--ask` alone
+                from dejavu.ingest.vendor_cli import import_from_cli  # of use to `--ask` alone
 
-                answer = ask(archive, name, where, progress=progress)
+                answer = import_from_cli(archive, name, where, progress=progress)
                 silent = silent or bool(answer.unreadable)
                 report.merge(answer)
     if json:
@@ -131,7 +131,7 @@ def _watch(home: Home, agent: str | None) -> None:
             print(f"{identity}  {report.bytes} bytes", flush=True)
 
     with open_archive(write=True) as archive:
-        watcher = Watcher(archive, [home], agent=agent, told=grown)
+        watcher = Watcher(archive, [home], agent=agent, on_report=grown)
         watcher.run(stop)  # ^C ends it as it ends every command
 
 

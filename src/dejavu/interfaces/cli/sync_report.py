@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dejavu.ingest.importer import Report
+from dejavu.ingest.report import Report
 
 from .output import one_line, print_note
 

@@ -14,7 +14,7 @@ from typing import Any
 from dejavu.archive.access import open_archive
 from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
-from dejavu.ingest.schema_drift import Key, Look, Seen, looks, seen
+from dejavu.ingest.schema_drift import Key, LastScan, SeenSchema, last_scans, seen_schemas
 from dejavu.model import ArchiveError, NotFoundError
 from dejavu.providers import PROVIDERS, Home, Provider, search_roots
 from dejavu.providers import agents as known_agents
@@ -67,11 +67,11 @@ def _write_times(home: Home, provider: Provider) -> Iterator[float]:
             continue
 
 
-def _import_records() -> tuple[dict[str, Look], dict[Key, Seen]]:
+def _import_records() -> tuple[dict[str, LastScan], dict[Key, SeenSchema]]:
     """What imports recorded; nothing where there is no archive (its own check says so)."""
     try:
         with open_archive() as archive:
-            return looks(archive), seen(archive)
+            return last_scans(archive), seen_schemas(archive)
     except (NotFoundError, ArchiveError):
         return {}, {}
 
@@ -82,7 +82,7 @@ def _agent_finding(
     program: str | None,
     version: str | None,
     write_times: list[float],
-    look: Look | None,
+    look: LastScan | None,
 ) -> Finding:
     """Whether it is installed, where its session files are, and when they were last read."""
     folders = sorted(str(path) for path in search_roots(provider, home) if path.exists())
@@ -105,7 +105,7 @@ def _agent_finding(
     )  # fmt: skip
 
 
-def _drift(agent: str, versions: dict[str, Seen]) -> Iterator[Finding]:
+def _drift(agent: str, versions: dict[str, SeenSchema]) -> Iterator[Finding]:
     """What the agent's files held that our parsers do not know, and what is new in them."""
     if not versions:
         return
@@ -138,7 +138,7 @@ def _drift(agent: str, versions: dict[str, Seen]) -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _latest(versions: dict[str, Seen]) -> str | None:
+def _latest(versions: dict[str, SeenSchema]) -> str | None:
     """The version that wrote last."""
     named = [version for version in versions if version]
     return max(named, key=lambda version: versions[version].last, default=None)

@@ -155,10 +155,10 @@ def _cold(words: list[str], data: bytes) -> bytes:
         import site  # the launcher leaves it out, because only this needs it
 
         site.main()
-    from dejavu.services.hook_answer import Asked, cold
+    from dejavu.services.hook_answer import HookRequest, answer_standalone
 
     agent, mode, limit, place, archive = words
-    return cold(Asked(agent, mode, limit, place, archive, data))
+    return answer_standalone(HookRequest(agent, mode, limit, place, archive, data))
 
 
 if __name__ == "__main__":

@@ -1,112 +1,121 @@
-"""What the daemon does: waits on its socket, empties the spool, reads traces, leaves when idle.
+"""What the daemon does: waits on its socket, empties the spool, reads session logs, leaves when idle.
 
-Takes the folder of `surfaces.hooks.capture` and the lock in it; gives the archive what hooks left.
-One thread, and the desk's beside it: hooks never wait for this one. A letter leaves the spool only
-after the commit that holds it. An archive that cannot be written (locked, full, damaged) leaves the
-letters where they are. It goes when nothing came for a while, when its folder is gone, or when it
-is told to.
+One thread, and the prompt server's beside it: hooks never wait for this one. An entry leaves the
+spool only after the commit that holds it. An archive that cannot be written (locked, full, damaged)
+leaves the entries where they are; a source that fails is recorded for `dejavu doctor` and stops
+nothing else. The daemon goes when nothing came for a while, when its folder is gone, or when it is
+told to.
 """
 
 import contextlib
+import logging
 import os
 import selectors
 import socket
-import sys
 import time
-import traceback
+from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 
+from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
 from dejavu.config.instance import DEFAULT, own_instance
 from dejavu.config.json_file import read_json
 from dejavu.config.settings import load_config
+from dejavu.ingest.source_failures import record_source_failure
 from dejavu.model import ArchiveError, DejavuError
 from dejavu.providers import HOOKS
-from dejavu.sessions import hook_status as evidence
+from dejavu.sessions import hook_status
 from dejavu.sessions import session_store as sessions
 
 from ..hook_protocol import SOCKET
-from .hook_ingest import Event, Intake, events
-from .prompt_server import Desk, listen
-from .session_log_scheduler import Pivot
-from .spool import Letter, Spool, opened
+from .hook_ingest import Event, HookIngestor, IngestResult, parse_events
+from .prompt_server import PromptServer, listen
+from .session_log_scheduler import SessionLogScheduler
+from .spool import Spool, SpoolEntry, parse
 
-_BATCH = 256  # letters taken at a time
-_LOOK = 5.0  # seconds between two looks into the spool, told or not
-_PATIENCE = 5.0  # seconds before a refused archive is tried again
-_LARGEST = 33 << 20  # bytes of a letter that comes through the socket
+_BATCH = 256  # entries taken at a time
+_POLL = 5.0  # seconds between two looks into the spool, notified or not
+_RETRY = 5.0  # seconds before a refused archive is tried again
+_LARGEST = 33 << 20  # bytes of an entry that comes through the socket
 STOP = b"stop\n"
-"""What the daemon is told to make it leave."""
+"""What the daemon is sent to make it leave."""
+
+_log = logging.getLogger(__name__)
 
 
 class Daemon:
-    """One daemon, in the folder it was started for. `idle`: seconds without work until it goes."""
+    """One daemon, in the folder it was started for.
 
-    def __init__(self, folder: Path, *, idle: float) -> None:
-        self._folder, self._idle = folder, idle
+    `idle`: seconds without work until it goes; `clock` returns Unix seconds.
+    """
+
+    def __init__(
+        self, folder: Path, *, idle: float, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._folder, self._idle, self._clock = folder, idle, clock
         self._spool = Spool(folder)
-        self._letters: list[Letter] = []
-        self._pivot = Pivot()
-        self._desk = Desk()
+        self._entries: list[SpoolEntry] = []
+        self._scheduler = SessionLogScheduler(clock=clock)
+        self._prompts = PromptServer()
         self._stopped = self._failing = False
 
     def run(self) -> bool:
-        """Work until there is none; whether a letter that came meanwhile could be taken.
+        """Work until there is none; whether an entry that came meanwhile could be taken.
 
         The working folder becomes the daemon's own.
         """
         os.umask(0o077)
         os.chdir(self._folder)  # paths of sockets are short
-        itself = self._folder.stat().st_ino
-        self._door = listen(SOCKET)
+        inode = self._folder.stat().st_ino
+        self._listener = listen(SOCKET)
         with selectors.DefaultSelector() as selector:
-            selector.register(self._door, selectors.EVENT_READ)
-            self._desk.start()
+            selector.register(self._listener, selectors.EVENT_READ)
+            self._prompts.start()
             try:
-                self._serve(selector, itself)
+                self._serve(selector, inode)
             finally:
-                self._desk.close()
-                self._door.close()
+                self._prompts.close()
+                self._listener.close()
             with contextlib.suppress(FileNotFoundError):
                 Path(SOCKET).unlink()
         return not self._stopped and not self._failing
 
-    def _serve(self, selector: selectors.BaseSelector, itself: int) -> None:
-        last, patience = time.monotonic(), 0.0
-        while self._still_there(itself):
-            worked = time.monotonic() >= patience and self._due()
-            self._failing = (worked and not self._work()) or time.monotonic() < patience
+    def _serve(self, selector: selectors.BaseSelector, inode: int) -> None:
+        last, retry_at = time.monotonic(), 0.0
+        while self._still_there(inode):
+            worked = time.monotonic() >= retry_at and self._is_due()
+            self._failing = (worked and not self._work()) or time.monotonic() < retry_at
             if worked and self._failing:
-                patience = time.monotonic() + _PATIENCE
+                retry_at = time.monotonic() + _RETRY
             elif worked:
                 last = time.monotonic()
             elif self._stopped or (
-                self._pivot.due is None
-                and time.monotonic() - max(last, self._desk.last) > self._idle
+                self._scheduler.due is None
+                and time.monotonic() - max(last, self._prompts.last) > self._idle
             ):
                 return
             elif selector.select(self._wait()):
-                self._answer(self._door)
-            elif not Path(SOCKET).exists() and self._still_there(itself):
+                self._accept(self._listener)
+            elif not Path(SOCKET).exists() and self._still_there(inode):
                 self._reopen(selector)
 
     def _reopen(self, selector: selectors.BaseSelector) -> None:
-        """A door whose name was taken away is no way in: open another."""
-        door = listen(SOCKET)
-        selector.unregister(self._door)
-        self._door.close()
-        self._door = door
-        selector.register(door, selectors.EVENT_READ)
+        """A socket whose name was taken away cannot be reached: open another."""
+        listener = listen(SOCKET)
+        selector.unregister(self._listener)
+        self._listener.close()
+        self._listener = listener
+        selector.register(listener, selectors.EVENT_READ)
 
-    def _due(self) -> bool:
-        due = self._pivot.due
-        return bool(self._letters or self._spool) or (due is not None and due <= time.time())
+    def _is_due(self) -> bool:
+        due = self._scheduler.due
+        return bool(self._entries or self._spool) or (due is not None and due <= self._clock())
 
     def _wait(self) -> float:
-        """Seconds until there may be something to do without being told."""
-        due = self._pivot.due
-        wait = _LOOK if due is None else min(_LOOK, due - time.time())
+        """Seconds until there may be something to do without being notified."""
+        due = self._scheduler.due
+        wait = _POLL if due is None else min(_POLL, due - self._clock())
         return max(0.05, min(wait, self._idle))
 
     def _work(self) -> bool:
@@ -116,19 +125,18 @@ class Daemon:
         """
         try:
             with open_archive(write=True) as archive:
-                intake = Intake(archive)
-                self._empty(intake)
-                self._pivot.tick(archive, time.time())
+                self._empty(archive)
+                self._scheduler.tick(archive, self._clock())
         except (DejavuError, OSError) as error:
-            _log(f"the archive cannot be written: {error}")
+            _log.warning("the archive cannot be written: %s", error)
             return False
         return True
 
-    def _answer(self, door: socket.socket) -> None:
-        """Everybody at the door: most say nothing and mean: look into the spool."""
+    def _accept(self, listener: socket.socket) -> None:
+        """Everybody who connected: most send nothing, which means: look into the spool."""
         while True:
             try:
-                peer, _ = door.accept()
+                peer, _ = listener.accept()
             except BlockingIOError:
                 return
             with peer:
@@ -137,94 +145,99 @@ class Daemon:
                 with contextlib.suppress(OSError):
                     while len(data) < _LARGEST and (piece := peer.recv(1 << 16)):
                         data += piece
-            told = bytes(data)
-            if told == STOP:
+            message = bytes(data)
+            if message == STOP:
                 self._stopped = True
-            elif letter := opened(told):
-                self._letters.append(letter)
+            elif entry := parse(message):
+                self._entries.append(entry)
 
-    def _empty(self, intake: Intake) -> None:
-        """Take what is in the spool and what came by the socket."""
-        letters = [*self._letters, *self._spool.letters(_BATCH)]
-        news: list[tuple[tuple[str, str, str], Event]] = []
-        for letter in letters:
+    def _empty(self, archive: Archive) -> None:
+        """Store what is in the spool and what came by the socket."""
+        entries = [*self._entries, *self._spool.entries(_BATCH)]
+        events: list[tuple[tuple[str, str, str], Event]] = []
+        for entry in entries:
+            found: list[tuple[tuple[str, str, str], Event]] = []
             try:
-                found = [(key, event) for event in events(letter) if (key := _session(event))]
-            except Exception:  # a payload that a reader of ours stumbles over is put aside
-                traceback.print_exc()
-                found = []
-            if not found and letter.path is not None:
-                self._spool.refuse(letter.path)
-            news += found
-        news.sort(key=lambda one: one[0])  # stable: the order within a session stays
-        for (agent, session, instance), group in groupby(news, key=lambda one: one[0]):
-            some = [event for _, event in group]
-            self._take(intake, agent, session, instance, some)
-        for letter in letters:
-            self._spool.done(letter)
-        self._letters = []
+                found = [
+                    (key, event) for event in parse_events(entry) if (key := session_key(event))
+                ]
+            except Exception as error:  # a payload that a reader stumbles over is put aside
+                self._fail(archive, entry, error)
+            if not found and entry.path is not None:
+                self._spool.quarantine(entry.path)
+            events += found
+        events.sort(key=lambda pair: pair[0])  # stable: the order within a session stays
+        for (agent, session, instance), group in groupby(events, key=lambda pair: pair[0]):
+            batch = [event for _, event in group]
+            self._ingest(archive, agent, session, instance, batch)
+        for entry in entries:
+            self._spool.remove(entry)
+        self._entries = []
 
-    def _take(
-        self, intake: Intake, agent: str, session: str, instance: str, some: list[Event]
+    def _ingest(
+        self, archive: Archive, agent: str, session: str, instance: str, events: list[Event]
     ) -> None:
         try:
-            taken = intake.take(agent, session, instance, some)
+            ingestor = HookIngestor(archive, clock=self._clock)
+            self._publish(ingestor.ingest(agent, session, instance, events))
         except ArchiveError:
             raise
-        except Exception:  # a fault of ours in one session's events must not stop the others
-            traceback.print_exc()
-            for event in some:
-                if event.letter.path is not None:
-                    self._spool.refuse(event.letter.path)
-            return
-        hook = HOOKS[agent]
-        for event in taken.events:
+        except Exception as error:  # one session's events must not stop the others
+            for event in events:
+                self._fail(archive, event.entry, error)
+                if event.entry.path is not None:
+                    self._spool.quarantine(event.entry.path)
+
+    def _publish(self, result: IngestResult) -> None:
+        """Pass on what the events say of the session's state, and have its log read."""
+        hook = HOOKS[result.agent]
+        for event in result.events:
             state = hook.status_of(event.payload)
-            if state is not None and event.letter.session:
+            if state is not None and event.entry.session:
                 with contextlib.suppress(OSError):
-                    evidence.tell(
-                        event.letter.session,
+                    hook_status.publish(
+                        event.entry.session,
                         state,
                         event=event.kind,
-                        at=event.letter.at,
-                        conversation=taken.conversation,
+                        at=event.entry.at,
+                        conversation=result.conversation,
                     )
-            self._pivot.heard(
-                taken,
+            self._scheduler.on_hook(
+                result,
                 hook.transcript_of(event.payload),
                 state,
                 over=event.kind == "SessionEnd",
-                at=event.letter.at,
+                at=event.entry.at,
             )
 
-    def _still_there(self, itself: int) -> bool:
+    def _fail(self, archive: Archive, entry: SpoolEntry, error: Exception) -> None:
+        location = f"hooks of {entry.agent}"
+        record_source_failure(archive, entry.agent, location, error, self._clock())
+
+    def _still_there(self, inode: int) -> bool:
         """Whether the folder is still the one that was found: homes get thrown away."""
         try:
-            return self._folder.stat().st_ino == itself
+            return self._folder.stat().st_ino == inode
         except OSError:
             return False
 
 
-def _session(event: Event) -> tuple[str, str, str] | None:
-    """Agent, session and instance of an event; None where it cannot be told."""
-    hook = HOOKS.get(event.letter.agent)
+def session_key(event: Event) -> tuple[str, str, str] | None:
+    """Agent, session and instance of an event; None where it does not say."""
+    hook = HOOKS.get(event.entry.agent)
     session = hook.session_of(event.payload) if hook is not None else None
-    return None if session is None else (event.letter.agent, session, _instance(event.letter))
+    return None if session is None else (event.entry.agent, session, _instance(event.entry))
 
 
-def _instance(letter: Letter) -> str:
-    """The instance a letter comes from: as its wrapper says, as its environment says, or ours."""
-    if letter.session and "/" not in letter.session:
-        told = read_json(sessions.sessions_folder() / letter.session / "session.json")
-        if isinstance(told.get("instance"), str) and told["instance"]:
-            return str(told["instance"])
-    if letter.instance:
-        return letter.instance
+def _instance(entry: SpoolEntry) -> str:
+    """The instance an entry comes from: as its wrapper says, as its environment says, or ours."""
+    if entry.session and "/" not in entry.session:
+        stored = read_json(sessions.sessions_folder() / entry.session / "session.json")
+        if isinstance(stored.get("instance"), str) and stored["instance"]:
+            return str(stored["instance"])
+    if entry.instance:
+        return entry.instance
     try:
         return own_instance(load_config())
     except DejavuError:
         return DEFAULT
-
-
-def _log(sentence: str) -> None:
-    print(time.strftime("%F %T"), sentence, file=sys.stderr, flush=True)

@@ -1,30 +1,29 @@
-"""Letters into the archive: payloads of one session become a source, and turns of vector `hook`.
+"""Spool entries into the archive: payloads of one session are a source of vector `hook`.
 
-Takes letters; commits raw, turns, parser state and what was seen in one transaction, so that a
-crash at any moment loses and doubles nothing. A payload is one event once: the same letter again
-(a crash between commit and removal), the same payload within seconds (a hook registered twice),
-or one with an id of its own at any time, is passed over.
+A payload is one event once: the same entry again (a crash between commit and removal), the same
+payload within seconds (a hook registered twice), or one with an id of its own at any time, is
+passed over; what tells that is the source's cursor, committed with the rest.
 
-A hook's conversation has the id of the agent's own trace. Until another vector tells it too the
-hooks' turns stand; from then on payloads are kept as raw, and heard beside the others at the end
-of a run (`arbitrate`). O(payloads), plus one parser state.
+A hook's conversation has the id of the agent's own session log. Until another vector holds it too
+the hooks' turns stand; from then on payloads are kept as raw, and merged with the others at the
+end of a run. O(payloads), plus one parser state.
 """
 
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
-from dejavu.config.clock import now as clock
-from dejavu.ingest.merge.arbitrate import Telling, alone, remember
-from dejavu.model import Vector, conversation_id
-from dejavu.providers import HOOKS, Kind, Source, StaleStateError
-from dejavu.providers.formats.hooks import Hook, line
+from dejavu.archive import Archive
+from dejavu.ingest.channel import Channel, decode_cursor, pushed_source
+from dejavu.ingest.ingestor import Ingestor
+from dejavu.model import RawDelta, Vector, conversation_id
+from dejavu.providers import Source
+from dejavu.providers.formats.hooks import line
 
-from .spool import Letter
+from .spool import SpoolEntry
 
 _TWICE = 5.0  # seconds within which the same words are the same event
 _REMEMBERED = 512
@@ -32,52 +31,47 @@ _IDS = ("tool_use_id", "tool_call_id", "message_id", "prompt_id", "turn_id", "tu
 
 
 class Event(NamedTuple):
-    """One payload of a letter."""
+    """One payload of a spool entry."""
 
-    letter: Letter
+    entry: SpoolEntry
     payload: dict[str, Any]
 
     @property
     def kind(self) -> str:
-        """What it is called."""
+        """The event's name in the agent's words."""
         return str(self.payload.get("hook_event_name") or self.payload.get("type") or "")
 
 
-def events(letter: Letter) -> list[Event]:
-    """The payloads in a letter: one object, or one a line; none if it is not JSON."""
-    for data in ([letter.payload], letter.payload.splitlines()):
+def parse_events(entry: SpoolEntry) -> list[Event]:
+    """The payloads in an entry: one object, or one a line; none if it is not JSON."""
+    for data in ([entry.payload], entry.payload.splitlines()):
         try:
             values = [msgspec.json.decode(piece) for piece in data if piece.strip()]
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
-        return [Event(letter, value) for value in values if isinstance(value, dict)]
+        return [Event(entry, value) for value in values if isinstance(value, dict)]
     return []
 
 
 def hook_source(agent: str, session: str, instance: str) -> Source:
     """The source that all payloads of a session are."""
-    return Source(
-        agent=agent,
-        path=Path(f"hook:{session}"),
-        instance=instance,
-        kind=Kind.APPEND,
-        native_id=session,
-        name=f"hook:{session}",
-    )
+    return pushed_source(agent, f"hook:{session}", instance, native_id=session)
 
 
-class _Seen:
-    """Which payloads of a session came already: the last few hundred, by digest and moment."""
+class _Deduplicator:
+    """Which payloads of a session came already: the last few hundred, by digest and time."""
 
     def __init__(self, cursor: bytes | None) -> None:
-        known: list[tuple[bytes, float]] = [] if cursor is None else msgspec.msgpack.decode(cursor)
-        self._at = dict(known)
+        entries: list[tuple[bytes, float]] = (
+            [] if cursor is None else msgspec.msgpack.decode(cursor)
+        )
+        self._at = dict(entries)
 
-    def first(self, event: Event) -> bool:
+    def is_new(self, event: Event) -> bool:
         """Whether the event is new; remembers it."""
-        plain = msgspec.json.encode(event.payload, order="sorted")
-        digest = blake2b(plain, digest_size=8).digest()
-        before, at = self._at.pop(digest, None), event.letter.at
+        canonical = msgspec.json.encode(event.payload, order="sorted")
+        digest = blake2b(canonical, digest_size=8).digest()
+        before, at = self._at.pop(digest, None), event.entry.at
         self._at[digest] = at
         if before is None:
             return True
@@ -89,68 +83,34 @@ class _Seen:
         return msgspec.msgpack.encode([*self._at.items()][-_REMEMBERED:])
 
 
-class Taken(NamedTuple):
-    """What became of the events of one session."""
+class IngestResult(NamedTuple):
+    """What became of the events of one session; `events` are those that were new."""
 
     agent: str
     session: str
     instance: str
     conversation: str
     events: tuple[Event, ...]
-    """Those that were new."""
 
 
-class Intake:
-    """Takes the events of one archive."""
+class HookIngestor:
+    """Stores the events of sessions in one archive."""
 
-    def __init__(self, archive: Archive) -> None:
+    def __init__(self, archive: Archive, *, clock: Callable[[], float] = time.time) -> None:
         self._archive = archive
+        self._ingestor = Ingestor(archive, clock=clock)
 
-    def take(self, agent: str, session: str, instance: str, news: Iterable[Event]) -> Taken:
-        """Keep the events of one session, all or none."""
-        hook, source = HOOKS[agent], hook_source(agent, session, instance)
-        seen = _Seen(self._archive.cursor(source.key))
-        fresh = tuple(event for event in news if seen.first(event))
-        identity = conversation_id(agent, instance, session)
-        taken = Taken(agent, session, instance, identity, fresh)
-        if not fresh:
-            return taken
-        offset = self._archive.raw_length(source.key)
-        data = b"".join(line(event.payload, event.letter.at) for event in fresh)
-        telling = Telling(Vector.HOOK, source)
-        remember(self._archive, telling)
-        parser = self._parser(hook, source)
-        parser.feed(data, offset)
-        now = clock()
-        given = parser.take()
-        updates = [
-            TurnUpdate(
-                msgspec.structs.replace(u.conversation, captured_at=now), u.start, u.turns,
-                source.key,
-            )
-            for u in given
-            if alone(self._archive, u.conversation.id, telling)
-        ]  # fmt: skip
-        self._archive.commit(
-            Batch(
-                raw={source.key: [RawDelta(offset, data)]},
-                updates=updates,
-                cursors={source.key: seen.cursor()},
-                states={source.key: parser.state()},
-                links={source.key: {update.conversation.id for update in given}},
-            )
-        )
-        return taken
-
-    def _parser(self, hook: Hook, source: Source) -> Any:
-        state = self._archive.state(source.key)
-        if state is None:
-            return hook.parser(source)
-        try:
-            return hook.parser(source, state)
-        except StaleStateError:
-            parser, at = hook.parser(source, state, restart=True), 0
-            for piece in self._archive.raw(source.key):
-                parser.feed(piece, at)
-                at += len(piece)
-            return parser
+    def ingest(
+        self, agent: str, session: str, instance: str, events: Iterable[Event]
+    ) -> IngestResult:
+        """Store the events of one session, all or none. What cannot be parsed is kept as raw."""
+        source = hook_source(agent, session, instance)
+        deduplicator = _Deduplicator(decode_cursor(self._archive.cursor(source.key))[1])
+        fresh = tuple(event for event in events if deduplicator.is_new(event))
+        name = conversation_id(agent, instance, session)
+        if fresh:
+            data = b"".join(line(event.payload, event.entry.at) for event in fresh)
+            offset = self._archive.raw_length(source.key)
+            delta = RawDelta(offset, data, deduplicator.cursor())
+            self._ingestor.commit(Channel(Vector.HOOK, source), delta)
+        return IngestResult(agent, session, instance, name, fresh)

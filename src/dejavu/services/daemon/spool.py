@@ -1,7 +1,7 @@
-"""The spool: letters that hooks left, in the order they were written.
+"""The spool: what hooks left for the daemon, in the order it was written.
 
-Takes the spool's folder; gives `Letter`s, and removes or puts aside what was dealt with. What is
-no letter is moved to `refused/`, the newest few hundred of which are kept. Listing costs O(files).
+A file holds one `SpoolEntry`. What is none is moved to `refused/`, the newest few hundred of which
+are kept. Listing costs O(files).
 """
 
 import contextlib
@@ -20,7 +20,7 @@ _KEPT = 200
 _STALE = 3600.0  # seconds after which a file that never got its name is given up
 
 
-class Letter(NamedTuple):
+class SpoolEntry(NamedTuple):
     """One payload: who sent it when (Unix seconds), out of which wrapped session."""
 
     agent: str
@@ -31,8 +31,8 @@ class Letter(NamedTuple):
     path: Path | None = None
 
 
-def opened(data: bytes, path: Path | None = None) -> Letter | None:
-    """The letter in `data`; None if it is none."""
+def parse(data: bytes, path: Path | None = None) -> SpoolEntry | None:
+    """The entry in `data`; None if it is none."""
     head, _, payload = data.partition(b"\n")
     words = head.decode("utf-8", "replace").split(" ")
     if len(words) != 5 or words[0] != MAGIC.decode() or not words[1].isdecimal():
@@ -41,7 +41,7 @@ def opened(data: bytes, path: Path | None = None) -> Letter | None:
     if agent == "-":
         agent = _agent_of(payload)
     given = [None if word == "-" else word for word in (session, instance)]
-    return Letter(agent, int(at) / 1e9, given[0], given[1], payload, path)
+    return SpoolEntry(agent, int(at) / 1e9, given[0], given[1], payload, path)
 
 
 def _agent_of(payload: bytes) -> str:
@@ -54,39 +54,39 @@ def _agent_of(payload: bytes) -> str:
 
 
 class Spool:
-    """The letters below one folder."""
+    """The entries below one folder."""
 
     def __init__(self, folder: Path) -> None:
         self._spool, self._refused = folder / SPOOL, folder / REFUSED
 
     def __bool__(self) -> bool:
-        """Whether there is a letter."""
+        """Whether there is an entry."""
         try:
             return any(not path.name.startswith(".") for path in self._spool.iterdir())
         except FileNotFoundError:
             return False
 
-    def letters(self, most: int) -> list[Letter]:
-        """The oldest letters, at most so many."""
+    def entries(self, most: int) -> list[SpoolEntry]:
+        """The oldest entries, at most so many."""
         try:
             names = sorted(path.name for path in self._spool.iterdir())
         except FileNotFoundError:
             return []
-        found: list[Letter] = []
+        entries: list[SpoolEntry] = []
         for name in names:
             path = self._spool / name
             if name.startswith("."):
-                self._tidy(path)
-            elif len(found) < most:
-                found += [letter] if (letter := self._open(path)) else []
-        return found
+                self._discard_stale(path)
+            elif len(entries) < most:
+                entries += [entry] if (entry := self._open(path)) else []
+        return entries
 
-    def done(self, letter: Letter) -> None:
-        """The letter is in the archive."""
-        if letter.path is not None:
-            letter.path.unlink(missing_ok=True)
+    def remove(self, entry: SpoolEntry) -> None:
+        """The entry is in the archive."""
+        if entry.path is not None:
+            entry.path.unlink(missing_ok=True)
 
-    def refuse(self, path: Path) -> None:
+    def quarantine(self, path: Path) -> None:
         """Put a file aside that nothing can be made of."""
         self._refused.mkdir(mode=0o700, exist_ok=True)
         with contextlib.suppress(FileNotFoundError):
@@ -94,16 +94,16 @@ class Spool:
         for old in sorted(self._refused.iterdir())[:-_KEPT]:
             old.unlink(missing_ok=True)
 
-    def _open(self, path: Path) -> Letter | None:
+    def _open(self, path: Path) -> SpoolEntry | None:
         try:
-            letter = opened(path.read_bytes(), path)
+            entry = parse(path.read_bytes(), path)
         except FileNotFoundError:
             return None
-        if letter is None:
-            self.refuse(path)
-        return letter
+        if entry is None:
+            self.quarantine(path)
+        return entry
 
-    def _tidy(self, path: Path) -> None:
+    def _discard_stale(self, path: Path) -> None:
         with contextlib.suppress(FileNotFoundError):
             if time.time() - path.stat().st_mtime > _STALE:
                 path.unlink()

@@ -8,9 +8,9 @@ from types import FrameType
 import uvicorn
 
 from dejavu.archive.access import open_archive
+from dejavu.ingest.channel import Channel
 from dejavu.ingest.recorder import Recorder, Summary
-from dejavu.ingest.spool import spool, take_up
-from dejavu.ingest.spooled import Feed
+from dejavu.ingest.spool import recover, spool_folder
 from dejavu.model import CaptureError
 
 from ..http_server import config, on_port
@@ -35,10 +35,10 @@ def collect(
         raise CaptureError(
             f"cannot listen on port {port} ({error.strerror or error}); --port 0 takes a free one"
         ) from error
-    recorder = Recorder(lambda: open_archive(write=True), spool())
+    recorder = Recorder(lambda: open_archive(write=True), spool_folder())
 
-    def keep(feed: Feed, line: bytes) -> None:
-        recorder.put(feed, lambda: line, len(line))
+    def keep(channel: Channel, line: bytes) -> None:
+        recorder.put(channel, lambda: line, len(line))
 
     receiver = Receiver(keep, instance=instance, workspace=workspace)
     # uvicorn ends on these signals, then raises them again for the handlers that were there before.
@@ -46,7 +46,7 @@ def collect(
         signal.signal(number, _ignore)
     try:
         ready(listener.getsockname()[1])
-        threading.Thread(target=take_up, args=(open_archive,), daemon=True).start()
+        threading.Thread(target=recover, args=(open_archive,), daemon=True).start()
         uvicorn.Server(config(receiver.app, idle=TIMEOUT)).run(sockets=[listener])
     finally:
         listener.close()

@@ -8,7 +8,6 @@ of at most `MAX_BODY` bytes a connection. Source: the OTLP specification 1.x, "O
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,9 +18,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from dejavu.config.clock import now
-from dejavu.ingest.spooled import Feed
+from dejavu.ingest.channel import Channel, pushed_source
 from dejavu.model import ConfigError, Vector
-from dejavu.providers import TELEMETRY, Kind, Source
 from dejavu.providers.formats.otlp import SIGNALS, agent_of, body_of, events, line
 
 from ..wire.decoding import decoder
@@ -40,7 +38,7 @@ class Receiver:
     """The application (`app`); `keep` is called with a source and a line of it."""
 
     def __init__(
-        self, keep: Callable[[Feed, bytes], None], *, instance: str, workspace: str | None
+        self, keep: Callable[[Channel, bytes], None], *, instance: str, workspace: str | None
     ) -> None:
         self._keep, self._instance, self._workspace = keep, instance, workspace
         self.strangers = 0
@@ -78,15 +76,14 @@ class Receiver:
         if agent is None:
             self.strangers += 1
             return
-        self._keep(self._feed(agent, session_of(export)), entry)
+        self._keep(self._channel(agent, session_of(export)), entry)
 
-    def _feed(self, agent: str, session: str) -> Feed:
+    def _channel(self, agent: str, session: str) -> Channel:
         name = f"otlp:{session}"
-        source = Source(
-            agent=agent, path=Path(name), instance=self._instance, kind=Kind.APPEND,
-            native_id=session or None, workspace=self._workspace, name=name,
-        )  # fmt: skip
-        return Feed(source, TELEMETRY[agent].parser, Vector.OTLP)
+        source = pushed_source(
+            agent, name, self._instance, native_id=session or None, workspace=self._workspace
+        )
+        return Channel(Vector.OTLP, source)
 
 
 def session_of(export: dict[str, Any]) -> str:

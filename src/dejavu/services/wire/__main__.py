@@ -9,16 +9,13 @@ import asyncio
 import json
 import sys
 import threading
-from pathlib import Path
 from typing import Any
 
 from dejavu.archive.access import open_archive
+from dejavu.ingest.channel import Channel, pushed_source
 from dejavu.ingest.recorder import Recorder
-from dejavu.ingest.spool import spool, take_up
-from dejavu.ingest.spooled import Feed
+from dejavu.ingest.spool import recover, spool_folder
 from dejavu.model import Vector
-from dejavu.providers import Kind, Source
-from dejavu.providers.formats.wire import parser
 
 from .proxy import Proxy
 from .routes import Routes, upstream
@@ -26,32 +23,29 @@ from .tap import Tap
 from .tls import tls_context
 
 
-def wire_feed(agent: str, instance: str, workspace: str, run: str) -> Feed:
+def wire_channel(agent: str, instance: str, workspace: str, run: str) -> Channel:
     """The source of one run's exchanges."""
-    source = Source(
-        agent=agent, path=Path(f"wire:{run}"), instance=instance, kind=Kind.APPEND,
-        workspace=workspace or None, name=f"wire:{run}",
-    )  # fmt: skip
-    return Feed(source, parser, Vector.WIRE)
+    source = pushed_source(agent, f"wire:{run}", instance, workspace=workspace or None)
+    return Channel(Vector.WIRE, source)
 
 
 def main() -> None:
     """Serve one run."""
     facts: dict[str, Any] = json.loads(sys.stdin.readline())
     routes = Routes([upstream(url) for url in facts["upstreams"]], facts["secret"])
-    feed = wire_feed(facts["agent"], facts["instance"], facts["workspace"], facts["run"])
-    recorder = Recorder(lambda: open_archive(write=True), spool())
+    channel = wire_channel(facts["agent"], facts["instance"], facts["workspace"], facts["run"])
+    recorder = Recorder(lambda: open_archive(write=True), spool_folder())
     unkept = 0
 
     def keep(tap: Tap) -> None:
         nonlocal unkept
         unkept += tap.dropped
-        recorder.put(feed, tap.line, tap.size)
+        recorder.put(channel, tap.line, tap.size)
 
     async def serve() -> None:
         server = await Proxy(routes, keep, tls_context()).listen()
         _say({"port": server.sockets[0].getsockname()[1]})
-        threading.Thread(target=take_up, args=(open_archive,), daemon=True).start()
+        threading.Thread(target=recover, args=(open_archive,), daemon=True).start()
         await asyncio.to_thread(sys.stdin.read)
         server.close()
 

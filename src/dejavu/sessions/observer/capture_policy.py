@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from dejavu.archive import Archive
-from dejavu.ingest.merge.merge_turns import fuse, letters, unite
-from dejavu.ingest.redact_turn import redacted
+from dejavu.ingest.merge.merge_turns import merge_all, merge_turns, normalise
+from dejavu.ingest.redact_turn import redact_turn
 from dejavu.model import (
     Conversation,
     NotFoundError,
@@ -49,7 +49,7 @@ class Keeper:
         self, archive: Archive, natives: list[Conversation], screen: tuple[Turn, ...], now: float
     ) -> Verdict:
         """Archive what is to be kept of the session as it stands; idempotent."""
-        seen = tuple(redacted(turn, self._redact) for turn in screen) if self._screen else ()
+        seen = tuple(redact_turn(turn, self._redact) for turn in screen) if self._screen else ()
         if natives:
             return self._beside(archive, natives, seen)
         if self._screen and any(turn.role is Role.USER for turn in seen):
@@ -78,7 +78,9 @@ class Keeper:
         if seen:
             whole = archive.get(main.id)
             # The screen's side is redacted, so prompts are compared as if both were.
-            fused, added = fuse(whole.turns, seen, key=lambda text: letters(self._redact(text)))
+            fused, added = merge_turns(
+                whole.turns, seen, key=lambda text: normalise(self._redact(text))
+            )
             if added:
                 archive.put(whole.with_turns(fused))
                 return Verdict(f"{_by(main)}+screen", main.id, len(fused))
@@ -96,7 +98,7 @@ def beside_others(archive: Archive, streamed: Conversation) -> Verdict:
         held = archive.get(streamed.id).turns
     except NotFoundError:
         held = ()
-    whole = streamed.with_turns(unite((streamed.turns, held)))
+    whole = streamed.with_turns(merge_all((streamed.turns, held)))
     archive.put(whole)
     return Verdict("stream", whole.id, whole.turn_count)
 

@@ -4,20 +4,22 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.factories.ingest import push
 from tests.factories.wire import ASKED, SSE
 
 from dejavu.archive import Archive, Batch
-from dejavu.ingest.spooled import Feed, complete, keep
+from dejavu.ingest.channel import Channel
+from dejavu.ingest.merge.arbitrate import merge_channel
 from dejavu.model import Conversation, Role, Text, Turn, Vector, conversation_id
 from dejavu.providers import Kind, Source
-from dejavu.providers.formats.wire import Exchange, parser
+from dejavu.providers.formats.wire import Exchange
 
 IDENTITY = conversation_id("claude", "local", "s-1")
 
 
-def feed(name: str = "wire:run") -> Feed:
+def feed(name: str = "wire:run") -> Channel:
     source = Source("claude", Path(name), "local", Kind.APPEND, workspace="/w", name=name)
-    return Feed(source, parser, Vector.WIRE)
+    return Channel(Vector.WIRE, source)
 
 
 def line(*said: str, system: str = "You help.", at: float = 1.8e9) -> bytes:
@@ -48,7 +50,7 @@ ANSWER = "Rayleigh scattering."
 
 def test_exchanges_become_turns_and_raw(archive: Archive) -> None:
     first, second = line("Why?"), line("Why?", ANSWER, "And red?")
-    assert keep(archive, feed(), first) == keep(archive, feed(), second) == {IDENTITY}
+    assert push(archive, feed(), first) == push(archive, feed(), second) == {IDENTITY}
     assert _said(archive) == [
         (Role.SYSTEM, "You help.", Vector.WIRE),
         (Role.USER, "Why?", Vector.WIRE),
@@ -62,11 +64,11 @@ def test_exchanges_become_turns_and_raw(archive: Archive) -> None:
 
 
 def test_an_older_parsers_state_is_no_hindrance(archive: Archive) -> None:
-    keep(archive, feed(), line("Why?"))
+    push(archive, feed(), line("Why?"))
     key = feed().source.key
     state = archive.state(key) or b""
     archive.commit(Batch(states={key: state.replace(b"WireParser/", b"WireParser?")}))
-    keep(archive, feed(), line("Why?", ANSWER, "And red?"))
+    push(archive, feed(), line("Why?", ANSWER, "And red?"))
     assert [text for _, text, _ in _said(archive)][1:] == ["Why?", ANSWER, "And red?", ANSWER]
 
 
@@ -79,10 +81,10 @@ def _native(*said: str) -> Conversation:
 def test_a_better_vector_keeps_its_turns_and_gets_what_it_lacks(archive: Archive) -> None:
     archive.put(_native("Why?", ANSWER))
     data = line("Why?") + line("Why?", ANSWER, "And red?")
-    touched = keep(archive, feed(), data)
+    touched = push(archive, feed(), data)
     assert [vector for _, _, vector in _said(archive)] == [Vector.NATIVE] * 2
     assert b"".join(archive.raw(feed().source.key)) == data
-    assert complete(archive, feed(), touched) == 3
+    assert merge_channel(archive, feed(), touched) == 3
     assert _said(archive)[:2] == [
         (Role.USER, "Why?", Vector.NATIVE),
         (Role.ASSISTANT, ANSWER, Vector.NATIVE),
@@ -94,7 +96,7 @@ def test_a_better_vector_keeps_its_turns_and_gets_what_it_lacks(archive: Archive
     (below,) = [head for head in archive.scan() if head.parent == IDENTITY]
     (system,) = archive.get(below.id).turns
     assert (system.text, len(system.parts)) == ("You help.", 2)
-    complete(archive, feed(), touched)
+    merge_channel(archive, feed(), touched)
     assert (len(_said(archive)), archive.counts().conversations) == (4, 2), (
         "doing it again adds nothing"
     )
@@ -102,17 +104,17 @@ def test_a_better_vector_keeps_its_turns_and_gets_what_it_lacks(archive: Archive
 
 
 def test_a_late_native_file_replaces_what_the_wire_told(archive: Archive) -> None:
-    touched = keep(archive, feed(), line("Why?"))
+    touched = push(archive, feed(), line("Why?"))
     archive.put(_native("Why?", ANSWER))
-    touched |= keep(archive, feed(), line("Why?", ANSWER, "And red?"))
-    complete(archive, feed(), touched)
+    touched |= push(archive, feed(), line("Why?", ANSWER, "And red?"))
+    merge_channel(archive, feed(), touched)
     assert [vector for _, _, vector in _said(archive)] == [
         Vector.NATIVE, Vector.NATIVE, Vector.WIRE, Vector.WIRE,
     ]  # fmt: skip
 
 
-def test_alone_there_is_nothing_to_complete(archive: Archive) -> None:
-    touched = keep(archive, feed(), line("Why?"))
+def test_alone_there_is_nothing_to_merge_channel(archive: Archive) -> None:
+    touched = push(archive, feed(), line("Why?"))
     before = archive.get(IDENTITY)
-    assert complete(archive, feed(), touched) == 0
+    assert merge_channel(archive, feed(), touched) == 0
     assert msgspec.json.encode(archive.get(IDENTITY)) == msgspec.json.encode(before)

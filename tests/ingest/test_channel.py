@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from dejavu.archive import Archive
-from dejavu.ingest.source_registry import remember, remembered
+from dejavu.ingest.channel import load_session_log, save_session_logs
 from dejavu.providers import Kind, Source
 
 
@@ -11,7 +11,7 @@ def test_sources_come_back_as_they_were(tmp_path: Path) -> None:
         Source("amp", tmp_path / "T-1.json", "local", Kind.WHOLE, name="named"),
     ]
     with Archive.open(tmp_path / "archive") as archive:
-        remember(archive, sources)
-        remember(archive, [])
-        assert [remembered(archive, source.key) for source in sources] == sources
-        assert remembered(archive, "nobody") is None
+        save_session_logs(archive, sources)
+        save_session_logs(archive, [])
+        assert [load_session_log(archive, source.key) for source in sources] == sources
+        assert load_session_log(archive, "nobody") is None

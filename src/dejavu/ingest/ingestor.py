@@ -1,0 +1,442 @@
+"""The one way into the archive: raw, turns, cursors and parser states of sources, committed together.
+
+Every vector has an adapter that reads its bytes and calls the `Ingestor` here: `open` a channel,
+`add` (or `replace`) its deltas, `flush`; or `commit`, which does all three for lines that are
+pushed to us. What is committed is durable, whole or not at all, so a crash loses nothing that was
+acknowledged and doubles nothing. Adapters only read: the stale state of a parser, other vectors of
+a conversation, times and merging are dealt with here.
+
+Memory is O(`BATCH` + the longest delta); time O(new bytes), and see `merge.arbitrate` where several
+sources hold a conversation.
+"""
+
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import msgspec
+
+from dejavu.archive import Archive, Batch
+from dejavu.model import ArchiveError, NotFoundError, RawDelta, Turn, TurnUpdate, Vector
+from dejavu.providers import Kind, Parser
+
+from .channel import (
+    Channel,
+    ParserFactory,
+    accumulate,
+    encode_cursor,
+    resume,
+    save_merged,
+    save_session_logs,
+)
+from .import_lock import ImportLock
+from .report import Report
+from .rewrite import RetainedTurn, decode_state, encode_state, is_retained, merge, position
+from .schema_drift import Drift, Key, sample_keys
+from .source_failures import SourceFailures, describe, log_failure
+
+BATCH = 4 << 20
+"""Bytes of raw that are committed together, at the most (a longer delta alone)."""
+
+_SOURCES = 256  # sources in a batch
+_REWRITTEN = 64 << 20  # bytes of a rewritten source that are compared with its turns at once
+
+
+@dataclass(slots=True)
+class OpenChannel:
+    """A channel whose parser stands where its archived raw ends, and what waits to be committed."""
+
+    channel: Channel
+    parser: Parser
+    retained: dict[str, tuple[RetainedTurn, ...]]
+    version: str = ""
+    cursor: bytes | None = None
+    raw: list[RawDelta] = field(default_factory=list[RawDelta])
+    updates: list[TurnUpdate] = field(default_factory=list[TurnUpdate])
+    links: set[str] = field(default_factory=set[str])
+
+    @property
+    def key(self) -> str:
+        """The source's key in the archive."""
+        return self.channel.key
+
+
+class Ingestor:
+    """Commits what adapters read into one archive. `clock` returns Unix seconds."""
+
+    def __init__(self, archive: Archive, *, clock: Callable[[], float] = time.time) -> None:
+        self.report = Report()
+        self.failures = SourceFailures(archive)
+        self.lock = ImportLock(archive.root)
+        self._archive = archive
+        self._clock = clock
+        self._pending: dict[str, OpenChannel] = {}
+        self._bytes = 0
+        self._channels: dict[str, Channel] = {}
+        self._merged: dict[str, Channel] = {}
+        self._to_merge: set[str] = set()
+        self._drift = Drift()
+        self._index = ExitStack()
+        self._indexing = False
+
+    # -- adapters call these ---------------------------------------------------------------------
+
+    def open(
+        self, channel: Channel, make: ParserFactory | None = None, *, fresh: bool = False
+    ) -> OpenChannel:
+        """A channel ready for what follows its archived raw; with `fresh`, for a new writing.
+
+        `make` is used instead of the channel's own parser factory.
+        """
+        stored = decode_state(None if fresh else self._archive.state(channel.key))
+        parser = resume(
+            self._archive, channel, stored.parser, make or channel.parser, stale=stored.stale
+        )
+        return OpenChannel(channel, parser, stored.retained)
+
+    def add(self, opened: OpenChannel, delta: RawDelta, at: float | None = None) -> None:
+        """Parse a delta and keep it for the next `flush`; `at` is when live bytes came."""
+        self._feed(opened, delta, at)
+        for update in opened.parser.take():
+            self._apply(opened, update)
+        self._observe(opened, delta.data)
+
+    def end(self, opened: OpenChannel) -> None:
+        """A stream ended: take what its parser held back."""
+        if (close := getattr(opened.parser, "close", None)) is not None:
+            close()
+        for update in opened.parser.take():
+            self._apply(opened, update)
+        self.report.drift += opened.parser.drift
+
+    def replace(
+        self, opened: OpenChannel, first: RawDelta, more: Iterator[RawDelta]
+    ) -> RawDelta | None:
+        """Parse a rewritten source as one change; the delta that did not fit any more, if any.
+
+        What the archive holds of its conversations and the source lacks now stays.
+        """
+        latest: dict[str, TurnUpdate] = {}
+        size, following = 0, chain((first,), more)
+        for delta in following:
+            self._feed(opened, delta)
+            size += len(delta.data)
+            for update in opened.parser.take():
+                name = update.conversation.id
+                latest[name] = accumulate(latest.get(name), update)
+            self._observe(opened, delta.data)
+            if size >= _REWRITTEN:
+                break
+        # A document read while it is written has turns that are nameless and will change.
+        nameless = opened.channel.source.kind is Kind.APPEND
+
+        def wanted(turn: Turn) -> bool:
+            named = nameless or turn.native_id is not None or is_retained(turn)
+            return named and turn.vector is Vector.NATIVE
+
+        for name, update in latest.items():
+            if self._has_other_form(opened, name):
+                continue
+            old = self._stored(opened, name, 0)
+            turns, opened.retained[name] = merge(old, update.turns, wanted)
+            change = TurnUpdate(update.conversation, 0, turns, opened.key)
+            self._change(opened, _beside(old, change) if self._is_shared(name) else change)
+        return next(following, None)
+
+    def register(self, channel: Channel, *, merged: bool = False) -> None:
+        """Keep a record of a new source with the next flush; `merged`: others hold the same."""
+        records = self._merged if merged else self._channels
+        records[channel.key] = channel
+
+    @property
+    def full(self) -> bool:
+        """Whether it is time to flush."""
+        return self._bytes >= BATCH or len(self._pending) >= _SOURCES
+
+    def pending(self, key: str) -> bool:
+        """Whether something of a source waits to be committed."""
+        return key in self._pending
+
+    def drop(self, key: str) -> None:
+        """Forget what waits of a source whose reading failed; it is read again next time."""
+        if (opened := self._pending.pop(key, None)) is not None:
+            self._bytes -= sum(len(delta.data) for delta in opened.raw)
+            self._channels.pop(key, None)
+            self._merged.pop(key, None)
+
+    def flush(self, *, more: bool = False) -> None:
+        """Commit what is pending; when this returns it is durable. `more`: it is one of many.
+
+        Raises:
+            ArchiveError: it could not be stored (locked, disk full, damaged).
+        """
+        pending, self._pending, self._bytes = list(self._pending.values()), {}, 0
+        merging, self._to_merge = self._to_merge, set()
+        with self.archiving():
+            if more and not self._indexing:  # what is committed is indexed as it comes
+                self._indexing = True
+                self._index.enter_context(self._archive.indexing())
+            self._register()
+            if pending:
+                self._commit(pending)
+            for name in sorted(merging):
+                _merge_conversation(self._archive, name)
+            now = self._clock()
+            self._drift.save(self._archive, now)
+            self.failures.save(now)
+        self.lock.release()
+
+    def close(self) -> None:
+        """Let go of the lock and of the index; what was not flushed is dropped."""
+        self.lock.release()
+        self._index.close()
+
+    def commit(
+        self,
+        channel: Channel,
+        delta: RawDelta,
+        make: ParserFactory | None = None,
+        *,
+        final: bool = False,
+    ) -> set[str]:
+        """Store bytes that were pushed to us; the conversations that they belong to.
+
+        Bytes that a parser stumbles over are kept as raw; they are parsed with the next ones.
+        `final`: the stream ended, nothing comes after them.
+        """
+        opened: OpenChannel | None = None
+        try:
+            opened = self.open(channel, make, fresh=delta.reset)
+            self.add(opened, delta)
+            if final:
+                self.end(opened)
+        except ArchiveError:
+            raise
+        except Exception as error:
+            self.fail(channel.source.agent, str(channel.source.path), error)
+            self.drop(channel.key)
+            self._keep_unparsed(channel, delta)
+        self.register(channel, merged=True)
+        self.flush()
+        return set() if opened is None else opened.links
+
+    def fail(self, agent: str, location: str, error: BaseException) -> None:
+        """A source failed: name it in the report, and keep a record of it."""
+        reason = describe(error)
+        log_failure(agent, location, error)
+        self.report.unreadable.append((location, reason))
+        self.failures.record(agent, location, reason)
+
+    @contextmanager
+    def archiving(self) -> Generator[None]:
+        """What the system refuses the archive is no fault of the source that is being read."""
+        try:
+            yield
+        except OSError as error:
+            raise ArchiveError(
+                f"the archive {self._archive.root} could not be written ({error}); nothing of this "
+                "change was kept, everything before it is there: free some space or repair the disk"
+            ) from error
+
+    # -- parsing ---------------------------------------------------------------------------------
+
+    def _feed(self, opened: OpenChannel, delta: RawDelta, at: float | None = None) -> None:
+        if delta.data:
+            live: tuple[Any, ...] = () if at is None else (at,)
+            opened.parser.feed(delta.data, delta.offset, *live)
+        if opened.key not in self._pending:
+            self._pending[opened.key] = opened
+            opened.raw, opened.updates, opened.links = [], [], set()
+        opened.raw.append(delta)
+        opened.cursor = delta.cursor or opened.cursor
+        self._bytes += len(delta.data)
+        self.report.bytes += len(delta.data)
+
+    def _apply(self, opened: OpenChannel, update: TurnUpdate) -> None:
+        """Put an update where its turns stand in the archive, beside what other sources hold."""
+        name = update.conversation.id
+        if opened.channel.vector is not Vector.NATIVE:
+            self._apply_pushed(opened, update)
+            return
+        if self._has_other_form(opened, name):
+            return
+        retained = opened.retained.get(name, ())
+        shared = self._is_shared(name)
+        # A session log counts its own turns only.
+        stored = partial(self._own if shared else self._stored, opened, name)
+        change, left = position(update, opened.key, retained, stored)
+        if left != retained:
+            opened.retained = {**opened.retained, name: left}
+        if shared:
+            change = _beside(self._stored(opened, name, 0), change)
+        self._change(opened, change)
+
+    def _apply_pushed(self, opened: OpenChannel, update: TurnUpdate) -> None:
+        """Turns of a vector beside the session log stand only while no other holds them."""
+        from .merge.arbitrate import is_sole_source, resolve_alias
+
+        given = update.conversation
+        name = resolve_alias(self._archive, given.id)
+        opened.links.add(name)
+        if name == given.id and is_sole_source(self._archive, name, opened.channel):
+            parent = None if given.parent is None else resolve_alias(self._archive, given.parent)
+            given = msgspec.structs.replace(given, parent=parent)
+            self._change(opened, TurnUpdate(given, update.start, update.turns, opened.key))
+
+    def _has_other_form(self, opened: OpenChannel, name: str) -> bool:
+        """Whether another form of the same session log holds the conversation, too.
+
+        Then its turns are those of all forms, merged once this one's raw is committed.
+        """
+        try:
+            keys = self._archive.sources(name)
+        except NotFoundError:
+            return False
+        family = opened.key.partition(".")[0]
+        if not any(key != opened.key and key.partition(".")[0] == family for key in keys):
+            return False
+        opened.links.add(name)
+        self._to_merge.add(name)
+        self.report.conversations.add(name)
+        return True
+
+    def _change(self, opened: OpenChannel, change: TurnUpdate) -> None:
+        given = msgspec.structs.replace(change.conversation, captured_at=self._clock())
+        last = opened.updates[-1] if opened.updates else None
+        if (
+            last is not None
+            and last.conversation.id == given.id
+            and 0 <= change.start - last.start <= len(last.turns)
+        ):
+            # Several deltas of one conversation are one change: its last block is packed once.
+            turns = [*last.turns[: change.start - last.start], *change.turns]
+            opened.updates[-1] = TurnUpdate(given, last.start, turns, change.source)
+        else:
+            opened.updates.append(change._replace(conversation=given))
+        opened.version = given.agent_version or opened.version
+        self.report.conversations.add(given.id)
+
+    def _stored(self, opened: OpenChannel, conversation: str, start: int) -> list[Turn]:
+        """The turns of a conversation from `start` on, as they stand once `opened` is committed."""
+        try:
+            turns = list(self._archive.turns(conversation, start))
+        except NotFoundError:
+            turns = []
+        for change in opened.updates:
+            if change.conversation.id == conversation:
+                turns[max(0, change.start - start) :] = change.turns[max(0, start - change.start) :]
+        return turns
+
+    def _own(self, opened: OpenChannel, conversation: str, start: int) -> list[Turn]:
+        """The same without what other vectors have between them."""
+        turns = self._stored(opened, conversation, 0)
+        return [turn for turn in turns if turn.vector is Vector.NATIVE][start:]
+
+    def _is_shared(self, conversation: str) -> bool:
+        """Whether other vectors, too, have turns of a conversation."""
+        try:
+            vectors = self._archive.summary(conversation).vectors
+        except NotFoundError:
+            return False
+        return any(vector is not Vector.NATIVE for vector in vectors)
+
+    def _observe(self, opened: OpenChannel, data: bytes) -> None:
+        """Note what the records of a delta look like."""
+        if data and opened.channel.vector is Vector.NATIVE:
+            key = Key(opened.channel.source.agent, opened.version)
+            self._drift.observe(key, {}, sample_keys(data))
+
+    def count_drift(self, opened: OpenChannel) -> None:
+        """Add what a session log's parser did not understand to the report and the statistics."""
+        self.report.drift += opened.parser.drift
+        key = Key(opened.channel.source.agent, opened.version)
+        self._drift.observe(key, opened.parser.drift, ())
+
+    # -- committing ------------------------------------------------------------------------------
+
+    def _register(self) -> None:
+        channels, self._channels = self._channels, {}
+        merged, self._merged = self._merged, {}
+        save_session_logs(self._archive, [channel.source for channel in channels.values()])
+        for channel in merged.values():
+            save_merged(self._archive, channel)
+
+    def _commit(self, pending: list[OpenChannel]) -> None:
+        """Commit the sources together, or each alone where one of them cannot be stored."""
+        try:
+            self._archive.commit(_batch(pending))
+        except Exception as error:
+            if _is_refusal(error) or (len(pending) == 1 and isinstance(error, ArchiveError)):
+                raise
+            failed = list(self._refused(pending))
+            if len(failed) == len(pending) and isinstance(error, ArchiveError):
+                raise
+            for opened, reason in failed:
+                source = opened.channel.source
+                self.fail(source.agent, str(source.path), reason)
+                self.report.unkept += 1
+                self.report.read -= 1
+                self.report.conversations -= {one.conversation.id for one in opened.updates}
+
+    def _refused(self, pending: list[OpenChannel]) -> Iterator[tuple[OpenChannel, Exception]]:
+        """Commit each source alone; those that cannot be stored, and why."""
+        for opened in pending:
+            try:
+                self._archive.commit(_batch([opened]))
+            except Exception as error:
+                if _is_refusal(error):
+                    raise
+                yield opened, error
+
+    def _keep_unparsed(self, channel: Channel, delta: RawDelta) -> None:
+        """Keep raw that could not be parsed, and that its parser has to read it again."""
+        stored = decode_state(self._archive.state(channel.key))
+        state = encode_state(stored.parser or b"", stored.retained, stale=True)
+        cursor = delta.cursor and encode_cursor(channel.source.kind, delta.cursor)
+        with self.archiving():
+            self._archive.commit(
+                Batch(
+                    raw={channel.key: [delta]},
+                    cursors={channel.key: cursor} if cursor else {},
+                    states={channel.key: state},
+                )
+            )
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether the archive itself refuses (locked, damaged, disk full), whoever's bytes it is."""
+    return isinstance(error, OSError) or (
+        isinstance(error, ArchiveError) and type(error) is not ArchiveError
+    )
+
+
+def _beside(stored: list[Turn], change: TurnUpdate) -> TurnUpdate:
+    from .merge.arbitrate import merge_into  # rarely wanted, and not cheap to load
+
+    return merge_into(stored, change)
+
+
+def _merge_conversation(archive: Archive, name: str) -> None:
+    from .merge.arbitrate import merge_conversation
+
+    merge_conversation(archive, name)
+
+
+def _batch(pending: list[OpenChannel]) -> Batch:
+    return Batch(
+        raw={opened.key: opened.raw for opened in pending},
+        updates=[update for opened in pending for update in opened.updates],
+        cursors={
+            opened.key: encode_cursor(opened.channel.source.kind, opened.cursor)
+            for opened in pending
+            if opened.cursor is not None
+        },
+        states={
+            opened.key: encode_state(opened.parser.state(), opened.retained) for opened in pending
+        },
+        links={opened.key: opened.links for opened in pending if opened.links},
+    )
