@@ -3,7 +3,7 @@
 Every runner forwards the same flood from the same agent in an outer PTY that this program reads;
 they take turns in one run, so that the machine's mood hits all alike, and medians are compared.
 `cpu` is user+sys of the forwarding process alone (its agent is not counted, nor, for ours, the
-observer, which reads and drops). Prints JSON.
+observer, which reads and drops; in `ours_behind` it reads nothing). Prints JSON.
 
     python benchmarks/passthrough.py [--megabytes 32] [--rounds 7] [--keys 300]
 """
@@ -55,9 +55,11 @@ while True:
 
 OURS = """
 import os, sys
-from dejavu.capsule import Observer, Session
-observed = [Observer([sys.executable, "-S", "-c", "import os\\nwhile os.read(0, 1 << 20): pass"])]
-session = Session(sys.argv[2:], dict(os.environ), sinks=observed if sys.argv[1] == "1" else [])
+from dejavu.capsule import ObserverProcess, Session
+reads = {"reads": "import os\\nwhile os.read(0, 1 << 20): pass", "sleeps": "import time; time.sleep(9)"}
+program = reads.get(sys.argv[1])
+observed = [ObserverProcess([sys.executable, "-S", "-c", program])] if program else []
+session = Session(sys.argv[2:], dict(os.environ), sinks=observed)
 sys.exit(session.run())
 """
 
@@ -74,8 +76,9 @@ def runners(folder):
     found = {
         "direct": lambda *a: [*agent, *a],
         "bare": lambda *a: [python, str(folder / "bare.py"), *agent, *a],
-        "ours": lambda *a: [python, str(folder / "ours.py"), "1", *agent, *a],
-        "ours_unobserved": lambda *a: [python, str(folder / "ours.py"), "0", *agent, *a],
+        "ours": lambda *a: [python, str(folder / "ours.py"), "reads", *agent, *a],
+        "ours_unobserved": lambda *a: [python, str(folder / "ours.py"), "none", *agent, *a],
+        "ours_behind": lambda *a: [python, str(folder / "ours.py"), "sleeps", *agent, *a],
     }
     return found | ({"script": script} if shutil.which("script") else {})
 
@@ -125,7 +128,10 @@ def mark(outer):
 
 
 def flood(command, megabytes):
-    """Seconds of wall and of the runner's CPU from the agent's start to its last byte."""
+    """Seconds of wall and of the runner's CPU from the agent's start to its last byte.
+
+    `end` is how long the runner stays after that byte.
+    """
     outer = Outer(command)
     started, rest = mark(outer)
     before = outer.cpu()
@@ -136,8 +142,10 @@ def flood(command, megabytes):
             raise SystemExit(f"{command}: ended {left} bytes early")
         left -= len(data)
     wall, cpu = time.monotonic() - started, outer.cpu() - before
+    last = time.monotonic()
     outer.end()
-    return {"wall": wall, "cpu": cpu, "start": started - outer.began}
+    end = time.monotonic() - last
+    return {"wall": wall, "cpu": cpu, "start": started - outer.began, "end": end}
 
 
 def echo(command, keys):

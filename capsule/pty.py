@@ -76,10 +76,10 @@ class Pty:
             # Here and not in ptyprocess, which would change argv[0].
             execute(path, argv, env)
 
-        kept = [*inheritable_fds(), agents_end, *([] if terminal is None else [terminal])]
+        pass_fds = [*inheritable_fds(), agents_end, *([] if terminal is None else [terminal])]
         try:
             process = untyped.spawn(
-                [path], preexec_fn=start, dimensions=(size.lines, size.columns), pass_fds=kept
+                [path], preexec_fn=start, dimensions=(size.lines, size.columns), pass_fds=pass_fds
             )
             pid = int(os.read(pid_end, 20))
             if size.width or size.height:  # ptyprocess sets the cells once more, without pixels

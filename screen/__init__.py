@@ -1,7 +1,7 @@
 """Turns terminal bytes into what a person saw.
 
-Takes bytes; gives changed rows, lines that scrolled off, events and immutable snapshots.
-Never touches files, clocks or signals, and never raises on any input.
+`Terminal.feed` returns what the bytes changed: rows, lines that scrolled off, events; snapshots are
+immutable. Never touches files, clocks or signals, and never raises on any input.
 """
 
 from .attributes import Color, Style

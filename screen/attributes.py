@@ -1,6 +1,6 @@
 """Colours, attributes and links of a cell: one integer each, interned to one character each.
 
-Takes SGR sequences; gives `Style` for readers. A row keeps its attributes as a `str` with one
+`Style` is what readers get. A row keeps its attributes as a `str` with one
 character a cell, so drawing and erasing are slicing; `Palette` says which style a character
 stands for. A style is an integer of fixed fields, so every SGR run, however long, is one
 `style & keep | bits`. A palette only grows; when it is near its bound the grid asks for one that
@@ -79,9 +79,9 @@ class Palette:
 
     def intern(self, style: int) -> str:
         """The character of a style, made if it is new."""
-        known = self.ids.get(style)
-        if known is not None:
-            return known
+        cached = self.ids.get(style)
+        if cached is not None:
+            return cached
         if self._free:
             character = self._free.pop()
         else:
@@ -150,16 +150,16 @@ class Palette:
 
     def retain(self, used: Iterable[str]) -> "Palette":
         """A palette of these characters alone, each with the meaning it had."""
-        kept = Palette()
-        kept.styles = {c: self.styles[c] for c in {DEFAULT, *used} if c in self.styles}
-        kept.ids = {style: character for character, style in kept.styles.items()}
-        kept._next = self._next
-        kept._free = [chr(n) for n in range(1, self._next) if chr(n) not in kept.styles]
-        for style in kept.ids:
+        palette = Palette()
+        palette.styles = {c: self.styles[c] for c in {DEFAULT, *used} if c in self.styles}
+        palette.ids = {style: character for character, style in palette.styles.items()}
+        palette._next = self._next
+        palette._free = [chr(n) for n in range(1, self._next) if chr(n) not in palette.styles]
+        for style in palette.ids:
             if number := style >> LINK_AT:
-                kept.links[number] = self.links[number]
-        kept.link_ids = {uri: number for number, uri in kept.links.items()}
-        return kept
+                palette.links[number] = self.links[number]
+        palette.link_ids = {uri: number for number, uri in palette.links.items()}
+        return palette
 
 
 # ------------------------------------------------------------------------------------------ SGR
@@ -253,7 +253,7 @@ def _fields(values: list[int]) -> list[tuple[int, int]]:
         field, shift = _COLORS[values[0]]
         colour = _color_field(2, values[2:])
         return [(field, colour << shift)] if colour >= 0 else []
-    found: list[tuple[int, int]] = []
+    changes: list[tuple[int, int]] = []
     position = 0
     count = min(len(values), PARAMETERS)
     while position < count:
@@ -266,25 +266,25 @@ def _fields(values: list[int]) -> list[tuple[int, int]]:
             position = after
             if colour >= 0:
                 field, shift = _COLORS[code]
-                found.append((field, colour << shift))
+                changes.append((field, colour << shift))
         elif code in _CODES:
-            found.append(_CODES[code])
-    return found
+            changes.append(_CODES[code])
+    return changes
 
 
 def _colon_fields(body: str) -> list[tuple[int, int]]:
     """The same where codes are empty or have sub-parameters: underline styles and colours."""
-    found: list[tuple[int, int]] = []
+    changes: list[tuple[int, int]] = []
     simple: list[int] = []
     for code in body.split(";")[:PARAMETERS]:
         if ":" not in code:
             simple.append(number(code))
             continue
-        found += _fields(simple)
+        changes += _fields(simple)
         simple = []
         numbers = [number(part) for part in code.split(":")]
         if numbers[0] == 4 and numbers[1] <= 5:
-            found.append((_UNDERLINE, numbers[1] << _UNDERLINE_AT))
+            changes.append((_UNDERLINE, numbers[1] << _UNDERLINE_AT))
         elif numbers[0] in _COLORS:
             field, shift = _COLORS[numbers[0]]
             # 2 may be followed by a colour space, often empty: 38:2::r:g:b, and 38:2:r:g:b.
@@ -293,5 +293,5 @@ def _colon_fields(body: str) -> list[tuple[int, int]]:
                 numbers[3:6] if direct and len(numbers) > 5 else numbers[2 : 5 if direct else 3]
             )
             if (colour := _color_field(numbers[1], values)) >= 0:
-                found.append((field, colour << shift))
-    return found + _fields(simple)
+                changes.append((field, colour << shift))
+    return changes + _fields(simple)

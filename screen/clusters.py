@@ -32,9 +32,9 @@ class Clusters:
 
     def intern(self, text: str) -> str:
         """The character that stands for a cell's text."""
-        known = self.ids.get(text)
-        if known is not None:
-            return known
+        cached = self.ids.get(text)
+        if cached is not None:
+            return cached
         if self._free:
             character = self._free.pop()
         elif self._next <= _LAST:
@@ -48,9 +48,9 @@ class Clusters:
 
     def join(self, cell: str, marks: str) -> str:
         """The cell with these marks added, as many as a cell may hold."""
-        known = self.ids.get(cell + marks)  # true only of a cell that is no cluster yet
-        if known is not None and len(marks) <= MARKS_PER_CELL:
-            return known
+        cached = self.ids.get(cell + marks)  # true only of a cell that is no cluster yet
+        if cached is not None and len(marks) <= MARKS_PER_CELL:
+            return cached
         base = " " if cell == EMPTY else self.texts.get(cell, cell)
         return self.intern((base + marks)[: MARKS_PER_CELL + 1])
 
@@ -81,9 +81,9 @@ class Clusters:
 
     def retain(self, used: Iterable[str]) -> "Clusters":
         """A table of these characters alone, each with the meaning it had."""
-        kept = Clusters()
-        kept.texts = {c: self.texts[c] for c in set(used) if c in self.texts}
-        kept.ids = {text: character for character, text in kept.texts.items()}
-        kept._next = self._next
-        kept._free = [chr(n) for n in range(_FIRST, self._next) if chr(n) not in kept.texts]
-        return kept
+        table = Clusters()
+        table.texts = {c: self.texts[c] for c in set(used) if c in self.texts}
+        table.ids = {text: character for character, text in table.texts.items()}
+        table._next = self._next
+        table._free = [chr(n) for n in range(_FIRST, self._next) if chr(n) not in table.texts]
+        return table

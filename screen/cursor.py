@@ -1,7 +1,7 @@
 """Moving the cursor: absolutely, relatively, by tab stops, and back to where it was saved.
 
-Takes counts and positions counted from 1, as on the wire; changes the cursor, tab stops and
-margins. A move ends a pending wrap. Cost: O(1), tabs O(columns).
+Counts and positions are counted from 1, as on the wire. A move ends a pending wrap.
+Cost: O(1), tabs O(columns).
 """
 
 from .graphemes import Graphemes

@@ -1,6 +1,6 @@
 """What a terminal answers when a program asks: kept until `replies()` collects it.
 
-Takes queries; gives the answers of a VT220-class, truecolour, xterm-like terminal. The wrapper
+The answers are those of a VT220-class, truecolour, xterm-like terminal. The wrapper
 never sends them (the real terminal answers); a headless run may. Cost: O(1) a query.
 """
 
@@ -113,10 +113,10 @@ class DeviceReports(Modes):
 
     def report_setting(self, setting: str) -> None:
         """DECRQSS: margins, cursor shape and style are known."""
-        known = {
+        settings = {
             "r": f"{self.top + 1};{self.bottom + 1}r",
             " q": f"{self.cursor_shape} q",
             "m": f"{self.palette.sgr(self.style)}m",
         }
-        answer = known.get(setting)
+        answer = settings.get(setting)
         self.reply(f"\x1bP1$r{answer}\x1b\\" if answer else "\x1bP0$r\x1b\\")

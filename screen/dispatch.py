@@ -1,6 +1,6 @@
 """Which control function a sequence calls: the tables, in the standards' own letters.
 
-Takes a sequence's text; gives the function and its arguments. Parameters are read as vte and tmux
+Parameters are read as vte and tmux
 read them: at most 32, of 16 bits, sub-parameters (after a colon) ignored outside SGR.
 Cost: O(length), once for each different sequence (`Grid` remembers).
 """

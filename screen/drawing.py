@@ -1,6 +1,6 @@
 """Drawing text: what a printable character does, wrapping and widths included.
 
-Takes text; changes rows and the cursor. The pieces of a text (narrow, wide, marks, private) go
+The pieces of a text (narrow, wide, marks, private) go
 their own ways; narrow text that fits is one slice into a row. Cost: O(length + columns).
 """
 

@@ -1,6 +1,6 @@
 """The terminal written out again: bytes that make a fresh one of the same size equal to it.
 
-Takes the state; gives text: history, both screens, cursors, margins, modes, tab stops, title.
+Written are history, both screens, cursors, margins, modes, tab stops and the title.
 An update under way (?2026) is written as if it had ended. Cost: O(cells written).
 """
 

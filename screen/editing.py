@@ -1,7 +1,7 @@
 """Erasing, inserting, deleting, scrolling: everything that makes a new row without text.
 
-Takes counts; changes rows, and the cursor only where the control function says so (line feeds,
-IL, DL). Erased cells take the background in force (BCE). Cost: O(columns) a row touched.
+The cursor moves only where the control function says so (line feeds, IL, DL). Erased cells take
+the background in force (BCE). Cost: O(columns) a row touched.
 """
 
 from .attributes import BG, DEFAULT

@@ -9,7 +9,7 @@ before the cursor. A program that asks about mode 2027 is told that it is unknow
 by cell, and one that sets it counts by clusters: from there on that is what is done. Narrow signs
 after a ZWJ (♂ ♀) stand alone in either case.
 
-Takes text; changes rows and the cursor. Cost: O(length).
+Cost: O(length).
 """
 
 import re

@@ -1,6 +1,6 @@
 """The grid: what a stream of text does to the screen, token by token.
 
-Takes text in any cuts; changes the state. A sequence cut short waits for its end. This is the
+Text may be cut anywhere: a sequence cut short waits for its end. This is the
 loop everything goes through: it looks sequences up instead of parsing them, and draws text that
 fits on its row without a call. Cost: O(length).
 """

@@ -1,6 +1,6 @@
 """The lines that left the top of the main screen, oldest first, no more than were asked for.
 
-Takes the terminal's state; gives a live sequence of `Line`s, made when they are read.
+`History` is live; its lines are made when they are read.
 Cost: keeping a line costs two strings and a tuple; reading one is O(its length).
 """
 

@@ -1,6 +1,6 @@
 """A line that left the screen, and the logical lines behind soft-wrapped ones.
 
-Takes a row and the tables it was drawn with; gives text and styled runs when asked.
+A line holds its row and the tables it was drawn with; text and runs are made when asked for.
 """
 
 from collections.abc import Iterable, Iterator

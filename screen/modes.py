@@ -1,6 +1,6 @@
 """Modes: what SM and RM, DECSET and DECRST switch, the two screens among them, and resets.
 
-Takes mode numbers; changes the state. Modes that only concern input (mouse, paste, keypad) are
+Modes that only concern input (mouse, paste, keypad) are
 remembered for DECRQM and do nothing else.
 """
 
@@ -83,10 +83,10 @@ class Modes(CursorMovement):
     def mode(self, number: int, private: bool) -> int:
         """DECRQM's answer for a mode: 0 not recognised, 1 set, 2 reset."""
         if not private:
-            known = {_INSERT: self.insert, _NEWLINE: self.newline}
+            states = {_INSERT: self.insert, _NEWLINE: self.newline}
         else:
             alternate = self.screen is self.alternate
-            known = {
+            states = {
                 _AUTOWRAP: self.autowrap,
                 _ORIGIN: self.origin,
                 _CURSOR: self.cursor_visible,
@@ -94,7 +94,7 @@ class Modes(CursorMovement):
                 **dict.fromkeys(_ALTERNATE, alternate),
                 **{passive: passive in self.modes for passive in PASSIVE},
             }
-        return 0 if number not in known else 1 if known[number] else 2
+        return 0 if number not in states else 1 if states[number] else 2
 
     # ---------------------------------------------------------------------------- two screens
 

@@ -1,6 +1,6 @@
 """String sequences: OSC, and the few DCS that are questions; the others are swallowed.
 
-Takes the body between introducer and terminator; gives titles, links, events and answers.
+What arrives is the body between introducer and terminator.
 Cost: O(length), which the tokenizer bounds.
 """
 

@@ -1,7 +1,7 @@
 """Rows under another width and height, as xterm.js lays them out.
 
-Takes all the rows of a screen, those of history before those shown; gives them laid out anew,
-with where the shown part begins and where the cursor is. Soft-wrapped rows are joined and cut
+`Layout` holds all the rows of a screen, those of history before those shown, with where the shown
+part begins and where the cursor is. Soft-wrapped rows are joined and cut
 again, but for the line the cursor is in: its program repaints that one, and is left to.
 Cost: O(cells).
 """

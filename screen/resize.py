@@ -1,6 +1,6 @@
 """Another size: the main screen and history reflow, the alternate screen is cut or filled.
 
-Takes columns and lines; changes rows, cursor, margins and tab stops. Cost: O(cells of history).
+Cursor, margins and tab stops follow. Cost: O(cells of history).
 """
 
 from collections import deque

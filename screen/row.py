@@ -1,6 +1,6 @@
 """One row of cells: `(cells, attributes, continued)`, and how to read it as text or as runs.
 
-Takes rows and the tables their characters stand for; gives text and styled runs. Rows are plain
+Rows are plain
 tuples because everything that draws makes one. Cost: O(columns) a row read.
 """
 
@@ -36,13 +36,13 @@ def split_wide(cells: str, column: int) -> str:
 
 def runs(attributes: str, palette: Palette) -> tuple[Run, ...]:
     """The stretches of one style each; stretches of the plain style are left out."""
-    found: list[Run] = []
+    styled: list[Run] = []
     for match in SAME_STYLE.finditer(attributes):
         if (character := match[1]) != DEFAULT:
             style = palette.style(character)
             if style is not PLAIN:
-                found.append(Run(match.start(), match.end(), style))
-    return tuple(found)
+                styled.append(Run(match.start(), match.end(), style))
+    return tuple(styled)
 
 
 def from_text(text: str, clusters: Clusters) -> str:

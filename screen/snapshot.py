@@ -1,7 +1,7 @@
-"""What a person sees at one moment: an immutable picture of the screen.
+"""Snapshots: the screen at one moment, immutable.
 
-Takes the grid's own rows, which never change; gives text, styles and crops, each made when it is
-first read, so a picture costs nothing that it does not show. Cost: O(columns) a row read.
+It shares the grid's rows, which never change. Text, styles and crops are made when they are first
+read, so a snapshot costs nothing that nobody looks at. Cost: O(columns) a row read.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from .row import Row, Run, from_text, runs, split_wide
 
 
 class Snapshot:
-    """An immutable picture; equal ones show the same text, styles, wraps, cursor, title, screen."""
+    """The screen at one moment; equal ones show the same text, styles, wraps, cursor, title, screen."""
 
     __slots__ = (
         "_alternate",
@@ -55,7 +55,7 @@ class Snapshot:
         alternate: bool = False,
         cursor: tuple[int, int] = (0, 0),
     ) -> "Snapshot":
-        """A picture of plain text, one string a row, cut or filled to `columns` (widest row's)."""
+        """A snapshot of plain text, one string a row, cut or filled to `columns` (widest row's)."""
         clusters = Clusters()
         cells = [from_text(row, clusters) for row in rows]
         if columns is None:

@@ -7,9 +7,12 @@ rows are immutable, a snapshot is a tuple of them, a row has changed when it is 
 and history keeps the very rows that left the screen.
 
 The layers, each a subclass of the one before and each in its own file: `State`, `Editing`,
-`Drawing`, `Graphemes`, `Motion`, `Modes`, `Reports`, `Strings`, `Resizing`, `Grid`. Their public
-methods are control functions under pyte's names, so a stock `pyte.Stream` can drive a `Grid`;
-counts of 0 mean 1, as on the wire.
+`Drawing`, `Graphemes`, `CursorMovement`, `Modes`, `DeviceReports`, `StringSequences`, `Resize`,
+`Grid`. They are one object cut into files, not a hierarchy of types: a control function is a plain
+method call on slots at hand. With collaborators every draw, wrap and erase would go through one
+more attribute look-up and call, in the loop that all bytes go through. Public methods are control
+functions under pyte's names, so a stock `pyte.Stream` can drive a `Grid`; counts of 0 mean 1, as on
+the wire.
 """
 
 from collections import deque
@@ -206,14 +209,14 @@ class State:
         for row in (*self.main.rows, *self.alternate.rows):
             used.update(part(row))
         past = [*self.history, *self.scrolled]
-        older, kept = len(past), len(self.history)
+        older, in_history = len(past), len(self.history)
         while older and len(used) <= room:
             older -= 1
             used.update(part(past[older]))
         if older:
             past[:older] = map(simplify, past[:older])
-            self.history = deque(past[:kept], maxlen=self.history.maxlen)
-            self.scrolled = past[kept:]
+            self.history = deque(past[:in_history], maxlen=self.history.maxlen)
+            self.scrolled = past[in_history:]
         return used
 
 

@@ -1,11 +1,11 @@
 """Synchronized updates (DEC mode 2026): when one that was never closed is over.
 
-Takes the text a program wrote since it opened an update; says whether it is still painting.
-Real terminals end a forgotten update by a timer. Here there is no clock, so an update is over
-when the program does what no painter does in mid-frame: it asks, rings, names the window, edits
-by insertion or tabs, or goes over the screen again and again. In our recordings of agents some
-7,000 updates hold only what is allowed here, and go back up the screen four times at most.
-Cost: O(length), and only when a snapshot is asked for inside an update.
+Judged by the text a program wrote since it opened the update: is it still painting? Real terminals
+end a forgotten update by a timer. Here there is no clock, so an update is over when the program
+does what no painter does in mid-frame: it asks, rings, names the window, edits by insertion or
+tabs, or goes over the screen again and again. In our recordings of agents some 7,000 updates hold
+only what is allowed here, and go back up the screen four times at most. Cost: O(length), and only
+when a snapshot is asked for inside an update.
 """
 
 import re

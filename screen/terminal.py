@@ -1,8 +1,7 @@
-"""The terminal: bytes in, changes out, pictures on demand.
+"""The terminal: bytes in, changes out, snapshots on demand.
 
-Takes bytes in any cuts and sizes; gives `Changes`, `Snapshot`s, history, answers and a dump.
-Never raises on any bytes, has no clock and touches nothing. Cost: O(bytes) a feed; what is kept
-is bounded by the size of the screen and the history asked for.
+Bytes may be cut anywhere. Never raises on any bytes, has no clock and touches nothing. Cost:
+O(bytes) a feed; what is kept is bounded by the size of the screen and the history asked for.
 """
 
 from codecs import utf_8_decode

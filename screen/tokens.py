@@ -1,6 +1,6 @@
 """The shape of a terminal's byte stream, as one expression.
 
-Takes decoded text with no sequence cut short at its end; gives tokens. A token is up to five
+It reads decoded text with no sequence cut short at its end. A token is up to five
 things in the order they came, each a string that may be empty:
 
     csi       a control sequence without its introducer: anything after CSI but plain SGR

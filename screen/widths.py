@@ -1,6 +1,6 @@
 """How many columns a character takes: the classes the tokenizer and the grid are built from.
 
-Takes nothing; gives regular-expression classes (the inside of `[...]`). Every character that can
+Regular-expression classes (the inside of `[...]`). Every character that can
 be drawn is in exactly one of NARROW (one column), WIDE (two), MARKS (joins the cell before it)
 and PRIVATE (one column, kept as a cluster). The policy, measured code point by code point: what
 xterm.js (Unicode 11) and tmux 3.3 agree on; where they differ (characters assigned since, mostly
