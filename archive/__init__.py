@@ -12,7 +12,7 @@ from .counts import Counts
 from .log import Change, LogEntry
 from .maintenance.maintenance import GcResult
 from .namespace import Namespace, NamespaceTxn
-from .search.filters import Hit
+from .search.filters import Hit, SearchResult
 from .store import Archive
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ __all__ = [
     "RawDelta",
     "Receipt",
     "Report",
+    "SearchResult",
     "TurnUpdate",
 ]
 

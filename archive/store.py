@@ -38,12 +38,13 @@ from .backends.transaction import Reader, Writer
 from .batch import Batch, Receipt
 from .commit import CommitApplier, CommittedChange, set_pruned
 from .counts import Counts, count
+from .keys import number_key
 from .log import LogEntry
 from .maintenance import migrations
 from .maintenance.maintenance import Maintenance
 from .namespace import Namespace
 from .records import FORMAT, Meta, from_text
-from .search.filters import Hit, SearchFilter
+from .search.filters import SearchFilter, SearchResult
 from .sources import Sources
 
 if TYPE_CHECKING:
@@ -194,6 +195,11 @@ class Archive(Sources, Maintenance):
             lambda txn: conversations.summary_of(conversations.found(txn, conversation))
         )
 
+    def identity(self, number: int) -> str | None:
+        """The id of the conversation that has this number now (`LogEntry.number`)."""
+        key = self._read(lambda txn: txn.get("numbers", number_key(number)))
+        return None if key is None else key.decode()
+
     def first_prompt(self, conversation: str) -> str:
         """The first prompt (at most 400 characters), from the summary alone."""
         return from_text(self._read(lambda txn: conversations.found(txn, conversation)).prompt, str)
@@ -300,8 +306,10 @@ class Archive(Sources, Maintenance):
         since: float | None = None,
         until: float | None = None,
         exact: bool = False,
-    ) -> list[Hit]:
+    ) -> SearchResult:
         """The turns that answer `query`, best first (see `query.py` for what it may hold).
+
+        A list of `Hit`; its `behind` says how many conversations could not be looked in whole.
 
         `exact` looks for the query as it stands, in everything, newest first. Any text will do
         for a query; without words in it, the newest turns that fit the filters.

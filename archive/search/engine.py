@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
-from dejavu.model import ArchiveError, Conversation, Turn
+from dejavu.model import ArchiveError, Conversation, CorruptArchiveError, Turn
 
 from .. import conversations, log, raw, turns
 from ..backends.backend import Backend
@@ -27,8 +27,8 @@ from ..backends.transaction import Reader
 from ..commit import CommittedChange
 from ..keys import number_key
 from ..records import from_text
-from . import tokenize, trigrams
-from .filters import Hit, SearchFilter
+from . import direct, tokenize, trigrams
+from .filters import Hit, SearchFilter, SearchResult
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
 from .indexer import LogIndexer, record_of
 from .query import Query, parse, tokens
@@ -54,20 +54,52 @@ class SearchEngine:
         self._exact: trigrams.TrigramIndex | None = None
         self._feed: LogIndexer | None = None
 
-    def search(self, text: str, wanted: SearchFilter, limit: int) -> list[Hit]:
-        """The turns that answer `text`, best first; without words, the newest that fit."""
+    def search(self, text: str, wanted: SearchFilter, limit: int) -> SearchResult:
+        """The turns that answer `text`, best first; without words, the newest that fit.
+
+        What the index does not know yet is looked at directly; `direct.MOST_TURNS` turns at most.
+        """
         query = _with_filters(parse(text), wanted)
         if limit <= 0 or query is None or query.unanswerable:
-            return []
+            return SearchResult()
         hits: dict[tuple[str, int], Hit] = {}
-        for thorough in (False, True):
+        mark = self._catch_up_if_possible()
+        for thorough in (False, True) if mark >= 0 else ():
             with self._guard:
                 retrieval = self._retry_reopened(partial(self._plan, query, thorough=thorough))
             for hit in self._found(retrieval, query, limit):
                 hits.setdefault((hit.conversation, hit.seq), hit)
             if len(hits) >= limit or not retrieval.incomplete:
                 break
-        return list(hits.values())[:limit]
+        unindexed = self._unindexed(query, max(0, mark))
+        # A hit without a score cannot be ranked among the others: half of the room is theirs.
+        room = max(limit // 2, limit - len(hits), 1)
+        newest = [hit for hit in unindexed.hits if (hit.conversation, hit.seq) not in hits]
+        found = [*list(hits.values())[: limit - len(newest[:room])], *newest[:room]]
+        return SearchResult(found[:limit], unindexed.behind)
+
+    def _catch_up_if_possible(self) -> int:
+        """How far along the log the index is; -1 where there is none that can be used."""
+        with self._guard:
+            try:
+                self._retry_reopened(self._catch_up)
+            except CorruptArchiveError:
+                raise
+            except ArchiveError:  # a full disk: the index is used as it stands
+                pass
+            try:
+                return self._retry_reopened(lambda: self._opened().sequence)
+            except CorruptArchiveError:
+                raise
+            except ArchiveError:
+                return -1
+
+    def _unindexed(self, query: Query, mark: int) -> direct.DirectResult:
+        """What the index lacks and the archive has."""
+        last = self._backend.read(log.last_sequence)
+        if mark >= last:
+            return direct.DirectResult([], 0)
+        return direct.scan(self._backend, query, mark, last)
 
     def _found(self, retrieval: SearchPlan, query: Query, limit: int) -> list[Hit]:
         """Up to `limit` hits; the net is cast wider where what it held was stale."""
@@ -82,10 +114,10 @@ class SearchEngine:
             wide *= 2
         return hits
 
-    def exact(self, text: str, wanted: SearchFilter, limit: int) -> list[Hit]:
-        """The newest turns that hold `text` letter by letter."""
+    def exact(self, text: str, wanted: SearchFilter, limit: int) -> SearchResult:
+        """The newest turns that hold `text` letter by letter; no index stands in the way."""
         if not text or limit <= 0:
-            return []
+            return SearchResult()
         listed = conversations.Filter(
             wanted.workspace, wanted.instance, wanted.agent, wanted.since, wanted.until
         )
@@ -111,7 +143,7 @@ class SearchEngine:
             )  # fmt: skip
             if len(hits) >= limit:
                 break
-        return hits
+        return SearchResult(hits)
 
     def _runs(self, text: str) -> Runs | None:
         """Where `text` may stand; None where nobody knows, and all must be read."""
@@ -165,7 +197,6 @@ class SearchEngine:
         ) from failure
 
     def _plan(self, query: Query, *, thorough: bool) -> SearchPlan:
-        self._catch_up()
         index = self._opened()
         return SearchPlan(index, index.searcher(), query, thorough=thorough)
 

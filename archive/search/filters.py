@@ -3,6 +3,7 @@
 Apart from the search itself, so that whoever only reads or writes the archive does not load it.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from dejavu.model import Role
@@ -19,6 +20,20 @@ class Hit(NamedTuple):
     at: float | None
     agent: str
     marks: tuple[tuple[int, int], ...] = ()
+
+
+class SearchResult(list[Hit]):
+    """Hits, the best first. `behind`: conversations that could not be looked in whole.
+
+    The index cannot always be brought up to the archive (another process writes it, the disk is
+    full); what it lacks is read from the archive itself as far as that is bounded
+    (`direct.MOST_TURNS`), and the rest is counted here. 0: everything was looked at.
+    """
+
+    def __init__(self, hits: Iterable[Hit] = (), behind: int = 0) -> None:
+        """Hold `hits`."""
+        super().__init__(hits)
+        self.behind = behind
 
 
 class SearchFilter(NamedTuple):

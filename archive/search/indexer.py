@@ -19,7 +19,7 @@ from ..records import SummaryRecord, from_text, unpack
 from .index import IndexWriter
 
 _WINDOW = 512  # log entries read at a time
-_COMMIT = 200_000  # turns between two commits of a long way
+_COMMIT = 20_000  # turns between two commits of a long way: others see what is committed
 
 
 def record_of(txn: Reader, number: int) -> SummaryRecord | None:

@@ -46,4 +46,4 @@ def test_hostile_excerpts_are_disarmed(
 
 
 def test_before_anything_was_captured(dejavu: Callable[..., Result]) -> None:
-    assert dejavu("search", "x", "--json").json == {"query": "x", "hits": []}
+    assert dejavu("search", "x", "--json").json == {"query": "x", "hits": [], "behind": 0}

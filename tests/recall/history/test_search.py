@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+import tantivy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.recall.conftest import ASSISTANT, USER, session
@@ -110,3 +111,17 @@ def test_two_answers_that_say_the_same_are_one(archive: Archive) -> None:
     for name in "abc":
         archive.put(session(name, (USER, "Please run the flaky integration tests again now")))
     assert len(Recall(archive).search("flaky integration tests")) == 1
+
+
+def test_what_the_index_lacks_is_said(archive: Archive) -> None:
+    """Another process writes the index: what came meanwhile is counted, not passed over."""
+    recall = Recall(archive)
+    archive.put(session("a", (USER, "why is the retry budget dry on Mondays?")))
+    assert recall.ask("retry budget").behind == 0
+    index = tantivy.Index.open(str(archive.root / "recall"))
+    place = index.writer(15_000_000, 1)
+    archive.put(session("b", (USER, "the socket leaks in the parser")))
+    answer = recall.ask("socket leaks")
+    assert (answer.hits, answer.behind) == ([], 1)
+    del place
+    assert recall.ask("socket leaks").behind == 0

@@ -37,6 +37,7 @@ def command(
     memories: list[dict[str, Any]] = []
     hits: list[dict[str, Any]] = []
     notes: tuple[str, ...] = ()
+    behind = 0
     try:
         with open_archive(write=True) as archive:
             folder = workspace_of(archive, workspace)
@@ -52,11 +53,15 @@ def command(
             if history:
                 answer = open_recall(archive).ask(text, limit, folder)
                 hits = [{**hit._asdict(), "at": to_iso(hit.at)} for hit in answer.hits]
-                notes = answer.notes
+                notes, behind = answer.notes, answer.behind
     except NoArchiveError as error:
         print_note(f"dejavu: {error}")
+    if behind:
+        print_note(
+            f"{behind} conversations are not in the recall index yet, which cannot be written"
+        )
     if json:
-        print_json({"context": text, "memories": memories, "hits": hits})
+        print_json({"context": text, "memories": memories, "hits": hits, "behind": behind})
         return
     for memory in memories:
         print(
@@ -72,5 +77,5 @@ def command(
         print(f"    {one_line(hit['excerpt'], 300)}")
     for word in notes:
         print_note(f"{word!r} occurs too often here to search by")
-    if not memories and not hits:
+    if not memories and not hits and not behind:
         print_note(f"nothing recalled for {text!r}")

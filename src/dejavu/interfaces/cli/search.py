@@ -38,6 +38,7 @@ def command(
     text = " ".join(query)
     check_range(since, until)
     hits: list[Hit] = []
+    behind = 0
     try:
         with open_archive() as archive:
             results = archive.search(
@@ -53,7 +54,7 @@ def command(
                 since=since,
                 until=until,
             )
-            hits = first(limit, results)
+            hits, behind = first(limit, results), results.behind
             if not hits:
                 check_names(archive, agent=agent, instance=instance)
     except NoArchiveError as error:
@@ -62,14 +63,19 @@ def command(
     rows: list[dict[str, Any]] = [
         {**hit._asdict(), "role": str(hit.role), "at": to_iso(hit.at)} for hit in hits
     ]
+    if behind:
+        print_note(
+            f"{behind} conversations are not searched yet: the index is being written, or cannot "
+            "be; try again, or use --exact, which reads everything"
+        )
     if jsonl:
         print_jsonl(rows)
     elif json:
-        print_json({"query": text, "hits": rows})
+        print_json({"query": text, "hits": rows, "behind": behind})
     else:
         for hit in hits:
             when = local_time(hit.at, "%Y-%m-%d")
             print(f"{style(hit.conversation, '2')} #{hit.seq:<4} {when} {hit.agent:9} {hit.role}")
             print(f"    {one_line(hit.excerpt, 300)}")
-        if not hits:
+        if not hits and not behind:
             print_note(f"nothing found for {text!r}")

@@ -8,6 +8,7 @@ from itertools import islice
 from threading import Lock
 from typing import Any
 
+from dejavu.archive import SearchResult
 from dejavu.archive.access import NoArchiveError, full_workspace, open_archive, resolve
 from dejavu.model import conversation_to_dict, to_iso
 from dejavu.sessions import session_store as sessions
@@ -102,7 +103,7 @@ def search(
                     until=_time(until),
                 )
         except NoArchiveError:
-            hits = []
+            hits = SearchResult()
     plain_hits = [{**hit._asdict(), "role": str(hit.role), "at": to_iso(hit.at)} for hit in hits]
     return {"query": q, "hits": plain_hits}
 

@@ -107,6 +107,13 @@ class EventIndex:
             return -1 if next(self._archive.log(0), None) else 0
         return sum(1 for _ in self._archive.log(mark.sequence))
 
+    def conversations_behind(self) -> int:
+        """How many conversations changed since the index was last written. Costs O(changes)."""
+        searcher = self.searcher()
+        mark = None if searcher is None else self._mark(searcher)
+        start = mark.sequence if mark is not None and self._stands(mark) else 0
+        return len({entry.number for entry in self._archive.log(start)})
+
     def sequence(self, searcher: tantivy.Searcher) -> int:
         """How far along the log a view of the index is."""
         mark = self._mark(searcher)

@@ -9,6 +9,7 @@ Costs a question O(postings of its words + the 40 best turns); catching up O(wha
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,10 +35,15 @@ _READ = 24  # turns looked at for ten hits
 
 
 class Answer(NamedTuple):
-    """Hits, and what is to be said about the search: names too common to look by."""
+    """Hits, and what is to be said about the search.
+
+    `notes` are names too common to look by. `behind` is how many conversations changed since the
+    index was last written: it could not be brought up to the archive, and they were not looked at.
+    """
 
     hits: list[RecallHit]
     notes: tuple[str, ...] = ()
+    behind: int = 0
 
 
 class SearchHelpers(NamedTuple):
@@ -106,8 +112,10 @@ class Recall:
         catch_up: bool = True,
     ) -> Answer:
         """As `search`, with what is to be said about it."""
+        behind = 0
         if catch_up:
-            self._index.catch_up()
+            self._catch_up_if_possible()
+            behind = self._index.conversations_behind()
         searcher = self._index.searcher()
         asked = parse_query(query, before=before, workspace=workspace)
         if self._aids.classify is not None and (
@@ -115,7 +123,7 @@ class Recall:
         ):
             asked = asked.with_hints(told.entities, told.files, told.subsystems)
         if searcher is None or limit <= 0 or not (asked.weights or asked.names):
-            return Answer([])
+            return Answer([], behind=behind)
         facets = () if workspace is None else (f"workspace:{workspace}",)
         graph = self._aids.graph or Imports()
         context = SearchContext(self._archive, self._index, searcher, facets, graph)
@@ -137,7 +145,12 @@ class Recall:
         hits.sort(key=lambda hit: -hit.score)
         if self._aids.rerank is not None:
             hits = self._aids.rerank(query, hits)
-        return Answer(_standing(hits, limit), tuple(asked.dropped_terms))
+        return Answer(_standing(hits, limit), tuple(asked.dropped_terms), behind)
+
+    def _catch_up_if_possible(self) -> None:
+        """Bring the index up to the archive; where it cannot be written, `behind` says so."""
+        with suppress(OSError, ValueError):  # tantivy says everything by ValueError
+            self._index.catch_up()
 
     def catch_up(self, most: int | None = None) -> int:
         """Bring the index up to the archive; gives how many changes that took.
