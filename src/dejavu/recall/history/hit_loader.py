@@ -131,10 +131,10 @@ class HitLoader:
         self.semantic_scores: Mapping[TurnRef, float] = {}
         self._whole = sum(self._rarity.values()) or 1.0
 
-    def prefetch(self, path_suffixes: Iterable[TurnRef]) -> None:
+    def prefetch(self, turn_refs: Iterable[TurnRef]) -> None:
         """Read the turns at the places, those of one conversation that stand close at once."""
         by_number: dict[int, list[int]] = {}
-        for number, seq in path_suffixes:
+        for number, seq in turn_refs:
             by_number.setdefault(number, []).append(seq)
         for number, seqs in by_number.items():
             identity = self._identity(number)
@@ -236,8 +236,11 @@ class HitLoader:
     def _identity(self, number: int) -> str | None:
         if number not in self._ids:
             document = self._met.get(number)
-            self._ids[number] = document and self._view.index.identity(
-                self._view.searcher, document
+            # Vectors find turns of conversations that no word led to: the archive names those.
+            self._ids[number] = (
+                self._archive.identity(number)
+                if document is None
+                else self._view.index.identity(self._view.searcher, document)
             )
         return self._ids[number]
 

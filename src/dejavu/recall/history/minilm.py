@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 DIMENSIONS = 384
+MODEL = "all-MiniLM-L6-v2 int8"
 _SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _TOKENS = 256  # of a text that the model reads
 
@@ -23,6 +24,7 @@ class Encoder(NamedTuple):
     session: Any
     tokenizer: Any
     numpy: Any
+    name: str = MODEL
 
     def __call__(self, texts: list[str]) -> Any:
         """An array of shape (texts, 384), float32."""

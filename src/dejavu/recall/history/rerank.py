@@ -50,7 +50,7 @@ class Reranker:
         except msgspec.ValidationError:
             return hits
         shown = range(1, min(_MOST, len(hits)) + 1)
-        path_suffixes = [number - 1 for number in dict.fromkeys(order) if number in shown]
-        named = set(path_suffixes)
+        ranks = [number - 1 for number in dict.fromkeys(order) if number in shown]
+        named = set(ranks)
         rest = [hit for place, hit in enumerate(hits) if place not in named]
-        return [hits[place] for place in path_suffixes] + rest
+        return [hits[rank] for rank in ranks] + rest

@@ -8,6 +8,7 @@ Costs with n memories: opening O(n) once, then O(what changed since); `remember`
 O(memories that share a word), with an embedding O(n); the others O(1) but `list`, O(n).
 """
 
+import math
 import secrets
 import threading
 import time
@@ -17,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from dejavu.archive import Archive, NamespaceTxn
-from dejavu.model import NotFoundError
+from dejavu.model import ConfigError, NotFoundError
 
 from ..history.embedder import Embed
 from ..secure_delete import overwrite_free_pages
@@ -97,7 +98,9 @@ class Memory(RecallLog):
             raise ValueError("a memory cannot be empty")
         if len(text) > _LONGEST:
             raise ValueError(f"a memory holds at most {_LONGEST} characters, not {len(text)}")
-        vector = list(self._embed(text)) if self._embed else []
+        with self._guard:
+            self._cache.follow(self._namespace)
+        vector = self._vector(text)
         fresh = MemoryRecord(
             id=f"{int(self._clock() * 1000):011x}{secrets.token_hex(4)}",
             text=text,
@@ -189,13 +192,33 @@ class Memory(RecallLog):
         words = self._cache.relevance.ask(context)
         if self._embed is None:
             return words
-        near = self._cache.relevance.nearest(
-            list(self._embed(context)), self._space, COSINE_BASELINE
-        )
+        near = self._cache.relevance.nearest(self._vector(context), self._space, COSINE_BASELINE)
         return {
             identity: max(near.get(identity, 0.0), 0.6 * words.get(identity, 0.0))
             for identity in {*words, *near}
         }
+
+    def _vector(self, text: str) -> list[float]:
+        """The embedding of a text; empty where none is configured.
+
+        Raises:
+            ConfigError: it is not finite, or of another dimension than the vectors stored.
+        """
+        if self._embed is None:
+            return []
+        vector = [float(x) for x in self._embed(text)]
+        if not vector or not all(map(math.isfinite, vector)) or not any(vector):
+            raise ConfigError(
+                "the embedding gave no vector of finite numbers, not all zero; "
+                "mend the command in `embed` of [recall], or unset it"
+            )
+        stored = self._cache.relevance.dimension(self._space)
+        if stored not in (None, len(vector)):
+            raise ConfigError(
+                f"the embedding gave {len(vector)} numbers, the memories stored have {stored}: "
+                "another model; set the one of before in `embed` of [recall], or unset it"
+            )
+        return vector
 
     def confirm(self, memory: Named) -> bool:
         """It proved right: confidence +0.1. False if there is no such memory."""
@@ -347,9 +370,7 @@ class Memory(RecallLog):
         if self._embed is None:
             return fresh
         return [
-            msgspec.structs.replace(
-                one, vector=packed(list(self._embed(one.text))), space=self._space
-            )
+            msgspec.structs.replace(one, vector=packed(self._vector(one.text)), space=self._space)
             for one in fresh
         ]
 

@@ -105,6 +105,10 @@ class Relevance:
                 nearest[identity] = (cosine - floor) / (1.0 - floor)
         return nearest
 
+    def dimension(self, space: str) -> int | None:
+        """How long the vectors of a space are; None where it has none. Costs O(1) as a rule."""
+        return next((len(v) for name, v in self._vectors.values() if name == space), None)
+
     def cosine(self, one: Sequence[float], identity: str) -> float | None:
         """The cosine of a vector and a memory's; None where the memory has none of its length."""
         _, other = self._vectors.get(identity, ("", array("f")))
