@@ -106,9 +106,8 @@ class RecordParser(ABC):
         try:
             return msgspec.msgpack.encode(state)
         except OverflowError:  # JSON has numbers of any size, msgpack has 64 bits
-            return msgspec.msgpack.encode(
-                _narrowed(msgspec.json.decode(msgspec.json.encode(state)))
-            )
+            plain_state = msgspec.to_builtins(state, builtin_types=(bytes,))
+            return msgspec.msgpack.encode(_narrowed(plain_state))
 
     def resume(self, state: bytes) -> None:
         """Go on where `state` left off; facts found anew win over those it kept.
@@ -262,10 +261,10 @@ def _narrowed(value: Any) -> Any:
     """`value` with numbers beyond 64 bits as text."""
     if isinstance(value, int):
         return value if -(1 << 63) <= value < 1 << 64 else str(value)
-    if isinstance(value, list):
-        return [_narrowed(one) for one in items(value)]
+    if isinstance(value, list | tuple):
+        return [_narrowed(item) for item in items(value)]
     if isinstance(value, dict):
-        return {key: _narrowed(one) for key, one in mapping(value).items()}
+        return {key: _narrowed(item) for key, item in mapping(value).items()}
     return value
 
 

@@ -1,5 +1,6 @@
 """How long Claude Code keeps its transcripts: 30 days, unless `cleanupPeriodDays` says otherwise."""
 
+from ..formats.json_coerce import number
 from ..protocol import Home
 from ..settings_file import read_settings
 
@@ -10,4 +11,5 @@ def retention_days(home: Home) -> float | None:
     """Days after which a transcript is deleted."""
     settings = read_settings(home.folder("CLAUDE_CONFIG_DIR", ".claude") / "settings.json")
     days = settings.get("cleanupPeriodDays", _DEFAULT_DAYS)
-    return float(days) if isinstance(days, int | float) else _DEFAULT_DAYS
+    given = number(days)
+    return _DEFAULT_DAYS if given is None else given

@@ -22,6 +22,7 @@ from dejavu.model import (
     Usage,
 )
 
+from ..formats.json_coerce import Count
 from ..formats.json_coerce import text as text_of
 from ..formats.json_lines import UNREADABLE, typed
 from ..formats.streams.command_line import Options, names
@@ -39,11 +40,11 @@ _NOT_ASKED = _OUTCOME | names("id type item_type status tool server")
 class Tokens(msgspec.Struct, frozen=True):
     """A run's tokens; `input_tokens` includes what came from the cache."""
 
-    input_tokens: int | None = None
-    cached_input_tokens: int | None = None
-    cache_write_input_tokens: int | None = None
-    output_tokens: int | None = None
-    reasoning_output_tokens: int | None = None
+    input_tokens: Count | None = None
+    cached_input_tokens: Count | None = None
+    cache_write_input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    reasoning_output_tokens: Count | None = None
 
 
 class Failure(msgspec.Struct, frozen=True):

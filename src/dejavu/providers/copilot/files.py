@@ -24,7 +24,7 @@ from dejavu.model import (
 
 from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
-from ..formats.json_coerce import integer, mapping, rows, text
+from ..formats.json_coerce import integer, mapping, number, rows, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import AnswerParser, Piece
 from ..parsing import MAIN
@@ -242,7 +242,7 @@ def _usage(told: dict[str, Any]) -> Usage:
         output_tokens=integer(told.get("outputTokens")),
         cache_read_input_tokens=integer(told.get("cacheReadTokens")),
         cache_creation_input_tokens=integer(told.get("cacheWriteTokens")),
-        cost=float(cost) if isinstance(cost, int | float) else None,
+        cost=number(cost),
     )
 
 

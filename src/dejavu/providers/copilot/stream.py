@@ -19,6 +19,7 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..formats.json_coerce import Count
 from ..formats.json_lines import UNREADABLE, typed
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
@@ -67,7 +68,7 @@ class Data(msgspec.Struct, frozen=True, rename="camel"):
     error: Any = None
     message: str | None = None
     status_code: int | None = None
-    output_tokens: int | None = None
+    output_tokens: Count | None = None
     cwd: str | None = None
     copilot_version: str | None = None
 

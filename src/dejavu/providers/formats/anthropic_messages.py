@@ -12,7 +12,7 @@ import msgspec
 
 from dejavu.model import Blob, Extension, Part, Text, Usage
 
-from .json_coerce import items, mapping, text
+from .json_coerce import Count, items, mapping, text
 
 _KIND = "claude"
 """What the kinds of these parts begin with, whichever agent wrote them: archives hold them so."""
@@ -44,10 +44,10 @@ class Block(msgspec.Struct):
 class Tokens(msgspec.Struct):
     """A response's tokens; `input_tokens` is without what came from the cache."""
 
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
+    input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    cache_creation_input_tokens: Count | None = None
+    cache_read_input_tokens: Count | None = None
 
     def usage(self) -> Usage:
         """The same in the record's words."""

@@ -1,7 +1,12 @@
 """Values of unknown shape, read as the shape one hopes for. Never raises; O(1) but `rows`."""
 
 import math
-from typing import Any, cast
+from typing import Annotated, Any, cast
+
+import msgspec
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 61)]
+"""A number of tokens; a larger one is an error, and fits no store (sums must fit in 64 bits)."""
 
 
 def mapping(value: Any) -> dict[str, Any]:
@@ -10,8 +15,8 @@ def mapping(value: Any) -> dict[str, Any]:
 
 
 def items(value: Any) -> list[Any]:
-    """`value` if it is a list, else an empty one."""
-    return [*value] if isinstance(value, list) else []
+    """The items of `value` if it is a list (of JSON) or a tuple (of ours), else none."""
+    return [*value] if isinstance(value, list | tuple) else []
 
 
 def rows(value: Any) -> list[dict[str, Any]]:
@@ -28,4 +33,16 @@ def integer(value: Any) -> int | None:
     """`value` as a whole number, if it is a number that fits in 63 bits."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return int(value) if math.isfinite(value) and abs(value) < 1 << 62 else None
+    # The comparison first: a whole number of any size is compared exactly, and not as a float.
+    return int(value) if abs(value) < 1 << 62 else None
+
+
+def number(value: Any) -> float | None:
+    """`value` as a float, if it is a finite number that a float can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        result = float(value)
+    except OverflowError:
+        return None
+    return result if math.isfinite(result) else None

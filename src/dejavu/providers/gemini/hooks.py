@@ -70,7 +70,7 @@ class GeminiParser(PayloadParser):
 
 def status(payload: Mapping[str, Any]) -> Status | None:
     """What a payload says of the session."""
-    kind = payload.get("hook_event_name")
+    kind = text(payload.get("hook_event_name"))
     if kind in _WORKING:
         return "working"
     if kind == "AfterAgent":

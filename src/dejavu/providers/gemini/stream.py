@@ -10,6 +10,7 @@ import msgspec
 
 from dejavu.model import Role, Span, Text, ToolCall, ToolCallResponse, Usage, from_iso
 
+from ..formats.json_coerce import Count
 from ..formats.json_lines import UNREADABLE, typed
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
@@ -19,9 +20,9 @@ from ..formats.streams.protocol import Stream
 class Stats(msgspec.Struct, frozen=True):
     """A run's tokens."""
 
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cached: int | None = None
+    input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    cached: Count | None = None
 
 
 class Failure(msgspec.Struct, frozen=True):

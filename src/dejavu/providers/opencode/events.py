@@ -23,7 +23,7 @@ from dejavu.model import (
     conversation_id,
 )
 
-from ..formats.json_coerce import integer, mapping, text
+from ..formats.json_coerce import integer, mapping, number, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.partial_message import Piece
@@ -61,7 +61,8 @@ class EventParser(LineParser):
             return
         event = mapping(value.get("payload")) or value
         moment = value.get("t") if "payload" in value else None
-        at = float(moment) if isinstance(moment, int | float) else self.at(span)
+        sent_at = number(moment)
+        at = self.at(span) if sent_at is None else sent_at
         kind = text(event.get("type"))
         properties = mapping(event.get("properties"))
         if session(event):
@@ -184,7 +185,7 @@ def _usage(info: dict[str, Any]) -> Usage | None:
         cache_read_input_tokens=read,
         cache_creation_input_tokens=written,
         reasoning_output_tokens=integer(tokens.get("reasoning")),
-        cost=float(cost) if isinstance(cost, int | float) else None,
+        cost=number(cost),
     )
 
 

@@ -56,7 +56,7 @@ class OpenCodeParser(RecordParser):
         if "session" in value:
             self._session(thread, mapping(value["session"]))
         elif "keep" in value:
-            keep = integer(value["keep"]) or 0
+            keep = max(0, integer(value["keep"]) or 0)
             if keep < len(self._starts):
                 thread.truncate(self._starts[keep])
                 del self._starts[keep:]

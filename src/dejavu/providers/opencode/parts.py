@@ -7,7 +7,7 @@ from typing import Any
 
 from dejavu.model import Blob, Extension, Part, Text, Usage
 
-from ..formats.json_coerce import integer, mapping, text
+from ..formats.json_coerce import integer, mapping, number, text
 
 
 def blob(part: dict[str, Any]) -> Blob | None:
@@ -36,7 +36,7 @@ def usage(data: dict[str, Any]) -> Usage | None:
         cache_read_input_tokens=read,
         cache_creation_input_tokens=written,
         reasoning_output_tokens=integer(tokens.get("reasoning")),
-        cost=float(cost) if isinstance(cost, int | float) else None,
+        cost=number(cost),
     )
 
 

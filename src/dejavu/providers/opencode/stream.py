@@ -21,7 +21,7 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..formats.json_coerce import mapping
+from ..formats.json_coerce import Count, mapping
 from ..formats.json_lines import UNREADABLE, typed
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.protocol import Stream
@@ -43,16 +43,16 @@ class ToolState(msgspec.Struct, frozen=True):
 class Cache(msgspec.Struct, frozen=True):
     """Tokens read from and written to the cache."""
 
-    read: int | None = None
-    write: int | None = None
+    read: Count | None = None
+    write: Count | None = None
 
 
 class Tokens(msgspec.Struct, frozen=True):
     """A step's tokens; `input` is without what came from the cache."""
 
-    input: int | None = None
-    output: int | None = None
-    reasoning: int | None = None
+    input: Count | None = None
+    output: Count | None = None
+    reasoning: Count | None = None
     cache: Cache = Cache()
 
 

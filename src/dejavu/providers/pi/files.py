@@ -22,7 +22,7 @@ from dejavu.model import (
 )
 
 from ..formats import content_blocks as blocks
-from ..formats.json_coerce import integer, mapping, text
+from ..formats.json_coerce import integer, mapping, number, text
 from ..formats.json_lines import UNREADABLE, plain
 from ..message_assembler import AnswerParser, Piece
 from ..parsing import MAIN
@@ -125,7 +125,7 @@ def _usage(told: dict[str, Any]) -> Usage | None:
         output_tokens=integer(told.get("output")),
         cache_read_input_tokens=read,
         cache_creation_input_tokens=written,
-        cost=float(cost) if isinstance(cost, int | float) else None,
+        cost=number(cost),
     )
 
 

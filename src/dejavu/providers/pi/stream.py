@@ -22,6 +22,7 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..formats.json_coerce import Count
 from ..formats.json_lines import UNREADABLE, typed
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
@@ -46,10 +47,10 @@ class Cost(msgspec.Struct, frozen=True):
 class Tokens(msgspec.Struct, frozen=True, rename="camel"):
     """A response's tokens; `input` is without what came from the cache."""
 
-    input: int | None = None
-    output: int | None = None
-    cache_read: int | None = None
-    cache_write: int | None = None
+    input: Count | None = None
+    output: Count | None = None
+    cache_read: Count | None = None
+    cache_write: Count | None = None
     cost: Cost = Cost()
 
     def usage(self) -> Usage:

@@ -21,7 +21,7 @@ import msgspec
 from dejavu.model import Extension, Part, Role, Span, Text, ToolCall, ToolCallResponse, Vector
 
 from ..anthropic_messages import Detail
-from ..json_coerce import integer, items, mapping, text
+from ..json_coerce import integer, items, mapping, number, text
 from ..json_lines import UNREADABLE, fitted, plain
 from ..streams.command_line import names
 from ..streams.jsonl import LineParser
@@ -98,7 +98,8 @@ class PayloadParser(LineParser):
             return
         payload = mapping(value.get("payload")) or value
         moment = value.get("t", value.get("at")) if "payload" in value else None
-        at = float(moment) if isinstance(moment, int | float) else self.at(span)
+        sent_at = number(moment)
+        at = self.at(span) if sent_at is None else sent_at
         if not self.event(payload, span, at):
             kind = text(payload.get("hook_event_name")) or text(payload.get("type"))
             self.unknown(kind or "(no type)", line)
