@@ -19,6 +19,10 @@ from .width import width
 
 _PLAIN = Style()
 
+# Folds within folds that are read. A row that is redrawn over and over (a damaged stream, a spinner
+# that counts) may be attached to its own successor, and theirs to it.
+_MAX_NESTED = 2
+
 
 @dataclass(slots=True)
 class RowContent:
@@ -54,9 +58,10 @@ class Block:
 class BlockParser:
     """Parses rows fed in order, appending to `blocks`."""
 
-    def __init__(self, pack: CompiledPack, blocks: list[Block]) -> None:
+    def __init__(self, pack: CompiledPack, blocks: list[Block], *, depth: int = 0) -> None:
         self.pack = pack
         self.blocks = blocks
+        self._depth = depth
         self._blank = 0
         self._continues = False
 
@@ -157,7 +162,9 @@ class BlockParser:
 
     def _parse_folded(self, row: Row, index: int, only: tuple[Kind, ...] = ()) -> list[Block]:
         """Parse the rows a fold replaced; return their blocks of all kinds, or of `only` some."""
-        parser = BlockParser(self.pack, [])
+        if self._depth >= _MAX_NESTED:
+            return []
+        parser = BlockParser(self.pack, [], depth=self._depth + 1)
         for folded in row.folded:
             parser._feed(folded, index)
         return [block for block in parser.blocks if not only or block.kind in only]

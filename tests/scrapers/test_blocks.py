@@ -1,5 +1,5 @@
 from dejavu.scrapers.blocks import Block, BlockParser, starting_rule, style_at
-from dejavu.scrapers.packs import CompiledPack
+from dejavu.scrapers.packs import CompiledPack, default_packs
 from dejavu.scrapers.rows import Row
 from dejavu.scrapers.rules import parse_pack
 from dejavu.screen import Run, Style
@@ -176,3 +176,14 @@ def test_blank_rows_behind_a_bar_are_part_of_a_text_that_goes_on():
         ("user", ["one", "", "two", "", "", "three"]),
         ("user", ["another"]),
     ]
+
+
+def test_rows_that_fold_each_other_end() -> None:
+    """A row may come to be attached to its own successor; reading it must not go on for ever."""
+    pack = default_packs()["claude"]
+    first = Row("● Bash(ls)", False, 80)
+    second = Row("● Bash(pwd)", False, 80, folded=(first,))
+    first.folded = (second,)
+    blocks: list[Block] = []
+    BlockParser(pack, blocks).feed([first], 0)
+    assert blocks

@@ -1,4 +1,6 @@
-from hypothesis import given
+from itertools import pairwise
+
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dejavu.scrapers.blocks import RowContent
@@ -135,5 +137,7 @@ words = st.lists(st.text("abcdefgh", min_size=1, max_size=12), min_size=1, max_s
 
 @given(words, st.integers(20, 80))
 def test_wrapping_and_reflowing_is_the_identity(said: list[str], room: int):
+    # Two words that together are wider than a row look like one that was cut, if the row is full.
+    assume(all(len(one) + len(two) <= room for one, two in pairwise(said)))
     text = " ".join(said)
     assert unwrap_block(contents(wrap(text, room), width=room + 2), 0) == text
