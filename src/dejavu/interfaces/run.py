@@ -81,7 +81,7 @@ def parser() -> argparse.ArgumentParser:
     add(
         "--instance",
         metavar="I",
-        help="name of this machine or container (default: config.toml, else the host's)",
+        help="name of this machine or container (default: config.toml, else `local`)",
     )
     add("--name", help="a name for this session, for `dejavu status` and `dejavu send`")
     add(

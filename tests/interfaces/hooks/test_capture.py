@@ -65,7 +65,7 @@ def test_the_last_argument_may_be_the_payload(held: Path) -> None:
     assert [entry.payload for entry in entries(held)] == [b'{"type":"agent-turn-complete"}']
 
 
-def test_no_payload_leaves_no_letter(held: Path) -> None:
+def test_no_payload_leaves_no_entry(held: Path) -> None:
     assert run(b" \n").returncode == 0
     assert entries(held) == []
 
@@ -139,18 +139,18 @@ def test_the_environment_of_the_daemon_has_no_keys(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
     monkeypatch.setenv("DEJAVU_SESSION", "s")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "/c")
-    environment = capture._plain_environment()
+    environment = capture._daemon_environment()
     assert "CLAUDE_CONFIG_DIR" in environment
     assert not {"ANTHROPIC_API_KEY", "DEJAVU_SESSION"} & set(environment)
 
 
 def test_a_full_spool_takes_no_more(held: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(capture, "_CROWDED", 2)
-    monkeypatch.setattr(capture, "_MOST_FILES", 3)
+    monkeypatch.setattr(capture, "_CHECK_SIZE_FROM", 2)
+    monkeypatch.setattr(capture, "_MAX_FILES", 3)
     (held / "spool").mkdir(exist_ok=True)
     monkeypatch.chdir(held)
     for number in range(6):
-        capture._spool(capture.envelope("claude", b"%d" % number, time.time_ns()))
+        capture._write_entry(capture.envelope("claude", b"%d" % number, time.time_ns()))
     assert [entry.payload for entry in entries(held)] == [b"0", b"1", b"2", b"3"]
 
 

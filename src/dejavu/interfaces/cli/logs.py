@@ -20,6 +20,14 @@ _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 class _FramesOnly(logging.Formatter):
     """Exceptions as their class and frames; their text may quote a conversation."""
 
+    def format(self, record: logging.LogRecord) -> str:
+        """The record, without the exception text that another handler left in it."""
+        shared, record.exc_text = record.exc_text, None
+        try:
+            return super().format(record)
+        finally:
+            record.exc_text = shared
+
     def formatException(  # noqa: N802 - logging's name
         self,
         ei: "tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]",

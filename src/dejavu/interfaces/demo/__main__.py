@@ -1,7 +1,6 @@
 """Play the demo session in this terminal: `python -m dejavu.interfaces.demo [--speed N]`.
 
-Takes the terminal's size and Ctrl-C; gives exit code 0 at the end, 130 when interrupted. Every
-wait is bounded, so it ends by itself.
+Exit code 0 at the end, 130 on Ctrl-C. Every wait is bounded, so it ends by itself.
 """
 
 import argparse
@@ -22,7 +21,7 @@ from .view import View
 _SPINNER = "·✢✳✶✻✽✻✶✳✢"
 
 
-class _Interrupted(Exception):  # noqa: N818 - a key, not a fault
+class _Interrupted(Exception):  # noqa: N818 - a key, not an error
     """Ctrl-C was typed."""
 
 
@@ -71,7 +70,7 @@ class Player:
         self.view.streaming = []
 
     def ask(self, step: Command) -> None:
-        """Ask leave for a command, take it after a moment, print what the command printed."""
+        """Ask for permission to run a command, wait, print what the command printed."""
         self.view.status, self.view.title = "", "✳ Permission needed"
         self.view.dialog = [
             "Bash command",
@@ -135,7 +134,7 @@ def _raw_keys() -> Generator[None]:
 
 
 def main() -> int:
-    """Play the whole script; gives the exit code."""
+    """Play the whole script and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="demo", description="A scripted agent that plays by itself."
     )

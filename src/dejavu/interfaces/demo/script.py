@@ -1,7 +1,7 @@
-"""What the demo agent's session says: data only.
+"""The text of the demo agent's session: data only.
 
-Takes nothing; gives `SCRIPT`, the turns in order. Each step of a reply is text that streams in,
-or a command that must be allowed first and then prints its output.
+`SCRIPT` has the exchanges in order. Each step of a reply is text that streams in, or a command
+that must be allowed first and then prints its output.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command the agent asks leave for, and what it prints."""
+    """A command that the agent asks permission for, and its output."""
 
     command: str
     output: str

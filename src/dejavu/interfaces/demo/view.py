@@ -1,8 +1,7 @@
-"""How the demo agent looks: a transcript, a status line, a dialog or a prompt box, a footer.
+"""The screen of the demo agent: a transcript, a status line, a dialog or a prompt box, a footer.
 
-Takes the state of the session; gives rows of text and paints the ones that changed, inside one
-synchronized update (DEC private mode 2026), as real agents do. Wrapping counts cells, not
-characters. Knows nothing of time or of the script.
+Rows that changed are painted inside one synchronized update (DEC private mode 2026), as real
+agents do. Wrapping counts cells, not characters. Knows nothing of time or of the script.
 """
 
 import sys

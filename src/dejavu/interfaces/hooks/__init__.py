@@ -1,12 +1,11 @@
-"""What agents call: hooks that read their JSON on stdin, always exit 0, and keep a time limit.
+"""The programs that agents call as hooks: JSON on stdin, always exit 0, within a time limit.
 
-Takes payloads; gives answers in the agent's own form. Nothing heavy is imported before it is known
-that it is wanted.
+Answers are in the agent's own form. Nothing heavy is imported before it is needed.
 """
 
 
 def main(arguments: list[str]) -> int:
-    """`dejavu hook capture|inject`; other words are passed over in silence, as a hook must."""
+    """`dejavu hook capture|inject`; other words are ignored in silence, as a hook must."""
     if arguments[:1] == ["capture"]:
         from .capture import main as capture
 

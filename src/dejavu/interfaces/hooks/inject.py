@@ -1,14 +1,14 @@
 """`dejavu hook inject`: what an agent calls with its prompt, before the model sees it.
 
-Takes the agent's own JSON on stdin; prints the block of past records in the agent's own form, or
-nothing. Exits 0 whatever happens, within its time limit; says nothing on stderr. The daemon is
-asked first: it has everything in memory, so this program only carries bytes. Where there is none,
-or it is too slow, or it keeps another archive, the answer is made here (`answer`), which is the
-first time that anything but built-in modules is imported.
+The agent's own JSON comes on stdin; a block of past records in the agent's own form is printed, or
+nothing. The exit code is 0 whatever happens, within the time limit; stderr stays empty. The daemon
+is asked first: it has everything in memory, so this program only carries bytes. Where there is
+none, or it is too slow, or it has another archive, the answer is made here (`hook_answer`), which
+is the first time that anything but built-in modules is imported.
 
 Switches: `DEJAVU_INJECT=off`, `dejavu memories --no-inject`, `[no-memory]` in a prompt, `[recall]`
-in `config.toml`; `DEJAVU_INJECT=everywhere` looks in all workspaces, `DEJAVU_INJECT_LIMIT` gives 1
-to 10 records, `DEJAVU_HOOK_LIMIT` the seconds it may take (1.5).
+in `config.toml`; `DEJAVU_INJECT=everywhere` searches all workspaces, `DEJAVU_INJECT_LIMIT` is 1 to
+10 records, `DEJAVU_HOOK_LIMIT` the seconds it may take (1.5).
 """
 
 import _socket
@@ -31,22 +31,22 @@ else:
     import _signal
 
 LIMIT = 1.5  # seconds, all in all
-PATIENCE = 0.5
-"""Seconds for which the daemon is waited for; enough is left to do it here."""
+DAEMON_TIMEOUT = 0.5
+"""Seconds to wait for the daemon; enough is left to answer here."""
 _SECRET = ("KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL")
-_LEAST = 8  # characters of a value that may be a secret
+_MIN_SECRET = 8  # characters; shorter values are no secrets
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Answer one prompt; always gives 0. `arguments` may hold `--agent NAME`."""
+    """Answer one prompt and return 0. `arguments` may hold `--agent NAME`."""
     try:
-        _signal.signal(_signal.SIGALRM, _leave)
+        _signal.signal(_signal.SIGALRM, _exit)
         _signal.setitimer(_signal.ITIMER_REAL, float(os.environ.get("DEJAVU_HOOK_LIMIT", LIMIT)))
         data = _read()
         if data and os.environ.get("DEJAVU_INJECT", "").lower() not in ("off", "0", "no"):
-            words = _words(arguments or [])
-            told = _warm(words, data)
-            _write(_cold(words, data) if told is None else told)
+            header = _header(arguments or [])
+            answer = _ask_daemon(header, data)
+            _write(_answer_locally(header, data) if answer is None else answer)
     except BaseException:  # noqa: S110 - a hook never stands in the prompt's way
         pass
     finally:
@@ -68,8 +68,8 @@ def location() -> str:
     return (base if base.startswith("/") else home) + "/dejavu/archive"
 
 
-def _leave(_number: int, _frame: object) -> None:
-    """Leave in silence when the time is up: nothing was printed yet."""
+def _exit(_number: int, _frame: object) -> None:
+    """End in silence when the time is up: nothing was printed yet."""
     os._exit(0)
 
 
@@ -88,32 +88,32 @@ def _write(data: bytes) -> None:
         data = data[os.write(1, data) :]
 
 
-def _words(arguments: list[str]) -> list[str]:
-    """What is to be known beside the payload: agent, switches, folder, archive."""
+def _header(arguments: list[str]) -> list[str]:
+    """What the answer depends on beside the payload: agent, switches, folder, archive."""
     agent = ""
     if "--agent" in arguments[:-1]:
         agent = arguments[arguments.index("--agent") + 1]
-    told = [os.environ.get(name, "") for name in ("DEJAVU_INJECT", "DEJAVU_INJECT_LIMIT")]
-    return [agent, *told, os.getcwd(), location()]  # noqa: PTH109 - without pathlib
+    switches = [os.environ.get(name, "") for name in ("DEJAVU_INJECT", "DEJAVU_INJECT_LIMIT")]
+    return [agent, *switches, os.getcwd(), location()]  # noqa: PTH109 - without pathlib
 
 
-def _warm(words: list[str], data: bytes) -> bytes | None:
+def _ask_daemon(header: list[str], data: bytes) -> bytes | None:
     """The daemon's answer; None where it has none (in time)."""
-    deadline = time.monotonic() + PATIENCE
-    head = "\n".join((str(int(deadline * 1e9)), *words)).encode("utf-8", "surrogateescape")
-    if head.count(b"\n") != len(words):
+    deadline = time.monotonic() + DAEMON_TIMEOUT
+    lines = "\n".join((str(int(deadline * 1e9)), *header)).encode("utf-8", "surrogateescape")
+    if lines.count(b"\n") != len(header):
         return None  # a line break in a path
     try:
-        told = _ask(b"%s\n%s\n%s" % (PROMPT_MAGIC, head, data), deadline)
+        answer = _exchange(b"%s\n%s\n%s" % (PROMPT_MAGIC, lines, data), deadline)
     except OSError:
         return None
-    if told[:1] != ANSWERED:
+    if answer[:1] != ANSWERED:
         return None
-    return b"" if _betrays(told) else told[1:]
+    return b"" if _leaks_secret(answer) else answer[1:]
 
 
-def _ask(request: bytes, deadline: float) -> bytes:
-    """What the daemon says to a request.
+def _exchange(request: bytes, deadline: float) -> bytes:
+    """Send a request to the daemon and return its answer.
 
     Raises:
         OSError: there is no daemon, or it took too long.
@@ -121,7 +121,7 @@ def _ask(request: bytes, deadline: float) -> bytes:
     before = os.getcwd()  # noqa: PTH109
     peer = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        peer.settimeout(PATIENCE)
+        peer.settimeout(DAEMON_TIMEOUT)
         os.chdir(folder())  # the path of a socket may have no more than about 100 bytes
         try:
             peer.connect(PROMPT_SOCKET)
@@ -129,27 +129,27 @@ def _ask(request: bytes, deadline: float) -> bytes:
             os.chdir(before)
         peer.sendall(request)
         peer.shutdown(_socket.SHUT_WR)
-        told = bytearray()
+        answer = bytearray()
         while True:
             peer.settimeout(max(0.001, deadline - time.monotonic()))
             piece = peer.recv(1 << 16)
             if not piece:
-                return bytes(told)
-            told += piece
+                return bytes(answer)
+            answer += piece
     finally:
         peer.close()
 
 
-def _betrays(told: bytes) -> bool:
+def _leaks_secret(answer: bytes) -> bool:
     """Whether a secret of the agent's environment, which the daemon does not know, is in it."""
     return any(
-        len(value) >= _LEAST and value.encode("utf-8", "replace") in told
+        len(value) >= _MIN_SECRET and value.encode("utf-8", "replace") in answer
         for name, value in os.environ.items()
         if any(word in name.upper() for word in _SECRET)
     )
 
 
-def _cold(words: list[str], data: bytes) -> bytes:
+def _answer_locally(header: list[str], data: bytes) -> bytes:
     """The answer, made in this process."""
     if sys.flags.no_site and "site" not in sys.modules:
         import site  # the launcher leaves it out, because only this needs it
@@ -157,8 +157,8 @@ def _cold(words: list[str], data: bytes) -> bytes:
         site.main()
     from dejavu.services.hook_answer import HookRequest, answer_standalone
 
-    agent, mode, limit, place, archive = words
-    return answer_standalone(HookRequest(agent, mode, limit, place, archive, data))
+    agent, mode, limit, folder, archive = header
+    return answer_standalone(HookRequest(agent, mode, limit, folder, archive, data))
 
 
 if __name__ == "__main__":
