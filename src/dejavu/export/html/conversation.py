@@ -64,9 +64,9 @@ def _body(conversation: Conversation, home: str | None, zone: tzinfo | None) -> 
         _facts(conversation, zone),
     )
     prompts = [
-        (turn.seq, said)
+        (turn.seq, prompt)
         for turn in conversation.turns
-        if turn.role is Role.USER and (said := turn.text.strip())
+        if turn.role is Role.USER and (prompt := turn.text.strip())
     ]
     if len(prompts) > 1:
         yield _prompts(prompts)
@@ -104,9 +104,13 @@ def _facts(conversation: Conversation, zone: tzinfo | None) -> Markup:
     return tag(
         "dl",
         *(
-            tag("div", tag("dt", name), tag("dd", said if isinstance(said, Markup) else line(said)))
-            for name, said in facts
-            if said
+            tag(
+                "div",
+                tag("dt", name),
+                tag("dd", value if isinstance(value, Markup) else line(value)),
+            )
+            for name, value in facts
+            if value
         ),
         class_="facts",
     )
@@ -120,8 +124,8 @@ def _time(at: float, zone: tzinfo | None, form: str = "%Y-%m-%d %H:%M") -> Marku
 
 def _prompts(prompts: list[tuple[int, str]]) -> Markup:
     items = (
-        tag("li", tag("span", str(seq)), tag("a", line(said, 110), href=f"#t{seq}"))
-        for seq, said in prompts
+        tag("li", tag("span", str(seq)), tag("a", line(prompt, 110), href=f"#t{seq}"))
+        for seq, prompt in prompts
     )
     return tag(
         "nav",
@@ -160,14 +164,14 @@ def _turn(
     goes_on = before is not None and turn.role in _GO_ON and before.role in _GO_ON
     same = before is not None and turn.vector is before.vector
     name = _SPEAKER[turn.role]
-    place = f"t{turn.seq}"
+    anchor = f"t{turn.seq}"
     return tag(
         "article",
         tag(
             "div",
             tag("h2", name, class_="sr" if goes_on else None),
             _time(turn.at, zone, "%H:%M:%S") if turn.at is not None and not goes_on else None,
-            tag("a", f"#{turn.seq}", href=f"#{place}", aria_label=f"Link to turn {turn.seq}"),
+            tag("a", f"#{turn.seq}", href=f"#{anchor}", aria_label=f"Link to turn {turn.seq}"),
             steps,
             tag(
                 "span",
@@ -179,7 +183,7 @@ def _turn(
         ),
         tag("div", join(as_element(part, turn, workspace) for part in turn.parts), class_="said"),
         "\n",
-        id=place,
+        id=anchor,
         class_=f"{turn.role}{' more' if goes_on else ''}",
         # Not by its heading: what is outside of the window has no name to lend.
         aria_label=f"{name}, turn {turn.seq}",

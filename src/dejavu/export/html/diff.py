@@ -50,13 +50,13 @@ def change_of(arguments: Any) -> Change | None:
         return as_change(arguments) if is_diff(arguments) else None
     if not isinstance(arguments, Mapping):
         return None
-    given = cast("Mapping[str, Any]", arguments)
-    edits = given.get("edits")
-    steps: list[Any] = [*edits] if isinstance(edits, list) else [given]  # pyright: ignore[reportUnknownVariableType] - JSON of any agent
+    fields = cast("Mapping[str, Any]", arguments)
+    edits = fields.get("edits")
+    steps: list[Any] = [*edits] if isinstance(edits, list) else [fields]  # pyright: ignore[reportUnknownVariableType] - JSON of any agent
     lines = [line for step in steps if isinstance(step, dict) for line in _edit(step)]  # pyright: ignore[reportUnknownArgumentType] - JSON of any agent
     if lines:
         return _change(lines)
-    for value in given.values():
+    for value in fields.values():
         if isinstance(value, str) and is_diff(value):
             return as_change(value)
     return None

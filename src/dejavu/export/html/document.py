@@ -36,8 +36,8 @@ def fingerprint(conversation: Conversation, revision: int = 0) -> str:
     the archive's log. Without one, a change that leaves the head as it was is not seen.
     """
     head = msgspec.to_builtins(msgspec.structs.replace(conversation, turns=()))
-    seen = json.dumps([revision, head], sort_keys=True)
-    return f"{_FORM}-{blake2b(seen.encode(), digest_size=12).hexdigest()}"
+    state = json.dumps([revision, head], sort_keys=True)
+    return f"{_FORM}-{blake2b(state.encode(), digest_size=12).hexdigest()}"
 
 
 def is_current(beginning: bytes, conversation: Conversation, revision: int = 0) -> bool:

@@ -54,10 +54,10 @@ def _body(
     href: Callable[[Conversation], str],
     zone: tzinfo | None,
 ) -> Iterator[Markup]:
-    held = [head for group in places.values() for head in group]
-    turns = sum(head.turn_count for head in held)
+    listed = [head for group in places.values() for head in group]
+    turns = sum(head.turn_count for head in listed)
     facts = [
-        counted(len(held), "conversation"),
+        counted(len(listed), "conversation"),
         counted(turns, "turn"),
         agents[0] if len(agents) == 1 else "",
     ]
@@ -73,16 +73,16 @@ def _body(
             tag(
                 "li",
                 tag("span", str(len(group))),
-                tag("a", line(_name(place), 120), href=f"#w{number}"),
+                tag("a", line(_name(workspace), 120), href=f"#w{number}"),
             )
-            for number, (place, group) in enumerate(places.items())
+            for number, (workspace, group) in enumerate(places.items())
         )
         summary = tag("summary", counted(len(places), "workspace"))
         listing = tag("details", summary, tag("ul", join(links)), open=len(places) <= 12)
         yield tag("nav", listing, aria_label="Workspaces")
     yield Markup('<main id="main">\n')
-    for number, (place, group) in enumerate(places.items()):
-        yield _place(number, place, group, agents, href, zone)
+    for number, (workspace, group) in enumerate(places.items()):
+        yield _place(number, workspace, group, agents, href, zone)
     if not places:
         yield tag("p", "Nothing was captured yet.")
     yield Markup("</main>\n")

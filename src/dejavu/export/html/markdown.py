@@ -81,10 +81,10 @@ def _text(_renderer: Any, tokens: Sequence[Token], idx: int, _options: Any, env:
         return escape(content, quote=False)
     pieces: list[str] = []
     at = 0
-    for found in _BARE.finditer(content):
-        link = join([_anchor(found[0]), found[0], closing("a")])
-        pieces += [content[at : found.start()], link]
-        at = found.end()
+    for address in _BARE.finditer(content):
+        link = join([_anchor(address[0]), address[0], closing("a")])
+        pieces += [content[at : address.start()], link]
+        at = address.end()
     return join([*pieces, content[at:]])
 
 

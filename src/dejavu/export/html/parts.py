@@ -65,16 +65,16 @@ def as_element(part: Part, turn: Turn, workspace: str = "") -> Markup:
 
 
 def _call(call: ToolCall, workspace: str) -> Markup:
-    said = call_summary(call)[len(call.name) + 2 :]
+    gist = call_summary(call)[len(call.name) + 2 :]
     if len(inside := workspace.rstrip("/") + "/") > 1:
-        said = said.replace(inside, "")
+        gist = gist.replace(inside, "")
     change = change_of(call.arguments)
     if change is not None:
         small = change.html.count("</span>") <= _OPEN
-        return _fold(call.name, said, change.html, more=_counts(change), unfolded=small)
+        return _fold(call.name, gist, change.html, more=_counts(change), unfolded=small)
     body = value_text(call.arguments)
     language = "json" if not isinstance(call.arguments, str) else ""
-    return _fold(call.name, said, code(body, language) if body else None)
+    return _fold(call.name, gist, code(body, language) if body else None)
 
 
 def _response(response: ToolCallResponse) -> Markup:
@@ -118,7 +118,7 @@ def _counts(change: Change) -> Markup:
 
 
 def _first(content: str) -> str:
-    return next((found for found in content.splitlines() if found.strip()), "")
+    return next((row for row in content.splitlines() if row.strip()), "")
 
 
 def _fold(

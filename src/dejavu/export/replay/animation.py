@@ -24,19 +24,19 @@ class AnimationFrame(NamedTuple):
 
 def animate(frames: Iterable[Frame], *, idle: float = 2.0) -> Iterator[AnimationFrame]:
     """The pictures of `frames`; no picture is shown for more than `idle` seconds but the last."""
-    held: Frame | None = None
+    current: Frame | None = None
     since = 0.0
     for frame in frames:
-        if held is not None and _same(held.snapshot, frame.snapshot):
+        if current is not None and _same(current.snapshot, frame.snapshot):
             continue
-        if held is not None and frame.at - since >= APART:
-            yield AnimationFrame(held.snapshot, min(frame.at - since, idle))
+        if current is not None and frame.at - since >= APART:
+            yield AnimationFrame(current.snapshot, min(frame.at - since, idle))
             since = frame.at
-        elif held is None:
+        elif current is None:
             since = frame.at
-        held = frame
-    if held is not None:
-        yield AnimationFrame(held.snapshot, _LAST)
+        current = frame
+    if current is not None:
+        yield AnimationFrame(current.snapshot, _LAST)
 
 
 def _same(one: Snapshot, other: Snapshot) -> bool:

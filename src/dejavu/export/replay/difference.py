@@ -78,28 +78,28 @@ class Verdict:
 def compare(looks: Iterable[Frame], peer: Peer, columns: int, lines: int) -> Verdict:
     """Feed both what led to each look and compare; looks inside an update (?2026) are passed."""
     ours = Terminal(columns, lines)
-    held, compared, before = b"", 0, 0
+    pending, compared, before = b"", 0, 0
     for look in looks:
         for event in look.events:
             match event:
                 case Output(_, data):
-                    held += data
-                    ready = whole(held)
-                    ours.feed(held[:ready])
-                    peer.feed(held[:ready])
-                    held = held[ready:]
+                    pending += data
+                    ready = whole(pending)
+                    ours.feed(pending[:ready])
+                    peer.feed(pending[:ready])
+                    pending = pending[ready:]
                 case Resize(_, columns, lines):
                     ours.resize(columns, lines)
                     peer.resize(columns, lines)
                 case Gap():
-                    held += _CAN
+                    pending += _CAN
                 case _:
                     pass
         if ours.synchronized:
             continue
         compared += 1
-        if found := _differs(ours, peer):
-            row, mine, theirs, cursor = found
+        if difference := _differs(ours, peer):
+            row, mine, theirs, cursor = difference
             return Verdict(
                 compared,
                 Difference(look.number, look.at, before, look.offset, row, mine, theirs, cursor),

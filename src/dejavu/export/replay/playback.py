@@ -91,10 +91,10 @@ class Playback:
             if reading is None:
                 continue
             state = self.reader.state if reading.hold else reading.state
-            seen = (self.reader.terminal.snapshot(), state, reading.rule)
-            fresh = seen != last
-            number, last = number + fresh, seen
-            yield Frame(number, fresh, at, self._offset, *seen, tuple(self._since))
+            look = (self.reader.terminal.snapshot(), state, reading.rule)
+            fresh = look != last
+            number, last = number + fresh, look
+            yield Frame(number, fresh, at, self._offset, *look, tuple(self._since))
             self._since.clear()
 
     def _noted(self, events: Iterable[Event]) -> Iterator[Event]:

@@ -69,25 +69,25 @@ def _split(snapshot: Snapshot, row: int, start: int, end: int, style: Style) -> 
             yield Span(start, end, "", ink, paper, style)
         return
     at = start
-    for width, cells in groupby(_clusters(text), key=lambda one: one[1]):
-        said = [cluster for cluster, _ in cells]
-        until = min(end, at + width * len(said))
-        yield Span(at, until, "".join(said), ink, paper, style)
+    for width, cells in groupby(_clusters(text), key=lambda pair: pair[1]):
+        texts = [cluster for cluster, _ in cells]
+        until = min(end, at + width * len(texts))
+        yield Span(at, until, "".join(texts), ink, paper, style)
         at = until
 
 
 def _clusters(text: str) -> Iterator[tuple[str, int]]:
     """Each character with the marks that follow it, and the columns it takes."""
-    held, width = "", 1
+    cluster, width = "", 1
     for character in text:
         columns = wcwidth(character)
         if columns > 0:
-            if held:
-                yield held, width
-            held, width = "", columns
-        held += character
-    if held:
-        yield held, width
+            if cluster:
+                yield cluster, width
+            cluster, width = "", columns
+        cluster += character
+    if cluster:
+        yield cluster, width
 
 
 def _colours(style: Style) -> tuple[str, str | None]:

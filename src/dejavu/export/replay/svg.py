@@ -82,21 +82,21 @@ def _span(span: Span) -> str:
     # Blanks at the ends only make the picture larger.
     text = span.text.rstrip()
     if not span.style.underline:
-        kept = text.lstrip()
-        x += (len(text) - len(kept)) * _CELL
-        text = kept
+        stripped = text.lstrip()
+        x += (len(text) - len(stripped)) * _CELL
+        text = stripped
     if not text:
         return drawn
     style = span.style
     lines = [name for name, on in (("underline", style.underline), ("line-through", style.strike),
                                    ("overline", style.overline)) if on]  # fmt: skip
-    said = {
+    attributes = {
         "fill": span.ink if span.ink != INK else "",
         "font-weight": "bold" if style.bold else "",
         "font-style": "italic" if style.italic else "",
         "text-decoration": " ".join(lines),
     }
-    looks = "".join(f' {name}="{value}"' for name, value in said.items() if value)
+    looks = "".join(f' {name}="{value}"' for name, value in attributes.items() if value)
     # The reader's font may be wider or narrower than ours: the cells decide.
     room = width if text == span.text else len(text) * _CELL
     return drawn + (

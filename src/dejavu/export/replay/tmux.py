@@ -79,8 +79,8 @@ class Tmux:
             [*base, *arguments], env=environment, capture_output=True, timeout=_PATIENCE
         )
         if done.returncode:
-            told = done.stderr.decode("utf-8", "replace").strip()
-            raise CaptureError(f"tmux {arguments[0]} failed: {told}")
+            message = done.stderr.decode("utf-8", "replace").strip()
+            raise CaptureError(f"tmux {arguments[0]} failed: {message}")
         return done.stdout.decode("utf-8", "replace")
 
     def feed(self, data: bytes) -> None:

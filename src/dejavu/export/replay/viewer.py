@@ -82,8 +82,8 @@ class Viewer:
         """Go to a frame (`12`) or to what stood there at a time (`12.5s`, `1:30`)."""
         if re.fullmatch(r"\d+", place):
             self._move(int(place) - 1)
-        elif found := re.fullmatch(r"(?:(\d+):)?(\d+(?:\.\d+)?)s?", place):
-            seconds = 60 * int(found[1] or 0) + float(found[2])
+        elif match := re.fullmatch(r"(?:(\d+):)?(\d+(?:\.\d+)?)s?", place):
+            seconds = 60 * int(match[1] or 0) + float(match[2])
             while self._reach(len(self._frames)) and self._frames[-1].at <= seconds:
                 pass
             at = sum(frame.at <= seconds for frame in self._frames)
@@ -134,8 +134,8 @@ class Viewer:
         count = f"{len(self._frames)}{'' if self._complete else '+'}"
         read = sanitise(f"{frame.state} by {frame.rule}", newlines=False)
         size = f"{frame.snapshot.columns}x{frame.snapshot.lines}"
-        told = self._complaint or _KEYS_TOLD
-        return f" {frame.number}/{count} · {frame.at:.2f}s · {read} · {size} · {told}"
+        message = self._complaint or _KEYS_TOLD
+        return f" {frame.number}/{count} · {frame.at:.2f}s · {read} · {size} · {message}"
 
 
 class _Ended(Exception):  # noqa: N818 - not an error: a signal asked us to leave

@@ -51,9 +51,9 @@ require('readline').createInterface({ input: process.stdin }).on('line', line =>
 def installed() -> Path | None:
     """The folder of node modules that holds @xterm/headless."""
     places = [os.environ.get("TERMINAL_NODE"), Path.home() / ".cache" / "terminal-node"]
-    for place in places:
-        if place and (Path(place) / "node_modules" / "@xterm" / "headless").is_dir():
-            return Path(place) / "node_modules"
+    for folder in places:
+        if folder and (Path(folder) / "node_modules" / "@xterm" / "headless").is_dir():
+            return Path(folder) / "node_modules"
     return None
 
 

@@ -51,16 +51,16 @@ class Sum(msgspec.Struct, array_like=True):
 
 def sums_of(turns: Iterable[Turn]) -> list[Sum]:
     """The sums of `turns`, in the order in which they begin."""
-    found: dict[tuple[int | None, str], Sum] = {}
+    sums: dict[tuple[int | None, str], Sum] = {}
     for turn in turns:
         # A moment that no calendar has is none.
-        known = turn.at is not None and abs(turn.at) < _FARTHEST
-        quarter = int(turn.at // QUARTER) if known and turn.at is not None else None
+        has_time = turn.at is not None and abs(turn.at) < _FARTHEST
+        quarter = int(turn.at // QUARTER) if has_time and turn.at is not None else None
         key = (quarter, turn.model or "")
-        if key not in found:
-            found[key] = Sum(*key)
-        found[key].add(turn)
-    return list(found.values())
+        if key not in sums:
+            sums[key] = Sum(*key)
+        sums[key].add(turn)
+    return list(sums.values())
 
 
 def within(

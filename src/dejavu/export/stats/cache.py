@@ -41,8 +41,8 @@ class UsageCache:
 
     def sums(self, head: Conversation, since: float | None, until: float | None) -> list[Sum]:
         """The sums of a conversation's turns between two moments (Unix seconds), to the second."""
-        kept = self._kept.sums.get(head.id, [])
-        touched = list(within(kept, since, until))
+        stored = self._kept.sums.get(head.id, [])
+        touched = list(within(stored, since, until))
         if all(whole for _, whole in touched):
             return [counted for counted, _ in touched]
         return sums_of(_between(self._archive.turns(head.id), since, until))
@@ -50,29 +50,29 @@ class UsageCache:
     def _loaded(self) -> _File:
         """What the file holds, if it is of this archive."""
         try:
-            kept = msgspec.msgpack.decode(self._path.read_bytes(), type=_File)
+            stored = msgspec.msgpack.decode(self._path.read_bytes(), type=_File)
         except (OSError, msgspec.MsgspecError):
             return _File()
-        if kept.version != _VERSION or kept.sequence < 1:
+        if stored.version != _VERSION or stored.sequence < 1:
             return _File()
-        stands = next(self._archive.log(kept.sequence - 1), None)
-        same = stands is not None and (stands.sequence, stands.at) == (kept.sequence, kept.at)
-        return kept if same else _File()
+        stands = next(self._archive.log(stored.sequence - 1), None)
+        same = stands is not None and (stands.sequence, stands.at) == (stored.sequence, stored.at)
+        return stored if same else _File()
 
     def _caught_up(self) -> bool:
         """Follow the log; True if anything had changed."""
-        kept, changed = self._kept, set[str]()
-        before = kept.sequence
+        stored, changed = self._kept, set[str]()
+        before = stored.sequence
         for entry in self._archive.log(before):
-            kept.sequence, kept.at = entry.sequence, entry.at
+            stored.sequence, stored.at = entry.sequence, entry.at
             if entry.change is not Change.SUMMARY:
                 changed.add(entry.conversation)
         for identity in changed:
             try:
-                kept.sums[identity] = sums_of(self._archive.turns(identity))
+                stored.sums[identity] = sums_of(self._archive.turns(identity))
             except NotFoundError:
-                kept.sums.pop(identity, None)
-        return kept.sequence != before
+                stored.sums.pop(identity, None)
+        return stored.sequence != before
 
     def _save(self) -> None:
         scratch = self._path.with_name(f"{self._path.name}.{os.getpid()}")

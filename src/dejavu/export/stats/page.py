@@ -55,7 +55,7 @@ def _tiles(total: Figures) -> Markup:
         ("Cost", money(total.cost) if total.cost else "not said"),
     ]
     return tag(
-        "dl", join(tag("div", tag("dt", name), tag("dd", said)) for name, said in facts),
+        "dl", join(tag("div", tag("dt", name), tag("dd", value)) for name, value in facts),
         class_="tiles",
     )  # fmt: skip
 
@@ -107,7 +107,7 @@ def _row(name: str, figures: Figures, measure: Measure, most: float) -> Markup:
         "tr",
         tag("th", line(name, 120) or "–", scope="row"),
         tag("td", tag("div", tag("i", style=f"width:{share:.1f}%"), class_="bar")),
-        join(tag("td", said, class_="num") for said in cells),
+        join(tag("td", cell, class_="num") for cell in cells),
     )
 
 
@@ -115,13 +115,13 @@ def _calendar(usage: UsageTotals, today: date, measure: Measure) -> Markup:
     values = {day: figures.value(measure) for day, figures in usage.days.items()}
     columns = weeks(values, today, _WEEKS)
     active = [day for week in columns for day in week if day.value > 0 and day.level > 0]
-    said = f"{str(measure).capitalize()} a day in the year up to {today}: "
+    sentence = f"{str(measure).capitalize()} a day in the year up to {today}: "
     if active:
         busiest = max(active, key=lambda day: day.value)
-        said += f"{counted(len(active), 'active day')}, the busiest {busiest.date} with "
-        said += worded(busiest.value, measure)
+        sentence += f"{counted(len(active), 'active day')}, the busiest {busiest.date} with "
+        sentence += worded(busiest.value, measure)
     else:
-        said += "none"
+        sentence += "none"
     names = join(
         tag("span", name if width > 1 else "", style=f"grid-column:span {width}")
         for name, width in months(columns)
@@ -132,13 +132,13 @@ def _calendar(usage: UsageTotals, today: date, measure: Measure) -> Markup:
         tag("h2", f"{str(measure).capitalize()} a day"),
         tag(
             "div",
-            tag("div", names, cells, class_="year", role="img", aria_label=said),
+            tag("div", names, cells, class_="year", role="img", aria_label=sentence),
             class_="scroll calendar",
             tabindex="0",
             role="group",
             aria_label="Calendar",
         ),
-        tag("p", said + ".", class_="facts"),
+        tag("p", sentence + ".", class_="facts"),
         class_="figures",
         aria_label="Calendar",
     )

@@ -49,15 +49,15 @@ def as_lines(
 
 def totals(figures: Figures) -> list[str]:
     """The sums in words, those that say something."""
-    said = [counted(figures.conversations, "conversation"), counted(figures.turns, "turn")]
+    facts = [counted(figures.conversations, "conversation"), counted(figures.turns, "turn")]
     if figures.input_tokens or figures.output_tokens:
         cached = figures.cached_tokens / figures.input_tokens if figures.input_tokens else 0
         share = f" ({cached:.0%} from the cache)" if cached else ""
-        said.append(f"{amount(figures.input_tokens)} tokens read{share}")
-        said.append(f"{amount(figures.output_tokens)} written")
+        facts.append(f"{amount(figures.input_tokens)} tokens read{share}")
+        facts.append(f"{amount(figures.output_tokens)} written")
     if figures.cost:
-        said.append(money(figures.cost))
-    return said
+        facts.append(money(figures.cost))
+    return facts
 
 
 def worded(value: float, measure: Measure) -> str:
@@ -82,8 +82,8 @@ def _bars(
     edges = [max(map(len, column)) for column in zip(*facts, strict=True)]
     for name, (_, group), cells in zip(names, shown, facts, strict=True):
         bar = paint(_bar(group.value(measure) / most), "36")
-        said = "  ".join(cell.rjust(edge) for cell, edge in zip(cells, edges, strict=True))
-        yield f"  {name}{' ' * (wide - wcswidth(name))}  {bar}  {said}".rstrip()
+        row = "  ".join(cell.rjust(edge) for cell, edge in zip(cells, edges, strict=True))
+        yield f"  {name}{' ' * (wide - wcswidth(name))}  {bar}  {row}".rstrip()
     if rest := groups[len(shown) :]:
         value = sum(group.value(measure) for _, group in rest)
         yield paint(f"  and {len(rest)} more, {worded(value, measure)}", "2")
@@ -138,11 +138,11 @@ def _calendar(
 
 
 def _months(columns: list[list[Day]], cell: int) -> str:
-    said = ""
+    line = ""
     for name, width in months(columns):
         room = width * cell
-        said += (name if len(name) < room else "").ljust(room)
-    return said.rstrip()
+        line += (name if len(name) < room else "").ljust(room)
+    return line.rstrip()
 
 
 def _cell(day: Day, cell: int, paint: Paint) -> str:

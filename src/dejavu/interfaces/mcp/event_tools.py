@@ -50,14 +50,14 @@ class EventTools:
             _check(eventType)
             earliest = _time(since)
             if sessionId:
-                found: Iterable[tuple[Answer, float | None]] = _in_session(
+                events: Iterable[tuple[Answer, float | None]] = _in_session(
                     archive, archive.resolve(sessionId), query
                 )
             else:
-                found = self._in_workspace(archive, query, page_size(limit))
+                events = self._in_workspace(archive, query, page_size(limit))
             rows = [
                 row
-                for row, at in found
+                for row, at in events
                 if row["eventType"] == (eventType or row["eventType"])
                 and (earliest is None or (at is not None and at >= earliest))
             ]
@@ -138,9 +138,9 @@ def _in_session(
     words = set(re.findall(r"\w+", query.casefold()))
     scored: list[tuple[Answer, float | None]] = []
     for turn, event in _events(archive, conversation):
-        held = sum(word in event.text.casefold() for word in words)
-        if held:
-            score = round(held / len(words), 3)
+        matches = sum(word in event.text.casefold() for word in words)
+        if matches:
+            score = round(matches / len(words), 3)
             row = {**_row(conversation, turn, event), "score": score, "excerpt": event.excerpt}
             scored.append((row, turn.at))
     return sorted(scored, key=lambda entry: -entry[0]["score"])

@@ -143,8 +143,8 @@ class Tools:
             recall.catch_up()
             workspace = self._scope(recall, everywhere)
             size, start = page_size(limit), max(0, offset)
-            found = archive.scan(workspace=workspace, agent=agent or None)
-            page = list(islice(found, start, start + size + 1))
+            summaries = archive.scan(workspace=workspace, agent=agent or None)
+            page = list(islice(summaries, start, start + size + 1))
             rows = [
                 {
                     "conversation": head.id, "title": head.title, "agent": head.agent,

@@ -202,18 +202,18 @@ class Browser(ConversationActions):
             self._base.add_class("reading")
             if not self.conversation_view.is_attached:
                 self._base.query_one(Horizontal).mount(self.conversation_view)
-            found = searched_for(self._search.asked) if self._searching else None
-            self.conversation_view.show(head, seq, found)
+            pattern = searched_for(self._search.asked) if self._searching else None
+            self.conversation_view.show(head, seq, pattern)
         return head is not None
 
     def _of_session(self, live: Live, index: int) -> Conversation | None:
         """The conversation that a live session writes; it counts as seen from now on."""
-        seen = live.session(index)
-        mark(seen.folder, "seen")
-        if seen.status.conversation is None:
+        session = live.session(index)
+        mark(session.folder, "seen")
+        if session.status.conversation is None:
             self.say("No conversation of this session is archived yet.")
             return None
-        return self.reader.head(seen.status.conversation)
+        return self.reader.head(session.status.conversation)
 
     def _focus_thread(self) -> None:
         if self.size.width < _TWO_PANES:

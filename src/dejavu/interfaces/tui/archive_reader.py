@@ -109,12 +109,12 @@ class ArchiveReader:
 
     def places(self) -> list[Place]:
         """Where conversations were held, the newest place first."""
-        found: dict[tuple[str, str, str], tuple[int, float]] = {}
+        places: dict[tuple[str, str, str], tuple[int, float]] = {}
         for head in self.heads({}):
             key = (head.workspace, head.instance, head.agent)
-            count, newest = found.get(key, (0, 0.0))
-            found[key] = (count + 1, max(newest, last_moment(head) or 0.0))
-        return [Place(*key, *held) for key, held in found.items()]
+            count, newest = places.get(key, (0, 0.0))
+            places[key] = (count + 1, max(newest, last_moment(head) or 0.0))
+        return [Place(*key, *counts) for key, counts in places.items()]
 
     def search(
         self, query: str, wanted: Wanted

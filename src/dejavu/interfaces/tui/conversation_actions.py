@@ -37,9 +37,9 @@ class ConversationActions(ThemedApp[ResumeRequest]):
     conversation_view: ConversationView
     """The conversation on the right."""
 
-    def say(self, told: str) -> None:
+    def say(self, message: str) -> None:
         """A word that goes away by itself."""
-        self.notify(told, markup=False)
+        self.notify(message, markup=False)
 
     def complain(self, error: Exception) -> None:
         """What went wrong, from any thread."""

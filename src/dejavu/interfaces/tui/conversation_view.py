@@ -291,8 +291,10 @@ class ConversationView(Pane):
         """Make `seq` the current turn and show it."""
         height = self.scrollable_content_region.height
         top, bottom = self._turn_layout.top(seq), self._turn_layout.top(seq + 1)
-        seen = seq in self._drawn and self.scroll_y <= top and bottom <= self.scroll_y + height
-        if not seen:
+        is_visible = (
+            seq in self._drawn and self.scroll_y <= top and bottom <= self.scroll_y + height
+        )
+        if not is_visible:
             self._reveal(seq)
         self.current = seq
         self.refresh()

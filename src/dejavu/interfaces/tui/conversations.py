@@ -71,9 +71,9 @@ class Conversations(Rows):
         here = before[self.cursor] if self.cursor < len(before) else None
         self._outline.by_day(self.wanted, clock.now(), at_least=self.cursor + 1)
         self.resized()
-        found = self._outline.find(here.head.id) if isinstance(here, ConversationRow) else None
+        index = self._outline.find(here.head.id) if isinstance(here, ConversationRow) else None
         with self.prevent(self.Moved):
-            self.stand(self.cursor if found is None else found)
+            self.stand(self.cursor if index is None else index)
         # At its beginning the list shows what is new, as long as the cursor stays in view.
         hidden = self.top(self.cursor + 1) - self.scrollable_content_region.height
         y = max(0, hidden) if at_beginning else self.top(self.cursor) - line
@@ -89,9 +89,9 @@ class Conversations(Rows):
             self._look()
         else:
             inside = [
-                one
-                for one in self._places
-                if all(getattr(one, field) == name for field, name in self.wanted.items())
+                entry
+                for entry in self._places
+                if all(getattr(entry, field) == name for field, name in self.wanted.items())
             ]
             self._outline.by_place(kind, self.wanted, inside, clock.now())
         self._complete()
@@ -112,16 +112,16 @@ class Conversations(Rows):
     def _complete(self) -> None:
         """The border: which tab, which filter, how many."""
         self.border_title = titled(self.active, self.size.width - 6 if self.size.width else 99)
-        held, more = self._outline.total()
+        count, more = self._outline.total()
         groups = sum(isinstance(row, Group) and not row.depth for row in self._outline.rows)
         if self.active and not groups:
-            told = "counting" if self._places is None else "none"
+            total = "counting" if self._places is None else "none"
         elif self.active:
-            told = f"{groups:,}"
+            total = f"{groups:,}"
         else:
-            told = f"{held:,}{'+' if more else ''}" if held else "none"
+            total = f"{count:,}{'+' if more else ''}" if count else "none"
         only = " · ".join(place(name) for name in self.wanted.values())
-        self.border_subtitle = Content(f"only {only} · {told}" if only else told)
+        self.border_subtitle = Content(f"only {only} · {total}" if only else total)
 
     # -- rows
 
@@ -179,10 +179,10 @@ class Conversations(Rows):
         title = Text(title_of(head), end="", no_wrap=True)
         room = width - len(lead) - len(when) - 2
         title.truncate(max(4, room), overflow="ellipsis", pad=True)
-        known = {kind for kind in self._known() if kind}
+        shared = {kind for kind in self._known() if kind}
         facts = [
-            *([] if "agent" in known else [safe(head.agent, 20)]),
-            *([] if "workspace" in known else [place(head.workspace)]),
+            *([] if "agent" in shared else [safe(head.agent, 20)]),
+            *([] if "workspace" in shared else [place(head.workspace)]),
             *([] if head.instance == "local" else [safe(head.instance, 20)]),
             counted(head.turn_count, "turn"),
         ]

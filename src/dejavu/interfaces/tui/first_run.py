@@ -44,8 +44,10 @@ class Found(NamedTuple):
 
 def look(home: Home) -> list[Found]:
     """What each agent left below `home`, the most first."""
-    found = [Found(agent, list(one.discover(home))) for agent, one in PROVIDERS.items()]
-    return sorted((f for f in found if f.sources), key=lambda f: -len(f.sources))
+    histories = [
+        Found(agent, list(provider.discover(home))) for agent, provider in PROVIDERS.items()
+    ]
+    return sorted((f for f in histories if f.sources), key=lambda f: -len(f.sources))
 
 
 class FirstRun(ModalScreen[bool]):
@@ -90,17 +92,17 @@ class FirstRun(ModalScreen[bool]):
 
     @work(thread=True)
     def _look(self) -> None:
-        found = look(self._home)
+        histories = look(self._home)
         if not get_current_worker().is_cancelled:
-            self.app.call_from_thread(self._tell, found)
+            self.app.call_from_thread(self._tell, histories)
 
-    def _tell(self, found: list[Found]) -> None:
-        self._found = found
-        self.query_one("#found", Static).update(self._words(found))
+    def _tell(self, histories: list[Found]) -> None:
+        self._found = histories
+        self.query_one("#found", Static).update(self._words(histories))
 
-    def _words(self, found: list[Found]) -> Content:
+    def _words(self, histories: list[Found]) -> Content:
         """What was found, and what a key will do."""
-        if not found:
+        if not histories:
             return Content.assemble(
                 ("No history of any agent was found here.\n\n", "bold"),
                 "Déjà Vu keeps what coding agents say. Start one through it:\n\n",
@@ -110,7 +112,7 @@ class FirstRun(ModalScreen[bool]):
             )
         pieces: list[str | tuple[str, str]] = [("These agents have histories here:\n\n", "bold")]
         home = str(self._home.path)
-        for agent, sources in found:
+        for agent, sources in histories:
             above = os.path.commonpath([source.path.parent for source in sources])
             folder = safe(above, 200).replace(home, "~", 1)
             files = counted(len(sources), "file")
@@ -135,7 +137,7 @@ class FirstRun(ModalScreen[bool]):
             self._working = True
             bar = self.query_one("#progress", ProgressBar)
             bar.display = True
-            bar.update(total=sum(len(found.sources) for found in self._found), progress=0)
+            bar.update(total=sum(len(history.sources) for history in self._found), progress=0)
             self._import(self._found)
 
     def action_leave(self) -> None:
@@ -144,11 +146,11 @@ class FirstRun(ModalScreen[bool]):
             self.dismiss(self._finished)
 
     @work(thread=True, exclusive=True)
-    def _import(self, found: Sequence[Found]) -> None:
+    def _import(self, histories: Sequence[Found]) -> None:
         worker, report, read = get_current_worker(), Report(), Counter[str]()
         try:
             with open_archive(write=True) as archive, archive.indexing():
-                for agent, sources in found:
+                for agent, sources in histories:
                     for source in sources:
                         if worker.is_cancelled:
                             return
@@ -162,8 +164,8 @@ class FirstRun(ModalScreen[bool]):
 
     def _progress(self, agent: str, read: int, report: Report) -> None:
         self.query_one("#progress", ProgressBar).update(progress=report.sources)
-        kept = counted(len(report.conversations), "conversation")
-        self.query_one("#told", Static).update(f"{agent}: {read} read · {kept}")
+        conversations = counted(len(report.conversations), "conversation")
+        self.query_one("#told", Static).update(f"{agent}: {read} read · {conversations}")
 
     def _failed(self, reason: str) -> None:
         self._working = False

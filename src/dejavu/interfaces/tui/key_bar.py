@@ -52,16 +52,16 @@ class KeyBar(Widget):
 
     def _keys(self) -> dict[str, Content]:
         """By action, the key and a word; of several keys of one action, the first."""
-        found: dict[str, Content] = {}
+        keys: dict[str, Content] = {}
         typing = isinstance(self.screen.focused, Input)
         for node, binding, enabled, _ in self.screen.active_bindings.values():
             if typing and not isinstance(node, Input):
                 continue  # where one types, `q` is a letter
-            if binding.show and enabled and binding.description and binding.action not in found:
+            if binding.show and enabled and binding.description and binding.action not in keys:
                 shown = self.app.get_key_display(binding)
                 piece = Content.assemble((shown, "bold"), f" {binding.description}")
-                found[binding.action] = piece.stylize(f"@click=app.click_key({binding.key!r})")
-        return found
+                keys[binding.action] = piece.stylize(f"@click=app.click_key({binding.key!r})")
+        return keys
 
 
 def _row(pieces: list[Content]) -> Content:

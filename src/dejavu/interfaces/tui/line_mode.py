@@ -56,23 +56,23 @@ class LineMode:
 
     def _asked(self, prompt: str) -> str:
         try:
-            said = self._ask(prompt).strip()
+            line = self._ask(prompt).strip()
         except (EOFError, KeyboardInterrupt):
             raise Leave from None
-        if said == "q":
+        if line == "q":
             raise Leave
-        return said
+        return line
 
-    def _command(self, said: str) -> None:
-        if said.isdecimal() and 1 <= int(said) <= len(self._listed):
-            self._read(*self._listed[int(said) - 1])
-        elif said in ("", "n"):
+    def _command(self, line: str) -> None:
+        if line.isdecimal() and 1 <= int(line) <= len(self._listed):
+            self._read(*self._listed[int(line) - 1])
+        elif line in ("", "n"):
             self._more()
-        elif said.startswith("/"):
-            self._search(said[1:].strip())
-        elif said == "l":
+        elif line.startswith("/"):
+            self._search(line[1:].strip())
+        elif line == "l":
             self._live()
-        elif said == "a":
+        elif line == "a":
             self._all()
         else:
             self._tell(_LIST_HELP)
@@ -100,22 +100,22 @@ class LineMode:
             self._tell("No more." if self._listed else "None. `dejavu sync` reads histories in.")
 
     def _live(self) -> None:
-        running = [seen for seen in find_all() if seen.live]
+        running = [session for session in find_all() if session.live]
         self._tell(f"{counted(len(running), 'session')} running.")
-        for seen in running:
-            self._tell(_session(seen))
+        for session in running:
+            self._tell(_session(session))
 
     # -- one conversation
 
     def _read(self, head: Conversation, seq: int) -> None:
         self._tell(f"{title_of(head)}. {counted(head.turn_count, 'turn')}.")
         seq = self._turns(head, seq)
-        while (said := self._asked(f"turn {seq} of {head.turn_count}> ")) != "b":
-            if said.isdecimal() and 1 <= int(said) <= head.turn_count:
-                seq = self._turns(head, int(said) - 1)
-            elif said in ("", "n"):
+        while (line := self._asked(f"turn {seq} of {head.turn_count}> ")) != "b":
+            if line.isdecimal() and 1 <= int(line) <= head.turn_count:
+                seq = self._turns(head, int(line) - 1)
+            elif line in ("", "n"):
                 seq = self._turns(head, seq)
-            elif said == "r":
+            elif line == "r":
                 self._tell(resume_line(head) or "No such command is known.")
             else:
                 self._tell(_READ_HELP)

@@ -46,8 +46,8 @@ class Live(Rows):
     def _poll(self) -> None:
         self._watch.poll()
         here = self._sessions[self.cursor].session.id if self._sessions else ""
-        self._sessions = by_attention(seen for seen in self._watch.sessions if seen.live)
-        names = [seen.session.id for seen in self._sessions]
+        self._sessions = by_attention(session for session in self._watch.sessions if session.live)
+        names = [session.session.id for session in self._sessions]
         self.cursor = names.index(here) if here in names else 0
         if not names and self.has_focus:
             self.screen.focus_next()
@@ -67,15 +67,15 @@ class Live(Rows):
 
     def row(self, index: int, width: int) -> list[Text]:  # noqa: ARG002 - cut by the list
         """State by sign, word and colour; how long; who and where."""
-        seen = self._sessions[index]
-        sign, style = _SIGN.get(seen.state, ("-", "dim"))
-        told = ago(clock.now() - (seen.status.since or seen.session.started_at))
-        who = safe(seen.session.name or seen.session.agent, 24)
+        session = self._sessions[index]
+        sign, style = _SIGN.get(session.state, ("-", "dim"))
+        duration = ago(clock.now() - (session.status.since or session.session.started_at))
+        who = safe(session.session.name or session.session.agent, 24)
         return [
             Text.assemble(
-                (f" {sign} {safe(seen.state, 10):7}", self.look(style)),
-                (f" {told:>4}", self.look("dim")),
+                (f" {sign} {safe(session.state, 10):7}", self.look(style)),
+                (f" {duration:>4}", self.look("dim")),
                 f"  {who} ",
-                (place(seen.session.workspace), self.look("dim")),
+                (place(session.session.workspace), self.look("dim")),
             )
         ]

@@ -83,12 +83,12 @@ class Outline:
     def _groups(
         self, kind: str, within: tuple[tuple[str, str], ...], depth: int
     ) -> Iterator[Group]:
-        found: dict[str, tuple[int, float]] = {}
+        groups: dict[str, tuple[int, float]] = {}
         for place in self._inside(within):
             name: str = getattr(place, kind)
-            count, newest = found.get(name, (0, 0.0))
-            found[name] = (count + place.held, max(newest, place.newest))
-        for name, (count, newest) in sorted(found.items(), key=lambda one: -one[1][1]):
+            count, newest = groups.get(name, (0, 0.0))
+            groups[name] = (count + place.held, max(newest, place.newest))
+        for name, (count, newest) in sorted(groups.items(), key=lambda item: -item[1][1]):
             yield Group((*within, (kind, name)), name, count, newest, depth)
 
     def _inside(self, within: tuple[tuple[str, str], ...]) -> Iterator[Place]:
@@ -174,5 +174,5 @@ class Outline:
 
     def total(self) -> tuple[int, bool]:
         """Conversations shown, and whether more may follow."""
-        held = sum(isinstance(row, ConversationRow) for row in self.rows)
-        return held, any(isinstance(row, More) for row in self.rows)
+        count = sum(isinstance(row, ConversationRow) for row in self.rows)
+        return count, any(isinstance(row, More) for row in self.rows)

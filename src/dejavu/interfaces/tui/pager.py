@@ -19,7 +19,7 @@ def page(conversation: Conversation) -> None:
         ValueError: `PAGER` is no command line.
     """
     command = shlex.split(os.environ.get("PAGER") or "less -R")
-    text = "\n".join(as_text(conversation, paint=lambda said, _code: said, full=True))
+    text = "\n".join(as_text(conversation, paint=lambda line, _code: line, full=True))
     # A reader who leaves early closes the pipe: `communicate` takes that for an end.
     with subprocess.Popen(command, stdin=subprocess.PIPE) as pager:
         pager.communicate(text.encode() + b"\n")

@@ -140,11 +140,11 @@ class TurnView:
 
     def _call(self, call: ToolCall, wide: bool) -> Iterator[Strip]:
         change = change_of(call.arguments)
-        told = f" (+{change.added} -{change.removed})" if change is not None else ""
+        counts = f" (+{change.added} -{change.removed})" if change is not None else ""
         sign = "▾" if wide else "▸"
         name, _, gist = call_summary(call).partition(": ")
         yield self._line(
-            (f"{sign} {safe(name, 60)}", "call"), (f"  {safe(gist)}", ""), (told, "dim")
+            (f"{sign} {safe(name, 60)}", "call"), (f"  {safe(gist)}", ""), (counts, "dim")
         )
         if wide:
             # The page's form of a change, without its tags, is the diff itself.
@@ -176,9 +176,9 @@ class TurnView:
     def _line(self, *pieces: tuple[str, str]) -> Strip:
         """One line, the second piece cut so that what follows it is seen."""
         text = RichText(" " * _INDENT, end="", no_wrap=True)
-        after = sum(len(said) for said, _ in pieces[2:])
-        for at, (said, style) in enumerate(pieces):
-            piece = RichText(said, self._style(style), end="")
+        after = sum(len(piece_text) for piece_text, _ in pieces[2:])
+        for at, (piece_text, style) in enumerate(pieces):
+            piece = RichText(piece_text, self._style(style), end="")
             if at == 1:
                 room = self._options.width - text.cell_len - after - self._kept_free
                 piece.truncate(max(4, room), overflow="ellipsis")

@@ -66,8 +66,8 @@ def _route(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
 
     async def route(request: Request) -> Response:
         try:
-            given = parse_qs(request.url.query, keep_blank_values=True)
-            values = {**request.path_params, **from_query(endpoint.query, given)}
+            query = parse_qs(request.url.query, keep_blank_values=True)
+            values = {**request.path_params, **from_query(endpoint.query, query)}
             if endpoint.method == "POST":
                 values |= from_body(endpoint.body, await _body(request) or b"{}")
             return JSONResponse(await run_in_threadpool(endpoint.answer, **values))
@@ -109,14 +109,14 @@ def _status(error: Exception) -> int:
 
 async def _unknown(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 404)
-    told = "there is nothing here" if status == 404 else f"{request.method} is not possible here"
-    return JSONResponse({"error": f"{told}; GET /openapi.json says what is"}, status)
+    message = "there is nothing here" if status == 404 else f"{request.method} is not possible here"
+    return JSONResponse({"error": f"{message}; GET /openapi.json says what is"}, status)
 
 
 async def _fault(_request: Request, error: Exception) -> Response:
     # Its text may hold what an agent said: the name is enough.
-    told = f"this is a fault of ours ({type(error).__name__})"
-    return JSONResponse({"error": told}, 500)
+    message = f"this is a fault of ours ({type(error).__name__})"
+    return JSONResponse({"error": message}, 500)
 
 
 async def _events(_request: Request) -> Response:
@@ -125,13 +125,13 @@ async def _events(_request: Request) -> Response:
 
 async def _changes() -> AsyncIterator[ServerSentEvent]:
     """Every live session, then what changes; sessions long over are not told."""
-    watch, told = Watch(), set[str]()
+    watch, announced = Watch(), set[str]()
     first = True
     while True:
-        changed = [s for s in watch.poll() if s.live or s.session.id in told]
-        for seen in changed:
-            told.add(seen.session.id)
-            data = json.dumps(plain(seen))
+        changed = [s for s in watch.poll() if s.live or s.session.id in announced]
+        for session in changed:
+            announced.add(session.session.id)
+            data = json.dumps(plain(session))
             yield ServerSentEvent(data, event="session", retry=_RETRY, sep="\n")
         if changed or first:
             rolled = json.dumps(roll_up(watch.sessions))

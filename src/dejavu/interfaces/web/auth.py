@@ -51,8 +51,8 @@ class Guard:
 
         async def send_marked(message: Message) -> None:
             if message["type"] == "http.response.start":
-                kept = [pair for pair in message["headers"] if pair[0] != b"cache-control"]
-                message = {**message, "headers": [*kept, *HEADERS]}
+                headers = [pair for pair in message["headers"] if pair[0] != b"cache-control"]
+                message = {**message, "headers": [*headers, *HEADERS]}
             await send(message)
 
         refusal = self._refusal(scope)
@@ -64,22 +64,22 @@ class Guard:
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         """Status and sentence, or None where the request may pass."""
         headers: Iterable[tuple[bytes, bytes]] = scope["headers"]
-        said: dict[str, list[str]] = {}
+        named: dict[str, list[str]] = {}
         for name, value in headers:
-            said.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-        host = said.get("host", [])
+            named.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+        host = named.get("host", [])
         if len(host) != 1 or not self._is_ours(host[0]):
             return 403, "this address is not ours; ask 127.0.0.1 or localhost"
         own = f"http://{host[0].lower()}"
-        if any(origin.lower() != own for origin in said.get("origin", [])):
+        if any(origin.lower() != own for origin in named.get("origin", [])):
             return 403, "another site may not ask"
-        if any(site not in ("same-origin", "none") for site in said.get("sec-fetch-site", [])):
+        if any(site not in ("same-origin", "none") for site in named.get("sec-fetch-site", [])):
             return 403, "another site may not ask"
         if self._token is not None and scope["path"] not in OPEN:
-            given = said.get("authorization", [""])
-            scheme, _, token = given[0].partition(" ")
+            authorization = named.get("authorization", [""])
+            scheme, _, token = authorization[0].partition(" ")
             same = secrets.compare_digest(token.strip().encode(), self._token.encode())
-            if len(given) != 1 or scheme.lower() != "bearer" or not same:
+            if len(authorization) != 1 or scheme.lower() != "bearer" or not same:
                 return 401, "say `Authorization: Bearer TOKEN`; `dejavu serve` names its file"
         return None
 

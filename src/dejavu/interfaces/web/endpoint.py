@@ -75,12 +75,12 @@ def from_query(parameters: tuple[Parameter, ...], given: Mapping[str, list[str]]
 def from_body(parameters: tuple[Parameter, ...], data: bytes) -> dict[str, Any]:
     """The values of a JSON object. Raises BadRequest as `from_query` does."""
     try:
-        given: Any = json.loads(data)
+        fields: Any = json.loads(data)
     except ValueError:
         raise BadRequestError("the body is not JSON") from None
-    if not isinstance(given, dict):
+    if not isinstance(fields, dict):
         raise BadRequestError("the body is not a JSON object")
-    values = cast("dict[str, Any]", given)
+    values = cast("dict[str, Any]", fields)
     return _checked(parameters, {p.name: values.get(p.name) for p in parameters}, values)
 
 
@@ -101,10 +101,10 @@ _TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int}
 def _checked(
     parameters: tuple[Parameter, ...], values: dict[str, Any], given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    known = {parameter.name for parameter in parameters}
-    if unknown := sorted(set(given) - known):
-        told = ", ".join(sorted(known)) or "nothing"
-        raise BadRequestError(f"{unknown[0]}: not known here; there is {told}")
+    names = {parameter.name for parameter in parameters}
+    if unknown := sorted(set(given) - names):
+        listed = ", ".join(sorted(names)) or "nothing"
+        raise BadRequestError(f"{unknown[0]}: not known here; there is {listed}")
     for p in parameters:
         value = values[p.name]
         if value is None:

@@ -29,8 +29,8 @@ def _time(text: str | None) -> float | None:
 
 def list_sessions(all: bool) -> list[dict[str, Any]]:  # noqa: A002 - the query's own name
     """Sessions, those that need a person first."""
-    found = by_attention(sessions.find_all())
-    return [plain(seen) for seen in found if all or seen.live]
+    views = by_attention(sessions.find_all())
+    return [plain(view) for view in views if all or view.live]
 
 
 def show_session(session: str) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def list_conversations(
     with _ARCHIVE:
         try:
             with open_archive() as archive:
-                found = archive.scan(
+                summaries = archive.scan(
                     workspace=full_workspace(archive, workspace),
                     instance=instance,
                     agent=agent,
@@ -71,7 +71,7 @@ def list_conversations(
                     until=_time(until),
                     limit=offset + limit,
                 )
-                return [conversation_to_dict(head) for head in islice(found, offset, None)]
+                return [conversation_to_dict(head) for head in islice(summaries, offset, None)]
         except NoArchiveError:
             return []
 
@@ -79,8 +79,8 @@ def list_conversations(
 def show_conversation(conversation: str, provenance: bool) -> dict[str, Any]:
     """One conversation with its turns."""
     with _ARCHIVE, open_archive() as archive:
-        found = archive.get(resolve(archive, conversation))
-    return conversation_to_dict(found, turns=True, provenance=provenance)
+        stored = archive.get(resolve(archive, conversation))
+    return conversation_to_dict(stored, turns=True, provenance=provenance)
 
 
 def search(

@@ -155,7 +155,7 @@ def _answer(said: str, schema: str) -> dict[str, Any]:
 
 
 def _events() -> dict[str, Any]:
-    said = (
+    text = (
         "Server-sent events: `session` (a Session) for every live session at once and then on each "
         "change, `attention` (an Attention) after each. A client that comes back is told all anew."
     )
@@ -163,7 +163,7 @@ def _events() -> dict[str, Any]:
         "operationId": "events",
         "summary": "Changes as they happen.",
         "responses": {
-            "200": {"description": said, "content": {"text/event-stream": {"schema": _TEXT}}},
+            "200": {"description": text, "content": {"text/event-stream": {"schema": _TEXT}}},
             **{str(s): _answer(_REFUSALS[s], "Error") for s in (401, 403)},
         },
     }

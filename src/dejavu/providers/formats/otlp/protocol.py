@@ -61,10 +61,10 @@ class TelemetryParser(LineParser):
 
     # -- for subclasses ------------------------------------------------------------------------
 
-    def prompt(self, said: Any, span: Span, event: Event, **fields: Any) -> None:
+    def prompt(self, content: Any, span: Span, event: Event, **fields: Any) -> None:
         """A prompt, if it was logged."""
-        if text(said) and said not in WITHHELD:
-            self.said([Text(text(said))], span, at=event.at, **fields)
+        if text(content) and content not in WITHHELD:
+            self.said([Text(text(content))], span, at=event.at, **fields)
 
     def fresh(self, span: Span, event: Event, sub: str | None = None, **fields: Any) -> Answer:
         """A new answer: each event of this kind is a response of its own."""
@@ -85,11 +85,11 @@ class TelemetryParser(LineParser):
             turn = thread.get(seq) if thread is not None else None
             if thread is None or turn is None:
                 break
-            for place, part in enumerate(turn.parts):
+            for index, part in enumerate(turn.parts):
                 if isinstance(part, ToolCallResponse) and part.id == call:
                     if part.response is None:
                         filled = ToolCallResponse(call, output, part.is_error)
-                        parts = (*turn.parts[:place], filled, *turn.parts[place + 1 :])
+                        parts = (*turn.parts[:index], filled, *turn.parts[index + 1 :])
                         thread.replace(seq, replace(turn, parts=parts))
                     return True
         return False
@@ -103,16 +103,16 @@ def tokens(facts: dict[str, Any], *names: str) -> Usage | None:
 
     An empty name is one that the agent does not say. Input includes what came from the cache.
     """
-    found = [integer(_number(facts.get(name))) if name else None for name in names[:5]]
-    if not any(found[:2]):
+    counts = [integer(_number(facts.get(name))) if name else None for name in names[:5]]
+    if not any(counts[:2]):
         return None
     cost = _number(facts.get(names[5])) if len(names) > 5 else None
     return Usage(
-        input_tokens=found[0],
-        output_tokens=found[1],
-        cache_read_input_tokens=found[2],
-        cache_creation_input_tokens=found[3],
-        reasoning_output_tokens=found[4],
+        input_tokens=counts[0],
+        output_tokens=counts[1],
+        cache_read_input_tokens=counts[2],
+        cache_creation_input_tokens=counts[3],
+        reasoning_output_tokens=counts[4],
         cost=cost,
     )
 
