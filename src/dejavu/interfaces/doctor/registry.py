@@ -9,6 +9,7 @@ from .folders import folders
 from .redaction import redaction
 from .sessions import observer_log, running
 from .settings import packs, settings
+from .sources import sources
 from .spool import daemon_log, spool
 from .terminal import terminal
 from .vectors import vectors
@@ -19,6 +20,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     packs,
     archive,
     agents,
+    sources,
     vectors,
     running,
     observer_log,

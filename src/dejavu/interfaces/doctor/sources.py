@@ -1,0 +1,44 @@
+"""Sources (session files, vendors' stores) that failed when they were last read."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from dejavu.archive.access import open_archive
+from dejavu.ingest.source_failures import SourceFailure, source_failures
+from dejavu.model import ArchiveError, NotFoundError
+
+from .finding import Finding, Severity
+
+_MAX_SHOWN = 5  # sources with a finding of their own; the facts of the last one name the rest
+
+
+def sources() -> Iterator[Finding]:
+    """Yield one finding for each source that fails; nothing where none does. O(failures)."""
+    try:
+        with open_archive() as archive:
+            failures = source_failures(archive)
+    except (NotFoundError, ArchiveError):
+        return  # the archive's own check says so
+    yield from map(_finding, failures[:_MAX_SHOWN])
+    rest = failures[_MAX_SHOWN:]
+    if rest:
+        yield Finding(
+            subject="sources", severity=Severity.WARNING,
+            message=f"{len(rest)} more sources could not be imported",
+            fix="`dejavu doctor --json` names them",
+            facts={"sources": [{"agent": each.agent, "path": each.name} for each in rest]},
+        )  # fmt: skip
+
+
+def _finding(failure: SourceFailure) -> Finding:
+    first = datetime.fromtimestamp(failure.first).astimezone().strftime("%Y-%m-%d %H:%M")
+    times = "" if failure.count == 1 else f", {failure.count} times since {first}"
+    return Finding(
+        subject=f"{failure.agent} source", severity=Severity.WARNING,
+        message=f"{failure.name} could not be imported{times}: {failure.reason}",
+        fix=f"`dejavu -v sync --agent {failure.agent}` tries again and shows where it fails",
+        facts={
+            "agent": failure.agent, "path": failure.name, "reason": failure.reason,
+            "first": failure.first, "last": failure.last, "count": failure.count,
+        },
+    )  # fmt: skip
