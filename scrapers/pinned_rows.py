@@ -2,8 +2,9 @@
 
 A banner or a title that no rule of a pack knows would otherwise be taken for the row above the one
 that has just scrolled up to it, and all rows that left the screen between would be lost. Only whole
-screens that scroll inside the alternate buffer are asked about. Cost: O(rows of the view), and one
-alignment of two views when the top stands still and the row below it does not.
+screens that scroll inside the alternate buffer are asked about. The same holds for a row that is
+drawn again at the top when it scrolls off, as some agents do with the prompt. Cost: O(rows of the
+view), and one alignment of two views when the top stands still and the row below it does not.
 """
 
 from collections.abc import Sequence
@@ -31,22 +32,35 @@ def pinned_rows(previous: Sequence[Row], view: Sequence[Row], known: int) -> int
         same += 1
     if known and same >= known:
         return known
-    if not any(row.text for row in view[:same]) or same * _MAX_SHARE > len(view):
+    if not any(row.text for row in view[:same]):
+        return 1 if _is_pinned_now(previous, view) else 0
+    if same * _MAX_SHARE > len(view):
         return 0
-    return same if _scrolled(previous[same:], view[same:]) else 0
+    return same if _scrolled(previous[same:], view[same:]) is not None else 0
 
 
-def _scrolled(old: Sequence[Row], new: Sequence[Row]) -> bool:
-    """Whether the new rows are the old ones moved up, with others in the place that got free.
+def _is_pinned_now(previous: Sequence[Row], view: Sequence[Row]) -> bool:
+    """Whether the view's first row repeats one that has scrolled off: agents pin prompts so."""
+    if len(view) < 2 or not view[0].text:
+        return False
+    places = [n for n, row in enumerate(previous) if row.text == view[0].text]
+    if not places or [row.text for row in previous[places[-1] + 1 :][:1]] == [view[1].text]:
+        return False  # Nearly always: the row itself has moved up to the top.
+    shift = _scrolled(previous, view[1:])
+    return shift is not None and places[0] < shift - 1 and shift - 1 not in places
 
-    Where rows were replaced (by a fold, say) the first row is a new one; where rows went without a
-    replacement the view is shorter.
+
+def _scrolled(old: Sequence[Row], new: Sequence[Row]) -> int | None:
+    """Return by how many rows the old ones moved up, others taking the place that got free.
+
+    None if they did not. Where rows were replaced (by a fold, say) the first row is a new one;
+    where rows went without a replacement the view is shorter.
     """
     if len(new) < len(old) - _BLANK_END:
-        return False
+        return None
     runs = common_runs([row.text for row in old], [row.text for row in new])
     if not runs or runs[0][1] != 0:
-        return False
+        return None
     shift = runs[0][0]
     moved = sum(
         1
@@ -56,4 +70,4 @@ def _scrolled(old: Sequence[Row], new: Sequence[Row]) -> bool:
         if row.text
     )
     expected = sum(1 for row in old[shift:] if row.text)
-    return shift > 0 and moved >= _MIN_MOVED and moved * 2 >= expected
+    return shift if shift > 0 and moved >= _MIN_MOVED and moved * 2 >= expected else None

@@ -74,12 +74,15 @@ def test_rows_that_stand_still_while_their_neighbours_scroll_change_nothing(
     assert texts(plain)[1][1] == "\n".join(f"line {n} of it" for n in range(lines))
 
 
-def test_a_prompt_that_stays_at_the_top_when_it_scrolls_off_is_read_once() -> None:
+@pytest.mark.parametrize("above", [[], ["Welcome", "to the agent", "", "Tip: none", ""]])
+def test_a_prompt_that_stays_at_the_top_when_it_scrolls_off_is_read_once(above: list[str]) -> None:
     terminal, transcript = Terminal(60, 17), Transcript("demo")
-    document = ["❯ question", "", "● line 0 of it"]
+    document = [*above, "❯ question", "", "● line 0 of it"]
     for number in range(1, 40):
         document.append(f"  line {number} of it")
-        body = document if len(document) <= 12 else [document[0], *document[-11:]]
+        body = document[-12:]
+        if "❯ question" not in body:
+            body = ["❯ question", *body[1:]]
         show(terminal, transcript, [*body, *BOX], float(number))
     answer = "\n".join(f"line {number} of it" for number in range(40))
     assert texts(transcript) == [("user", "question"), ("assistant", answer)]
