@@ -52,12 +52,15 @@ def unwrap_block(
     previous: RowContent | None = None
     quoted = False
     for content, edge in zip(contents, edges, strict=True):
-        inner = _inside_quote(content, previous, quoted) if markdown else content
-        is_quote = inner is not content
+        # What the terminal wrapped goes on as it is, whatever mark the rest begins with.
+        wrapped = previous is not None and previous.row.is_soft_wrapped
+        marked = markdown and not wrapped
+        inner = _inside_quote(content, previous, quoted) if marked else content
+        is_quote = quoted if wrapped else inner is not content
         separator: str | None = None
         if previous is not None and is_quote is quoted:
             rest = inner
-            if markdown and lines[-1].lstrip().startswith("> ") and inner.text.startswith("> "):
+            if marked and lines[-1].lstrip().startswith("> ") and inner.text.startswith("> "):
                 rest = RowContent(inner.text[2:], inner.left + 2, inner.row)
             separator = _separator(previous, rest, margin + _QUOTE_MARGIN * is_quote, edge)
             inner = rest if separator is not None else inner
