@@ -1,0 +1,19 @@
+"""The drills of `make soak`, a few rounds of each, by a seed that does not change."""
+
+from collections.abc import Callable
+
+import pytest
+
+from . import faults, screen_streams, session_files
+from .budget import Budget, Outcome
+
+
+@pytest.mark.parametrize(
+    ("drill", "rounds"),
+    [(session_files.drill, 300), (screen_streams.drill, 200), (faults.drill, 21)],
+    ids=["session files", "terminal streams", "faults"],
+)
+def test_a_few_rounds(drill: Callable[[Budget], Outcome], rounds: int) -> None:
+    outcome = drill(Budget(seconds=300, count=rounds, seed=11))
+    assert outcome.failures == []
+    assert outcome.rounds > 0
