@@ -1,6 +1,7 @@
 """Where parts are joined: the archive as the commands see it.
 
-Takes environment variables; gives an open archive. Reading commands get it read-only and never make one.
+`open_archive` honours the environment variables. Reading commands get it read-only and never make
+one.
 """
 
 import os

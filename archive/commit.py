@@ -1,8 +1,8 @@
 """Applying a batch to the store, inside one write transaction.
 
-Takes a transaction and a `Batch`; gives what changed. Decides what is new: equal turns and heads
-are left alone, so the same batch twice changes nothing the second time, and the log names only
-what moved. Costs O(raw + turns given + one block), not the size of the conversation.
+`CommitApplier.changes` holds what changed. Decides what is new: equal turns and heads are left
+alone, so the same batch twice changes nothing the second time, and the log names only what moved.
+Costs O(raw + turns given + one block), not the size of the conversation.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,8 +1,8 @@
 """Zstandard with or without a prefix: the one place that chooses the library.
 
-Takes bytes; gives bytes. A prefix is text both sides already have: what repeats it costs a few
-bytes, so a value can lean on raw bytes that are stored anyway. Frames carry a checksum of their
-content (XXH64), which is what `verify` counts on. Costs O(data + prefix), about 500 MB/s.
+A prefix is text both sides already have: what repeats it costs a few bytes, so a value can lean on
+raw bytes that are stored anyway. Frames carry a checksum of their content (XXH64), which is what
+`verify` counts on. Costs O(data + prefix), about 500 MB/s.
 """
 
 import sys

@@ -1,9 +1,9 @@
 """Heads: conversations without their turns, and the orders they are listed in.
 
-Takes a transaction and a head; gives heads by id, by unique prefix, and by place and date. Title
-and first prompt are in the summary, so a listing never touches turns. A conversation's date is its
-last moment (`ended_at`, else `started_at`, else `captured_at`); `since` and `until` keep what
-was going on between them.
+Summaries are found by id, by unique prefix, and by place and date. Title and first prompt are in
+the summary, so a listing never touches turns. A conversation's date is its last moment
+(`ended_at`, else `started_at`, else `captured_at`); `since` and `until` keep what was going on
+between them.
 
 A listing costs O(entries of its narrowest index that it passes), a filter by agent included.
 """

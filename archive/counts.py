@@ -1,6 +1,6 @@
 """Figures of the archive, counted from its indexes.
 
-Takes a read transaction; gives `Counts`. Costs O(conversations + sources + log).
+Costs O(conversations + sources + log).
 """
 
 from collections import Counter

@@ -1,8 +1,8 @@
 """The layout of the store: which tables there are and how their keys are made.
 
-Takes names and numbers; gives bytes that sort as the things they name. Does no I/O. Every
-number is big-endian, every hash 8 bytes of BLAKE2b (a wrong match is caught: what is found by a
-hash is compared with the record itself).
+The bytes of a key sort as the things it names. Does no I/O. Every number is big-endian, every hash
+8 bytes of BLAKE2b (a wrong match is caught: what is found by a hash is compared with the record
+itself).
 
     meta     b"meta"                                   the archive's own record (format, counters)
     summaries  conversation id                         a conversation without its turns

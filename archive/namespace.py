@@ -1,8 +1,8 @@
 """A shelf: small named records of other parts (memories, capsule sessions), kept in the archive.
 
-Takes keys and values as bytes; gives them back in the order of the keys. They share the archive's
-writer, durability, backup and permissions. A value is one msgpack object by convention; what is
-in it is its owner's business. `change` reads and writes in one transaction.
+Keys and values are bytes; they are read in the order of the keys. They share the archive's writer,
+durability, backup and permissions. A value is one msgpack object by convention; what is in it is
+its owner's business. `change` reads and writes in one transaction.
 """
 
 from collections.abc import Callable, Iterator

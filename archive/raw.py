@@ -1,9 +1,8 @@
 """Raw bytes: each source's exact bytes, in zstd chunks of at most 128 KiB, append-only.
 
-Takes a transaction and bytes; gives them back by range. A source that was rewritten begins a new
-generation; the old one is kept. Chunks of generation g lean on the same bytes of generation
-g & (g - 1) (skip deltas: at most log2(g) steps back), so a small file rewritten at every turn
-costs its changes, not its size.
+They are read back by range. A source that was rewritten begins a new generation; the old one is
+kept. Chunks of generation g lean on the same bytes of generation g & (g - 1) (skip deltas: at most
+log2(g) steps back), so a small file rewritten at every turn costs its changes, not its size.
 
 Small appends are merged into their neighbours while those are less than twice as long, so a byte
 is rewritten O(log) times and a source has few chunks. Reading a range costs O(its chunks).

@@ -1,10 +1,10 @@
 """The values on disk: msgpack outside, the record's JSON inside.
 
-Takes records; gives bytes, and back. A value is one msgpack object. The text of a turn or head
-within it is JSON, the language agents write, so that it repeats the raw bytes letter by letter
-and compresses to a reference into them (benchmarks/archive_layout.py: 5 times smaller than
-msgpack strings, whose unescaped line ends break every match). New fields need defaults; types
-never change; anything else is a new format (migrations.py).
+`pack` and `unpack` are inverse. A value is one msgpack object. The text of a turn or head within
+it is JSON, the language agents write, so that it repeats the raw bytes letter by letter and
+compresses to a reference into them (benchmarks/archive_layout.py: 5 times smaller than msgpack
+strings, whose unescaped line ends break every match). New fields need defaults; types never
+change; anything else is a new format (migrations.py).
 
 Costs O(size of the value).
 """

@@ -1,8 +1,8 @@
 """Sources: what was read from where, how far, and its exact bytes.
 
 The half of `Archive` that knows sources: raw bytes, cursors, parsers' states, and which
-conversations a source holds. Takes keys; gives what the last commit said. Memory stays at one
-piece of raw (1 MiB) whatever the source's length. Costs O(what is asked).
+conversations a source holds. Everything is as of the last commit. Memory stays at one piece of raw
+(1 MiB) whatever the source's length. Costs O(what is asked).
 """
 
 from collections.abc import Iterator

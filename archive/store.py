@@ -1,8 +1,8 @@
 """The archive: records in, records out, for as long as its store lives.
 
-Takes conversations and batches of raw bytes and turns; gives them back exactly. Everything is
-durable when a call returns, or has not happened. One writer at a time (a bounded wait, then
-`ArchiveLockedError`); readers never wait. Must not be opened before a fork.
+What is put is read back exactly. Everything is durable when a call returns, or has not happened.
+One writer at a time (a bounded wait, then `ArchiveLockedError`); readers never wait. Must not be
+opened before a fork.
 
 Costs: `put` and `commit` O(what is given + one block), `get` O(its turns and their raw), `scan`
 O(entries passed), opening a few system calls. Nothing holds a whole source in memory.

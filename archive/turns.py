@@ -1,8 +1,8 @@
 """Turns in blocks of up to 64 (or about 64 KiB), leaning on the raw bytes they were parsed from.
 
-Takes a transaction, a conversation's number and turns' texts; gives texts back by seq. A block
-is compressed with the bytes of its turns' spans as prefix, so text that stands in raw is stored
-once. A turn without spans, or whose raw is not held, is compressed on its own.
+Turns are read back as JSON texts, by seq. A block is compressed with the bytes of its turns' spans
+as prefix, so text that stands in raw is stored once. A turn without spans, or whose raw is not
+held, is compressed on its own.
 
 Appending costs O(appended + one block); reading O(blocks + their raw).
 """

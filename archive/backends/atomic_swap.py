@@ -1,7 +1,8 @@
 """A folder in another's place: made beside it, made durable, exchanged in one step.
 
-Takes paths; leaves either the whole result or what was there before. Whoever has the store open
-notices (its file is another) and opens it anew. Costs a few system calls, and `copy_file` O(file).
+Either the whole result stands there afterwards, or what was there before. Whoever has the store
+open notices (its file is another) and opens it anew. Costs a few system calls, and `copy_file`
+O(file).
 """
 
 import ctypes

@@ -1,9 +1,9 @@
 """The archive's folder: made private, checked before anything in it is mapped.
 
-Takes a path; gives `Folder` or a clear refusal. Does the I/O that must come before LMDB: owner,
-links, permission bits, kind of file system, the marker `archive.json`, and the size of `data.mdb`
-against its own meta page, because reading past the end of a mapped file kills the interpreter
-(SIGBUS). Costs a few system calls.
+`make_private`, `read_marker` and `check_data` raise an ArchiveError where the folder cannot be
+used. Does the I/O that must come before LMDB: owner, links, permission bits, kind of file system,
+the marker `archive.json`, and the size of `data.mdb` against its own meta page, because reading
+past the end of a mapped file kills the interpreter (SIGBUS). Costs a few system calls.
 """
 
 import ctypes

@@ -1,8 +1,8 @@
 """LMDB in one typed place: one environment a folder, short transactions, a map that grows.
 
-Takes a folder; gives the `Backend` of it, and runs a function again from the start when the
-map had to grow. No iterator of ours lives across a transaction's end: readers are short and
-never keep old pages alive. Must not be opened before a fork: a child opens its own.
+`LmdbBackend` runs a function again from the start when the map had to grow. No iterator of ours
+lives across a transaction's end: readers are short and never keep old pages alive. Must not be
+opened before a fork: a child opens its own.
 
 Opening the same folder again in one process shares the environment (LMDB forbids two). LMDB's
 0.9 file format is pinned: the library also carries a 1.0 that writes another. Costs are LMDB's:

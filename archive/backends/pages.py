@@ -1,6 +1,6 @@
 """A whole store in pages, so that one store can be written into another of any kind.
 
-Takes a read transaction; gives every record of that moment, about 8 MiB at a time. Costs O(store).
+`pages` yields every record of one moment, about 8 MiB at a time. Costs O(store).
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,9 @@
 """PostgreSQL beneath an archive: one table of keys and values, for as many machines as share it.
 
-Takes a URL; gives the `Backend` of it. A read is a snapshot (repeatable read), a write holds
-an advisory lock of its schema, which falls with its connection. A connection that breaks is made
-anew and the function run again, up to ten seconds. Whether a commit whose answer was lost took
-place is looked up (`dejavu_commits`), so it never happens twice, and never gets lost.
+`open_server` returns the `Backend` behind a URL. A read is a snapshot (repeatable read), a write
+holds an advisory lock of its schema, which falls with its connection. A connection that breaks is
+made anew and the function run again, up to ten seconds. Whether a commit whose answer was lost
+took place is looked up (`dejavu_commits`), so it never happens twice, and never gets lost.
 
 What this machine derives (indexes, locks) lies in `root`. Costs: a transaction three round trips,
 and one for each key or page read (`postgres_transaction.py`). Must not be used after a fork.

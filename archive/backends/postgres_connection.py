@@ -1,8 +1,8 @@
 """Connections to one PostgreSQL server, and its errors in our words.
 
-Takes a URL; gives connections, a few of which are kept between transactions, and `ConnectionLostError` where
-one broke under way. No message holds the password. A network that fell silent is noticed within a
-minute, a server that does not answer within ten seconds, unless the URL says otherwise.
+A few connections are kept between transactions; one that breaks raises `ConnectionLostError`. No
+message holds the password. A network that fell silent is noticed within a minute, a server that
+does not answer within ten seconds, unless the URL says otherwise.
 """
 
 import getpass

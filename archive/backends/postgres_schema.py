@@ -1,6 +1,6 @@
 """What an archive is on a PostgreSQL server: its tables, its transactions, its writer's place.
 
-Takes a cursor; gives plain answers. `dejavu_records` holds keys and values; `dejavu_commits` the
+Every function works on a cursor. `dejavu_records` holds keys and values; `dejavu_commits` the
 number of each session's last commit, for the day its answer gets lost. The writer's place is an
 advisory lock of the schema: it falls with its connection, and a restore does not move it. Every
 function is a round trip or two.

@@ -1,9 +1,9 @@
 """One transaction on PostgreSQL: keys and values read in pages, changes kept until the end.
 
-Takes a cursor; gives `PostgresReader` and `PostgresWriter`. A range is read in pages that begin
-small and grow up to 4 MiB, each from the key the last one ended at, so looking for one key costs
-one row. What was read is kept (at most 16 MiB); what is written stays here, seen by the
-transaction's own reads, and goes to the server at once, before the commit or beyond 16 MiB.
+`PostgresReader` and `PostgresWriter` work on a cursor. A range is read in pages that begin small
+and grow up to 4 MiB, each from the key the last one ended at, so looking for one key costs one
+row. What was read is kept (at most 16 MiB); what is written stays here, seen by the transaction's
+own reads, and goes to the server at once, before the commit or beyond 16 MiB.
 
 A key or a page is one round trip: O(log n) on the server, O(rows) here. What is expected (`expect`,
 `expect_ends`) is one for all of it; what it leaves known of a stretch of keys is not asked again.

@@ -1,7 +1,7 @@
 """Which stores there are, and how one is opened: a folder is LMDB, a URL is a server.
 
-Takes a path or a URL; gives its backend, or a clear refusal before anything was
-touched. PostgreSQL's module, and its driver, are loaded for its URLs alone.
+`open_store` refuses what cannot be opened before anything was touched. PostgreSQL's module, and
+its driver, are loaded for its URLs alone.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """Backup and restore: whole copies of the store, put in place at once.
 
-Takes folders and stores; leaves either the whole result or what was there before. A backup is a
+Either the whole result stands in the target afterwards, or what was there before. A backup is a
 folder with an LMDB store, whatever it was taken from. Costs O(store).
 """
 

@@ -1,9 +1,9 @@
 """The ladder: from each old format to the next, one step a format, one transaction a step.
 
-Takes a store of an older format; leaves one of the newest. A step is a function of a write
-transaction, listed in `STEPS` under the format it starts from; it reads values without their
-schema, because the records of today no longer describe them. A crash between steps
-leaves a whole store of the format in between; opening goes on from there.
+`migrate` brings an older store to the newest format. A step is a function of a write transaction,
+listed in `STEPS` under the format it starts from; it reads values without their schema, because
+the records of today no longer describe them. A crash between steps leaves a whole store of the
+format in between; opening goes on from there.
 
 A real store of each format is kept under `golden/archive/format-N`, written once by
 `golden/archive/write.py` and never again.

@@ -1,9 +1,9 @@
 """Pruning: the one way by which anything leaves the archive.
 
-Takes what is to go (by age, workspace, instance, agent, a pattern); gives what went, or with
-`dry_run` what would. A conversation goes with its turns, its listing and the raw of the sources
-that held nothing else; where its source is read again, what was pruned does not come back, what
-is new does. Pages are overwritten in time; `gc(compact=True)` does it at once.
+Conversations are chosen by age, workspace, instance, agent or a pattern; `dry_run` only counts
+them. A conversation goes with its turns, its listing and the raw of the sources that held nothing
+else; where its source is read again, what was pruned does not come back, what is new does. Pages
+are overwritten in time; `gc(compact=True)` does it at once.
 
 Costs O(conversations), with a pattern O(archive); one transaction for each that goes.
 """

@@ -1,7 +1,7 @@
 """Search: the index proposes, the archive disposes.
 
-Takes a question; gives `Hit`s, best first. Before each search the index is brought up to the
-log; what it finds is looked up in the archive, so a turn that is gone or changed never shows.
+Hits come best first. Before each search the index is brought up to the log; what it finds is
+looked up in the archive, so a turn that is gone or changed never shows.
 
 Costs: a search O(postings of its words + hits), catching up O(what changed). The index is the
 archive's to write even for readers: it says nothing the archive does not. While another process

@@ -1,6 +1,6 @@
 """The search index: derived from the log, thrown away and made anew whenever in doubt.
 
-Takes changes in the order of the log; gives tantivy a document a turn. How far it got (the
+It is fed with the changes of the log, in order: one tantivy document a turn. How far it got (the
 watermark) is a document of the index itself, so it moves with the very commit it speaks of; it
 names the archive's incarnation, so an index never outlives a restore. One writer at a time, by
 tantivy's own lock. Nothing here is the truth: what is found is looked up in the archive.

@@ -1,8 +1,7 @@
 """Following the log into the index: afterwards from the store, or live from memory.
 
-Takes the log's changes in order; gives them to an `IndexWriter`. A change says where turns were
-replaced, so what stood there is taken out first, and each turn is in the index once whatever was
-cut into which window. Costs O(turns that changed).
+A change says where turns were replaced, so what stood there is taken out first, and each turn is
+in the index once whatever was cut into which window. Costs O(turns that changed).
 """
 
 from collections.abc import Iterable, Sequence

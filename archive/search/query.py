@@ -1,6 +1,7 @@
 """What a person asked for: words, phrases, prefixes and fields; any text is a query.
 
-Takes text; gives a `Query` of plain values. Never raises: what is no syntax is words.
+`parse` returns a `Query` of plain values. It never raises: what is no syntax is
+words.
 
     retry budget        either word; both count for more
     "ring buffer"       these words in this order

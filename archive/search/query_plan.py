@@ -1,11 +1,11 @@
 """A query put to the index: which turns may answer, best first.
 
-Takes a `Query` and a view of the index; gives places and scores (BM25). A word of several tokens
-counts as each of them, and for more where they stand together. Words in more than a tenth of all
-turns (a thirtieth, where there are filters: then every turn of a word is looked at) are left out
-where rarer ones are asked for: they would cost most and tell least. Of the words that begin as
-asked, only the most frequent of the others are looked for. `incomplete` says so; asked with
-`thorough`, they count too.
+`SearchPlan` turns a `Query` into places and BM25 scores. A word of several tokens counts as each
+of them, and for more where they stand together. Words in more than a tenth of all turns (a
+thirtieth, where there are filters: then every turn of a word is looked at) are left out where
+rarer ones are asked for: they would cost most and tell least. Of the words that begin as asked,
+only the most frequent of the others are looked for. `incomplete` says so; asked with `thorough`,
+they count too.
 
 Costs O(postings of the words asked for); the best ones are found without scoring all of them. So
 where words and moments are all that is asked, the best are looked at whether they fit the moments,

@@ -1,8 +1,8 @@
 """Excerpts: the few lines of a turn that answer a query, and where in them to look.
 
-Takes a text and tokens; gives a short text with the ranges to highlight. Only whole tokens are
-marked (at a seam of an identifier too), so `art` is not marked in `start`. Does no I/O. The text
-is as it was captured: sanitise before display. Costs O(text), at most 200,000 characters of it.
+`excerpt` returns a short text and the ranges to highlight. Only whole tokens are marked (at a seam
+of an identifier too), so `art` is not marked in `start`. Does no I/O. The text is as it was
+captured: sanitise before display. Costs O(text), at most 200,000 characters of it.
 """
 
 import re

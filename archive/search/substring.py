@@ -1,8 +1,8 @@
 """Exact search: any substring, read from the archive itself, newest first.
 
-Takes a text; gives the turns that hold it letter by letter, tool outputs and all. It compares
-bytes of JSON before it decodes anything: some 200 MB a second, of the turns that `trigrams` says
-may hold the text, or of all; less where enough is found among the newest.
+Tool outputs are read whole. It compares bytes of JSON before it decodes anything: some 200 MB a
+second, of the turns that `trigrams` says may hold the text, or of all; less where enough is found
+among the newest.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,9 +1,9 @@
 """Words: what of a turn is searched, and how text and queries become the same tokens.
 
-Takes a turn or a text; gives text ready for tantivy's own tokeniser, which cuts at everything
-that is no letter or digit and lower-cases. So `src/net/retry.py` is src, net, retry, py, and
-`retry_budget` is retry, budget. What it cannot see is added here, before: the seam in
-`RetryBudget`, and the characters of scripts written without spaces. Does no I/O.
+tantivy's own tokeniser cuts at everything that is no letter or digit and lower-cases. So
+`src/net/retry.py` is src, net, retry, py, and `retry_budget` is retry, budget. What it cannot see
+is added here, before: the seam in `RetryBudget`, and the characters of scripts written without
+spaces. Does no I/O.
 
 Costs O(text), about 60 MB/s.
 """

@@ -1,9 +1,9 @@
 """Which turns may hold a text letter by letter: an index of every three letters in a row.
 
-Takes the log's changes and a text; gives runs of turns that have all its trigrams. Derived like the
-index of words, beside which it lies, and made anew whenever in doubt; what is found is compared
-with the archive. A document is a run of up to `WINDOW` characters of one conversation: finer ones
-would find less by chance, and cost more room (64 KiB: 5 % of the raw bytes, 128: 4 %).
+A text's candidates are the runs of turns that have all its trigrams. Derived like the index of
+words, beside which it lies, and made anew whenever in doubt; what is found is compared with the
+archive. A document is a run of up to `WINDOW` characters of one conversation: finer ones would
+find less by chance, and cost more room (64 KiB: 5 % of the raw bytes, 128: 4 %).
 
 It costs a second for 20 MB of text, more than a sync, so it is brought up to date when nobody
 waits. What it does not know yet is for the caller to read.

@@ -1,9 +1,9 @@
 """Memory: what was decided comes back at the right prompt.
 
-Takes the archive; gives curated memories (`Memory`), ranked history (`Recall`), and the fenced
-block put before the next prompt (`inject`). Everything it derives can be made anew from the
-archive's log; what a person taught it lives on a shelf of the archive. Never writes to an agent's
-files, asks no network, and runs no model unless one is configured.
+`Memory` holds curated memories, `Recall` ranks history, `inject` makes the fenced block put before
+the next prompt. Everything it derives can be made anew from the archive's log; what a person
+taught it lives on a shelf of the archive. Never writes to an agent's files, asks no network, and
+runs no model unless one is configured.
 """
 
 from .history.classifier import Classifier

@@ -1,8 +1,8 @@
 """Asking a program of the operator's: a prompt on stdin, its words on stdout.
 
-Takes a command and a prompt; gives what it said, or nothing: a program that is missing, fails, is
-too slow or says too much has said nothing. Every prompt begins with a mark, so that a session an
-agent makes of it is known for ours and neither indexed nor explained. Costs one run of the command.
+A program that is missing, fails, is too slow or says too much counts as an empty answer. Every
+prompt begins with a mark, so that a session an agent makes of it is known for ours and neither
+indexed nor explained. Costs one run of the command.
 """
 
 import json

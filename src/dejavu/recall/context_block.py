@@ -1,9 +1,9 @@
 """The block put before a prompt: quoted records of the past, fenced and within its bytes.
 
-Takes items; gives one text. What is quoted is hostile: it is sanitised, redacted, stripped of
-anything that looks like our own fence, quoted line by line, and cut so that the whole stays within
-the budget counted in UTF-8 bytes. The fence carries a nonce that the quoted text cannot know. This
-reduces what a poisoned record can do; it does not remove it. Does no I/O. Costs O(text).
+What is quoted is hostile: it is sanitised, redacted, stripped of anything that looks like our own
+fence, quoted line by line, and cut so that the whole stays within the budget counted in UTF-8
+bytes. The fence carries a nonce that the quoted text cannot know. This reduces what a poisoned
+record can do; it does not remove it. Does no I/O. Costs O(text).
 """
 
 import re

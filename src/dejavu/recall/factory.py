@@ -1,7 +1,7 @@
 """Memory and recall as the operator set them up, for the surfaces that people and agents ask.
 
-Takes an open archive; gives `Memory` and `Recall` with the commands of `[recall]` in `config.toml`.
-Hooks do not use this: nothing configured may stand in a prompt's way. O(1), but reading the file.
+The commands of `[recall]` in `config.toml` are set up here. Hooks do not use this: nothing
+configured may stand in a prompt's way. O(1), but reading the file.
 """
 
 import os

@@ -1,10 +1,10 @@
 """Injection: the few records worth putting before a prompt, or nothing.
 
-Takes the archive and a prompt; gives the fenced block, or an empty text. Only what people and
-agents said is quoted, never tool output unless asked for; nothing below the floor, nothing of this
-very session or its family, nothing that was put before a prompt of it already. What is given is
-noted first, in the namespace `injections`, so that an injection without its audit row cannot happen.
-Whatever fails, the prompt goes on without a block and without a word.
+`inject` returns the fenced block, or an empty text. Only what people and agents said is quoted,
+never tool output unless asked for; nothing below the floor, nothing of this very session or its
+family, nothing that was put before a prompt of it already. What is given is noted first, in the
+namespace `injections`, so that an injection without its audit row cannot happen. Whatever fails,
+the prompt goes on without a block and without a word.
 
     o<workspace>         injection is switched off there and below (empty: everywhere)
     s<session> 00 <item>     given before in this session
@@ -17,6 +17,7 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
+from typing import NamedTuple
 
 import msgspec
 
@@ -58,6 +59,18 @@ class Injection(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[tuple[str, float], ...]
 
 
+class _Request(NamedTuple):
+    """What is asked for: see `inject`."""
+
+    prompt: str
+    session: str
+    workspace: str | None
+    before: Sequence[str]
+    limit: int
+    floor: float
+    tool_output: bool
+
+
 def inject(
     archive: Archive,
     prompt: str,
@@ -89,11 +102,8 @@ def inject(
         if recall is None:
             recall = Recall(archive)
             recall.catch_up(MAX_INDEX_LAG)
-        sources = recall, memory or Memory(archive)
-        items = _items(
-            archive, sources, prompt[:_LONGEST], session, workspace, before, limit, floor,
-            tool_output,
-        )  # fmt: skip
+        request = _Request(prompt[:_LONGEST], session, workspace, before, limit, floor, tool_output)
+        items = _items(archive, recall, memory or Memory(archive), request)
         if not items:
             return ""
         nonce = secrets.token_hex(16)
@@ -142,18 +152,9 @@ def _disabled(archive: Archive, prompt: str, workspace: str) -> bool:
     )
 
 
-def _items(
-    archive: Archive,
-    sources: tuple[Recall, Memory],
-    prompt: str,
-    session: str,
-    workspace: str | None,
-    before: Sequence[str],
-    limit: int,
-    floor: float,
-    tool_output: bool,
-) -> list[Item]:
-    recall, memory = sources
+def _items(archive: Archive, recall: Recall, memory: Memory, request: _Request) -> list[Item]:
+    """The records worth quoting, memories first; costs one search of each."""
+    prompt, session, workspace, before, limit, floor, tool_output = request
     given = _already_injected(archive, session)
     told = [
         Item(one.id, None, one.source or "memory", "memory", one.created_at, one.score, ("memory",),

@@ -1,6 +1,6 @@
 """The skill text for agents: when to recall, and how to drill down.
 
-Takes nothing; gives markdown with front matter, for `init` to install.
+It is markdown with front matter, which `init` installs.
 """
 
 SKILL = """\

@@ -1,7 +1,7 @@
 """Terms: what texts are compared by: stems, trigrams, and the words that carry nothing.
 
-Takes text; gives plain values. Stems come from tantivy's English stemmer, so memories and the
-index agree on what one word is. Does no I/O. Costs O(text).
+Stems come from tantivy's English stemmer, so memories and the index agree on what one word is.
+Does no I/O. Costs O(text).
 """
 
 import re

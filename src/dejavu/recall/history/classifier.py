@@ -1,10 +1,10 @@
 """The classifier: what a prompt is about, by a command of the operator's; off unless configured.
 
-Takes a prompt; gives its intent, subsystems, files and entities. The program must answer in strict
+It names the prompt's intent, subsystems, files and entities. The program must answer in strict
 JSON; what it says is checked: files and subsystems that are not below the workspace, and entities
-of odd length, are dropped, and so is the whole answer if it has another shape. Kept for 24 hours on
-the namespace `classified`, failures for five minutes, so a broken program costs little. Never asked by
-a hook. Costs one run of the command for a prompt that was not asked today.
+of odd length, are dropped, and so is the whole answer if it has another shape. Kept for 24 hours
+on the namespace `classified`, failures for five minutes, so a broken program costs little. Never
+asked by a hook. Costs one run of the command for a prompt that was not asked today.
 """
 
 import time

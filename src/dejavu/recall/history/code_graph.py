@@ -1,9 +1,8 @@
 """The code graph: which files stand beside a file, because one imports the other.
 
-Takes a workspace and paths; gives paths. One protocol, two readers: the named files themselves,
-read with Python's own parser when they are asked about, so that nothing is kept that could grow
-stale; or a Neo4j that the operator keeps, asked through its HTTP Query API. A reader that cannot
-answer gives nothing.
+One protocol, two readers: the named files themselves, read with Python's own parser when they are
+asked about, so that nothing is kept that could grow stale; or a Neo4j that the operator keeps,
+asked through its HTTP Query API. A reader that cannot answer gives nothing.
 """
 
 import ast

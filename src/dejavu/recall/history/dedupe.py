@@ -1,8 +1,7 @@
 """Which of several answers still stands: doubles, and decisions that a later one took back.
 
-Takes texts with their moments; gives which of them are old. Sentences are compared that speak of
-the same thing; only a contradiction found by `contradiction` counts. Does no I/O. Costs O(k
-squared) of at most 15 short texts.
+Sentences are compared that speak of the same thing; only a contradiction found by `contradiction`
+counts. Does no I/O. Costs O(k squared) of at most 15 short texts.
 """
 
 import re

@@ -1,7 +1,7 @@
 """An embedding of the user's own, in place of the words: a function, or a command.
 
-Takes texts; gives vectors. A command reads one JSON document `{"texts": [...]}` on stdin and
-answers `{"vectors": [[...], ...]}`; it runs within a time limit. Nothing is downloaded.
+A command reads one JSON document `{"texts": [...]}` on stdin and answers `{"vectors": [[...],
+...]}`; it runs within a time limit. Nothing is downloaded.
 """
 
 import json

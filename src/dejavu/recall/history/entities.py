@@ -1,7 +1,7 @@
 """Entities: the names a prompt uses for things: identifiers, paths, quoted and backticked terms.
 
-Takes text; gives names, lower-cased, each once, in the order met. Only shapes that prose does not
-have are believed, so that a capitalised word is no entity. Does no I/O. Costs O(text).
+Names are lower-cased, each once, in the order met. Only shapes that prose does not have are
+believed, so that a capitalised word is no entity. Does no I/O. Costs O(text).
 """
 
 import re

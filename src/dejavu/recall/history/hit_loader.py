@@ -1,8 +1,8 @@
 """Reading what the tiers found: the archive disposes of what they proposed.
 
-Takes places and a question; gives hits. A turn that is gone or changed never shows, and one that
-holds too little of the question (with what stands beside it and the prompt it answers) is no hit.
-Turns read for one question are kept for the next, as long as they did not change.
+A turn that is gone or changed never shows, and one that holds too little of the question (with
+what stands beside it and the prompt it answers) is no hit. Turns read for one question are kept
+for the next, as long as they did not change.
 
 Costs O(turns looked at); those of one conversation are read at once.
 """

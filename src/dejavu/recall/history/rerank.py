@@ -1,8 +1,8 @@
 """Rerank: the order of what was found, by a command of the operator's; off unless configured.
 
-Takes a prompt and hits; gives the hits in another order, or as they were where the command has no
-valid answer. It sees the excerpts sanitised and cut, numbered from 1, and can only name numbers: it
-can neither add nor change anything. Never asked by a hook. Costs one run of the command.
+Hits keep their order where the command has no valid answer. It sees the excerpts sanitised and
+cut, numbered from 1, and can only name numbers: it can neither add nor change anything. Never
+asked by a hook. Costs one run of the command.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """The blend: what the tiers found, as one ranking.
 
-Takes scores by tier; gives one score a turn and the names of the tiers that found it. Each tier is
-scaled by its best score and weighed (a convex combination: reciprocal rank fusion lost on both sets
-it was measured on). Does no I/O. Costs O(turns found).
+`fuse_scores` returns one score a turn and the names of the retrievers that found it. Each tier is
+scaled by its best score and weighed (a convex combination: reciprocal rank fusion lost on both
+sets it was measured on). Does no I/O. Costs O(turns found).
 """
 
 import math

@@ -1,8 +1,8 @@
 """Ranked history: the turns of any past session that answer a prompt.
 
-Takes a prompt; gives hits, best first. The tiers propose, the archive disposes: what they found is
-read there, so a turn that is gone or changed never shows, and how much of the question it really
-holds decides whether it is shown at all. An empty answer is an answer.
+Hits come best first. The tiers propose, the archive disposes: what they found is read there, so a
+turn that is gone or changed never shows, and how much of the question it really holds decides
+whether it is shown at all. An empty answer is an answer.
 
 Costs a question O(postings of its words + the 40 best turns); catching up O(what changed).
 """

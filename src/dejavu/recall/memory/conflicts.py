@@ -1,7 +1,7 @@
 """Rivals: the memories that may be a new one's double, or its opposite.
 
-Takes what is known and a new memory; gives those of the same scope that share its words or its
-meaning, and how alike two are. Does no I/O. Costs O(memories that share a word), with vectors O(n).
+Candidates are of the same scope and share words or meaning. Does no I/O. Costs O(memories that
+share a word), with vectors O(n).
 """
 
 from .contradiction import contradiction

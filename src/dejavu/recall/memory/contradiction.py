@@ -1,8 +1,8 @@
 """Whether a new memory contradicts an old one, without a model.
 
-Takes two short texts; gives a verdict with its reason. A paraphrase says the same, two facts of
-one subject stand beside each other; only a fact that cannot hold together with the other is a
-contradiction. Three signs are believed, each only where the two speak of the same thing:
+The verdict comes with its reason. A paraphrase says the same, two facts of one subject stand
+beside each other; only a fact that cannot hold together with the other is a contradiction. Three
+signs are believed, each only where the two speak of the same thing:
 
 * the new one says that something changed (`no longer`, `instead of`, `moved to`, `now`);
 * one denies what the other says (`never` against `always`, `enabled` against `disabled`);

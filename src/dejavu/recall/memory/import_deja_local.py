@@ -1,8 +1,7 @@
 """Reading the SQLite file of deja-local, the seed of these memories.
 
-Takes a path; gives rows, and memories made of them. Opens the file read-only and never writes. Its
-table is `memories` with `id, text, confidence, created_at` and, by version, `supersedes` and
-`source`. Costs O(rows).
+Opens the file read-only and never writes. Its table is `memories` with `id, text, confidence,
+created_at` and, by version, `supersedes` and `source`. Costs O(rows).
 """
 
 import secrets

@@ -1,8 +1,7 @@
 """Memories: what people and agents taught, kept in a namespace of the archive.
 
-Takes texts; gives back the ones that answer. Every call is one transaction: durable when it
-returns, seen by the next call of any process, or it has not happened. What is forgotten is gone;
-the journal keeps its id alone.
+Every call is one transaction: durable when it returns, seen by the next call of any process, or it
+has not happened. What is forgotten is gone; the journal keeps its id alone.
 
 Costs with n memories: opening O(n) once, then O(what changed since); `remember` and `recall`
 O(memories that share a word), with an embedding O(n); the others O(1) but `list`, O(n).

@@ -1,8 +1,7 @@
 """What this process knows of the memories, kept up with what every process does to them.
 
-Takes the namespace, or a change in progress; gives the memories and their relevance. Reading goes by
-the journal: what happened since the last look is read anew, nothing else. Costs O(n) once, then
-O(what changed).
+Reading goes by the journal: what happened since the last look is read anew, nothing else. Costs
+O(n) once, then O(what changed).
 """
 
 from collections.abc import Sequence

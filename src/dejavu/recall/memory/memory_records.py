@@ -1,7 +1,7 @@
 """What is kept of a memory, and where on its shelf.
 
-Takes nothing; gives the records and their keys. A value is one msgpack map, so any msgpack reader
-can read it. Fields may be added with a default, never renamed.
+A value is one msgpack map, so any msgpack reader can read it. Fields may be added with a default,
+never renamed.
 
     m<id>        a memory
     j<sequence>  what happened, in order: the audit and what other processes catch up by; ids alone

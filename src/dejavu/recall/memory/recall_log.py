@@ -1,6 +1,6 @@
 """The ledger: every recall, and everything that happened to memories, for as long as there are any.
 
-Takes a namespace; gives what was asked with which ids came back, and times, operations and ids. Never a
+It holds what was asked, which ids came back, and times, operations and ids of changes. Never a
 memory's text. Costs O(entries asked for).
 """
 

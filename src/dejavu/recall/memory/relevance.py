@@ -1,9 +1,9 @@
 """Which memories answer a question: an inverted index of a few thousand short texts, in memory.
 
-Takes memories as they come and go; gives relevance from 0 to 1. Without an embedding, relevance is
-how much of the question's weight the memory holds (rare words weigh more, a word with a typo counts
-by its trigrams) blended with how much of the memory was asked for; with one, it is the cosine,
-stretched to the range the vectors use. Does no I/O.
+Relevance runs from 0 to 1. Without an embedding, relevance is how much of the question's weight
+the memory holds (rare words weigh more, a word with a typo counts by its trigrams) blended with
+how much of the memory was asked for; with one, it is the cosine, stretched to the range the
+vectors use. Does no I/O.
 
 Costs: adding O(words), asking O(memories that share a word); with an embedding O(memories).
 """
