@@ -166,13 +166,13 @@ class RecordParser(ABC):
         up = conversation_id(source.agent, source.instance, parent) if parent else None
         return Conversation(
             id=conversation_id(source.agent, source.instance, native_id),
-            workspace=fields.pop("workspace", "") or source.workspace or "",
+            workspace=_printable(fields.pop("workspace", "") or source.workspace or ""),
             instance=source.instance,
             agent=source.agent,
-            native_id=native_id,
+            native_id=_printable(native_id),
             parent=up,
             relation=relation if up else None,
-            source=str(source.path),
+            source=_printable(str(source.path)),
             **fields,
         )
 
@@ -266,6 +266,11 @@ def _narrowed(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _narrowed(item) for key, item in mapping(value).items()}
     return value
+
+
+def _printable(name: str) -> str:
+    """A name of a file or folder as text; of bytes that are no UTF-8, their surrogate escaped."""
+    return name if name.isascii() else name.encode("utf-8", "backslashreplace").decode()
 
 
 def state_format(state: bytes) -> str:
