@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from dejavu.model import Conversation, Role, ToolCall, Turn
+from dejavu.model.timestamps import known_time
 from dejavu.redact.sanitise import sanitise
 
 from .parts import call_summary, label_and_body
@@ -31,6 +32,7 @@ def as_text(
 
 
 def _when(at: float | None) -> str:
+    at = known_time(at)
     return "" if at is None else datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M")
 
 

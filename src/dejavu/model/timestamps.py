@@ -2,6 +2,14 @@
 
 from datetime import UTC, datetime
 
+_EARLIEST = datetime(1990, 1, 1, tzinfo=UTC).timestamp()
+_LATEST = datetime(2200, 1, 1, tzinfo=UTC).timestamp()
+
+
+def known_time(at: float | None) -> float | None:
+    """Return `at`, or None outside 1990..2200: a broken clock's, shown to people as unknown."""
+    return at if at is not None and _EARLIEST <= at < _LATEST else None
+
 
 def to_iso(at: float | None) -> str | None:
     """Format Unix seconds as `2026-11-21T20:31:00.123Z` (milliseconds, UTC).

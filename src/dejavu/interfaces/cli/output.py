@@ -13,6 +13,8 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, TypeVar
 
+from dejavu.model.timestamps import known_time
+
 T = TypeVar("T")
 
 # DEL, C1, bidi controls and invisible marks: legal in JSON, dangerous on a terminal.
@@ -72,9 +74,13 @@ def one_line(text: str, width: int | None = None) -> str:
 
 
 def local_time(at: float | None, form: str = "%Y-%m-%d %H:%M") -> str:
-    """A local time in the `strftime` form; as many blanks where it is not known."""
-    shown = datetime.fromtimestamp(at or 0).astimezone().strftime(form)
-    return shown if at else " " * len(shown)
+    """A local time in the `strftime` form; as many blanks where it is not known.
+
+    A time outside 1990..2200 is a broken clock's, and not known: what was archived of it stays.
+    """
+    known = known_time(at)
+    shown = datetime.fromtimestamp(known or 0).astimezone().strftime(form)
+    return shown if known else " " * len(shown)
 
 
 def print_note(sentence: str) -> None:
