@@ -1,6 +1,6 @@
 import pytest
 
-from dejavu.ingest.importer import Report
+from dejavu.ingest.report import Report
 from dejavu.interfaces.cli.sync_report import print_final, summary_line, to_dict
 
 
