@@ -1,4 +1,4 @@
-"""A shelf: small named records of other parts (memories, capsule sessions), kept in the archive.
+"""A namespace: small named records of other parts (memories, capsule sessions), kept in the archive.
 
 Keys and values are bytes; they are read in the order of the keys. They share the archive's writer,
 durability, backup and permissions. A value is one msgpack object by convention; what is in it is
@@ -20,7 +20,7 @@ _PAGE = 256
 
 
 class NamespaceTxn:
-    """A shelf inside one transaction: what `Namespace.change` hands to its function."""
+    """A namespace inside one transaction: what `Namespace.change` hands to its function."""
 
     def __init__(self, txn: Reader, prefix: bytes) -> None:
         """The records of `txn` under `prefix`."""
@@ -46,7 +46,7 @@ class NamespaceTxn:
 
     def _writer(self) -> Writer:
         if not isinstance(self._txn, Writer):
-            raise ArchiveError("a shelf is written inside `change` only")
+            raise ArchiveError("a namespace is written inside `change` only")
         return self._txn
 
 
@@ -54,9 +54,9 @@ class Namespace:
     """The records of one part, under its name."""
 
     def __init__(self, backend: Backend, name: str) -> None:
-        """The shelf called `name`: a word."""
+        """The namespace called `name`: a word."""
         if not name.isidentifier() or len(name) > 30:
-            raise ArchiveError(f"{name!r} cannot name a shelf: a word of at most 30 letters")
+            raise ArchiveError(f"{name!r} cannot name a namespace: a word of at most 30 letters")
         self._backend = backend
         self._prefix = name.encode() + b"\0"
 

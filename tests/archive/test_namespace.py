@@ -45,5 +45,5 @@ def test_a_change_is_all_or_nothing(archive: Archive) -> None:
 
 @pytest.mark.parametrize("name", ["", "a b", "x" * 31, "a\0"])
 def test_a_name_is_a_word(archive: Archive, name: str) -> None:
-    with pytest.raises(ArchiveError, match="cannot name a shelf"):
+    with pytest.raises(ArchiveError, match="cannot name a namespace"):
         archive.namespace(name)

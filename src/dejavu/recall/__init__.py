@@ -2,7 +2,7 @@
 
 `Memory` holds curated memories, `Recall` ranks history, `inject` makes the fenced block put before
 the next prompt. Everything it derives can be made anew from the archive's log; what a person
-taught it lives on a shelf of the archive. Never writes to an agent's files, asks no network, and
+taught it lives in a namespace of the archive. Never writes to an agent's files, asks no network, and
 runs no model unless one is configured.
 """
 

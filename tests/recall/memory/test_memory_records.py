@@ -1,4 +1,4 @@
-"""The shelf's keys are ordered as they are read."""
+"""The namespace's keys are ordered as they are read."""
 
 from dejavu.recall.memory.memory_records import adjust_confidence, journal_key, log_key
 

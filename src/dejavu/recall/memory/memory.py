@@ -207,10 +207,7 @@ class Memory(RecallLog):
             return []
         vector = [float(x) for x in self._embed(text)]
         if not vector or not all(map(math.isfinite, vector)) or not any(vector):
-            raise ConfigError(
-                "the embedding gave no vector of finite numbers, not all zero; "
-                "mend the command in `embed` of [recall], or unset it"
-            )
+            raise ConfigError("the embedding gave no finite vector; mend `embed` of [recall]")
         stored = self._cache.relevance.dimension(self._space)
         if stored not in (None, len(vector)):
             raise ConfigError(

@@ -1,4 +1,4 @@
-"""What is kept of a memory, and where on its shelf.
+"""What is kept of a memory, and where in its namespace.
 
 A value is one msgpack map, so any msgpack reader can read it. Fields may be added with a default,
 never renamed.
