@@ -17,7 +17,7 @@ _LINE_LIMIT = 1 << 20
 
 
 class RedactedLines:
-    """Takes text in any pieces, releases complete lines, redacted (see `Redactor.lines()`)."""
+    """Redacts text fed in any pieces, complete lines at a time (see `Redactor.lines()`)."""
 
     def __init__(self, redact: Callable[[str], str]) -> None:
         self._redact = redact
