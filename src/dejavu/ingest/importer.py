@@ -21,7 +21,8 @@ from dejavu.model import ArchiveError, RawDelta, Vector
 from dejavu.providers import Cursor, Home, Kind, Provider, Source
 
 from .channel import Channel, decode_cursor, load_session_log
-from .ingestor import Ingestor, OpenChannel
+from .ingestor import Ingestor
+from .open_channel import OpenChannel
 
 __all__ = ["Importer"]
 

@@ -13,7 +13,6 @@ sources hold a conversation.
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -22,7 +21,7 @@ import msgspec
 
 from dejavu.archive import Archive, Batch
 from dejavu.model import ArchiveError, NotFoundError, RawDelta, Turn, TurnUpdate, Vector
-from dejavu.providers import Kind, Parser
+from dejavu.providers import Kind
 
 from .channel import (
     Channel,
@@ -34,8 +33,9 @@ from .channel import (
     save_session_logs,
 )
 from .import_lock import ImportLock
+from .open_channel import OpenChannel, batch_of, is_refusal
 from .report import Report
-from .rewrite import RetainedTurn, decode_state, encode_state, is_retained, merge, position
+from .rewrite import decode_state, encode_state, is_retained, merge, position
 from .schema_drift import Drift, Key, sample_keys
 from .source_failures import SourceFailures, describe, log_failure
 
@@ -44,25 +44,6 @@ BATCH = 4 << 20
 
 _SOURCES = 256  # sources in a batch
 _REWRITTEN = 64 << 20  # bytes of a rewritten source that are compared with its turns at once
-
-
-@dataclass(slots=True)
-class OpenChannel:
-    """A channel whose parser stands where its archived raw ends, and what waits to be committed."""
-
-    channel: Channel
-    parser: Parser
-    retained: dict[str, tuple[RetainedTurn, ...]]
-    version: str = ""
-    cursor: bytes | None = None
-    raw: list[RawDelta] = field(default_factory=list[RawDelta])
-    updates: list[TurnUpdate] = field(default_factory=list[TurnUpdate])
-    links: set[str] = field(default_factory=set[str])
-
-    @property
-    def key(self) -> str:
-        """The source's key in the archive."""
-        return self.channel.key
 
 
 class Ingestor:
@@ -368,9 +349,9 @@ class Ingestor:
     def _commit(self, pending: list[OpenChannel]) -> None:
         """Commit the sources together, or each alone where one of them cannot be stored."""
         try:
-            self._archive.commit(_batch(pending))
+            self._archive.commit(batch_of(pending))
         except Exception as error:
-            if _is_refusal(error) or (len(pending) == 1 and isinstance(error, ArchiveError)):
+            if is_refusal(error) or (len(pending) == 1 and isinstance(error, ArchiveError)):
                 raise
             failed = list(self._refused(pending))
             if len(failed) == len(pending) and isinstance(error, ArchiveError):
@@ -386,9 +367,9 @@ class Ingestor:
         """Commit each source alone; those that cannot be stored, and why."""
         for opened in pending:
             try:
-                self._archive.commit(_batch([opened]))
+                self._archive.commit(batch_of([opened]))
             except Exception as error:
-                if _is_refusal(error):
+                if is_refusal(error):
                     raise
                 yield opened, error
 
@@ -407,13 +388,6 @@ class Ingestor:
             )
 
 
-def _is_refusal(error: Exception) -> bool:
-    """Whether the archive itself refuses (locked, damaged, disk full), whoever's bytes it is."""
-    return isinstance(error, OSError) or (
-        isinstance(error, ArchiveError) and type(error) is not ArchiveError
-    )
-
-
 def _beside(stored: list[Turn], change: TurnUpdate) -> TurnUpdate:
     from .merge.arbitrate import merge_into  # rarely wanted, and not cheap to load
 
@@ -424,19 +398,3 @@ def _merge_conversation(archive: Archive, name: str) -> None:
     from .merge.arbitrate import merge_conversation
 
     merge_conversation(archive, name)
-
-
-def _batch(pending: list[OpenChannel]) -> Batch:
-    return Batch(
-        raw={opened.key: opened.raw for opened in pending},
-        updates=[update for opened in pending for update in opened.updates],
-        cursors={
-            opened.key: encode_cursor(opened.channel.source.kind, opened.cursor)
-            for opened in pending
-            if opened.cursor is not None
-        },
-        states={
-            opened.key: encode_state(opened.parser.state(), opened.retained) for opened in pending
-        },
-        links={opened.key: opened.links for opened in pending if opened.links},
-    )
