@@ -73,10 +73,10 @@ def from_query(parameters: tuple[Parameter, ...], given: Mapping[str, list[str]]
 
 
 def from_body(parameters: tuple[Parameter, ...], data: bytes) -> dict[str, Any]:
-    """The values of a JSON object. Raises BadRequest as `from_query` does."""
+    """Return the values of a JSON object. Raises BadRequestError as `from_query` does."""
     try:
         fields: Any = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter for brackets by the thousand
         raise BadRequestError("the body is not JSON") from None
     if not isinstance(fields, dict):
         raise BadRequestError("the body is not a JSON object")
