@@ -4,13 +4,13 @@ from pathlib import Path
 
 from dejavu.model import Reasoning, Role, Span, Text, ToolCall, ToolCallResponse, Usage
 from dejavu.providers import Kind, Source
-from dejavu.providers.message_assembler import AnswerParser, Piece
+from dejavu.providers.message_assembler import MessageAssembler, Piece
 from dejavu.providers.thread import Thread
 
 SOURCE = Source("codex", Path("/x/s.jsonl"), "one", Kind.APPEND, "s", None)
 
 
-class Scribe(AnswerParser):
+class Scribe(MessageAssembler):
     """Driven by the tests themselves."""
 
     def record(self, line: memoryview, span: Span) -> None:
@@ -34,11 +34,11 @@ def roles(parser: Scribe) -> list[tuple[str, int]]:
 def test_what_is_said_until_a_result_comes_is_one_turn() -> None:
     parser, thread = start()
     parser.add(thread, Role.USER, [Text("count")], piece(0))
-    parser.say(thread, [Reasoning("hm")], piece(1))
-    parser.say(thread, [Text("counting"), ToolCall("c", "ls")], piece(2), model="m")
+    parser.append_assistant(thread, [Reasoning("hm")], piece(1))
+    parser.append_assistant(thread, [Text("counting"), ToolCall("c", "ls")], piece(2), model="m")
     parser.add(thread, Role.TOOL, [ToolCallResponse("c", "7")], piece(3))
-    parser.spend(thread, Usage(input_tokens=5))
-    parser.say(thread, [Text("seven")], piece(4))
+    parser.set_usage(thread, Usage(input_tokens=5))
+    parser.append_assistant(thread, [Text("seven")], piece(4))
     (update,) = parser.take()
     assert [t.role for t in update.turns] == ["user", "assistant", "tool", "assistant"]
     answer = update.turns[1]
@@ -48,29 +48,29 @@ def test_what_is_said_until_a_result_comes_is_one_turn() -> None:
 
 def test_the_harness_does_not_end_an_answer() -> None:
     parser, thread = start()
-    parser.say(thread, [Text("a")], piece(0))
-    parser.fail(thread, "overloaded", piece(1), {"status": 529})
-    parser.say(thread, [Text("b")], piece(2))
+    parser.append_assistant(thread, [Text("a")], piece(0))
+    parser.append_error(thread, "overloaded", piece(1), {"status": 529})
+    parser.append_assistant(thread, [Text("b")], piece(2))
     assert roles(parser) == [("assistant", 2), ("system", 2)]
 
 
 def test_goes_on_after_a_resume_and_starts_anew_after_an_end() -> None:
     parser, thread = start()
-    parser.say(thread, [Text("a")], piece(0))
+    parser.append_assistant(thread, [Text("a")], piece(0))
     assert roles(parser) == [("assistant", 1)]
     resumed = Scribe(SOURCE, {})
     resumed.resume(parser.state())
     thread = resumed.threads[""]
-    resumed.say(thread, [Text("b")], piece(1))
+    resumed.append_assistant(thread, [Text("b")], piece(1))
     assert roles(resumed) == [("assistant", 2)]
     resumed.end(thread)
-    resumed.say(thread, [Text("c")], piece(2))
+    resumed.append_assistant(thread, [Text("c")], piece(2))
     assert roles(resumed) == [("assistant", 1)]
 
 
 def test_an_answer_far_behind_is_taken_for_finished() -> None:
     parser, thread = start()
-    parser.say(thread, [Text("a")], piece(0))
+    parser.append_assistant(thread, [Text("a")], piece(0))
     for place in range(100):
         parser.add(thread, Role.SYSTEM, [Text("noise")], piece(place))
     parser.take()
@@ -79,26 +79,28 @@ def test_an_answer_far_behind_is_taken_for_finished() -> None:
 
 def test_the_same_words_of_two_lanes_are_heard_once() -> None:
     parser, _ = start()
-    assert not parser.heard("model", "answer", "Seven.")
-    assert parser.heard("shown", "answer", "Seven.\n")
-    assert not parser.heard("shown", "answer", "Seven."), "said again: both lanes will bring it"
-    assert parser.heard("model", "answer", "Seven.")
+    assert not parser.is_duplicate("model", "answer", "Seven.")
+    assert parser.is_duplicate("shown", "answer", "Seven.\n")
+    assert not parser.is_duplicate("shown", "answer", "Seven."), (
+        "said again: both lanes will bring it"
+    )
+    assert parser.is_duplicate("model", "answer", "Seven.")
 
 
 def test_one_lane_may_say_the_same_words_twice() -> None:
     parser, _ = start()
-    assert not parser.heard("model", "answer", "Yes.")
-    assert not parser.heard("model", "answer", "Yes.")
-    assert parser.heard("shown", "answer", "Yes.")
-    assert parser.heard("shown", "answer", "Yes.")
-    assert not parser.heard("shown", "answer", "Yes.")
+    assert not parser.is_duplicate("model", "answer", "Yes.")
+    assert not parser.is_duplicate("model", "answer", "Yes.")
+    assert parser.is_duplicate("shown", "answer", "Yes.")
+    assert parser.is_duplicate("shown", "answer", "Yes.")
+    assert not parser.is_duplicate("shown", "answer", "Yes.")
 
 
 def test_a_prompt_is_known_within_what_the_harness_put_around_it() -> None:
     parser, _ = start()
-    assert not parser.heard("model", "prompt", "<context/>\nCount the frogs.")
-    assert parser.heard("shown", "prompt", "Count the frogs.")
-    assert not parser.heard("model", "answer", "Count the frogs, then the newts.")
-    assert not parser.heard("shown", "answer", "Count the frogs")
-    parser.hush()
-    assert not parser.heard("shown", "prompt", "Count the frogs, then the newts.")
+    assert not parser.is_duplicate("model", "prompt", "<context/>\nCount the frogs.")
+    assert parser.is_duplicate("shown", "prompt", "Count the frogs.")
+    assert not parser.is_duplicate("model", "answer", "Count the frogs, then the newts.")
+    assert not parser.is_duplicate("shown", "answer", "Count the frogs")
+    parser.clear_duplicates()
+    assert not parser.is_duplicate("shown", "prompt", "Count the frogs, then the newts.")

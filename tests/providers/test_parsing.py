@@ -8,7 +8,7 @@ import pytest
 
 from dejavu.model import Relation, Role, Span, Text, Turn, conversation_id
 from dejavu.providers import Kind, Source, StaleStateError
-from dejavu.providers.formats.json_lines import plain
+from dejavu.providers.formats.json_lines import decode_lenient
 from dejavu.providers.parsing import MAIN, DocumentParser, RecordParser, facts_of
 from dejavu.providers.thread import Thread
 
@@ -20,12 +20,12 @@ class Words(RecordParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         thread = self.threads.setdefault(MAIN, Thread(self.head("s")))
-        value = plain(line)
+        value = decode_lenient(line)
         if not isinstance(value, dict) or "odd" in value:
-            self.keep(thread, "odd", line, span)
+            self.append_unknown(thread, "odd", line, span)
         else:
             thread.append(Turn(role=Role.USER, parts=(Text(value["t"]),), spans=(span,)))
-        thread.settle(len(thread))
+        thread.freeze_before(len(thread))
 
 
 class Pages(DocumentParser):

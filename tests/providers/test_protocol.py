@@ -9,8 +9,8 @@ def test_a_variable_moves_a_folder() -> None:
     home = Home(Path("/home/a"), {"CODEX_HOME": "/elsewhere", "XDG_DATA_HOME": "/data"})
     assert home.folder("CODEX_HOME", ".codex") == Path("/elsewhere")
     assert home.folder("CLAUDE_CONFIG_DIR", ".claude") == Path("/home/a/.claude")
-    assert home.data("amp") == Path("/data/amp")
-    assert Home(Path("/home/a"), {}).data("amp") == Path("/home/a/.local/share/amp")
+    assert home.xdg_data("amp") == Path("/data/amp")
+    assert Home(Path("/home/a"), {}).xdg_data("amp") == Path("/home/a/.local/share/amp")
 
 
 def test_a_key_is_the_native_ids_not_the_folders() -> None:

@@ -34,7 +34,7 @@ def test_forgets_what_is_settled_but_not_before_it_was_told() -> None:
     thread = Thread(HEAD)
     for words in "abc":
         thread.append(turn(words))
-    thread.settle(2)
+    thread.freeze_before(2)
     assert thread.get(0) is not None
     thread.take()
     assert thread.get(1) is None
@@ -54,7 +54,7 @@ def test_a_title_follows_its_prompt_until_the_agent_gives_one() -> None:
     thread = _resumed(thread)
     second = thread.take()
     assert second is None or second.conversation.title == "better"
-    thread.touch(Conversation(id="c", agent="claude", title="Given"))
+    thread.set_summary(Conversation(id="c", agent="claude", title="Given"))
     thread.append(turn("another"))
     third = thread.take()
     assert third is not None
@@ -68,7 +68,7 @@ def _resumed(thread: Thread) -> Thread:
 
 def test_says_nothing_of_a_conversation_in_which_nothing_was_said() -> None:
     thread = Thread(HEAD)
-    thread.touch(Conversation(id="c", agent="claude", workspace="/work"))
+    thread.set_summary(Conversation(id="c", agent="claude", workspace="/work"))
     assert thread.take() is None
     thread.append(turn("now"))
     update = thread.take()
@@ -108,7 +108,7 @@ def test_updates_always_add_up_to_the_turns(steps: list[tuple[str, object]]) -> 
             thread.truncate(int(str(value)))
             del model[int(str(value)) :]
         elif name == "settle":
-            thread.settle(min(int(str(value)), len(thread)))
+            thread.freeze_before(min(int(str(value)), len(thread)))
         elif name in ("take", "resume"):
             take()
             thread = Thread(*thread.dump()) if name == "resume" else thread

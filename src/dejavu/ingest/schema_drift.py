@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from dejavu.archive import Archive
-from dejavu.providers.formats.json_coerce import mapping, text
+from dejavu.providers.formats.json_coerce import as_dict, as_str
 from dejavu.providers.formats.json_lines import key_paths
 
 from .channel import put_many
@@ -109,7 +109,7 @@ def _paths(line: bytes) -> set[str]:
         record = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return set()
-    kind = text(mapping(record).get("type"))
+    kind = as_str(as_dict(record).get("type"))
     prefix = f"{kind} " if 0 < len(kind) < 60 else ""
     return {prefix + path for path in key_paths(record) if _named(path)}
 

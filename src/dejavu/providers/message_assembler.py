@@ -27,7 +27,7 @@ class Piece(NamedTuple):
     at: float | None = None
 
 
-class AnswerParser(RecordParser):
+class MessageAssembler(RecordParser):
     """A parser that knows, for each of its threads, the answer being given."""
 
     def memory(self) -> dict[str, Any]:
@@ -42,7 +42,9 @@ class AnswerParser(RecordParser):
 
     # -- turns ---------------------------------------------------------------------------------
 
-    def say(self, thread: Thread, parts: list[Part], piece: Piece, **fields: Any) -> None:
+    def append_assistant(
+        self, thread: Thread, parts: list[Part], piece: Piece, **fields: Any
+    ) -> None:
         """Add to the answer being given, or begin one; `fields` are the turn's, if new."""
         key = thread.head.native_id
         seq = self._answers.get(key, -1)
@@ -53,7 +55,7 @@ class AnswerParser(RecordParser):
             turn = replace(held, parts=(*held.parts, *parts), spans=(*held.spans, *new), **gained)
             thread.replace(seq, turn)
         else:
-            thread.settle(len(thread))
+            thread.freeze_before(len(thread))
             self._answers[key] = thread.append(_turn(Role.ASSISTANT, parts, piece, fields))
             self._going.add(key)
 
@@ -65,23 +67,25 @@ class AnswerParser(RecordParser):
             self.end(thread)
         thread.append(_turn(role, parts, piece, fields))
         if role is Role.USER:
-            thread.settle(len(thread))  # nothing before a prompt changes any more, nor the prompt
+            thread.freeze_before(
+                len(thread)
+            )  # nothing before a prompt changes any more, nor the prompt
         if len(thread) - self._answers.get(thread.head.native_id, -1) > _HELD:
             self.end(thread)
-            thread.settle(len(thread) - 1)
+            thread.freeze_before(len(thread) - 1)
 
     def end(self, thread: Thread) -> None:
         """What is said next is another answer."""
         self._going.discard(thread.head.native_id)
 
-    def spend(self, thread: Thread, usage: Usage | None, model: str | None = None) -> None:
+    def set_usage(self, thread: Thread, usage: Usage | None, model: str | None = None) -> None:
         """Set the tokens of the last answer, which its agent tells only afterwards."""
         seq = self._answers.get(thread.head.native_id, -1)
         held = thread.get(seq)
         if usage is not None and held is not None:
             thread.replace(seq, replace(held, usage=usage, model=held.model or model))
 
-    def fail(
+    def append_error(
         self, thread: Thread, message: str, piece: Piece, data: dict[str, Any] | None = None
     ) -> None:
         """Keep an error the agent met, as text and as data."""
@@ -90,7 +94,7 @@ class AnswerParser(RecordParser):
 
     # -- lanes ---------------------------------------------------------------------------------
 
-    def heard(self, lane: str, kind: str, words: str) -> bool:
+    def is_duplicate(self, lane: str, kind: str, words: str) -> bool:
         """Whether another lane brought these words already; if not, they are remembered.
 
         Words are the same if one text holds the other, blanks at the ends aside: an interface
@@ -112,7 +116,7 @@ class AnswerParser(RecordParser):
         del self._lanes[:-_LANES]
         return False
 
-    def hush(self) -> None:
+    def clear_duplicates(self) -> None:
         """Both lanes have said all of this turn."""
         self._lanes.clear()
 

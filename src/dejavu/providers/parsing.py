@@ -24,8 +24,15 @@ from dejavu.model import (
     conversation_id,
 )
 
-from .formats.json_coerce import items, mapping
-from .formats.json_lines import UNREADABLE, closed, is_object, key_paths, lines, plain
+from .formats.json_coerce import as_dict, as_list
+from .formats.json_lines import (
+    UNREADABLE,
+    decode_lenient,
+    is_object,
+    key_paths,
+    lines,
+    repair_truncated,
+)
 from .protocol import Source, TurnUpdate
 from .thread import Thread
 
@@ -54,7 +61,7 @@ def facts_of(state: bytes) -> dict[str, Any]:
         _, facts, *_ = msgspec.msgpack.decode(state)
     except (msgspec.DecodeError, ValueError):
         return {}
-    return mapping(facts)
+    return as_dict(facts)
 
 
 class RecordParser(ABC):
@@ -181,11 +188,11 @@ class RecordParser(ABC):
         if self.source.workspace:
             fields.pop("workspace", None)
         if changed := {k: v for k, v in fields.items() if v and getattr(thread.head, k) != v}:
-            thread.touch(replace(thread.head, **changed))
+            thread.set_summary(replace(thread.head, **changed))
 
     def unknown(self, kind: str, line: bytes | memoryview) -> Any:
         """Count a record that is not understood by its type and key paths; gives its value."""
-        value = plain(line)
+        value = decode_lenient(line)
         if value is None:
             self.drift[UNREADABLE] += 1
             return None
@@ -195,10 +202,12 @@ class RecordParser(ABC):
 
     def extension(self, kind: str, value: Any, length: int) -> Extension:
         """A record of `length` bytes as a part; of a very long one only that it was there."""
-        data = mapping(value) if length <= _KEPT else {"bytes": length}
+        data = as_dict(value) if length <= _KEPT else {"bytes": length}
         return Extension(f"{self.source.agent}.{kind}", data)
 
-    def keep(self, thread: Thread, kind: str, line: memoryview, span: Span, **fields: Any) -> None:
+    def append_unknown(
+        self, thread: Thread, kind: str, line: memoryview, span: Span, **fields: Any
+    ) -> None:
         """Count an unknown record and keep it as a system turn of its own."""
         value = self.unknown(kind, line)
         if value is not None:
@@ -230,10 +239,10 @@ class DocumentParser(RecordParser):
             self._fed = False
             self.restart()
             data = b"".join(self._document)
-            value = plain(data)
+            value = decode_lenient(data)
             if value is None and data.strip():
                 self.drift[UNREADABLE] += 1
-                value = plain(closed(data) or b"null")
+                value = decode_lenient(repair_truncated(data) or b"null")
             if value is not None:
                 self.document(value, Span(0, len(data)))
         return super().take()
@@ -246,7 +255,7 @@ class DocumentParser(RecordParser):
         """Documents have no records."""
 
 
-def resumed(parser: P, state: bytes | None, *, restart: bool) -> P:
+def restore(parser: P, state: bytes | None, *, restart: bool) -> P:
     """`parser` where `state` left off; with none, or for a `restart`, at the stream's beginning.
 
     Raises:
@@ -262,9 +271,9 @@ def _narrowed(value: Any) -> Any:
     if isinstance(value, int):
         return value if -(1 << 63) <= value < 1 << 64 else str(value)
     if isinstance(value, list | tuple):
-        return [_narrowed(item) for item in items(value)]
+        return [_narrowed(item) for item in as_list(value)]
     if isinstance(value, dict):
-        return {key: _narrowed(item) for key, item in mapping(value).items()}
+        return {key: _narrowed(item) for key, item in as_dict(value).items()}
     return value
 
 

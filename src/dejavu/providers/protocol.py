@@ -67,7 +67,7 @@ class Home:
         named = self.environ.get(variable, "") if variable else ""
         return Path(named).expanduser() if named else self.path.joinpath(*default)
 
-    def under(self, variable: str, *path: str) -> Path:
+    def relocated(self, variable: str, *path: str) -> Path:
         """`path` below the home that `variable` names instead of the user's, or below this one."""
         named = self.environ.get(variable, "")
         return (Path(named).expanduser() if named else self.path).joinpath(*path)
@@ -77,7 +77,7 @@ class Home:
         named = self.environ.get(variable, "")
         return Path(named).expanduser() if named else None
 
-    def data(self, name: str) -> Path:
+    def xdg_data(self, name: str) -> Path:
         """`name` below the XDG data folder."""
         return self.folder("XDG_DATA_HOME", ".local", "share") / name
 

@@ -14,7 +14,7 @@ from hashlib import blake2b
 FIRST, LAST = 64, 4096
 
 
-class Recent:
+class RecentIds:
     """The ids of a log."""
 
     def __init__(self, first: bytes = b"", last: bytes = b"", newest: float = 0.0) -> None:
@@ -29,7 +29,7 @@ class Recent:
         """Whether the id is remembered."""
         return number(name) in self._known
 
-    def again(self, name: str, at: float | None) -> bool:
+    def is_replay(self, name: str, at: float | None) -> bool:
         """Whether a record says nothing new: known, or of a history that is being repeated."""
         found = number(name)
         self._asked = (name, found)

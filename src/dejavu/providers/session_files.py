@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from .follow.append import follow_append
 from .follow.document import follow_whole
-from .parsing import RecordParser, facts_of, resumed
+from .parsing import RecordParser, facts_of, restore
 from .protocol import Cursor, Home, Kind, RawDelta, Source
 
 
@@ -51,7 +51,7 @@ class SessionFileProvider(ABC):
         """
         stored = {} if state is None else facts_of(state)
         parser = self.parser_for(source)(source, self.facts(source, stored))
-        return resumed(parser, state, restart=restart)
+        return restore(parser, state, restart=restart)
 
     def parser_for(self, source: Source) -> type[RecordParser]:  # noqa: ARG002 - one form suffices most
         """The parser for the form that this session has."""

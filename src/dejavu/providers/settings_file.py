@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .formats.json_coerce import mapping
+from .formats.json_coerce import as_dict
 
 
 def read_settings(path: Path) -> dict[str, Any]:
     """The object in a settings file; empty where it is missing or cannot be read."""
     try:
-        return mapping(json.loads(path.read_text("utf-8")))
+        return as_dict(json.loads(path.read_text("utf-8")))
     except (OSError, ValueError, RecursionError):
         return {}

@@ -1,6 +1,6 @@
 """A conversation while it is being read: gives the turns that changed, forgets those that cannot.
 
-Takes turns in order; gives `TurnUpdate`s. Keeps in memory only the turns from `settle`'s mark on, so a
+Takes turns in order; gives `TurnUpdate`s. Keeps in memory only the turns from `freeze_before`'s mark on, so a
 parser's state stays small however long the conversation grows. Each call costs O(1), `take` costs
 O(turns it gives).
 """
@@ -76,12 +76,12 @@ class Thread:
         self._settled = min(self._settled, seq)
         self._changed = seq if self._changed is None else min(seq, self._changed)
 
-    def settle(self, seq: int) -> None:
+    def freeze_before(self, seq: int) -> None:
         """Turns below `seq` will not change any more; they are forgotten once taken."""
         if seq > self._settled:
             self._settled = seq
 
-    def touch(self, head: Conversation) -> None:
+    def set_summary(self, head: Conversation) -> None:
         """Take `head` for the conversation's; it is given again even if no turn changed."""
         if head != self.head:
             if head.title != self.head.title:

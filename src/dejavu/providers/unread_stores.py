@@ -49,7 +49,7 @@ class UnreadStore(msgspec.Struct, frozen=True):
             first, _, rest = pattern.partition("/")
             yield home.folder(self.variable, first), rest
         for pattern in self.data:
-            yield home.data(""), pattern
+            yield home.xdg_data(""), pattern
         for pattern in self.vscode:
             for editor in _USER_FOLDERS:
                 if (home.path / editor).is_dir():

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.providers.formats.json_lines import (
-    closed,
-    fitted,
+    coerce,
+    decode_lenient,
+    decode_struct,
     is_object,
     key_paths,
     lines,
-    plain,
-    typed,
+    repair_truncated,
 )
 
 
@@ -43,16 +43,16 @@ def test_lines_cover_the_data(rows: list[bytes]) -> None:
 
 
 def test_plain_reads_leniently() -> None:
-    assert plain(b'{"a": "\xff"}') == {"a": "�"}
-    assert plain(rb'{"a": "\ud800x"}')["a"].endswith("x")
-    assert plain(b'{"a": NaN}')["a"] != 0
-    assert plain(b'{"a": ') is None
-    assert plain(b"[" * 100_000) is None
+    assert decode_lenient(b'{"a": "\xff"}') == {"a": "�"}
+    assert decode_lenient(rb'{"a": "\ud800x"}')["a"].endswith("x")
+    assert decode_lenient(b'{"a": NaN}')["a"] != 0
+    assert decode_lenient(b'{"a": ') is None
+    assert decode_lenient(b"[" * 100_000) is None
 
 
 def test_what_plain_gives_can_be_written() -> None:
     for line in (rb'{"\ud800": ["\udfff", {"b": "\ud83d"}]}', b'{"a": "\xed\xa0\x80"}'):
-        assert msgspec.msgpack.encode(plain(line))
+        assert msgspec.msgpack.encode(decode_lenient(line))
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_what_plain_gives_can_be_written() -> None:
     ],
 )
 def test_typed_keeps_the_fields_that_fit(line: bytes, record: Outer) -> None:
-    assert typed(line, DECODER) == record
+    assert decode_struct(line, DECODER) == record
 
 
 @pytest.mark.parametrize("line", [b"", b"3", b'"a"', b"[]", b"{", b"null"])
 def test_typed_gives_none_for_what_is_no_object(line: bytes) -> None:
-    assert typed(line, DECODER) is None
+    assert decode_struct(line, DECODER) is None
 
 
 JSON = st.recursive(
@@ -87,16 +87,16 @@ JSON = st.recursive(
 
 @given(st.dictionaries(st.sampled_from(["aName", "inner", "many", "number", "x"]), JSON))
 def test_fitted_never_raises(value: dict[str, Any]) -> None:
-    assert isinstance(fitted(value, Outer), Outer)
+    assert isinstance(coerce(value, Outer), Outer)
 
 
 @given(st.binary())
 def test_nothing_raises(line: bytes) -> None:
-    plain(line)
-    typed(line, DECODER)
+    decode_lenient(line)
+    decode_struct(line, DECODER)
     is_object(line)
-    if (whole := closed(line)) is not None:
-        plain(whole)
+    if (whole := repair_truncated(line)) is not None:
+        decode_lenient(whole)
 
 
 def test_key_paths_go_three_deep_and_into_first_items() -> None:
@@ -111,7 +111,7 @@ def test_a_cut_document_is_closed_after_its_last_whole_object(
     whole = json.dumps({"messages": [value, value, value]}).encode()
     cut = whole[: data.draw(st.integers(0, len(whole)))]
     first = len(json.dumps({"messages": [value]})) - 2
-    found = closed(cut)
+    found = repair_truncated(cut)
     if len(cut) >= first:
         assert found is not None
         messages = json.loads(found)["messages"]

@@ -15,7 +15,7 @@ from typing import Any
 from dejavu.model import Role, Span, Text, Usage, from_iso
 
 from ..follow.append import follow_append
-from ..message_assembler import AnswerParser, Piece
+from ..message_assembler import MessageAssembler, Piece
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..session_files import SessionFileProvider
 from ..thread import Thread
@@ -50,7 +50,7 @@ def _skipped(name: str) -> bool:
     return name.startswith(".") or name in _SKIPPED
 
 
-class AiderParser(AnswerParser):
+class AiderParser(MessageAssembler):
     """One file, one conversation a chat."""
 
     def memory(self) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class AiderParser(AnswerParser):
         piece = Piece({}, Span(begin, self._now["end"] - begin), moment)
         if kind == "answer":
             self.end(thread)
-            self.say(thread, [Text(said)], piece)
+            self.append_assistant(thread, [Text(said)], piece)
         else:
             role = Role.USER if kind == "prompt" else Role.SYSTEM
             self.add(thread, role, [Text(said)], piece)
@@ -130,7 +130,7 @@ class AiderParser(AnswerParser):
         if self._gathered:
             self._show()
             if self._now["kind"] == "aider":
-                self.spend(self._thread(), _usage("\n".join(self._gathered)))
+                self.set_usage(self._thread(), _usage("\n".join(self._gathered)))
         self._gathered = []
         self._now.pop("seq", None)
 

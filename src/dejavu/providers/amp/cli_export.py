@@ -23,8 +23,8 @@ import msgspec
 from dejavu.model import UnreadableSessionError, from_iso
 
 from ..follow.document import Mark
-from ..formats.json_coerce import mapping, rows, text
-from ..formats.json_lines import plain
+from ..formats.json_coerce import as_dict, as_dicts, as_str
+from ..formats.json_lines import decode_lenient
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from .files import Amp
 
@@ -70,7 +70,7 @@ class AmpExport(Amp):
         if changed and changed <= mark.mtime and not mark.inode:
             return
         data = self._run(("threads", "export", native), _EXPORT)
-        thread = mapping(plain(data))
+        thread = as_dict(decode_lenient(data))
         if not isinstance(thread.get("messages"), list):
             raise UnreadableSessionError(f"{source.path}: what it gave is no thread of Amp's")
         changed = changed or _moment(thread) or time.time_ns()
@@ -92,11 +92,11 @@ class AmpExport(Amp):
                     raise
                 problem = error
                 continue
-            value: Any = plain(printed)
+            value: Any = decode_lenient(printed)
             if value is None:
                 return dict.fromkeys(_ID.findall(printed.decode("utf-8", "replace")), 0)
-            listed = rows(mapping(value).get("threads") or value)
-            moments = {text(one.get("id")): _moment(one) for one in listed}
+            listed = as_dicts(as_dict(value).get("threads") or value)
+            moments = {as_str(one.get("id")): _moment(one) for one in listed}
             return {native: at for native, at in moments.items() if _ID.fullmatch(native)}
         raise problem or UnreadableSessionError(f"{self._program} threads list gave nothing")
 

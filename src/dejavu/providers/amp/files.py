@@ -29,7 +29,7 @@ from dejavu.model import (
 )
 
 from ..follow.document import Mark
-from ..formats.json_coerce import integer, mapping, rows, text
+from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from ..parsing import MAIN, DocumentParser
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..session_files import SessionFileProvider
@@ -44,22 +44,22 @@ class AmpParser(DocumentParser):
 
     def document(self, value: Any, span: Span) -> None:
         """Take a thread."""
-        document = mapping(value)
-        native = text(document.get("id")) or self.source.native_id or self.source.path.stem
-        environment = mapping(mapping(document.get("env")).get("initial"))
+        document = as_dict(value)
+        native = as_str(document.get("id")) or self.source.native_id or self.source.path.stem
+        environment = as_dict(as_dict(document.get("env")).get("initial"))
         above, relation = _origin(document)
         head = self.head(
             native,
             parent=above,
             relation=relation,
             workspace=_workspace(environment),
-            title=text(document.get("title")),
+            title=as_str(document.get("title")),
             started_at=from_iso(document.get("created")),
-            agent_version=text(mapping(environment.get("platform")).get("clientVersion")) or None,
+            agent_version=as_str(as_dict(environment.get("platform")).get("clientVersion")) or None,
         )
         thread = self.threads[MAIN] = Thread(head)
         moments = _moments(document)
-        for message in rows(document.get("messages")):
+        for message in as_dicts(document.get("messages")):
             self._message(thread, message, moments, span)
 
     def _message(
@@ -67,11 +67,11 @@ class AmpParser(DocumentParser):
     ) -> None:
         said: list[Part] = []
         results: list[Part] = []
-        for block in rows(message.get("content")):
+        for block in as_dicts(message.get("content")):
             (results if block.get("type") == "tool_result" else said).append(self._part(block))
-        number = integer(message.get("messageId"))
-        usage = mapping(message.get("usage"))
-        sent = mapping(message.get("meta")).get("sentAt") or usage.get("timestamp")
+        number = as_int(message.get("messageId"))
+        usage = as_dict(message.get("usage"))
+        sent = as_dict(message.get("meta")).get("sentAt") or usage.get("timestamp")
         common: dict[str, Any] = {
             "at": from_iso(sent or moments.get(-1 if number is None else number)),
             "native_id": None if number is None else str(number),
@@ -79,35 +79,37 @@ class AmpParser(DocumentParser):
         }
         if results:
             thread.append(Turn(role=Role.TOOL, parts=tuple(results), **common))
-        role = {"user": Role.USER, "assistant": Role.ASSISTANT}.get(text(message.get("role")))
+        role = {"user": Role.USER, "assistant": Role.ASSISTANT}.get(as_str(message.get("role")))
         if said:
             thread.append(
                 Turn(
                     role=role or Role.SYSTEM,
                     parts=tuple(said),
-                    model=text(usage.get("model")) or None,
+                    model=as_str(usage.get("model")) or None,
                     usage=_usage(usage) if usage else None,
                     **common,
                 )
             )
 
     def _part(self, block: dict[str, Any]) -> Part:
-        kind = text(block.get("type"))
+        kind = as_str(block.get("type"))
         if kind == "text":
-            return Text(text(block.get("text")))
+            return Text(as_str(block.get("text")))
         if kind == "thinking":
-            return Reasoning(text(block.get("thinking")))
+            return Reasoning(as_str(block.get("thinking")))
         if kind == "tool_use":
-            call = text(block.get("id")) or None
-            return ToolCall(call, text(block.get("name")), block.get("input"))
+            call = as_str(block.get("id")) or None
+            return ToolCall(call, as_str(block.get("name")), block.get("input"))
         if kind == "tool_result":
-            run = mapping(block.get("run"))
-            status = text(run.get("status"))
+            run = as_dict(block.get("run"))
+            status = as_str(run.get("status"))
             reply = _reply(run)
-            return ToolCallResponse(text(block.get("toolUseID")) or None, reply, status in _FAILED)
-        source = mapping(block.get("source"))
+            return ToolCallResponse(
+                as_str(block.get("toolUseID")) or None, reply, status in _FAILED
+            )
+        source = as_dict(block.get("source"))
         if kind == "image" and "data" in source:
-            return Blob(text(source.get("mediaType")) or None, text(source.get("data")))
+            return Blob(as_str(source.get("mediaType")) or None, as_str(source.get("data")))
         if kind not in ("redacted_thinking", "image", "summary"):
             self.drift[f"block/{kind}"] += 1
         return Extension(f"amp.{kind}", {k: v for k, v in block.items() if k != "type"})
@@ -117,27 +119,27 @@ def _reply(run: dict[str, Any]) -> Any:
     """What a tool gave: its output where it has one, else the result or the error as they are."""
     if (result := run.get("result")) is None:
         error = run.get("error")
-        return mapping(error).get("message") or error or run.get("status")
-    answer = mapping(result)
+        return as_dict(error).get("message") or error or run.get("status")
+    answer = as_dict(result)
     return answer["output"] if "output" in answer and answer.keys() <= _ANSWER else result
 
 
 def _origin(document: dict[str, Any]) -> tuple[str | None, Relation | None]:
     """The thread this one was started by, forked from or handed over from."""
-    if main := text(document.get("mainThreadID")):
+    if main := as_str(document.get("mainThreadID")):
         return main, Relation.SUBAGENT
-    for one in rows(document.get("relationships")):
+    for one in as_dicts(document.get("relationships")):
         if one.get("role") == "child" and one.get("type") in ("fork", "handoff"):
             relation = Relation.FORK if one["type"] == "fork" else Relation.RESUME
-            return text(one.get("threadID")) or None, relation
-    forked = text(document.get("originThreadID"))
+            return as_str(one.get("threadID")) or None, relation
+    forked = as_str(document.get("originThreadID"))
     return forked or None, Relation.FORK if forked else None
 
 
 def _workspace(environment: dict[str, Any]) -> str:
     """The first folder the thread was opened in."""
-    for tree in rows(environment.get("trees")):
-        uri = urlsplit(text(tree.get("uri")))
+    for tree in as_dicts(environment.get("trees")):
+        uri = urlsplit(as_str(tree.get("uri")))
         if uri.scheme == "file":
             return unquote(uri.path)
     return ""
@@ -145,24 +147,24 @@ def _workspace(environment: dict[str, Any]) -> str:
 
 def _moments(document: dict[str, Any]) -> dict[int, Any]:
     """When each answer came, by its message's number."""
-    ledger = rows(mapping(document.get("usageLedger")).get("events"))
+    ledger = as_dicts(as_dict(document.get("usageLedger")).get("events"))
     return {
         number: event.get("timestamp")
         for event in ledger
-        if (number := integer(event.get("toMessageId"))) is not None
+        if (number := as_int(event.get("toMessageId"))) is not None
     }
 
 
 def _usage(usage: dict[str, Any]) -> Usage:
-    created = integer(usage.get("cacheCreationInputTokens"))
-    read = integer(usage.get("cacheReadInputTokens"))
-    total = integer(usage.get("totalInputTokens"))
-    fresh = integer(usage.get("inputTokens"))
+    created = as_int(usage.get("cacheCreationInputTokens"))
+    read = as_int(usage.get("cacheReadInputTokens"))
+    total = as_int(usage.get("totalInputTokens"))
+    fresh = as_int(usage.get("inputTokens"))
     if total is None and fresh is not None:
         total = fresh + (created or 0) + (read or 0)
     return Usage(
         input_tokens=total,
-        output_tokens=integer(usage.get("outputTokens")),
+        output_tokens=as_int(usage.get("outputTokens")),
         cache_read_input_tokens=read,
         cache_creation_input_tokens=created,
     )
@@ -177,7 +179,7 @@ class Amp(SessionFileProvider):
     def roots(self, home: Home) -> tuple[Path, ...]:
         """Amp's data folder."""
         moved = bool(home.environ.get("AMP_DATA_DIR"))
-        return (home.folder("AMP_DATA_DIR") if moved else home.data("amp"),)
+        return (home.folder("AMP_DATA_DIR") if moved else home.xdg_data("amp"),)
 
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each thread."""

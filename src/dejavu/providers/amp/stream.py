@@ -7,7 +7,7 @@ same lines (types of @sourcegraph/amp-sdk 0.1.0).
 
 from typing import Any, ClassVar
 
-from ..formats.json_coerce import mapping
+from ..formats.json_coerce import as_dict
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.messages import MessagesParser, recognises
 from ..formats.streams.protocol import Stream
@@ -21,7 +21,7 @@ class AmpParser(MessagesParser):
 
     def unpacked(self, content: Any) -> Any:
         """The result object that a tool's text holds, as the thread's file has it."""
-        value = mapping(arguments(content))
+        value = as_dict(arguments(content))
         return value if "output" in value else content
 
 

@@ -24,9 +24,9 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..formats.json_coerce import integer, mapping, rows, text
-from ..formats.json_lines import UNREADABLE, plain
-from ..message_assembler import AnswerParser, Piece
+from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
@@ -41,7 +41,7 @@ _AROUND = re.compile(
 _REQUEST = re.compile(r"</?USER_REQUEST>")
 
 
-class AntigravityParser(AnswerParser):
+class AntigravityParser(MessageAssembler):
     """One log, one conversation."""
 
     def memory(self) -> dict[str, Any]:
@@ -55,8 +55,8 @@ class AntigravityParser(AnswerParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one step."""
-        step = mapping(plain(line))
-        source, kind = text(step.get("source")), text(step.get("type"))
+        step = as_dict(decode_lenient(line))
+        source, kind = as_str(step.get("source")), as_str(step.get("type"))
         if not step:
             self.drift[UNREADABLE] += 1
             return
@@ -68,13 +68,13 @@ class AntigravityParser(AnswerParser):
             self._answer(thread, piece)
         elif source in ("MODEL", "SYSTEM") and self._calls:
             failed = kind == "ERROR_MESSAGE" or step.get("status") == "ERROR"
-            call = ToolCallResponse(self._calls.pop(0), text(step.get("content")), failed)
+            call = ToolCallResponse(self._calls.pop(0), as_str(step.get("content")), failed)
             self.add(thread, Role.TOOL, [call], piece)
         elif source in ("MODEL", "SYSTEM"):
-            if said := text(step.get("content")):
+            if said := as_str(step.get("content")):
                 self.add(thread, Role.SYSTEM, [Text(said)], piece, meta={"step": kind})
         else:
-            self.keep(thread, source or "(untyped)", line, span, at=piece.at)
+            self.append_unknown(thread, source or "(untyped)", line, span, at=piece.at)
 
     def _thread(self) -> Thread:
         if MAIN not in self.threads:
@@ -85,11 +85,11 @@ class AntigravityParser(AnswerParser):
     def _prompt(self, thread: Thread, piece: Piece) -> None:
         """What was typed, and apart from it what the harness put around it."""
         self._calls = []
-        given = text(piece.payload.get("content"))
+        given = as_str(piece.payload.get("content"))
         around = [body.strip() for _, body in _AROUND.findall(given)]
         typed = _REQUEST.sub("", _AROUND.sub("", given)).strip()
         for told in around:
-            self.amend(thread, workspace=text(mapping(plain(told.encode())).get("cwd")))
+            self.amend(thread, workspace=as_str(as_dict(decode_lenient(told.encode())).get("cwd")))
         parts: list[Part] = [Text(typed)] if typed else []
         parts += [Extension("antigravity.context", {"content": told}) for told in around]
         if parts:
@@ -97,19 +97,19 @@ class AntigravityParser(AnswerParser):
 
     def _answer(self, thread: Thread, piece: Piece) -> None:
         step = piece.payload
-        thought, said = text(step.get("thinking")), text(step.get("content"))
+        thought, said = as_str(step.get("thinking")), as_str(step.get("content"))
         parts: list[Part] = [Reasoning(thought)] if thought else []
         parts += [Text(said)] if said else []
-        for place, call in enumerate(rows(step.get("tool_calls"))):
-            native = f"{integer(step.get('step_index')) or 0}.{place}"
+        for place, call in enumerate(as_dicts(step.get("tool_calls"))):
+            native = f"{as_int(step.get('step_index')) or 0}.{place}"
             given = call.get("args")
-            parts.append(ToolCall(native, text(call.get("name")), given))
+            parts.append(ToolCall(native, as_str(call.get("name")), given))
             self._calls = [*self._calls, native][-_CALLS:]
-            folder = text(mapping(given).get("Cwd"))
+            folder = as_str(as_dict(given).get("Cwd"))
             self.amend(thread, workspace=thread.head.workspace or folder)
         self.end(thread)
         if parts:
-            self.say(thread, parts, piece)
+            self.append_assistant(thread, parts, piece)
 
 
 class Antigravity(SessionFileProvider):
@@ -120,7 +120,7 @@ class Antigravity(SessionFileProvider):
 
     def roots(self, home: Home) -> tuple[Path, ...]:
         """The command line's folder and the editor's."""
-        return tuple(home.under("GEMINI_CLI_HOME", ".gemini", folder) for folder in _FOLDERS)
+        return tuple(home.relocated("GEMINI_CLI_HOME", ".gemini", folder) for folder in _FOLDERS)
 
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each conversation, its whole log where there is one."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..formats.hooks.payloads import PayloadParser
 from ..formats.hooks.protocol import Hook, Status
-from ..formats.json_coerce import text
+from ..formats.json_coerce import as_str
 
 EVENTS = (
     "SessionStart", "UserPromptSubmit", "MessageDisplay", "PreToolUse", "PermissionRequest",
@@ -35,10 +35,10 @@ def status(payload: Mapping[str, Any]) -> Status | None:
 
     `MessageDisplay` says nothing: it may arrive after the end of the run that it belongs to.
     """
-    kind = text(payload.get("hook_event_name"))
+    kind = as_str(payload.get("hook_event_name"))
     if kind in ("PermissionRequest", "Elicitation"):
         return "blocked"
-    if kind == "PreToolUse" and text(payload.get("tool_name")) in _ASKING:
+    if kind == "PreToolUse" and as_str(payload.get("tool_name")) in _ASKING:
         return "blocked"
     if kind in _WORKING:
         return "working"
@@ -47,13 +47,13 @@ def status(payload: Mapping[str, Any]) -> Status | None:
     if kind == "StopFailure":
         return "error"
     if kind == "Notification":
-        return _NOTICES.get(text(payload.get("notification_type")))
+        return _NOTICES.get(as_str(payload.get("notification_type")))
     return "idle" if kind == "SessionStart" else None
 
 
 def session(payload: Mapping[str, Any]) -> str:
     """The session's id."""
-    return text(payload.get("session_id"))
+    return as_str(payload.get("session_id"))
 
 
 HOOK = Hook("claude", PayloadParser, EVENTS, status, session)

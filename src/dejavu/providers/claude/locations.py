@@ -15,8 +15,8 @@ import msgspec
 from dejavu.model import UnreadableSessionError
 
 from ..follow.append import open_plain, read_plain
-from ..formats.json_coerce import mapping, text
-from ..formats.json_lines import lines, plain, typed
+from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import decode_lenient, decode_struct, lines
 from ..protocol import Home, Kind, Source
 from ..replay_filter import number
 
@@ -130,10 +130,10 @@ def facts(source: Source, kept: dict[str, Any]) -> dict[str, Any]:
     path = source.path
     if path.stem.startswith("agent-"):
         try:
-            meta = plain(read_plain(path.with_suffix(".meta.json")))
+            meta = decode_lenient(read_plain(path.with_suffix(".meta.json")))
         except OSError:
             return {}
-        return {"title": text(mapping(meta).get("description"))}
+        return {"title": as_str(as_dict(meta).get("description"))}
     if "fork_of" in kept or not path.is_file() or source.native_id is None:
         return {}
     return _fork(path)
@@ -207,7 +207,7 @@ def _first_id(path: Path) -> str | None:
     except (OSError, UnreadableSessionError):
         return None
     for line, _, _ in lines(data[: data.rfind(b"\n") + 1]):
-        record = typed(line, _DECODER)
+        record = decode_struct(line, _DECODER)
         if record and record.uuid and record.type in ("user", "assistant"):
             return record.uuid
     return None
@@ -218,13 +218,13 @@ def _own_from(path: Path, parent: Path) -> int:
     theirs: set[int] = set()
     with _opened(parent) as file:
         for line in file:
-            record = typed(line, _DECODER)
+            record = decode_struct(line, _DECODER)
             if record and record.uuid:
                 theirs.add(number(record.uuid))
     place = 0
     with _opened(path) as file:
         for line in file:
-            record = typed(line, _DECODER)
+            record = decode_struct(line, _DECODER)
             if record and record.uuid and number(record.uuid) not in theirs:
                 return place
             place += len(line)

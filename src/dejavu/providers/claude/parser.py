@@ -34,11 +34,11 @@ from ..formats.anthropic_messages import (
     response,
     split_injected,
 )
-from ..formats.json_coerce import mapping, rows, text
-from ..formats.json_lines import UNREADABLE, plain, typed
+from ..formats.json_coerce import as_dict, as_dicts, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient, decode_struct
 from ..parsing import MAIN, RecordParser
 from ..protocol import Source
-from ..replay_filter import Recent
+from ..replay_filter import RecentIds
 from ..thread import Thread
 from .answers import less, merged, most
 from .records import IGNORED_SUBTYPES, IGNORED_TYPES, Record
@@ -81,7 +81,7 @@ class ClaudeParser(RecordParser):
 
     def remember(self, memory: dict[str, Any]) -> None:
         """The inverse."""
-        self._seen = Recent(*memory.get("seen", ()))
+        self._seen = RecentIds(*memory.get("seen", ()))
         opened = memory.get("open", {})
         self._open: dict[str, _Open] = {
             key: msgspec.convert(value, _Open) for key, value in opened.items()
@@ -95,7 +95,7 @@ class ClaudeParser(RecordParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
-        record = typed(line, _DECODER)
+        record = decode_struct(line, _DECODER)
         if record is None:
             self.drift[UNREADABLE] += 1
             return
@@ -107,8 +107,8 @@ class ClaudeParser(RecordParser):
             self._seen.add(record.uuid or "", at)
         elif kind is None:
             self._key = self._key_of(record)
-            self.keep(self._thread(record), "(untyped)", line, span)
-        elif record.uuid is None or not self._seen.again(record.uuid, at):
+            self.append_unknown(self._thread(record), "(untyped)", line, span)
+        elif record.uuid is None or not self._seen.is_replay(record.uuid, at):
             self._dispatch(kind, record, line, span)
 
     def _dispatch(self, kind: str, record: Record, line: memoryview, span: Span) -> None:
@@ -124,17 +124,17 @@ class ClaudeParser(RecordParser):
         elif kind == "system":
             self._system(thread, record, line, span)
         elif kind in ("started", "result"):  # a workflow's journal
-            part = self.extension(kind, plain(line), span.length)
+            part = self.extension(kind, decode_lenient(line), span.length)
             self._append(thread, record, span, Role.SYSTEM, [part])
         elif kind in ("custom-title", "ai-title", "summary"):
             self._title(thread, record)
         else:
-            self.keep(thread, kind, line, span, at=self._at)
+            self.append_unknown(thread, kind, line, span, at=self._at)
         if len(thread) == count and record.uuid not in self._aliases:
             self._note(record, record.parent_uuid)
         elif (opened := self._open.get(key)) and len(thread) - opened.seq > _HELD:
             opened.closed = True
-            thread.settle(len(thread) - 1)
+            thread.freeze_before(len(thread) - 1)
 
     def _assistant(self, thread: Thread, record: Record, line: memoryview, span: Span) -> None:
         message = record.message or Message()
@@ -166,7 +166,7 @@ class ClaudeParser(RecordParser):
                 usage=share, meta=_meta(message_id=message.id, stop_reason=message.stop_reason),
             )  # fmt: skip
             opened.closed = False
-            thread.settle(opened.seq)
+            thread.freeze_before(opened.seq)
         self._open[self._key] = opened
 
     def _answered(self, block: Block, line: memoryview) -> Part | None:
@@ -185,9 +185,9 @@ class ClaudeParser(RecordParser):
     def _strange(self, block: Block, line: memoryview) -> Extension:
         """A block of a type we do not know, as it stands in the record."""
         value = self.unknown(f"block/{block.type}", line)
-        content = mapping(mapping(value).get("message")).get("content")
-        found = (item for item in rows(content) if item.get("type") == block.type)
-        return Extension(f"claude.{block.type}", next(found, mapping(None)))
+        content = as_dict(as_dict(value).get("message")).get("content")
+        found = (item for item in as_dicts(content) if item.get("type") == block.type)
+        return Extension(f"claude.{block.type}", next(found, as_dict(None)))
 
     def _user(self, thread: Thread, record: Record, span: Span) -> None:
         content = record.message.content if record.message else None
@@ -247,7 +247,7 @@ class ClaudeParser(RecordParser):
     def _system(self, thread: Thread, record: Record, line: memoryview, span: Span) -> None:
         if record.subtype in IGNORED_SUBTYPES:
             return
-        said = text(record.content)
+        said = as_str(record.content)
         if record.subtype == "api_error":
             part = Extension("claude.error", {"message": said or _message(record.error)})
             self._append(thread, record, span, Role.SYSTEM, [Text(part.data["message"]), part])
@@ -259,7 +259,9 @@ class ClaudeParser(RecordParser):
             self._append(thread, record, span, Role.SYSTEM, [Text(said)], meta=meta)
         else:
             at = self._at
-            self.keep(thread, f"system/{record.subtype}", line, span, at=at, native_id=record.uuid)
+            self.append_unknown(
+                thread, f"system/{record.subtype}", line, span, at=at, native_id=record.uuid
+            )
 
     def _error(self, thread: Thread, record: Record, message: Message, span: Span) -> None:
         blocks = message.content if isinstance(message.content, list) else []
@@ -302,9 +304,9 @@ class ClaudeParser(RecordParser):
         if role is not Role.SYSTEM:
             if opened is not None:
                 opened.closed, opened.before = True, opened.total
-            thread.settle(seq + 1)  # what stands before and here will not change any more
+            thread.freeze_before(seq + 1)  # what stands before and here will not change any more
         elif opened is None:
-            thread.settle(seq + 1)
+            thread.freeze_before(seq + 1)
         return seq
 
     def _answers(self, record: Record) -> str | None:
@@ -372,6 +374,6 @@ def _meta(**facts: Any) -> dict[str, Any]:
 
 def _message(error: Any) -> str:
     """The words of an API error, wherever in its object they are."""
-    while detail := mapping(error):
+    while detail := as_dict(error):
         error = detail.get("message") or detail.get("error") or detail.get("formatted")
-    return text(error) or "API error"
+    return as_str(error) or "API error"

@@ -1,6 +1,6 @@
 """How long Claude Code keeps its transcripts: 30 days, unless `cleanupPeriodDays` says otherwise."""
 
-from ..formats.json_coerce import number
+from ..formats.json_coerce import as_float
 from ..protocol import Home
 from ..settings_file import read_settings
 
@@ -11,5 +11,5 @@ def retention_days(home: Home) -> float | None:
     """Days after which a transcript is deleted."""
     settings = read_settings(home.folder("CLAUDE_CONFIG_DIR", ".claude") / "settings.json")
     days = settings.get("cleanupPeriodDays", _DEFAULT_DAYS)
-    given = number(days)
+    given = as_float(days)
     return _DEFAULT_DAYS if given is None else given

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from dejavu.model import Role, Span, Text, ToolCall, ToolCallResponse, Usage
 
-from ..formats.json_coerce import integer, text
+from ..formats.json_coerce import as_int, as_str
 from ..formats.otlp.export import Event
 from ..formats.otlp.protocol import WITHHELD, Telemetry, TelemetryParser, tokens
 from ..formats.streams.command_line import names
@@ -45,32 +45,32 @@ class ClaudeParser(TelemetryParser):
     def event(self, event: Event, facts: dict[str, Any], span: Span) -> bool:
         """Take one event; False if it is not known."""
         name = event.name.removeprefix("claude_code.")
-        self.name(text(facts.get("session.id")))
-        call = text(facts.get("tool_use_id"))
+        self.name(as_str(facts.get("session.id")))
+        call = as_str(facts.get("tool_use_id"))
         if event.span:
             self._given(event, facts, call)
         elif name == "user_prompt":
             prompt = facts.get("prompt") or facts.get("prompt_text")
-            self.prompt(prompt, span, event, native_id=text(facts.get("message.uuid")) or None)
+            self.prompt(prompt, span, event, native_id=as_str(facts.get("message.uuid")) or None)
         elif name == "assistant_response":
             self._answer(event, facts, span)
         elif name == "api_request":
-            if text(facts.get("query_source")) in _MAIN:
+            if as_str(facts.get("query_source")) in _MAIN:
                 self._spent = facts
         elif name == "tool_decision":
             self._call(call, facts, span, event, arguments(facts.get("tool_parameters")))
         elif name == "tool_result":
             self._result(call, facts, span, event)
         elif name == "api_error":
-            error = text(facts.get("error")) or "API error"
-            status = integer(facts.get("status_code"))
+            error = as_str(facts.get("error")) or "API error"
+            status = as_int(facts.get("status_code"))
             self.fail(error, span, at=event.at, status=status)
         else:
             return name in _QUIET
         return True
 
     def _answer(self, event: Event, facts: dict[str, Any], span: Span) -> None:
-        source, said = text(facts.get("query_source")), text(facts.get("response"))
+        source, said = as_str(facts.get("query_source")), as_str(facts.get("response"))
         if not said or said in WITHHELD:
             return
         if source not in _MAIN and not source.startswith(("agent", "repl_main_thread")):
@@ -84,7 +84,7 @@ class ClaudeParser(TelemetryParser):
     def _call(self, call: str, facts: dict[str, Any], span: Span, event: Event, asked: Any) -> None:
         """A call; its whole arguments come with its result only."""
         answer = self.answer(span, None, at=event.at, model=self.model)
-        answer.add(ToolCall(call, text(facts.get("tool_name")), asked))
+        answer.add(ToolCall(call, as_str(facts.get("tool_name")), asked))
         answer.spend(self._tokens())
 
     def _result(self, call: str, facts: dict[str, Any], span: Span, event: Event) -> None:
@@ -95,9 +95,9 @@ class ClaudeParser(TelemetryParser):
         asked = arguments(facts.get("tool_input"))
         if known or not self._amend_call(call, asked):
             self._call(call, facts, span, event, asked)
-        failed = text(facts.get("success")) != "true" and facts.get("success") is not True
+        failed = as_str(facts.get("success")) != "true" and facts.get("success") is not True
         output = self._outputs.pop(call, None)
-        meta = given(duration_ms=integer(facts.get("duration_ms")))
+        meta = given(duration_ms=as_int(facts.get("duration_ms")))
         response = ToolCallResponse(call, output, failed)
         self.append(Role.TOOL, [response], span, at=event.at, meta=meta)
 

@@ -26,8 +26,8 @@ from dejavu.model import (
 
 from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
-from ..formats.json_coerce import integer, items, mapping, rows, text
-from ..formats.json_lines import plain
+from ..formats.json_coerce import as_dict, as_dicts, as_int, as_list, as_str
+from ..formats.json_lines import decode_lenient
 from ..parsing import MAIN, DocumentParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
@@ -72,22 +72,22 @@ def _facts(source: Source) -> dict[str, Any]:
         told = _document(path.with_name(f"{native}.json"))
         if native != path.parent.name and not told:  # a sub-agent: where its session is
             told = {"cwd": _document(path.with_name(f"{path.parent.name}.json")).get("cwd")}
-        meta = mapping(told.get("metadata"))
+        meta = as_dict(told.get("metadata"))
         facts = {
-            "title": text(meta.get("title")),
-            "workspace": text(told.get("cwd")),
+            "title": as_str(meta.get("title")),
+            "workspace": as_str(told.get("cwd")),
             "began": told.get("started_at") or told.get("created_at"),
-            "version": text(mapping(meta.get("sessionHistoryOrigin")).get("version")),
+            "version": as_str(as_dict(meta.get("sessionHistoryOrigin")).get("version")),
         }
     elif len(path.parents) > 2:
         history = path.parents[2] / "state" / "taskHistory.json"
-        tasks = rows(_value(history))
-        task = next((one for one in tasks if one.get("id") == path.parent.name), mapping(None))
+        tasks = as_dicts(_value(history))
+        task = next((one for one in tasks if one.get("id") == path.parent.name), as_dict(None))
         facts = {
-            "title": text(task.get("task")).partition("\n")[0][:80],
-            "workspace": text(task.get("cwdOnTaskInitialization")),
+            "title": as_str(task.get("task")).partition("\n")[0][:80],
+            "workspace": as_str(task.get("cwdOnTaskInitialization")),
             "began": task.get("ts"),
-            "model": text(task.get("modelId")),
+            "model": as_str(task.get("modelId")),
         }
     else:
         return {}
@@ -96,13 +96,13 @@ def _facts(source: Source) -> dict[str, Any]:
 
 def _value(path: Path) -> Any:
     try:
-        return plain(read_plain(path))
+        return decode_lenient(read_plain(path))
     except OSError:
         return None
 
 
 def _document(path: Path) -> dict[str, Any]:
-    return mapping(_value(path))
+    return as_dict(_value(path))
 
 
 class ClineParser(DocumentParser):
@@ -110,26 +110,26 @@ class ClineParser(DocumentParser):
 
     def document(self, value: Any, span: Span) -> None:
         """Take a session's document, or a task's list of messages."""
-        document = mapping(value)
-        native = self.source.native_id or text(document.get("sessionId")) or self.source.path.stem
+        document = as_dict(value)
+        native = self.source.native_id or as_str(document.get("sessionId")) or self.source.path.stem
         facts = self.facts
         head = self.head(
             native,
             parent=native.rpartition("/")[0] or None,
             relation=Relation.SUBAGENT,
-            title=text(facts.get("title")),
-            workspace=text(facts.get("workspace")),
+            title=as_str(facts.get("title")),
+            workspace=as_str(facts.get("workspace")),
             started_at=from_iso(facts.get("began")),
-            agent_version=text(facts.get("version")) or None,
+            agent_version=as_str(facts.get("version")) or None,
         )
         thread = self.threads[MAIN] = Thread(head)
-        for message in rows(document.get("messages") if document else value):
+        for message in as_dicts(document.get("messages") if document else value):
             self._message(thread, message, span)
 
     def _message(self, thread: Thread, message: dict[str, Any], span: Span) -> None:
         said, results = blocks.parts(message.get("content"), "cline", self._strange)
         common: dict[str, Any] = {
-            "native_id": text(message.get("id")) or None,
+            "native_id": as_str(message.get("id")) or None,
             "at": from_iso(message.get("ts")),
             "spans": (span,),
         }
@@ -137,8 +137,8 @@ class ClineParser(DocumentParser):
             parts = tuple(_plainer(part) for part in results)
             thread.append(Turn(role=Role.TOOL, parts=parts, **common))
         if message.get("role") == "assistant":
-            told = mapping(message.get("metrics"))
-            model = text(mapping(message.get("modelInfo")).get("id")) or text(
+            told = as_dict(message.get("metrics"))
+            model = as_str(as_dict(message.get("modelInfo")).get("id")) or as_str(
                 self.facts.get("model")
             )
             if said:
@@ -176,8 +176,8 @@ def _typed(part: Part) -> Iterator[Part]:
 
 def _plainer(part: Part) -> Part:
     """A response without its envelope, where one command gave one result."""
-    answers = rows(part.response) if isinstance(part, ToolCallResponse) else []
-    if isinstance(part, ToolCallResponse) and len(answers) == len(items(part.response)) == 1:
+    answers = as_dicts(part.response) if isinstance(part, ToolCallResponse) else []
+    if isinstance(part, ToolCallResponse) and len(answers) == len(as_list(part.response)) == 1:
         one = answers[0]
         if "result" in one:
             failed = part.is_error or one.get("success") is False
@@ -186,10 +186,10 @@ def _plainer(part: Part) -> Part:
 
 
 def _usage(told: dict[str, Any]) -> Usage:
-    read, written = integer(told.get("cacheReadTokens")), integer(told.get("cacheWriteTokens"))
+    read, written = as_int(told.get("cacheReadTokens")), as_int(told.get("cacheWriteTokens"))
     return Usage(
-        input_tokens=(integer(told.get("inputTokens")) or 0) + (read or 0) + (written or 0),
-        output_tokens=integer(told.get("outputTokens")),
+        input_tokens=(as_int(told.get("inputTokens")) or 0) + (read or 0) + (written or 0),
+        output_tokens=as_int(told.get("outputTokens")),
         cache_read_input_tokens=read,
         cache_creation_input_tokens=written,
     )

@@ -12,7 +12,7 @@ from typing import Any
 from dejavu.model import ConfigError
 
 from ..base_urls import BaseUrlOverride
-from ..formats.json_coerce import mapping
+from ..formats.json_coerce import as_dict
 
 _OPENAI = "https://api.openai.com/v1"
 _SIGNED_IN = "https://chatgpt.com/backend-api/codex"
@@ -27,7 +27,7 @@ def override(environ: Mapping[str, str], server: str | None) -> BaseUrlOverride:
     home = Path(environ.get("CODEX_HOME") or Path(environ.get("HOME", "~")).expanduser() / ".codex")
     config = _read(home / "config.toml", tomllib.loads)
     provider = str(config.get("model_provider", "openai"))
-    entry = mapping(mapping(config.get("model_providers")).get(provider))
+    entry = as_dict(as_dict(config.get("model_providers")).get(provider))
     if entry:
         url = server or str(entry.get("base_url") or _OPENAI)
         key = f"model_providers.{provider}"
@@ -43,7 +43,7 @@ def override(environ: Mapping[str, str], server: str | None) -> BaseUrlOverride:
 
 def _read(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
     try:
-        return mapping(parse(path.read_text("utf-8")))
+        return as_dict(parse(path.read_text("utf-8")))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

@@ -12,8 +12,8 @@ from typing import Any
 
 from ..follow.append import follow_append, read_plain
 from ..follow.compressed import follow_compressed, head_of
-from ..formats.json_coerce import mapping, text
-from ..formats.json_lines import lines, plain
+from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import decode_lenient, lines
 from ..parsing import RecordParser
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..session_files import SessionFileProvider
@@ -42,8 +42,8 @@ def _titles(path: Path) -> dict[str, str]:
     try:
         changed = path.stat().st_mtime_ns
         if path not in _index or _index[path][0] != changed:
-            entries = (mapping(plain(line)) for line, _, _ in lines(read_plain(path)))
-            found = {text(entry.get("id")): text(entry.get("thread_name")) for entry in entries}
+            entries = (as_dict(decode_lenient(line)) for line, _, _ in lines(read_plain(path)))
+            found = {as_str(entry.get("id")): as_str(entry.get("thread_name")) for entry in entries}
             _index[path] = (changed, found)
     except OSError:
         return {}
@@ -59,8 +59,8 @@ def _facts(source: Source) -> dict[str, Any]:
     if title := _titles(root / "session_index.jsonl").get(source.native_id or ""):
         facts["title"] = title
     first = head_of(source.path, _HEAD).partition(b"\n")[0]
-    meta = mapping(mapping(plain(first)).get("payload"))
-    if above := text(meta.get("forked_from_id")) or text(meta.get("parent_thread_id")):
+    meta = as_dict(as_dict(decode_lenient(first)).get("payload"))
+    if above := as_str(meta.get("forked_from_id")) or as_str(meta.get("parent_thread_id")):
         copies = (root / folder for folder in ("sessions", "archived_sessions"))
         found = any(any(folder.rglob(f"rollout-*-{above}.json*")) for folder in copies)
         facts["parent_here"] = found

@@ -15,8 +15,8 @@ import msgspec
 from dejavu.model import ProviderError, Span
 
 from ..follow.sqlite import Stamp, columns, reading, stamp
-from ..formats.json_coerce import integer, mapping, text
-from ..formats.json_lines import UNREADABLE, plain
+from ..formats.json_coerce import as_dict, as_int, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..message_assembler import Piece
 from ..protocol import Cursor, RawDelta, Source
 from .parser import CodexParser
@@ -68,7 +68,7 @@ def follow_history(source: Source, since: Cursor | None) -> Iterator[RawDelta]:
 
     rows = reading(source.path, read)
     data = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-    last = max((integer(row.get("rollout_ordinal")) or 0 for row in rows), default=mark.ordinal)
+    last = max((as_int(row.get("rollout_ordinal")) or 0 for row in rows), default=mark.ordinal)
     cursor = _Mark(seen, last, mark.offset + len(data))
     yield RawDelta(mark.offset, data, msgspec.msgpack.encode(cursor))
 
@@ -78,12 +78,12 @@ class CodexHistoryParser(CodexParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one row."""
-        row = mapping(plain(line))
-        item = mapping(plain(text(row.get("item_json")).encode()))
+        row = as_dict(decode_lenient(line))
+        item = as_dict(decode_lenient(as_str(row.get("item_json")).encode()))
         if not item:
             self.drift[UNREADABLE] += 1
             return
-        at = integer(row.get("created_at_ms"))
+        at = as_int(row.get("created_at_ms"))
         payload = {"type": "item_completed", "item": _rollout_item(item)}
         self._take("event_msg", Piece(payload, span, None if at is None else at / 1000), line)
 
@@ -91,7 +91,7 @@ class CodexHistoryParser(CodexParser):
 def _rollout_item(item: dict[str, Any]) -> dict[str, Any]:
     """A database's item (`userMessage`, `aggregatedOutput`) in a rollout's words."""
     words = {_HUMP.sub("_", key).lower(): value for key, value in item.items()}
-    kind = text(item.get("type"))
+    kind = as_str(item.get("type"))
     words["type"] = kind[:1].upper() + kind[1:]
     if words["type"] == "AgentMessage" and "text" in words:
         words["message"] = words["text"]

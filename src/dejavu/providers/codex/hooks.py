@@ -13,7 +13,7 @@ from dejavu.model import Span, Text
 from ..claude import hooks as claude
 from ..formats.hooks.payloads import PayloadParser
 from ..formats.hooks.protocol import Hook, Status
-from ..formats.json_coerce import items, text
+from ..formats.json_coerce import as_list, as_str
 
 EVENTS = (
     "SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse",
@@ -28,9 +28,9 @@ class CodexParser(PayloadParser):
         """Take one payload; False if it is not understood."""
         if payload.get("type") != "agent-turn-complete":
             return super().event(payload, span, at)
-        self.name(session(payload), workspace=text(payload.get("cwd")))
-        run = text(payload.get("turn-id"))
-        asked = [Text(one) for one in map(text, items(payload.get("input-messages"))) if one]
+        self.name(session(payload), workspace=as_str(payload.get("cwd")))
+        run = as_str(payload.get("turn-id"))
+        asked = [Text(one) for one in map(as_str, as_list(payload.get("input-messages"))) if one]
         told = f"{self._main}\0{run}\0"
         if asked and not self._prompt.startswith(told):
             self.said(asked, span, at=at)
@@ -50,7 +50,7 @@ def status(payload: Mapping[str, Any]) -> Status | None:
 
 def session(payload: Mapping[str, Any]) -> str:
     """The session's id."""
-    return text(payload.get("session_id")) or text(payload.get("thread-id"))
+    return as_str(payload.get("session_id")) or as_str(payload.get("thread-id"))
 
 
 HOOK = Hook("codex", CodexParser, EVENTS, status, session)

@@ -10,7 +10,7 @@ from typing import Any
 
 from dejavu.model import Blob, Extension, Part, Text, Usage
 
-from ..formats.json_coerce import integer, items, mapping, rows, text
+from ..formats.json_coerce import as_dict, as_dicts, as_int, as_list, as_str
 
 CALLS = frozenset(
     {
@@ -35,9 +35,10 @@ _INJECTED = (
 
 def injected(payload: dict[str, Any]) -> bool:
     """Whether a user message was written by the harness."""
-    told = mapping(payload.get("internal_chat_message_metadata_passthrough"))
+    told = as_dict(payload.get("internal_chat_message_metadata_passthrough"))
     origins = [
-        mapping(mapping(one).get("provenance")) for one in rows(told.get("content_item_metadata"))
+        as_dict(as_dict(one).get("provenance"))
+        for one in as_dicts(told.get("content_item_metadata"))
     ]
     if origins and all(origin.get("type") not in (None, "user") for origin in origins):
         return True
@@ -49,7 +50,7 @@ def said(payload: dict[str, Any]) -> str:
     content = payload.get("content")
     if isinstance(content, str):
         return content
-    return "\n".join(text(block.get("text")) for block in rows(content) if "text" in block)
+    return "\n".join(as_str(block.get("text")) for block in as_dicts(content) if "text" in block)
 
 
 def content_parts(payload: dict[str, Any]) -> list[Part]:
@@ -58,14 +59,14 @@ def content_parts(payload: dict[str, Any]) -> list[Part]:
     if isinstance(content, str):
         return [Text(content)] if content else []
     parts: list[Part] = []
-    for block in rows(content):
-        kind = text(block.get("type"))
+    for block in as_dicts(content):
+        kind = as_str(block.get("type"))
         if "text" in block:
-            parts.append(Text(text(block.get("text"))))
+            parts.append(Text(as_str(block.get("text"))))
         elif kind in ("input_image", "image", "local_image", "LocalImage", "Image"):
             parts.append(image(block))
         elif kind == "refusal":
-            parts.append(Text(text(block.get("refusal"))))
+            parts.append(Text(as_str(block.get("refusal"))))
         else:
             parts.append(Extension(f"codex.{kind or 'block'}", block))
     return parts
@@ -74,7 +75,7 @@ def content_parts(payload: dict[str, Any]) -> list[Part]:
 def image(block: dict[str, Any]) -> Part:
     """An image: inline where it is a data URL, else by its address."""
     url = block.get("image_url") or block.get("url") or block.get("path")
-    address = text(mapping(url).get("url")) or text(url)
+    address = as_str(as_dict(url).get("url")) or as_str(url)
     if address.startswith("data:") and ";base64," in address:
         kind, _, data = address[5:].partition(";base64,")
         return Blob(kind, data)
@@ -83,10 +84,12 @@ def image(block: dict[str, Any]) -> Part:
 
 def thoughts(payload: dict[str, Any]) -> list[str]:
     """The sections of a reasoning item, whichever lane wrote it; the raw ones if there are any."""
-    raw = [text(mapping(one).get("text")) or text(one) for one in items(payload.get("content"))]
-    raw += [text(one) for one in items(payload.get("raw_content"))]
-    told = items(payload.get("summary")) or items(payload.get("summary_text"))
-    summary = [text(mapping(one).get("text")) or text(one) for one in told]
+    raw = [
+        as_str(as_dict(one).get("text")) or as_str(one) for one in as_list(payload.get("content"))
+    ]
+    raw += [as_str(one) for one in as_list(payload.get("raw_content"))]
+    told = as_list(payload.get("summary")) or as_list(payload.get("summary_text"))
+    summary = [as_str(as_dict(one).get("text")) or as_str(one) for one in told]
     return [one for one in [*summary, *raw] if one]
 
 
@@ -104,51 +107,51 @@ def arguments(payload: dict[str, Any]) -> Any:
 def output(payload: dict[str, Any]) -> tuple[Any, bool]:
     """What a call gave back, and whether it failed."""
     given = payload.get("output", payload.get("tools"))
-    failed = mapping(given).get("success") is False
+    failed = as_dict(given).get("success") is False
     if isinstance(given, str) and given.startswith('{"output":'):
         try:  # 2025: text and exit code in one JSON text
-            inner = mapping(json.loads(given))
+            inner = as_dict(json.loads(given))
         except ValueError:
             return given, False
-        code = integer(mapping(inner.get("metadata")).get("exit_code"))
+        code = as_int(as_dict(inner.get("metadata")).get("exit_code"))
         return inner.get("output"), bool(code)
-    if "content" in (fields := mapping(given)):
+    if "content" in (fields := as_dict(given)):
         given = fields["content"]
-    blocks = rows(given)
+    blocks = as_dicts(given)
     if blocks and all("text" in block for block in blocks):
-        return "\n".join(text(block.get("text")) for block in blocks), failed
+        return "\n".join(as_str(block.get("text")) for block in blocks), failed
     return given, failed
 
 
 def executed(item: dict[str, Any]) -> tuple[str, Any, Any, bool]:
     """Name, arguments, output and failure of an item of a tool that ran."""
-    kind = text(item.get("type"))
+    kind = as_str(item.get("type"))
     if kind == "CommandExecution":
         command = item.get("command")
-        words = items(command)
+        words = as_list(command)
         # A shell wrapper says nothing: what was run is its last argument.
         line = words[-1] if len(words) == 3 and words[1] in ("-lc", "-c") else command
-        code = integer(item.get("exit_code"))
+        code = as_int(item.get("exit_code"))
         return "exec_command", {"cmd": line}, item.get("aggregated_output"), bool(code)
     if kind == "McpToolCall":
-        name = "__".join(filter(None, (text(item.get("server")), text(item.get("tool")))))
+        name = "__".join(filter(None, (as_str(item.get("server")), as_str(item.get("tool")))))
         answer = item.get("result") if item.get("result") is not None else item.get("error")
         return name, item.get("arguments"), answer, item.get("error") is not None
     if kind == "FileChange":
         return "apply_patch", {"changes": item.get("changes")}, item.get("status"), False
-    return text(item.get("tool")) or kind, item.get("arguments"), item.get("result"), False
+    return as_str(item.get("tool")) or kind, item.get("arguments"), item.get("result"), False
 
 
 def diffs(changes: Any) -> list[Part]:
     """The changes of a patch, a part a file."""
-    by_path = mapping(changes)
-    listed = list(by_path.items()) or [(text(one.get("path")), one) for one in rows(changes)]
+    by_path = as_dict(changes)
+    listed = list(by_path.items()) or [(as_str(one.get("path")), one) for one in as_dicts(changes)]
     parts: list[Part] = []
     for path, change in listed:
-        detail = mapping(change)
+        detail = as_dict(change)
         nested = next((name for name in ("add", "update", "delete") if name in detail), None)
         kind = nested or detail.get("kind", detail.get("type"))
-        inner = mapping(detail[nested]) if nested else detail  # 2025 nests: {"update": {...}}
+        inner = as_dict(detail[nested]) if nested else detail  # 2025 nests: {"update": {...}}
         body = next(
             (inner[name] for name in ("unified_diff", "diff", "content") if name in inner), ""
         )
@@ -159,18 +162,22 @@ def diffs(changes: Any) -> list[Part]:
 def usage(counted: dict[str, Any]) -> Usage:
     """Tokens of one response; Codex counts cached ones among the input already."""
     return Usage(
-        input_tokens=integer(counted.get("input_tokens")),
-        output_tokens=integer(counted.get("output_tokens")),
-        cache_read_input_tokens=integer(counted.get("cached_input_tokens")),
-        cache_creation_input_tokens=integer(counted.get("cache_write_input_tokens")),
-        reasoning_output_tokens=integer(counted.get("reasoning_output_tokens")),
+        input_tokens=as_int(counted.get("input_tokens")),
+        output_tokens=as_int(counted.get("output_tokens")),
+        cache_read_input_tokens=as_int(counted.get("cached_input_tokens")),
+        cache_creation_input_tokens=as_int(counted.get("cache_write_input_tokens")),
+        reasoning_output_tokens=as_int(counted.get("reasoning_output_tokens")),
     )
 
 
 def error_words(message: str) -> str:
     """The words of an error that may be a provider's JSON answer."""
     try:
-        found = mapping(json.loads(message)) if message[:1] == "{" else {}
+        found = as_dict(json.loads(message)) if message[:1] == "{" else {}
     except ValueError:
         return message
-    return text(mapping(found.get("error")).get("message")) or text(found.get("message")) or message
+    return (
+        as_str(as_dict(found.get("error")).get("message"))
+        or as_str(found.get("message"))
+        or message
+    )

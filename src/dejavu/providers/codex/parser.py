@@ -26,9 +26,9 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..formats.json_coerce import integer, items, mapping, rows, text
-from ..formats.json_lines import UNREADABLE, plain
-from ..message_assembler import AnswerParser, Piece
+from ..formats.json_coerce import as_dict, as_dicts, as_int, as_list, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN, DocumentParser
 from ..thread import Thread
 from . import items as codex
@@ -46,7 +46,7 @@ _CALLS = 256  # calls remembered
 _META_KEYS = {"id", "timestamp"}  # of a first line before September 2025, which has no type
 
 
-class CodexParser(AnswerParser):
+class CodexParser(MessageAssembler):
     """One rollout, one conversation."""
 
     version = 1
@@ -66,19 +66,19 @@ class CodexParser(AnswerParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line of any generation."""
-        value = plain(line)
+        value = decode_lenient(line)
         if not isinstance(value, dict):
             self.drift[UNREADABLE] += 1
             return
-        record = mapping(value)
-        kind, payload = text(record.get("type")), mapping(record.get("payload"))
+        record = as_dict(value)
+        kind, payload = as_str(record.get("type")), as_dict(record.get("payload"))
         if not payload:  # bare: the record is its own payload
             payload = record
             if not kind:
                 kind = (
                     "session_meta"
                     if record.keys() >= _META_KEYS
-                    else text(record.get("record_type"))
+                    else as_str(record.get("record_type"))
                 )
             elif kind not in ("session_meta", "turn_context", "compacted", "event_msg"):
                 kind = "response_item"
@@ -90,12 +90,12 @@ class CodexParser(AnswerParser):
 
     def _take(self, kind: str, piece: Piece, line: memoryview) -> None:
         thread, payload = self._thread(), piece.payload
-        inner = text(payload.get("type")) if kind in ("response_item", "event_msg") else kind
+        inner = as_str(payload.get("type")) if kind in ("response_item", "event_msg") else kind
         if kind == "response_item" and not inner and "role" in payload:
             inner = "message"
         if inner == "item_completed":
-            piece = piece._replace(payload=mapping(payload.get("item")))
-            inner = text(piece.payload.get("type"))
+            piece = piece._replace(payload=as_dict(payload.get("item")))
+            inner = as_str(piece.payload.get("type"))
         act: Callable[..., None] | None = self._ACTS.get(inner)
         if act is not None:
             act(self, thread, piece)
@@ -106,7 +106,7 @@ class CodexParser(AnswerParser):
         elif inner in codex.EXECUTED:
             self._executed(thread, piece)
         elif inner not in _NOISE:
-            self.keep(thread, inner or kind or "(untyped)", line, piece.span, at=piece.at)
+            self.append_unknown(thread, inner or kind or "(untyped)", line, piece.span, at=piece.at)
 
     # -- who, where, which model ---------------------------------------------------------------
 
@@ -119,21 +119,23 @@ class CodexParser(AnswerParser):
         """The session's own description; a copied one later in the file is another session's."""
         if MAIN in self.threads:
             return
-        native = self.source.native_id or text(payload.get("id")) or text(payload.get("session_id"))
-        spawned = mapping(mapping(payload.get("source")).get("subagent"))
-        spawn = mapping(spawned.get("thread_spawn"))
-        above = text(payload.get("parent_thread_id")) or text(spawn.get("parent_thread_id"))
-        forked = text(payload.get("forked_from_id"))
-        base = text(mapping(payload.get("history_base")).get("thread_id"))
+        native = (
+            self.source.native_id or as_str(payload.get("id")) or as_str(payload.get("session_id"))
+        )
+        spawned = as_dict(as_dict(payload.get("source")).get("subagent"))
+        spawn = as_dict(spawned.get("thread_spawn"))
+        above = as_str(payload.get("parent_thread_id")) or as_str(spawn.get("parent_thread_id"))
+        forked = as_str(payload.get("forked_from_id"))
+        base = as_str(as_dict(payload.get("history_base")).get("thread_id"))
         relation = Relation.SUBAGENT if above or spawned else Relation.FORK
         head = self.head(
             native or self.source.path.stem,
             parent=above or forked or base or None,
             relation=relation,
-            workspace=text(payload.get("cwd")),
-            agent_version=text(payload.get("cli_version")) or None,
+            workspace=as_str(payload.get("cwd")),
+            agent_version=as_str(payload.get("cli_version")) or None,
             started_at=from_iso(payload.get("timestamp")),
-            title=text(self.facts.get("title")) or text(payload.get("agent_nickname")),
+            title=as_str(self.facts.get("title")) or as_str(payload.get("agent_nickname")),
         )
         self.threads[MAIN] = Thread(head)
         if (forked or above) and not base and self.facts.get("parent_here"):
@@ -144,8 +146,8 @@ class CodexParser(AnswerParser):
         born = self._now.get("born")
         if born is None:
             return False
-        told = mapping(piece.payload.get("internal_chat_message_metadata_passthrough"))
-        if turn := text(piece.payload.get("turn_id")) or text(told.get("turn_id")):
+        told = as_dict(piece.payload.get("internal_chat_message_metadata_passthrough"))
+        if turn := as_str(piece.payload.get("turn_id")) or as_str(told.get("turn_id")):
             made = _born(turn)
             self._now["copying"] = made is not None and made < born
         elif piece.at is not None and piece.at < born - 1:
@@ -153,61 +155,61 @@ class CodexParser(AnswerParser):
         return bool(self._now.get("copying", True))
 
     def _context(self, thread: Thread, piece: Piece) -> None:
-        if model := text(piece.payload.get("model")):
+        if model := as_str(piece.payload.get("model")):
             self._now["model"] = model
-        self.amend(thread, workspace=thread.head.workspace or text(piece.payload.get("cwd")))
+        self.amend(thread, workspace=thread.head.workspace or as_str(piece.payload.get("cwd")))
 
     def _named(self, thread: Thread, piece: Piece) -> None:
-        self.amend(thread, title=text(piece.payload.get("thread_name")))
+        self.amend(thread, title=as_str(piece.payload.get("thread_name")))
 
     # -- what was said -------------------------------------------------------------------------
 
     def _answer(self, thread: Thread, parts: list[Part], piece: Piece) -> None:
-        native = text(piece.payload.get("id")) or None
-        self.say(thread, parts, piece, model=self._now.get("model"), native_id=native)
+        native = as_str(piece.payload.get("id")) or None
+        self.append_assistant(thread, parts, piece, model=self._now.get("model"), native_id=native)
 
     def _prompt(self, thread: Thread, parts: list[Part], piece: Piece) -> None:
         if parts:
-            native = text(piece.payload.get("id")) or None
+            native = as_str(piece.payload.get("id")) or None
             self.add(thread, Role.USER, parts, piece, native_id=native)
 
     def _message(self, thread: Thread, piece: Piece) -> None:
         payload = piece.payload
         role, words, parts = payload.get("role"), codex.said(payload), codex.content_parts(payload)
         if role == "assistant":
-            if not self.heard("model", "answer", words):
+            if not self.is_duplicate("model", "answer", words):
                 self._answer(thread, parts, piece)
         elif role == "user" and not codex.injected(payload):
-            if not self.heard("model", "prompt", words):
+            if not self.is_duplicate("model", "prompt", words):
                 self._prompt(thread, parts, piece)
         elif parts:
-            native = text(payload.get("id")) or None
+            native = as_str(payload.get("id")) or None
             self.add(thread, Role.SYSTEM, parts, piece, native_id=native)
 
     def _shown_prompt(self, thread: Thread, piece: Piece) -> None:
         """The interface's prompt: `user_message` has its text, `UserMessage` its blocks."""
         payload = piece.payload
-        words = text(payload.get("message")) or codex.said(payload)
-        if not self.heard("shown", "prompt", words):
+        words = as_str(payload.get("message")) or codex.said(payload)
+        if not self.is_duplicate("shown", "prompt", words):
             parts = codex.content_parts(payload) or ([Text(words)] if words else [])
-            parts += [codex.image({"url": url}) for url in items(payload.get("images"))]
+            parts += [codex.image({"url": url}) for url in as_list(payload.get("images"))]
             self._prompt(thread, parts, piece)
 
     def _shown_answer(self, thread: Thread, piece: Piece) -> None:
         payload = piece.payload
-        words = text(payload.get("message")) or text(payload.get("text")) or codex.said(payload)
-        if words and not self.heard("shown", "answer", words):
+        words = as_str(payload.get("message")) or as_str(payload.get("text")) or codex.said(payload)
+        if words and not self.is_duplicate("shown", "answer", words):
             self._answer(thread, codex.content_parts(payload) or [Text(words)], piece)
 
     def _thought(self, thread: Thread, piece: Piece) -> None:
         self._reasoning(thread, "model", codex.thoughts(piece.payload), piece)
 
     def _shown_thought(self, thread: Thread, piece: Piece) -> None:
-        sections = codex.thoughts(piece.payload) or [text(piece.payload.get("text"))]
+        sections = codex.thoughts(piece.payload) or [as_str(piece.payload.get("text"))]
         self._reasoning(thread, "shown", sections, piece)
 
     def _reasoning(self, thread: Thread, lane: str, sections: list[str], piece: Piece) -> None:
-        fresh = [one for one in sections if one and not self.heard(lane, "thought", one)]
+        fresh = [one for one in sections if one and not self.is_duplicate(lane, "thought", one)]
         if fresh:
             self._answer(thread, [Reasoning(one) for one in fresh], piece)
 
@@ -215,18 +217,18 @@ class CodexParser(AnswerParser):
 
     def _call(self, thread: Thread, kind: str, piece: Piece) -> None:
         payload = piece.payload
-        call = text(payload.get("call_id")) or text(payload.get("id"))
+        call = as_str(payload.get("call_id")) or as_str(payload.get("id"))
         if call and call in self._calls:
             return
         self._calls[call] = "called"
-        name = text(payload.get("name")) or kind.removesuffix("_call")
+        name = as_str(payload.get("name")) or kind.removesuffix("_call")
         self._answer(thread, [ToolCall(call or None, name, codex.arguments(payload))], piece)
         if kind == "image_generation_call" and "result" in payload:
             self._response(thread, call, payload["result"], False, piece)
 
     def _output(self, thread: Thread, piece: Piece) -> None:
         answer, failed = codex.output(piece.payload)
-        self._response(thread, text(piece.payload.get("call_id")), answer, failed, piece)
+        self._response(thread, as_str(piece.payload.get("call_id")), answer, failed, piece)
 
     def _response(self, thread: Thread, call: str, answer: Any, failed: bool, piece: Piece) -> None:
         if call and self._calls.get(call) == "answered":
@@ -241,7 +243,7 @@ class CodexParser(AnswerParser):
     def _executed(self, thread: Thread, piece: Piece) -> None:
         """A tool that ran; told here only if the model's lane does not tell it."""
         item = piece.payload
-        call = text(item.get("id"))
+        call = as_str(item.get("id"))
         if item.get("changes"):
             self._diffs[call] = item["changes"]
         if call in self._calls:
@@ -254,7 +256,7 @@ class CodexParser(AnswerParser):
     def _ended(self, thread: Thread, piece: Piece) -> None:
         """2025's end of a command or of an MCP call."""
         payload = piece.payload
-        invoked = mapping(payload.get("invocation"))
+        invoked = as_dict(payload.get("invocation"))
         kind = "McpToolCall" if invoked else "CommandExecution"
         item = {**payload, **invoked, "type": kind, "id": payload.get("call_id")}
         self._executed(thread, piece._replace(payload=item))
@@ -268,34 +270,34 @@ class CodexParser(AnswerParser):
 
     def _tokens(self, thread: Thread, piece: Piece) -> None:
         payload = piece.payload
-        info = mapping(payload.get("info"))
-        last = mapping(payload.get("usage") or info.get("last_token_usage"))
-        whole = mapping(payload.get("thread_token_usage") or info.get("total_token_usage"))
-        total = integer(whole.get("total_tokens"))
+        info = as_dict(payload.get("info"))
+        last = as_dict(payload.get("usage") or info.get("last_token_usage"))
+        whole = as_dict(payload.get("thread_token_usage") or info.get("total_token_usage"))
+        total = as_int(whole.get("total_tokens"))
         if last and (total is None or total != self._now.get("tokens")):
             self._now["tokens"] = total
-            self.spend(thread, codex.usage(last), text(info.get("model")) or None)
+            self.set_usage(thread, codex.usage(last), as_str(info.get("model")) or None)
             self.end(thread)
 
     def _done(self, thread: Thread, piece: Piece) -> None:
-        if error := mapping(piece.payload.get("error")):
+        if error := as_dict(piece.payload.get("error")):
             self._error(thread, piece._replace(payload=error))
-        self.hush()
+        self.clear_duplicates()
         self.end(thread)
 
     def _error(self, thread: Thread, piece: Piece) -> None:
         info = piece.payload.get("codex_error_info")
-        words = codex.error_words(text(piece.payload.get("message")))
-        self.fail(thread, words, piece, None if info is None else {"info": info})
+        words = codex.error_words(as_str(piece.payload.get("message")))
+        self.append_error(thread, words, piece, None if info is None else {"info": info})
 
     def _compacted(self, thread: Thread, piece: Piece) -> None:
-        said = text(piece.payload.get("message"))
+        said = as_str(piece.payload.get("message"))
         parts: list[Part] = [Text(said)] if said else [Extension("codex.compacted", {})]
         self.add(thread, Role.SYSTEM, parts, piece, meta={"compact_summary": True})
 
     def _noted(self, thread: Thread, piece: Piece) -> None:
         """What the harness did to the thread, kept as it is."""
-        kind = text(piece.payload.get("type")) or "inter_agent_communication"
+        kind = as_str(piece.payload.get("type")) or "inter_agent_communication"
         part = self.extension(kind, piece.payload, piece.span.length)
         self.add(thread, Role.SYSTEM, [part], piece)
         self.end(thread)
@@ -338,9 +340,9 @@ class CodexDocumentParser(CodexParser, DocumentParser):
 
     def document(self, value: Any, span: Span) -> None:
         """Take the whole rollout."""
-        document = mapping(value)
-        self._meta(mapping(document.get("session")))
-        for item in rows(document.get("items")):
+        document = as_dict(value)
+        self._meta(as_dict(document.get("session")))
+        for item in as_dicts(document.get("items")):
             piece = Piece(item, span, from_iso(item.get("timestamp")))
             self._take("response_item", piece, memoryview(b"{}"))
 

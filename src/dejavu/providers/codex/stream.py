@@ -23,8 +23,8 @@ from dejavu.model import (
 )
 
 from ..formats.json_coerce import Count
-from ..formats.json_coerce import text as text_of
-from ..formats.json_lines import UNREADABLE, typed
+from ..formats.json_coerce import as_str as text_of
+from ..formats.json_lines import UNREADABLE, decode_struct
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.protocol import Stream
@@ -83,7 +83,7 @@ class CodexParser(LineParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
-        event = typed(line, _DECODER)
+        event = decode_struct(line, _DECODER)
         if event is None:
             self.drift[UNREADABLE] += 1
             return

@@ -8,7 +8,7 @@ from typing import Any
 
 from dejavu.model import Role, Span, ToolCall, ToolCallResponse
 
-from ..formats.json_coerce import integer, text
+from ..formats.json_coerce import as_int, as_str
 from ..formats.otlp.export import Event
 from ..formats.otlp.protocol import Telemetry, TelemetryParser, tokens
 from ..formats.streams.values import arguments
@@ -22,8 +22,10 @@ class CodexParser(TelemetryParser):
         name = event.name
         if event.span:
             return True
-        self.name(text(facts.get("conversation.id")), agent_version=text(facts.get("app.version")))
-        self.model = text(facts.get("model")) or self.model
+        self.name(
+            as_str(facts.get("conversation.id")), agent_version=as_str(facts.get("app.version"))
+        )
+        self.model = as_str(facts.get("model")) or self.model
         if name == "codex.user_prompt":
             self.prompt(facts.get("prompt"), span, event)
         elif name == "codex.tool_result":
@@ -34,11 +36,11 @@ class CodexParser(TelemetryParser):
                 if held is not None:
                     held.spend(_usage(facts))
         elif name in ("codex.api_request", "codex.websocket_request"):
-            status = integer(facts.get("http.response.status_code")) or _whole(
+            status = as_int(facts.get("http.response.status_code")) or _whole(
                 facts.get("http.response.status_code")
             )
             if status is not None and status >= 400:
-                error = text(facts.get("error.message")) or f"http {status}"
+                error = as_str(facts.get("error.message")) or f"http {status}"
                 self.fail(error, span, at=event.at, status=status)
         else:
             return name.startswith("codex.")
@@ -46,13 +48,13 @@ class CodexParser(TelemetryParser):
 
     def _result(self, event: Event, facts: dict[str, Any], span: Span) -> None:
         """A call and what it gave, in one event."""
-        call = text(facts.get("call_id"))
+        call = as_str(facts.get("call_id"))
         if self.told(call):
             return
         asked = arguments(facts.get("arguments"))
         answer = self.answer(span, None, at=event.at, model=self.model)
-        answer.add(ToolCall(call, text(facts.get("tool_name")), asked))
-        failed = text(facts.get("success")) == "false" or facts.get("success") is False
+        answer.add(ToolCall(call, as_str(facts.get("tool_name")), asked))
+        failed = as_str(facts.get("success")) == "false" or facts.get("success") is False
         response = ToolCallResponse(call, facts.get("output"), failed)
         self.append(Role.TOOL, [response], span, at=event.at)
 
@@ -65,7 +67,7 @@ def _usage(facts: dict[str, Any]) -> Any:
 
 
 def _whole(value: Any) -> int | None:
-    digits = text(value)
+    digits = as_str(value)
     return int(digits) if digits.isdigit() and len(digits) < 9 else None
 
 

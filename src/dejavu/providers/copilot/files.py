@@ -24,9 +24,9 @@ from dejavu.model import (
 
 from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
-from ..formats.json_coerce import integer, mapping, number, rows, text
-from ..formats.json_lines import UNREADABLE, plain
-from ..message_assembler import AnswerParser, Piece
+from ..formats.json_coerce import as_dict, as_dicts, as_float, as_int, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
@@ -56,7 +56,7 @@ def _facts(path: Path) -> dict[str, Any]:
     return {"title": title} if title and not title.startswith(("|", ">")) else {}
 
 
-class CopilotParser(AnswerParser):
+class CopilotParser(MessageAssembler):
     """One session; sub-agents by the call that started them."""
 
     def memory(self) -> dict[str, Any]:
@@ -77,28 +77,28 @@ class CopilotParser(AnswerParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one event."""
-        record = mapping(plain(line))
-        kind = text(record.get("type"))
+        record = as_dict(decode_lenient(line))
+        kind = as_str(record.get("type"))
         if not record:
             self.drift[UNREADABLE] += 1
             return
-        data = mapping(record.get("data"))
+        data = as_dict(record.get("data"))
         thread = self._thread(data)
         piece = Piece({**data, "_id": record.get("id")}, span, from_iso(record.get("timestamp")))
         act = self._ACTS.get(kind)
         if act is not None:
             act(self, thread, piece)
         elif kind == "session.usage_record":  # just before the answer it was spent on
-            self._usage = mapping(data.get("usage"))
+            self._usage = as_dict(data.get("usage"))
         elif kind not in _NOISE:
-            self.keep(thread, kind or "(untyped)", line, span, at=piece.at)
+            self.append_unknown(thread, kind or "(untyped)", line, span, at=piece.at)
 
     def _thread(self, data: dict[str, Any]) -> Thread:
-        key = text(data.get("parentToolCallId")) or MAIN
+        key = as_str(data.get("parentToolCallId")) or MAIN
         if key not in self.threads:
-            native = self.source.native_id or text(data.get("sessionId")) or self.source.path.stem
+            native = self.source.native_id or as_str(data.get("sessionId")) or self.source.path.stem
             if key == MAIN:
-                head = self.head(native, title=text(self.facts.get("title")))
+                head = self.head(native, title=as_str(self.facts.get("title")))
             else:
                 folder = self.threads[MAIN].head.workspace if MAIN in self.threads else ""
                 head = self.head(
@@ -114,83 +114,83 @@ class CopilotParser(AnswerParser):
 
     def _start(self, thread: Thread, piece: Piece) -> None:
         data = piece.payload
-        context = mapping(data.get("context"))
-        self._model = text(data.get("selectedModel")) or self._model
+        context = as_dict(data.get("context"))
+        self._model = as_str(data.get("selectedModel")) or self._model
         self.amend(
             thread,
-            workspace=text(context.get("cwd")),
-            agent_version=text(data.get("copilotVersion")),
+            workspace=as_str(context.get("cwd")),
+            agent_version=as_str(data.get("copilotVersion")),
             started_at=thread.head.started_at or from_iso(data.get("startTime")),
         )
 
     def _switch(self, thread: Thread, piece: Piece) -> None:
-        self._model = text(piece.payload.get("newModel")) or self._model
+        self._model = as_str(piece.payload.get("newModel")) or self._model
         self.end(thread)
 
     def _prompt(self, thread: Thread, piece: Piece) -> None:
         data = piece.payload
-        parts: list[Part] = [Text(text(data.get("content")))] if data.get("content") else []
+        parts: list[Part] = [Text(as_str(data.get("content")))] if data.get("content") else []
         parts += [
-            blocks.inline(text(one.get("url"))) or Extension("copilot.attachment", one)
-            for one in rows(data.get("attachments"))
+            blocks.inline(as_str(one.get("url"))) or Extension("copilot.attachment", one)
+            for one in as_dicts(data.get("attachments"))
         ]
-        source = text(data.get("source"))
+        source = as_str(data.get("source"))
         role = Role.SYSTEM if source and source not in ("user", "cli", "typed") else Role.USER
         if parts:
-            self.add(thread, role, parts, piece, native_id=text(data.get("_id")) or None)
+            self.add(thread, role, parts, piece, native_id=as_str(data.get("_id")) or None)
 
     def _system(self, thread: Thread, piece: Piece) -> None:
-        if said := text(piece.payload.get("content")):
+        if said := as_str(piece.payload.get("content")):
             self.add(thread, Role.SYSTEM, [Text(said)], piece)
 
     def _answer(self, thread: Thread, piece: Piece) -> None:
         data = piece.payload
         parts: list[Part] = []
-        thought = text(data.get("reasoningText"))
-        if thought and not self.heard("message", "thought", thought):
+        thought = as_str(data.get("reasoningText"))
+        if thought and not self.is_duplicate("message", "thought", thought):
             parts.append(Reasoning(thought))
-        if said := text(data.get("content")):
+        if said := as_str(data.get("content")):
             parts.append(Text(said))
-        for call in rows(data.get("toolRequests")):
-            asked = text(call.get("toolCallId"))
+        for call in as_dicts(data.get("toolRequests")):
+            asked = as_str(call.get("toolCallId"))
             self._calls.append(asked)
             given = blocks.arguments(call.get("arguments"))
-            parts.append(ToolCall(asked or None, text(call.get("name")), given))
+            parts.append(ToolCall(asked or None, as_str(call.get("name")), given))
         self.end(thread)
-        self._model = text(data.get("model")) or self._model
+        self._model = as_str(data.get("model")) or self._model
         if parts:
-            native = text(data.get("messageId")) or None
-            self.say(thread, parts, piece, model=self._model, native_id=native)
+            native = as_str(data.get("messageId")) or None
+            self.append_assistant(thread, parts, piece, model=self._model, native_id=native)
         if self._usage:
-            self.spend(thread, _usage(self._usage))
+            self.set_usage(thread, _usage(self._usage))
             self._usage = {}
 
     def _thought(self, thread: Thread, piece: Piece) -> None:
         """Some versions write the thought before the message that has it too."""
-        words = text(piece.payload.get("content")) or text(piece.payload.get("reasoningText"))
-        if words and not self.heard("event", "thought", words):
+        words = as_str(piece.payload.get("content")) or as_str(piece.payload.get("reasoningText"))
+        if words and not self.is_duplicate("event", "thought", words):
             self.end(thread)
-            self.say(thread, [Reasoning(words)], piece, model=self._model)
+            self.append_assistant(thread, [Reasoning(words)], piece, model=self._model)
 
     def _called(self, thread: Thread, piece: Piece) -> None:
         data = piece.payload
-        native = text(data.get("toolCallId"))
+        native = as_str(data.get("toolCallId"))
         if native not in self._calls:
             self._calls.append(native)
             given = blocks.arguments(data.get("arguments"))
-            call = ToolCall(native or None, text(data.get("toolName")), given)
-            self.say(thread, [call], piece, model=self._model)
+            call = ToolCall(native or None, as_str(data.get("toolName")), given)
+            self.append_assistant(thread, [call], piece, model=self._model)
 
     def _returned(self, thread: Thread, piece: Piece) -> None:
         data = piece.payload
-        native = text(data.get("toolCallId"))
-        result, error = mapping(data.get("result")), mapping(data.get("error"))
+        native = as_str(data.get("toolCallId"))
+        result, error = as_dict(data.get("result")), as_dict(data.get("error"))
         answer: Any = result.get("content")
         if answer is None:
             answer = error.get("message") or data.get("result")
         failed = data.get("success") is False or bool(error)
         parts: list[Part] = [ToolCallResponse(native or None, answer, failed)]
-        if (detail := text(result.get("detailedContent"))) and detail.startswith("\ndiff --git"):
+        if (detail := as_str(result.get("detailedContent"))) and detail.startswith("\ndiff --git"):
             parts.append(Extension("copilot.diff", {"diff": detail.strip("\n")}))
         self.add(thread, Role.TOOL, parts, piece)
         if native in self._calls:
@@ -200,15 +200,15 @@ class CopilotParser(AnswerParser):
         data = piece.payload
         told = {"type": data.get("errorType"), "status": data.get("statusCode")}
         known = {name: value for name, value in told.items() if value is not None}
-        self.fail(thread, text(data.get("message")), piece, known)
+        self.append_error(thread, as_str(data.get("message")), piece, known)
 
     def _compacted(self, thread: Thread, piece: Piece) -> None:
-        said = text(piece.payload.get("summaryContent"))
+        said = as_str(piece.payload.get("summaryContent"))
         part = Text(said) if said else Extension("copilot.compaction", piece.payload)
         self.add(thread, Role.SYSTEM, [part], piece, meta={"compact_summary": True})
 
     def _named(self, thread: Thread, piece: Piece) -> None:
-        self.amend(thread, title=text(piece.payload.get("title")))
+        self.amend(thread, title=as_str(piece.payload.get("title")))
 
     def _noted(self, thread: Thread, piece: Piece) -> None:
         data = {name: value for name, value in piece.payload.items() if name != "_id"}
@@ -238,11 +238,11 @@ class CopilotParser(AnswerParser):
 def _usage(told: dict[str, Any]) -> Usage:
     cost = told.get("cost")
     return Usage(
-        input_tokens=integer(told.get("inputTokens")),
-        output_tokens=integer(told.get("outputTokens")),
-        cache_read_input_tokens=integer(told.get("cacheReadTokens")),
-        cache_creation_input_tokens=integer(told.get("cacheWriteTokens")),
-        cost=number(cost),
+        input_tokens=as_int(told.get("inputTokens")),
+        output_tokens=as_int(told.get("outputTokens")),
+        cache_read_input_tokens=as_int(told.get("cacheReadTokens")),
+        cache_creation_input_tokens=as_int(told.get("cacheWriteTokens")),
+        cost=as_float(cost),
     )
 
 

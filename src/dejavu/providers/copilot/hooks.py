@@ -14,7 +14,7 @@ from dejavu.model import Span
 from ..claude import hooks as claude
 from ..formats.hooks.payloads import PayloadParser
 from ..formats.hooks.protocol import Hook, Status
-from ..formats.json_coerce import mapping, text
+from ..formats.json_coerce import as_dict, as_str
 from ..formats.streams.values import given
 
 EVENTS = (
@@ -30,16 +30,16 @@ class CopilotParser(PayloadParser):
         """Take one payload; False if it is not understood."""
         if payload.get("hook_event_name") != "ErrorOccurred":
             return super().event(payload, span, at)
-        self.name(text(payload.get("session_id")), workspace=text(payload.get("cwd")))
-        error = mapping(payload.get("error"))
-        kind = text(error.get("name"))
-        words = text(error.get("message")) or kind or "error"
+        self.name(as_str(payload.get("session_id")), workspace=as_str(payload.get("cwd")))
+        error = as_dict(payload.get("error"))
+        kind = as_str(error.get("name"))
+        words = as_str(error.get("message")) or kind or "error"
         self.fail(words, span, at=at, **given(type=kind, context=payload.get("error_context")))
         return True
 
     def output(self, payload: dict[str, Any]) -> Any:
         """What a tool gave, as the model got it."""
-        result = mapping(payload.get("tool_result"))
+        result = as_dict(payload.get("tool_result"))
         return result.get("text_result_for_llm", payload.get("tool_result"))
 
 

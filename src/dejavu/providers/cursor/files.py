@@ -13,9 +13,9 @@ from typing import Any
 from dejavu.model import Extension, Part, Relation, Role, Span, Text, from_iso
 
 from ..formats import content_blocks as blocks
-from ..formats.json_coerce import mapping, text
-from ..formats.json_lines import UNREADABLE, plain
-from ..message_assembler import AnswerParser, Piece
+from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
@@ -42,26 +42,26 @@ def _facts(path: Path) -> dict[str, Any]:
     return facts
 
 
-class CursorParser(AnswerParser):
+class CursorParser(MessageAssembler):
     """One transcript, one conversation."""
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
-        record = mapping(plain(line))
+        record = as_dict(decode_lenient(line))
         if not record:
             self.drift[UNREADABLE] += 1
             return
         thread = self._thread()
         piece = Piece(record, span, from_iso(record.get("timestamp")))
-        message = mapping(record.get("message"))
-        role = text(record.get("role")) or text(message.get("role"))
+        message = as_dict(record.get("message"))
+        role = as_str(record.get("role")) or as_str(message.get("role"))
         content = message.get("content", record.get("content"))
         said, results = blocks.parts(content, "cursor", self._strange)
         if results or role == "tool":
             self.add(thread, Role.TOOL, results or said, piece)
         if role == "assistant":
             if said:
-                self.say(thread, said, piece)
+                self.append_assistant(thread, said, piece)
         elif role == "user":
             parts = [one for part in said for one in _typed(part)]
             if parts:
@@ -70,7 +70,9 @@ class CursorParser(AnswerParser):
         elif record.get("type") == "turn_ended":
             self.end(thread)
         elif role != "tool":
-            self.keep(thread, text(record.get("type")) or role or "(untyped)", line, span)
+            self.append_unknown(
+                thread, as_str(record.get("type")) or role or "(untyped)", line, span
+            )
 
     def _thread(self) -> Thread:
         if MAIN not in self.threads:
@@ -80,7 +82,7 @@ class CursorParser(AnswerParser):
                 native,
                 parent=above or None,
                 relation=Relation.SUBAGENT,
-                workspace=text(self.facts.get("workspace")),
+                workspace=as_str(self.facts.get("workspace")),
                 started_at=from_iso(self.facts.get("began")),
             )
             self.threads[MAIN] = Thread(head)

@@ -13,9 +13,9 @@ from dejavu.model import Part, Relation, Role, Span, Text, from_iso
 
 from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
-from ..formats.json_coerce import mapping, text
-from ..formats.json_lines import UNREADABLE, plain
-from ..message_assembler import AnswerParser, Piece
+from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
@@ -24,47 +24,49 @@ from ..thread import Thread
 _NOISE = frozenset({"session_start", "session_end", "todo_state"})
 
 
-class DroidParser(AnswerParser):
+class DroidParser(MessageAssembler):
     """One session, one conversation."""
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
-        record = mapping(plain(line))
+        record = as_dict(decode_lenient(line))
         if not record:
             self.drift[UNREADABLE] += 1
             return
-        kind = text(record.get("type"))
+        kind = as_str(record.get("type"))
         thread = self._thread(record if kind == "session_start" else {})
         piece = Piece(record, span, from_iso(record.get("timestamp")))
         if kind == "message":
             self._message(thread, piece)
         elif kind == "compaction_state":
-            said = text(record.get("summaryText")) or text(record.get("summary"))
+            said = as_str(record.get("summaryText")) or as_str(record.get("summary"))
             parts: list[Part] = (
                 [Text(said)] if said else [self.extension(kind, record, span.length)]
             )
             self.add(thread, Role.SYSTEM, parts, piece, meta={"compact_summary": True})
         elif kind not in _NOISE:
-            self.keep(thread, kind or "(untyped)", line, span, at=piece.at)
+            self.append_unknown(thread, kind or "(untyped)", line, span, at=piece.at)
 
     def _thread(self, header: dict[str, Any]) -> Thread:
         if MAIN not in self.threads:
-            native = self.source.native_id or text(header.get("id")) or self.source.path.stem
-            caller = text(header.get("callingSessionId"))
-            above = caller or text(header.get("parentSessionId")) or text(header.get("forkedFrom"))
+            native = self.source.native_id or as_str(header.get("id")) or self.source.path.stem
+            caller = as_str(header.get("callingSessionId"))
+            above = (
+                caller or as_str(header.get("parentSessionId")) or as_str(header.get("forkedFrom"))
+            )
             relation = Relation.SUBAGENT if caller else Relation.FORK
             self.threads[MAIN] = Thread(self.head(native, parent=above or None, relation=relation))
         thread = self.threads[MAIN]
-        title = text(header.get("sessionTitle")) or text(header.get("title"))
-        self.amend(thread, title=title, workspace=text(header.get("cwd")))
+        title = as_str(header.get("sessionTitle")) or as_str(header.get("title"))
+        self.amend(thread, title=title, workspace=as_str(header.get("cwd")))
         return thread
 
     def _message(self, thread: Thread, piece: Piece) -> None:
-        message = mapping(piece.payload.get("message"))
+        message = as_dict(piece.payload.get("message"))
         said, results = blocks.parts(message.get("content"), "droid", self._strange)
         chain: dict[str, Any] = {
-            "native_id": text(piece.payload.get("id")) or None,
-            "parent": text(piece.payload.get("parentId")) or None,
+            "native_id": as_str(piece.payload.get("id")) or None,
+            "parent": as_str(piece.payload.get("parentId")) or None,
         }
         if results:
             self.add(thread, Role.TOOL, results, piece, **chain)
@@ -72,8 +74,8 @@ class DroidParser(AnswerParser):
             return
         if message.get("role") == "assistant":
             self.end(thread)
-            model = text(message.get("model")) or text(self.facts.get("model")) or None
-            self.say(thread, said, piece, model=model, **chain)
+            model = as_str(message.get("model")) or as_str(self.facts.get("model")) or None
+            self.append_assistant(thread, said, piece, model=model, **chain)
             return
         injected = [part for part in said if isinstance(part, Text) and _injected(part.content)]
         typed = [part for part in said if part not in injected]
@@ -100,7 +102,7 @@ class Droid(SessionFileProvider):
 
     def roots(self, home: Home) -> tuple[Path, ...]:
         """The folder of sessions."""
-        return (home.under("FACTORY_HOME_OVERRIDE", ".factory", "sessions"),)
+        return (home.relocated("FACTORY_HOME_OVERRIDE", ".factory", "sessions"),)
 
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each session."""
@@ -111,10 +113,12 @@ class Droid(SessionFileProvider):
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
         """The model is the one the settings name now."""
         try:
-            settings = mapping(plain(read_plain(source.path.with_suffix(".settings.json"))))
+            settings = as_dict(
+                decode_lenient(read_plain(source.path.with_suffix(".settings.json")))
+            )
         except OSError:
             return stored
-        return {**stored, "model": text(settings.get("model"))}
+        return {**stored, "model": as_str(settings.get("model"))}
 
 
 PROVIDER = Droid()

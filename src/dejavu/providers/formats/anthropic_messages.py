@@ -12,7 +12,7 @@ import msgspec
 
 from dejavu.model import Blob, Extension, Part, Text, Usage
 
-from .json_coerce import Count, items, mapping, text
+from .json_coerce import Count, as_dict, as_list, as_str
 
 _KIND = "claude"
 """What the kinds of these parts begin with, whichever agent wrote them: archives hold them so."""
@@ -151,13 +151,13 @@ def response(content: Any) -> tuple[Any, tuple[Part, ...]]:
         return content, ()
     texts: list[str] = []
     blobs: list[Part] = []
-    for item in items(content):
-        block = mapping(item)
-        source = mapping(block.get("source"))
+    for item in as_list(content):
+        block = as_dict(item)
+        source = as_dict(block.get("source"))
         if block.get("type") == "text" and isinstance(block.get("text"), str):
-            texts.append(text(block.get("text")))
+            texts.append(as_str(block.get("text")))
         elif block.get("type") == "image" and "data" in source:
-            blobs.append(Blob(text(source.get("media_type")) or None, text(source.get("data"))))
+            blobs.append(Blob(as_str(source.get("media_type")) or None, as_str(source.get("data"))))
         else:
-            return items(content), ()
+            return as_list(content), ()
     return "\n".join(texts), tuple(blobs)

@@ -9,8 +9,8 @@ from typing import Any
 
 from dejavu.model import Blob, Extension, Part, Reasoning, Text, ToolCall, ToolCallResponse
 
-from .json_coerce import items, mapping, rows, text
-from .json_lines import plain
+from .json_coerce import as_dict, as_dicts, as_list, as_str
+from .json_lines import decode_lenient
 
 Strange = Callable[[str], None]
 """Told the type of a block that is not known."""
@@ -27,8 +27,8 @@ def parts(content: Any, agent: str, strange: Strange) -> tuple[list[Part], list[
         return ([Text(content)] if content else []), []
     said: list[Part] = []
     results: list[Part] = []
-    for block in rows(content):
-        kind = text(block.get("type"))
+    for block in as_dicts(content):
+        kind = as_str(block.get("type"))
         if kind in _RESULTS:
             answer, blobs = response(block.get("content", block.get("output")))
             call = _first(block, "tool_use_id", "toolCallId", "callId", "id")
@@ -41,7 +41,7 @@ def parts(content: Any, agent: str, strange: Strange) -> tuple[list[Part], list[
 
 def _said(block: dict[str, Any], kind: str, agent: str, strange: Strange) -> list[Part]:
     if kind in ("text", "input_text", "output_text"):
-        return [Text(text(block.get("text")))] if block.get("text") else []
+        return [Text(as_str(block.get("text")))] if block.get("text") else []
     if kind in ("thinking", "reasoning", "think"):
         thought = _first(block, "thinking", "reasoning", "think", "text")
         return [Reasoning(thought)] if thought else []
@@ -60,7 +60,7 @@ def _said(block: dict[str, Any], kind: str, agent: str, strange: Strange) -> lis
 def arguments(given: Any) -> Any:
     """A call's arguments: the object in their text where they are JSON text."""
     if isinstance(given, str) and given[:1] == "{":
-        value = plain(given.encode())
+        value = decode_lenient(given.encode())
         return given if value is None else value
     return given
 
@@ -71,22 +71,22 @@ def response(content: Any) -> tuple[Any, list[Part]]:
         return content, []
     texts: list[str] = []
     blobs: list[Part] = []
-    for item in items(content):
-        block = mapping(item)
+    for item in as_list(content):
+        block = as_dict(item)
         if isinstance(block.get("text"), str):
-            texts.append(text(block.get("text")))
+            texts.append(as_str(block.get("text")))
         elif block.get("type") == "image":
             blobs.append(media(block, ""))
         else:
-            return items(content), []
+            return as_list(content), []
     return "\n".join(texts), blobs
 
 
 def media(block: dict[str, Any], agent: str) -> Part:
     """An image or a document: inline where its bytes are here, else by its address."""
-    kind = text(block.get("type"))
-    source = mapping(block.get("source")) or mapping(block.get(kind)) or block
-    data = text(source.get("data"))
+    kind = as_str(block.get("type"))
+    source = as_dict(block.get("source")) or as_dict(block.get(kind)) or block
+    data = as_str(source.get("data"))
     mime = _first(source, "media_type", "mediaType", "mimeType", "mime_type")
     if data:
         return Blob(mime, data, kind or "image")
@@ -104,4 +104,4 @@ def inline(url: str) -> Blob | None:
 
 
 def _first(block: dict[str, Any], *names: str) -> str | None:
-    return next((found for name in names if (found := text(block.get(name)))), None)
+    return next((found for name in names if (found := as_str(block.get(name)))), None)

@@ -7,29 +7,29 @@ from typing import Any
 
 from dejavu.model import Blob, Extension, Part, Reasoning, Text, ToolCall, ToolCallResponse
 
-from .json_coerce import items, mapping, text
+from .json_coerce import as_dict, as_list, as_str
 
 
 def parts(content: Any, agent: str) -> tuple[list[Part], list[Part]]:
     """What a message says, and what it brings back from tools."""
     said: list[Part] = []
     results: list[Part] = []
-    listed = items(content) if isinstance(content, list) else [content]
+    listed = as_list(content) if isinstance(content, list) else [content]
     for one in listed:
-        part = mapping(one)
+        part = as_dict(one)
         if isinstance(one, str) and one:
             said.append(Text(one))
         elif isinstance(part.get("text"), str):
-            words = text(part.get("text"))
+            words = as_str(part.get("text"))
             if words:
                 said.append(Reasoning(words) if part.get("thought") else Text(words))
-        elif call := mapping(part.get("functionCall")):
-            name = text(call.get("name"))
-            said.append(ToolCall(text(call.get("id")) or None, name, call.get("args")))
-        elif answer := mapping(part.get("functionResponse")):
+        elif call := as_dict(part.get("functionCall")):
+            name = as_str(call.get("name"))
+            said.append(ToolCall(as_str(call.get("id")) or None, name, call.get("args")))
+        elif answer := as_dict(part.get("functionResponse")):
             results.append(response(answer))
-        elif data := mapping(part.get("inlineData")):
-            said.append(Blob(text(data.get("mimeType")) or None, text(data.get("data"))))
+        elif data := as_dict(part.get("inlineData")):
+            said.append(Blob(as_str(data.get("mimeType")) or None, as_str(data.get("data"))))
         elif part:
             said.append(Extension(f"{agent}.part", part))
     return said, results
@@ -37,8 +37,8 @@ def parts(content: Any, agent: str) -> tuple[list[Part], list[Part]]:
 
 def response(answer: dict[str, Any]) -> ToolCallResponse:
     """A function's response; where it is nothing but an output or an error, that."""
-    call, given = text(answer.get("id")) or None, answer.get("response")
-    fields = mapping(given)
+    call, given = as_str(answer.get("id")) or None, answer.get("response")
+    fields = as_dict(given)
     if fields.keys() == {"output"}:
         return ToolCallResponse(call, fields["output"])
     if fields.keys() == {"error"}:

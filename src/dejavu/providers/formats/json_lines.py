@@ -12,7 +12,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
-from .json_coerce import items, mapping
+from .json_coerce import as_dict, as_list
 
 R = TypeVar("R", bound=msgspec.Struct)
 
@@ -35,7 +35,7 @@ def lines(data: bytes, offset: int = 0) -> Iterator[tuple[memoryview, int, int]]
             yield view[start:end], offset + start, end - start
 
 
-def plain(line: bytes | memoryview) -> Any:
+def decode_lenient(line: bytes | memoryview) -> Any:
     """The JSON value of a line, read as leniently as needed; None if it is none."""
     try:
         return msgspec.json.decode(line)
@@ -47,7 +47,7 @@ def plain(line: bytes | memoryview) -> Any:
         return None
 
 
-def typed(line: bytes | memoryview, decoder: msgspec.json.Decoder[R]) -> R | None:
+def decode_struct(line: bytes | memoryview, decoder: msgspec.json.Decoder[R]) -> R | None:
     """The record of a line as `decoder`'s struct; None if it is no JSON object.
 
     A field whose value does not fit its type takes its default, and the rest stands.
@@ -55,12 +55,12 @@ def typed(line: bytes | memoryview, decoder: msgspec.json.Decoder[R]) -> R | Non
     try:
         return decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        value = plain(line)
+        value = decode_lenient(line)
     kind: type[R] = decoder.type
-    return fitted(mapping(value), kind) if isinstance(value, dict) else None
+    return coerce(as_dict(value), kind) if isinstance(value, dict) else None
 
 
-def fitted(value: dict[str, Any], kind: type[R]) -> R:
+def coerce(value: dict[str, Any], kind: type[R]) -> R:
     """A struct of `kind` from those fields of `value` that fit. O(size of value)."""
     try:
         return msgspec.convert(value, kind, strict=False)
@@ -82,10 +82,10 @@ def _fit(value: Any, kind: Any) -> Any:
     for option in options:
         if isinstance(value, dict) and isinstance(option, type):
             if issubclass(option, msgspec.Struct):
-                return fitted(mapping(value), option)
+                return coerce(as_dict(value), option)
         elif isinstance(value, list) and get_origin(option) is list:
             (item,) = get_args(option)
-            return [fitted_item for one in items(value) for fitted_item in _fit_item(one, item)]
+            return [fitted_item for one in as_list(value) for fitted_item in _fit_item(one, item)]
     return msgspec.convert(value, kind, strict=False)
 
 
@@ -102,9 +102,9 @@ def _scrub(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
     if isinstance(value, list):
-        return [_scrub(item) for item in items(value)]
+        return [_scrub(item) for item in as_list(value)]
     if isinstance(value, dict):
-        return {_scrub(key): _scrub(item) for key, item in mapping(value).items()}
+        return {_scrub(key): _scrub(item) for key, item in as_dict(value).items()}
     return value
 
 
@@ -125,16 +125,16 @@ def key_paths(value: Any, depth: int = 3) -> Iterator[str]:
     Of a list only the first item is looked at: its items are alike, and lists grow.
     """
     if depth and isinstance(value, dict):
-        for key, item in mapping(value).items():
+        for key, item in as_dict(value).items():
             yield key
             for path in key_paths(item, depth - 1):
                 yield f"{key}.{path}"
-    elif depth and (listed := items(value)):
+    elif depth and (listed := as_list(value)):
         for path in key_paths(listed[0], depth):
             yield f"[].{path}"
 
 
-def closed(data: bytes) -> bytes | None:
+def repair_truncated(data: bytes) -> bytes | None:
     """A JSON document that was cut off, closed after its last whole value; None if there is none.
 
     For whole-file traces that were damaged: what stands before the cut is still readable. O(bytes).

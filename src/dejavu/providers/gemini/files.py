@@ -32,8 +32,8 @@ from dejavu.model import (
 
 from ..follow.append import read_plain
 from ..formats import google_parts
-from ..formats.json_coerce import integer, items, mapping, rows, text
-from ..formats.json_lines import UNREADABLE, plain
+from ..formats.json_coerce import as_dict, as_dicts, as_int, as_list, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..parsing import MAIN, DocumentParser, RecordParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
@@ -55,10 +55,10 @@ def _facts(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         pass
     try:
-        projects = mapping(plain(read_plain(chats.parents[2] / "projects.json")))
+        projects = as_dict(decode_lenient(read_plain(chats.parents[2] / "projects.json")))
     except (OSError, IndexError):
         return facts
-    for folder, name in mapping(projects.get("projects") or projects).items():
+    for folder, name in as_dict(projects.get("projects") or projects).items():
         if chats.parent.name in (name, sha256(folder.encode()).hexdigest()):
             facts["workspace"] = folder
     return facts
@@ -92,35 +92,37 @@ class GeminiParser(RecordParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take a message or a patch."""
-        value = plain(line)
-        record = mapping(value)
+        value = decode_lenient(line)
+        record = as_dict(value)
         if not record:
             self.drift[UNREADABLE] += 1
         elif "$set" in record:
-            patch = mapping(record["$set"])
+            patch = as_dict(record["$set"])
             thread = self._thread(patch)
-            self._tell(thread, rows(patch.get("messages")), span)
+            self._tell(thread, as_dicts(patch.get("messages")), span)
         elif "$rewindTo" in record:
             part = Extension(f"{self.source.agent}.rewind", {"to": record["$rewindTo"]})
             self._thread({}).append(Turn(role=Role.SYSTEM, parts=(part,), spans=(span,)))
         elif "sessionId" in record and "type" not in record:
-            self._tell(self._thread(record), rows(record.get("messages")), span)
+            self._tell(self._thread(record), as_dicts(record.get("messages")), span)
         elif "id" in record and "type" in record:
             self._tell(self._thread({}), [record], span)
         else:
-            self.keep(self._thread({}), "(untyped)", line, span)
+            self.append_unknown(self._thread({}), "(untyped)", line, span)
 
     def _thread(self, header: dict[str, Any]) -> Thread:
         if MAIN not in self.threads:
-            native = self.source.native_id or text(header.get("sessionId")) or self.source.path.stem
-            parent = text(self.facts.get("parent")) or None
+            native = (
+                self.source.native_id or as_str(header.get("sessionId")) or self.source.path.stem
+            )
+            parent = as_str(self.facts.get("parent")) or None
             head = self.head(native, parent=parent, relation=Relation.SUBAGENT)
             self.threads[MAIN] = Thread(head)
         thread = self.threads[MAIN]
         self.amend(
             thread,
-            title=text(header.get("summary")),
-            workspace=text(self.facts.get("workspace")),
+            title=as_str(header.get("summary")),
+            workspace=as_str(self.facts.get("workspace")),
             started_at=thread.head.started_at or from_iso(header.get("startTime")),
         )
         return thread
@@ -130,7 +132,7 @@ class GeminiParser(RecordParser):
         given: dict[str, dict[str, Any]] = {}
         changed = len(self._entries)
         for message in messages:
-            name = text(message.get("id"))
+            name = as_str(message.get("id"))
             place = self._places.get(name)
             if place is None:
                 self._places[name] = len(self._entries)
@@ -149,13 +151,13 @@ class GeminiParser(RecordParser):
             for turn in self._turns(entry.message or {}, span):
                 thread.append(turn)
         if len(self._entries) > _HELD:
-            thread.settle(self._entries[-_HELD].start)
+            thread.freeze_before(self._entries[-_HELD].start)
 
     # -- messages ------------------------------------------------------------------------------
 
     def _turns(self, message: dict[str, Any], span: Span) -> Iterator[Turn]:
-        kind = text(message.get("type"))
-        native = text(message.get("id")) or None
+        kind = as_str(message.get("type"))
+        native = as_str(message.get("id")) or None
         common: dict[str, Any] = {"native_id": native, "at": from_iso(message.get("timestamp"))}
         common["spans"] = (span,)
         said, results = google_parts.parts(message.get("content"), self.source.agent)
@@ -200,23 +202,23 @@ class GeminiParser(RecordParser):
         if not isinstance(part, ToolCallResponse):
             return False
         recent = (entry.message or {} for entry in self._entries[-4:])
-        calls = (call for message in recent for call in rows(message.get("toolCalls")))
+        calls = (call for message in recent for call in as_dicts(message.get("toolCalls")))
         return any(call.get("id") == part.id and call.get("result") for call in calls)
 
     def _answer(
         self, message: dict[str, Any], said: list[Part], common: dict[str, Any]
     ) -> Iterator[Turn]:
-        calls = rows(message.get("toolCalls"))
-        told = {text(call.get("id")) for call in calls}
-        parts: list[Part] = list(_thoughts(rows(message.get("thoughts"))))
+        calls = as_dicts(message.get("toolCalls"))
+        told = {as_str(call.get("id")) for call in calls}
+        parts: list[Part] = list(_thoughts(as_dicts(message.get("thoughts"))))
         parts += [one for one in said if not (isinstance(one, ToolCall) and one.id in told)]
         results: list[Part] = []
         for call in calls:
-            native = text(call.get("id")) or None
-            parts.append(ToolCall(native, text(call.get("name")), call.get("args")))
+            native = as_str(call.get("id")) or None
+            parts.append(ToolCall(native, as_str(call.get("name")), call.get("args")))
             results += self._results(call, native)
-        tokens = mapping(message.get("tokens"))
-        model = text(message.get("model")) or None
+        tokens = as_dict(message.get("tokens"))
+        model = as_str(message.get("model")) or None
         if parts:
             yield Turn(
                 role=Role.ASSISTANT, parts=tuple(parts), model=model,
@@ -227,15 +229,15 @@ class GeminiParser(RecordParser):
 
     def _results(self, call: dict[str, Any], native: str | None) -> Iterator[Part]:
         failed = call.get("status") in ("error", "cancelled")
-        for one in items(call.get("result")):
-            answer = mapping(mapping(one).get("functionResponse"))
+        for one in as_list(call.get("result")):
+            answer = as_dict(as_dict(one).get("functionResponse"))
             if answer:
                 found = google_parts.response(answer)
                 yield ToolCallResponse(native or found.id, found.response, failed or found.is_error)
         if isinstance(call.get("result"), str):
             yield ToolCallResponse(native, call["result"], failed)
-        shown = mapping(call.get("resultDisplay"))
-        if diff := text(shown.get("fileDiff")):
+        shown = as_dict(call.get("resultDisplay"))
+        if diff := as_str(shown.get("fileDiff")):
             told = {"path": shown.get("fileName"), "diff": diff}
             yield Extension(f"{self.source.agent}.diff", told)
 
@@ -245,8 +247,8 @@ class GeminiDocumentParser(GeminiParser, DocumentParser):
 
     def document(self, value: Any, span: Span) -> None:
         """Take a session, or a bare list of messages."""
-        header = mapping(value)
-        messages = rows(header.get("messages") or header.get("history") or value)
+        header = as_dict(value)
+        messages = as_dicts(header.get("messages") or header.get("history") or value)
         self._tell(self._thread(header), messages, span)
 
 
@@ -254,7 +256,7 @@ def _thoughts(thoughts: list[dict[str, Any]]) -> Iterator[Part]:
     """Thoughts with a subject stand alone; pieces of a stream without one are joined."""
     pieces: list[str] = []
     for thought in thoughts:
-        subject, words = text(thought.get("subject")), text(thought.get("description"))
+        subject, words = as_str(thought.get("subject")), as_str(thought.get("description"))
         if not subject:
             pieces.append(words)
             continue
@@ -273,10 +275,10 @@ def _print(message: dict[str, Any]) -> bytes:
 
 def _usage(tokens: dict[str, Any]) -> Usage:
     return Usage(
-        input_tokens=integer(tokens.get("input")),
-        output_tokens=integer(tokens.get("output")),
-        cache_read_input_tokens=integer(tokens.get("cached")),
-        reasoning_output_tokens=integer(tokens.get("thoughts")),
+        input_tokens=as_int(tokens.get("input")),
+        output_tokens=as_int(tokens.get("output")),
+        cache_read_input_tokens=as_int(tokens.get("cached")),
+        reasoning_output_tokens=as_int(tokens.get("thoughts")),
     )
 
 
@@ -287,7 +289,7 @@ class Gemini(SessionFileProvider):
 
     def roots(self, home: Home) -> tuple[Path, ...]:
         """The folder of projects' temporary files, which holds the sessions."""
-        return (home.under("GEMINI_CLI_HOME", ".gemini", "tmp"),)
+        return (home.relocated("GEMINI_CLI_HOME", ".gemini", "tmp"),)
 
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each session file; where both forms exist the log holds the document."""

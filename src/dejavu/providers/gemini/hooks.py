@@ -16,7 +16,7 @@ from dejavu.model import Span
 from ..claude import hooks as claude
 from ..formats.hooks.payloads import PayloadParser
 from ..formats.hooks.protocol import Hook, Status
-from ..formats.json_coerce import mapping, text
+from ..formats.json_coerce import as_dict, as_str
 
 EVENTS = (
     "SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "Notification",
@@ -49,9 +49,9 @@ class GeminiParser(PayloadParser):
         """Take one payload; False if it is not understood."""
         if payload.get("hook_event_name") != "AfterModel":
             return super().event(payload, span, at)
-        self.name(text(payload.get("session_id")))
-        self.model = text(mapping(payload.get("llm_request")).get("model")) or self.model
-        said = text(mapping(payload.get("llm_response")).get("text"))
+        self.name(as_str(payload.get("session_id")))
+        self.model = as_str(as_dict(payload.get("llm_request")).get("model")) or self.model
+        said = as_str(as_dict(payload.get("llm_response")).get("text"))
         if said:
             message = self._message()
             self._chunks += 1
@@ -65,12 +65,12 @@ class GeminiParser(PayloadParser):
 
     def last(self, payload: dict[str, Any]) -> str:
         """The last message of a run, unless its chunks told it."""
-        return "" if self._chunks else text(payload.get("prompt_response"))
+        return "" if self._chunks else as_str(payload.get("prompt_response"))
 
 
 def status(payload: Mapping[str, Any]) -> Status | None:
     """What a payload says of the session."""
-    kind = text(payload.get("hook_event_name"))
+    kind = as_str(payload.get("hook_event_name"))
     if kind in _WORKING:
         return "working"
     if kind == "AfterAgent":

@@ -8,7 +8,7 @@ from ..integration import FileEdit, HookGroups, Integration, JsonServer, Skill, 
 from .hooks import HOOK
 
 INTEGRATION = Integration(
-    folder=lambda home: home.under("GEMINI_CLI_HOME", ".gemini"),
+    folder=lambda home: home.relocated("GEMINI_CLI_HOME", ".gemini"),
     edits=(
         FileEdit(
             "settings.json",

@@ -11,7 +11,7 @@ import msgspec
 from dejavu.model import Role, Span, Text, ToolCall, ToolCallResponse, Usage, from_iso
 
 from ..formats.json_coerce import Count
-from ..formats.json_lines import UNREADABLE, typed
+from ..formats.json_lines import UNREADABLE, decode_struct
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.protocol import Stream
@@ -61,7 +61,7 @@ class GeminiParser(LineParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
-        event = typed(line, _DECODER)
+        event = decode_struct(line, _DECODER)
         if event is None:
             self.drift[UNREADABLE] += 1
             return

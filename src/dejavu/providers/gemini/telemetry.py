@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from dejavu.model import Part, Reasoning, Role, Span, Text, ToolCall, ToolCallResponse
 
-from ..formats.json_coerce import mapping, rows, text
-from ..formats.json_lines import plain
+from ..formats.json_coerce import as_dict, as_dicts, as_str
+from ..formats.json_lines import decode_lenient
 from ..formats.otlp.export import Event
 from ..formats.otlp.protocol import Telemetry, TelemetryParser, tokens
 from ..formats.streams.values import arguments
@@ -28,10 +28,10 @@ class GeminiParser(TelemetryParser):
         if event.span or not event.name.startswith(self.prefix):
             return event.name != ""
         name = event.name.removeprefix(self.prefix)
-        self.name(text(facts.get("session.id")))
-        sub, role = text(facts.get("subagent_name")) or None, text(facts.get("role"))
+        self.name(as_str(facts.get("session.id")))
+        sub, role = as_str(facts.get("subagent_name")) or None, as_str(facts.get("role"))
         if sub is not None:
-            sub = text(facts.get("prompt_id")) or sub
+            sub = as_str(facts.get("prompt_id")) or sub
         if name == "user_prompt":
             self.prompt(facts.get("prompt"), span, event)
         elif name in ("api_request", "api_response") and role not in ("", self.main):
@@ -43,45 +43,47 @@ class GeminiParser(TelemetryParser):
         elif name == "tool_call":
             self._call(event, facts, span, sub)
         elif name == "api_error":
-            error = text(facts.get("error_message")) or text(facts.get("error.message"))
-            error = error or text(facts.get("error")) or "API error"
+            error = as_str(facts.get("error_message")) or as_str(facts.get("error.message"))
+            error = error or as_str(facts.get("error")) or "API error"
             self.fail(error, span, sub=sub, at=event.at)
         return True
 
     def _request(self, event: Event, facts: dict[str, Any], span: Span, sub: str | None) -> None:
         """Results of tools that this request tells the model for the first time."""
-        asked = text(facts.get("request_text"))
-        for content in rows(plain(asked.encode("utf-8", "surrogatepass"))) if asked else ():
-            for part in rows(content.get("parts")):
-                result = mapping(part.get("functionResponse"))
+        asked = as_str(facts.get("request_text"))
+        for content in (
+            as_dicts(decode_lenient(asked.encode("utf-8", "surrogatepass"))) if asked else ()
+        ):
+            for part in as_dicts(content.get("parts")):
+                result = as_dict(part.get("functionResponse"))
                 if not result:
                     continue
-                call = text(result.get("id"))
+                call = as_str(result.get("id"))
                 if not call or self.told(f"{sub or ''}\0{call}"):
                     continue
-                answer = mapping(result.get("response"))
+                answer = as_dict(result.get("response"))
                 output: Any = answer.get("output", answer.get("error", answer))
                 failed = "error" in answer and "output" not in answer
                 response = ToolCallResponse(call, output, failed)
                 self.append(Role.TOOL, [response], span, sub=sub, at=event.at)
 
     def _response(self, event: Event, facts: dict[str, Any], span: Span, sub: str | None) -> None:
-        parts = said(text(facts.get("response_text")))
+        parts = said(as_str(facts.get("response_text")))
         usage = tokens(
             facts, "input_token_count", "output_token_count", "cached_content_token_count", "",
             "thoughts_token_count",
         )  # fmt: skip
         if parts or usage:
-            answer = self.fresh(span, event, sub, model=text(facts.get("model")) or None)
+            answer = self.fresh(span, event, sub, model=as_str(facts.get("model")) or None)
             for part in parts:
                 answer.add(part)
             answer.spend(usage)
 
     def _call(self, event: Event, facts: dict[str, Any], span: Span, sub: str | None) -> None:
         """A call that the response did not tell: Qwen's never does."""
-        call = text(facts.get("call_id")) or None
+        call = as_str(facts.get("call_id")) or None
         asked = arguments(facts.get("function_args"))
-        name = text(facts.get("function_name"))
+        name = as_str(facts.get("function_name"))
         answer = self.answer(span, None, sub, at=event.at)
         for part in answer.turn.parts:
             if isinstance(part, ToolCall) and (
@@ -93,17 +95,21 @@ class GeminiParser(TelemetryParser):
 
 def said(response: str) -> list[Part]:
     """What a response says: the parts of its chunks, joined, or the text itself."""
-    chunks = rows(plain(response.encode("utf-8", "surrogatepass"))) if response[:1] == "[" else []
+    chunks = (
+        as_dicts(decode_lenient(response.encode("utf-8", "surrogatepass")))
+        if response[:1] == "["
+        else []
+    )
     if not any("candidates" in chunk for chunk in chunks):
         return [Text(response)] if response else []
     parts: list[Part] = []
     for chunk in chunks:
-        for candidate in rows(chunk.get("candidates"))[:1]:
-            for part in rows(mapping(candidate.get("content")).get("parts")):
-                call, words = mapping(part.get("functionCall")), text(part.get("text"))
+        for candidate in as_dicts(chunk.get("candidates"))[:1]:
+            for part in as_dicts(as_dict(candidate.get("content")).get("parts")):
+                call, words = as_dict(part.get("functionCall")), as_str(part.get("text"))
                 if call:
-                    key = text(call.get("id")) or None
-                    parts.append(ToolCall(key, text(call.get("name")), call.get("args")))
+                    key = as_str(call.get("id")) or None
+                    parts.append(ToolCall(key, as_str(call.get("name")), call.get("args")))
                 elif words:
                     kind = Reasoning if part.get("thought") is True else Text
                     last = parts[-1] if parts else None

@@ -27,9 +27,9 @@ from dejavu.model import (
 
 from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
-from ..formats.json_coerce import integer, mapping, rows, text
-from ..formats.json_lines import UNREADABLE, plain
-from ..message_assembler import AnswerParser, Piece
+from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
@@ -53,19 +53,19 @@ _NOISE = frozenset(
 def _facts(source: Source) -> dict[str, Any]:
     """The session's title, folder and parent, from `state.json`."""
     try:
-        state = mapping(plain(read_plain(source.path.parents[2] / "state.json")))
+        state = as_dict(decode_lenient(read_plain(source.path.parents[2] / "state.json")))
     except (OSError, IndexError):
         return {}
-    custom = mapping(state.get("custom"))
+    custom = as_dict(state.get("custom"))
     facts = {
-        "title": text(state.get("title")),
-        "workspace": text(state.get("cwd")) or text(state.get("workDir")),
-        "fork_of": text(state.get("forkedFrom")) or text(custom.get("forkedFrom")),
+        "title": as_str(state.get("title")),
+        "workspace": as_str(state.get("cwd")) or as_str(state.get("workDir")),
+        "fork_of": as_str(state.get("forkedFrom")) or as_str(custom.get("forkedFrom")),
     }
     return {name: fact for name, fact in facts.items() if fact}
 
 
-class KimiParser(AnswerParser):
+class KimiParser(MessageAssembler):
     """One agent's log, one conversation."""
 
     def memory(self) -> dict[str, Any]:
@@ -79,58 +79,63 @@ class KimiParser(AnswerParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one event."""
-        value = plain(line)
+        value = decode_lenient(line)
         if not isinstance(value, dict):
             self.drift[UNREADABLE] += 1
             return
-        record = mapping(value)
-        kind = text(record.get("type"))
+        record = as_dict(value)
+        kind = as_str(record.get("type"))
         thread = self._thread(record)
         piece = Piece(record, span, from_iso(record.get("time")))
         if kind == "context.append_loop_event":
-            piece = piece._replace(payload=mapping(record.get("event")))
-            kind = text(piece.payload.get("type"))
+            piece = piece._replace(payload=as_dict(record.get("event")))
+            kind = as_str(piece.payload.get("type"))
         act: Callable[..., None] | None = self._ACTS.get(kind)
         if act is not None:
             act(self, thread, piece)
         if kind in ("llm.request", "config.update", "profile.bind", "usage.record"):
             named = piece.payload.get("modelAlias") or piece.payload.get("model")
-            self._model = text(named) or self._model
+            self._model = as_str(named) or self._model
         elif act is None and kind not in _NOISE:
-            self.keep(thread, kind or "(untyped)", line, span, at=piece.at)
+            self.append_unknown(thread, kind or "(untyped)", line, span, at=piece.at)
 
     def _thread(self, record: dict[str, Any]) -> Thread:
         thread = self.threads.get(MAIN)
         if thread is None:
             native = self.source.native_id or self.source.path.parent.name
             session, _, agent = native.partition("/")
-            fork = text(self.facts.get("fork_of"))
+            fork = as_str(self.facts.get("fork_of"))
             relation = Relation.SUBAGENT if agent else Relation.FORK
             head = self.head(native, parent=session if agent else fork or None, relation=relation)
             thread = self.threads[MAIN] = Thread(head)
-        told = mapping(record.get("environmentDisclosure"))
+        told = as_dict(record.get("environmentDisclosure"))
         folder = (
-            text(self.facts.get("workspace")) or text(told.get("cwd")) or text(record.get("cwd"))
+            as_str(self.facts.get("workspace"))
+            or as_str(told.get("cwd"))
+            or as_str(record.get("cwd"))
         )
         agents = "/" in thread.head.native_id
-        title = "" if agents else text(self.facts.get("title"))
+        title = "" if agents else as_str(self.facts.get("title"))
         self.amend(thread, title=title, workspace=thread.head.workspace or folder)
         return thread
 
     # -- what was said -------------------------------------------------------------------------
 
     def _message(self, thread: Thread, piece: Piece) -> None:
-        message = mapping(piece.payload.get("message"))
+        message = as_dict(piece.payload.get("message"))
         parts = self._parts(message.get("content"))
-        native = text(message.get("id")) or None
-        role, origin = text(message.get("role")), text(mapping(message.get("origin")).get("kind"))
+        native = as_str(message.get("id")) or None
+        role, origin = (
+            as_str(message.get("role")),
+            as_str(as_dict(message.get("origin")).get("kind")),
+        )
         if role == "assistant":
             said = [part for part in parts if not self._told("message", part)]
-            said += [_call(call) for call in rows(message.get("toolCalls"))]
+            said += [_call(call) for call in as_dicts(message.get("toolCalls"))]
             if said:
-                self.say(thread, said, piece, native_id=native, model=self._model)
+                self.append_assistant(thread, said, piece, native_id=native, model=self._model)
         elif role == "tool":
-            answer = ToolCallResponse(text(message.get("toolCallId")) or None, _joined(parts))
+            answer = ToolCallResponse(as_str(message.get("toolCallId")) or None, _joined(parts))
             self.add(thread, Role.TOOL, [answer], piece, native_id=native)
         elif parts:
             injected = origin not in ("", "user") or role != "user"
@@ -141,39 +146,39 @@ class KimiParser(AnswerParser):
         parts = self._parts([piece.payload.get("part")])
         said = [part for part in parts if not self._told("loop", part)]
         if said:
-            native = text(piece.payload.get("stepUuid")) or None
-            self.say(thread, said, piece, native_id=native, model=self._model)
+            native = as_str(piece.payload.get("stepUuid")) or None
+            self.append_assistant(thread, said, piece, native_id=native, model=self._model)
 
     def _told(self, lane: str, part: Part) -> bool:
-        return isinstance(part, Text) and self.heard(lane, "answer", part.content)
+        return isinstance(part, Text) and self.is_duplicate(lane, "answer", part.content)
 
     def _tool_call(self, thread: Thread, piece: Piece) -> None:
-        self.say(thread, [_call(piece.payload)], piece, model=self._model)
+        self.append_assistant(thread, [_call(piece.payload)], piece, model=self._model)
 
     def _tool_result(self, thread: Thread, piece: Piece) -> None:
-        result = mapping(piece.payload.get("result"))
+        result = as_dict(piece.payload.get("result"))
         answer, blobs = blocks.response(result.get("output"))
-        call = text(piece.payload.get("toolCallId")) or None
+        call = as_str(piece.payload.get("toolCallId")) or None
         response = ToolCallResponse(call, answer, bool(result.get("isError")))
-        note = text(result.get("note"))
+        note = as_str(result.get("note"))
         beside = [Extension("kimi.note", {"note": note})] if note else []
         self.add(thread, Role.TOOL, [response, *blobs, *beside], piece)
 
     def _parts(self, content: Any) -> list[Part]:
         if isinstance(content, str):
             return [Text(content)] if content else []
-        return [self._block(block) for block in rows(content)]
+        return [self._block(block) for block in as_dicts(content)]
 
     def _block(self, block: dict[str, Any]) -> Part:
-        kind = text(block.get("type"))
+        kind = as_str(block.get("type"))
         if kind == "text":
-            return Text(text(block.get("text")))
+            return Text(as_str(block.get("text")))
         if kind == "think":
-            return Reasoning(text(block.get("think")) or text(block.get("text")))
-        address = block.get("url") or mapping(block.get("imageUrl") or block.get("image_url")).get(
+            return Reasoning(as_str(block.get("think")) or as_str(block.get("text")))
+        address = block.get("url") or as_dict(block.get("imageUrl") or block.get("image_url")).get(
             "url"
         )
-        if (url := text(address)).startswith("data:") and ";base64," in url:
+        if (url := as_str(address)).startswith("data:") and ";base64," in url:
             mime, _, data = url[5:].partition(";base64,")
             return Blob(mime, data)
         if not kind.startswith(("image", "video", "audio", "file", "blob")):
@@ -183,24 +188,24 @@ class KimiParser(AnswerParser):
     # -- what happened -------------------------------------------------------------------------
 
     def _step_end(self, thread: Thread, piece: Piece) -> None:
-        self.spend(thread, _usage(mapping(piece.payload.get("usage"))), self._model)
+        self.set_usage(thread, _usage(as_dict(piece.payload.get("usage"))), self._model)
         self.end(thread)
 
     def _failed(self, thread: Thread, piece: Piece) -> None:
-        words = text(piece.payload.get("message")) or text(piece.payload.get("errorMessage"))
+        words = as_str(piece.payload.get("message")) or as_str(piece.payload.get("errorMessage"))
         if piece.payload.get("reason") in (None, "error") and words:
-            code = integer(piece.payload.get("statusCode"))
-            self.fail(thread, words, piece, None if code is None else {"status": code})
+            code = as_int(piece.payload.get("statusCode"))
+            self.append_error(thread, words, piece, None if code is None else {"status": code})
         else:
             self._noted(thread, piece)
 
     def _compacted(self, thread: Thread, piece: Piece) -> None:
-        said = text(piece.payload.get("summary")) or text(piece.payload.get("contextSummary"))
+        said = as_str(piece.payload.get("summary")) or as_str(piece.payload.get("contextSummary"))
         part = Text(said) if said else Extension("kimi.compaction", piece.payload)
         self.add(thread, Role.SYSTEM, [part], piece, meta={"compact_summary": True})
 
     def _noted(self, thread: Thread, piece: Piece) -> None:
-        kind = text(piece.payload.get("type"))
+        kind = as_str(piece.payload.get("type"))
         part = self.extension(kind, piece.payload, piece.span.length)
         self.add(thread, Role.SYSTEM, [part], piece)
         self.end(thread)
@@ -221,12 +226,12 @@ class KimiParser(AnswerParser):
 
 
 def _call(call: dict[str, Any]) -> ToolCall:
-    function = mapping(call.get("function"))
+    function = as_dict(call.get("function"))
     given = call.get("args", call.get("arguments", function.get("arguments")))
     if isinstance(given, str):
-        given = plain(given.encode()) if given[:1] == "{" else given
-    name = text(call.get("name")) or text(function.get("name"))
-    return ToolCall(text(call.get("toolCallId")) or text(call.get("id")) or None, name, given)
+        given = decode_lenient(given.encode()) if given[:1] == "{" else given
+    name = as_str(call.get("name")) or as_str(function.get("name"))
+    return ToolCall(as_str(call.get("toolCallId")) or as_str(call.get("id")) or None, name, given)
 
 
 def _joined(parts: list[Part]) -> str:
@@ -234,14 +239,12 @@ def _joined(parts: list[Part]) -> str:
 
 
 def _usage(usage: dict[str, Any]) -> Usage | None:
-    counted = [
-        integer(usage.get(k)) for k in ("inputOther", "inputCacheRead", "inputCacheCreation")
-    ]
+    counted = [as_int(usage.get(k)) for k in ("inputOther", "inputCacheRead", "inputCacheCreation")]
     if not usage:
         return None
     return Usage(
         input_tokens=sum(count or 0 for count in counted),
-        output_tokens=integer(usage.get("output")),
+        output_tokens=as_int(usage.get("output")),
         cache_read_input_tokens=counted[1],
         cache_creation_input_tokens=counted[2],
     )

@@ -10,7 +10,7 @@ from typing import Any
 from ..claude import hooks as claude
 from ..formats.hooks.payloads import PayloadParser
 from ..formats.hooks.protocol import Hook, Status
-from ..formats.json_coerce import text
+from ..formats.json_coerce import as_str
 
 EVENTS = (
     "SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PermissionResult",
@@ -24,7 +24,7 @@ class KimiParser(PayloadParser):
 
     def sub(self, payload: dict[str, Any]) -> str | None:
         """The sub-agent that a payload is about, if it is about one."""
-        agent = text(payload.get("agent_id")) or text(payload.get("agent_name"))
+        agent = as_str(payload.get("agent_id")) or as_str(payload.get("agent_name"))
         return agent if agent and agent != "main" else None
 
 

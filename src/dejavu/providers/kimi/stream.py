@@ -12,8 +12,8 @@ import msgspec
 
 from dejavu.model import Part, Reasoning, Role, Span, Text, ToolCall, ToolCallResponse
 
-from ..formats.json_coerce import items, mapping
-from ..formats.json_lines import UNREADABLE, typed
+from ..formats.json_coerce import as_dict, as_list
+from ..formats.json_lines import UNREADABLE, decode_struct
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.protocol import Stream
@@ -55,7 +55,7 @@ class KimiParser(LineParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
-        message = typed(line, _DECODER)
+        message = decode_struct(line, _DECODER)
         if message is None:
             self.drift[UNREADABLE] += 1
             return
@@ -90,7 +90,7 @@ def _parts(content: Any) -> list[Part]:
     if isinstance(content, str):
         return [Text(content)] if content else []
     parts: list[Part] = []
-    for item in map(mapping, items(content)):
+    for item in map(as_dict, as_list(content)):
         if isinstance(text := item.get("text"), str) and text:
             parts.append(Text(text))
         elif isinstance(thought := item.get("think"), str) and thought:

@@ -15,8 +15,8 @@ from typing import Any
 from dejavu.model import UnreadableSessionError
 
 from ..follow.append import open_plain, read_plain
-from ..formats.json_coerce import mapping, rows, text
-from ..formats.json_lines import lines, plain
+from ..formats.json_coerce import as_dict, as_dicts, as_str
+from ..formats.json_lines import decode_lenient, lines
 from ..parsing import RecordParser
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
@@ -31,7 +31,7 @@ def _tells_all(wire: Path, context: Path) -> bool:
     Some versions wrote events without their content, and a session older than the log has only its
     later part there: then the log lacks the first prompt of the context.
     """
-    told = [_words(mapping(mapping(one.get("message")).get("payload")).get("user_input"))
+    told = [_words(as_dict(as_dict(one.get("message")).get("payload")).get("user_input"))
             for one in _head(wire)]  # fmt: skip
     asked = (_words(one.get("content")) for one in _head(context) if one.get("role") == "user")
     first = next((words for words in asked if not words.lstrip().startswith("<system")), "")
@@ -45,11 +45,11 @@ def _head(path: Path) -> list[dict[str, Any]]:
             data = file.read(_HEAD)
     except (OSError, UnreadableSessionError):
         return []
-    return [mapping(plain(line)) for line, _, _ in lines(data)]
+    return [as_dict(decode_lenient(line)) for line, _, _ in lines(data)]
 
 
 def _words(content: Any) -> str:
-    return text(content) or "\n".join(text(one.get("text")) for one in rows(content))
+    return as_str(content) or "\n".join(as_str(one.get("text")) for one in as_dicts(content))
 
 
 def _facts(source: Source) -> dict[str, Any]:
@@ -61,18 +61,18 @@ def _facts(source: Source) -> dict[str, Any]:
     root = session.parent if path.parent.parent.name != "sessions" else path.parent
     try:
         if not inside:
-            state = mapping(plain(read_plain(session / "state.json")))
-            facts["title"] = text(state.get("custom_title")) or text(state.get("title"))
+            state = as_dict(decode_lenient(read_plain(session / "state.json")))
+            facts["title"] = as_str(state.get("custom_title")) or as_str(state.get("title"))
     except OSError:
         pass
     try:
-        known = mapping(plain(read_plain(root.parents[1] / "kimi.json")))
+        known = as_dict(decode_lenient(read_plain(root.parents[1] / "kimi.json")))
     except (OSError, IndexError):
         return facts
-    for folder in rows(known.get("work_dirs")):
-        digest = md5(text(folder.get("path")).encode(), usedforsecurity=False).hexdigest()
+    for folder in as_dicts(known.get("work_dirs")):
+        digest = md5(as_str(folder.get("path")).encode(), usedforsecurity=False).hexdigest()
         if root.name == digest or root.name.endswith(f"_{digest}"):
-            facts["workspace"] = text(folder.get("path"))
+            facts["workspace"] = as_str(folder.get("path"))
     return facts
 
 

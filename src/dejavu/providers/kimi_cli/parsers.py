@@ -26,9 +26,9 @@ from dejavu.model import (
 )
 
 from ..formats import content_blocks as blocks
-from ..formats.json_coerce import integer, mapping, rows, text
-from ..formats.json_lines import UNREADABLE, plain
-from ..message_assembler import AnswerParser, Piece
+from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..thread import Thread
 
@@ -42,7 +42,7 @@ _NOISE = frozenset(
 )  # fmt: skip
 
 
-class _KimiCliParser(AnswerParser):
+class _KimiCliParser(MessageAssembler):
     """What both logs share: the conversation's head."""
 
     def begin(self) -> Conversation:
@@ -54,8 +54,8 @@ class _KimiCliParser(AnswerParser):
             native,
             parent=above or None,
             relation=Relation.COMPACTION if rotated else Relation.SUBAGENT,
-            title="" if above else text(self.facts.get("title")),
-            workspace=text(self.facts.get("workspace")),
+            title="" if above else as_str(self.facts.get("title")),
+            workspace=as_str(self.facts.get("workspace")),
         )
 
 
@@ -73,13 +73,13 @@ class KimiWireParser(_KimiCliParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one event."""
-        record = mapping(plain(line))
+        record = as_dict(decode_lenient(line))
         if not record:
             self.drift[UNREADABLE] += 1
             return
-        message = mapping(record.get("message"))
-        kind = text(message.get("type")) or text(record.get("type"))
-        piece = Piece(mapping(message.get("payload")), span, from_iso(record.get("timestamp")))
+        message = as_dict(record.get("message"))
+        kind = as_str(message.get("type")) or as_str(record.get("type"))
+        piece = Piece(as_dict(message.get("payload")), span, from_iso(record.get("timestamp")))
         if MAIN not in self.threads:
             self.threads[MAIN] = Thread(self.begin())
         self._take(MAIN, kind, piece, line)
@@ -94,13 +94,15 @@ class KimiWireParser(_KimiCliParser):
         elif act is not None:
             act(self, key, thread, piece)
         elif kind not in _NOISE:
-            self.keep(thread, kind or "(untyped)", line, piece.span, at=piece.at)
+            self.append_unknown(thread, kind or "(untyped)", line, piece.span, at=piece.at)
 
     def _subagent(self, piece: Piece, line: memoryview) -> None:
         if self.facts.get("subagents"):
             return
-        key = text(piece.payload.get("agent_id")) or text(piece.payload.get("parent_tool_call_id"))
-        key = key or text(piece.payload.get("task_tool_call_id"))
+        key = as_str(piece.payload.get("agent_id")) or as_str(
+            piece.payload.get("parent_tool_call_id")
+        )
+        key = key or as_str(piece.payload.get("task_tool_call_id"))
         if key not in self.threads:
             main = self.threads[MAIN].head
             native, folder = main.native_id, main.workspace
@@ -108,9 +110,9 @@ class KimiWireParser(_KimiCliParser):
                 f"{native}/{key}", parent=native, relation=Relation.SUBAGENT, workspace=folder
             )
             self.threads[key] = Thread(head)
-        event = mapping(piece.payload.get("event"))
-        inner = piece._replace(payload=mapping(event.get("payload")))
-        self._take(key, text(event.get("type")), inner, line)
+        event = as_dict(piece.payload.get("event"))
+        inner = piece._replace(payload=as_dict(event.get("payload")))
+        self._take(key, as_str(event.get("type")), inner, line)
 
     def _prompt(self, _key: str, thread: Thread, piece: Piece) -> None:
         given = piece.payload.get("user_input")
@@ -121,9 +123,9 @@ class KimiWireParser(_KimiCliParser):
     def _content(self, _key: str, thread: Thread, piece: Piece) -> None:
         payload = piece.payload
         if payload.get("type") == "think":
-            part: Part = Reasoning(text(payload.get("think")))
+            part: Part = Reasoning(as_str(payload.get("think")))
         elif payload.get("type") == "text":
-            part = Text(text(payload.get("text")))
+            part = Text(as_str(payload.get("text")))
         else:
             part = Extension("kimi-cli.content", payload)
         self._join(thread, part, piece)
@@ -141,22 +143,22 @@ class KimiWireParser(_KimiCliParser):
                 spans = (*held.spans, piece.span)
                 thread.replace(seq, replace(held, parts=parts, spans=spans))
                 return
-        self.say(thread, [part], piece)
+        self.append_assistant(thread, [part], piece)
 
     def _call(self, key: str, _thread: Thread, piece: Piece) -> None:
         self._settle_call(key)
-        function = mapping(piece.payload.get("function"))
+        function = as_dict(piece.payload.get("function"))
         self._calls[key] = {
-            "id": text(piece.payload.get("id")),
-            "name": text(function.get("name")),
-            "arguments": text(function.get("arguments")),
+            "id": as_str(piece.payload.get("id")),
+            "name": as_str(function.get("name")),
+            "arguments": as_str(function.get("arguments")),
             "span": [piece.span.offset, piece.span.length],
             "at": piece.at,
         }
 
     def _call_part(self, key: str, _thread: Thread, piece: Piece) -> None:
         if key in self._calls:
-            self._calls[key]["arguments"] += text(piece.payload.get("arguments_part"))
+            self._calls[key]["arguments"] += as_str(piece.payload.get("arguments_part"))
 
     def _settle_call(self, key: str) -> None:
         """A call is told once its arguments are whole."""
@@ -164,31 +166,33 @@ class KimiWireParser(_KimiCliParser):
         if call is not None:
             given = blocks.arguments(call["arguments"])
             part = ToolCall(call["id"] or None, call["name"], given)
-            self.say(self.threads[key], [part], Piece({}, Span(*call["span"]), call["at"]))
+            self.append_assistant(
+                self.threads[key], [part], Piece({}, Span(*call["span"]), call["at"])
+            )
 
     def _result(self, _key: str, thread: Thread, piece: Piece) -> None:
-        value = mapping(piece.payload.get("return_value") or piece.payload.get("result"))
+        value = as_dict(piece.payload.get("return_value") or piece.payload.get("result"))
         answer, blobs = blocks.response(value.get("output"))
         if not answer:
             answer = value.get("message", answer)
-        call = text(piece.payload.get("tool_call_id")) or None
+        call = as_str(piece.payload.get("tool_call_id")) or None
         parts: list[Part] = [ToolCallResponse(call, answer, bool(value.get("is_error"))), *blobs]
         self.add(thread, Role.TOOL, parts, piece)
 
     def _status(self, _key: str, thread: Thread, piece: Piece) -> None:
-        told = mapping(piece.payload.get("token_usage"))
+        told = as_dict(piece.payload.get("token_usage"))
         if told:
-            read = integer(told.get("input_cache_read"))
-            written = integer(told.get("input_cache_creation"))
-            fresh = integer(told.get("input_other")) or 0
+            read = as_int(told.get("input_cache_read"))
+            written = as_int(told.get("input_cache_creation"))
+            fresh = as_int(told.get("input_other")) or 0
             usage = Usage(
                 input_tokens=fresh + (read or 0) + (written or 0),
-                output_tokens=integer(told.get("output")),
+                output_tokens=as_int(told.get("output")),
                 cache_read_input_tokens=read,
                 cache_creation_input_tokens=written,
             )
             self._settle_call(_key)
-            self.spend(thread, usage)
+            self.set_usage(thread, usage)
 
     def _interrupted(self, _key: str, thread: Thread, piece: Piece) -> None:
         self.add(thread, Role.SYSTEM, [Extension("kimi-cli.interrupted", piece.payload)], piece)
@@ -214,13 +218,13 @@ class KimiContextParser(_KimiCliParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one message or control record."""
-        record = mapping(plain(line))
+        record = as_dict(decode_lenient(line))
         if not record:
             self.drift[UNREADABLE] += 1
             return
         if MAIN not in self.threads:
             self.threads[MAIN] = Thread(self.begin())
-        thread, role = self.threads[MAIN], text(record.get("role"))
+        thread, role = self.threads[MAIN], as_str(record.get("role"))
         piece = Piece(record, span)
         said, _ = blocks.parts(record.get("content"), self.source.agent, self._strange)
         if role == "user":
@@ -229,24 +233,24 @@ class KimiContextParser(_KimiCliParser):
             if said:
                 self.add(thread, Role.SYSTEM if injected else Role.USER, said, piece)
         elif role == "assistant":
-            for call in rows(record.get("tool_calls")):
-                function = mapping(call.get("function"))
+            for call in as_dicts(record.get("tool_calls")):
+                function = as_dict(call.get("function"))
                 given = blocks.arguments(function.get("arguments"))
                 said.append(
-                    ToolCall(text(call.get("id")) or None, text(function.get("name")), given)
+                    ToolCall(as_str(call.get("id")) or None, as_str(function.get("name")), given)
                 )
             self.end(thread)
             if said:
-                self.say(thread, said, piece)
+                self.append_assistant(thread, said, piece)
         elif role == "tool":
             answer, blobs = blocks.response(record.get("content"))
-            call_id = text(record.get("tool_call_id")) or None
+            call_id = as_str(record.get("tool_call_id")) or None
             self.add(thread, Role.TOOL, [ToolCallResponse(call_id, answer), *blobs], piece)
         elif role in ("system", "_system_prompt", "developer"):
             if said:
                 self.add(thread, Role.SYSTEM, said, piece)
         elif role not in ("_checkpoint", "_usage"):
-            self.keep(thread, role or "(untyped)", line, span)
+            self.append_unknown(thread, role or "(untyped)", line, span)
 
     def _strange(self, kind: str) -> None:
         self.drift[kind] += 1

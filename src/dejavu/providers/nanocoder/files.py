@@ -20,7 +20,7 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..formats.json_coerce import mapping, rows, text
+from ..formats.json_coerce import as_dict, as_dicts, as_str
 from ..parsing import MAIN, DocumentParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
@@ -36,17 +36,17 @@ class NanocoderParser(DocumentParser):
 
     def document(self, value: Any, span: Span) -> None:
         """Take a session's document."""
-        told = mapping(value)
+        told = as_dict(value)
         head = self.head(
-            self.source.native_id or text(told.get("id")) or self.source.path.stem,
-            title=text(told.get("title")),
-            workspace=text(told.get("workingDirectory")),
+            self.source.native_id or as_str(told.get("id")) or self.source.path.stem,
+            title=as_str(told.get("title")),
+            workspace=as_str(told.get("workingDirectory")),
             started_at=from_iso(told.get("createdAt")),
         )
         thread = self.threads[MAIN] = Thread(head)
-        model = text(told.get("model")) or None
-        for message in rows(told.get("messages")):
-            role = _ROLES.get(text(message.get("role")))
+        model = as_str(told.get("model")) or None
+        for message in as_dicts(told.get("messages")):
+            role = _ROLES.get(as_str(message.get("role")))
             if role is None:
                 self.drift[f"role {message.get('role')}"] += 1
                 parts: list[Part] = [Extension("nanocoder.message", message)]
@@ -67,14 +67,14 @@ def _parts(message: dict[str, Any], role: Role) -> Iterator[Part]:
     if role is Role.TOOL:
         content = message.get("content")
         failed = isinstance(content, str) and content.startswith(_FAILED)
-        yield ToolCallResponse(text(message.get("tool_call_id")) or None, content, failed)
+        yield ToolCallResponse(as_str(message.get("tool_call_id")) or None, content, failed)
         return
-    if said := text(message.get("content")):
+    if said := as_str(message.get("content")):
         yield Text(said)
-    for call in rows(message.get("tool_calls")):
-        function = mapping(call.get("function"))
-        name = text(function.get("name")) or "tool"
-        yield ToolCall(text(call.get("id")) or None, name, function.get("arguments"))
+    for call in as_dicts(message.get("tool_calls")):
+        function = as_dict(call.get("function"))
+        name = as_str(function.get("name")) or "tool"
+        yield ToolCall(as_str(call.get("id")) or None, name, function.get("arguments"))
 
 
 class Nanocoder(SessionFileProvider):
@@ -85,7 +85,7 @@ class Nanocoder(SessionFileProvider):
 
     def roots(self, home: Home) -> tuple[Path, ...]:
         """Its data folder, and the one that is named in its place."""
-        folder = home.data("nanocoder")
+        folder = home.xdg_data("nanocoder")
         if home.environ.get("NANOCODER_DATA_DIR"):
             return folder, home.folder("NANOCODER_DATA_DIR")
         return (folder,)

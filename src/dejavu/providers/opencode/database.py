@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ..follow.sqlite import Stamp, columns, reading, stamp
-from ..formats.json_coerce import integer
-from ..formats.json_lines import plain
+from ..formats.json_coerce import as_int
+from ..formats.json_lines import decode_lenient
 from .store import Entry, Message
 
 _DAY = 86_400_000  # milliseconds
@@ -69,11 +69,11 @@ class Database(Tables):
             return {}
         dated = "time_updated" in columns(connection, "message")
         counted = {
-            str(row[0]): (integer(row[1]) or 0, integer(row[2]) or 0)
+            str(row[0]): (as_int(row[1]) or 0, as_int(row[2]) or 0)
             for row in connection.execute(_COUNTS if dated else _COUNTS_UNDATED)
         }
         rows = connection.execute("SELECT * FROM session").fetchall()
-        touched = {str(row["id"]): integer(row["time_updated"]) or 0 for row in rows}
+        touched = {str(row["id"]): as_int(row["time_updated"]) or 0 for row in rows}
         latest = max(touched.values(), default=0)
         return {
             native: (at, *counted.get(native, (0, 0)), *recent(self.path, at, latest))
@@ -97,7 +97,7 @@ class Database(Tables):
             query = _INDEX if dated else _INDEX_UNDATED
             return {
                 str(row[0]): Entry(
-                    float(integer(row[1]) or 0), tuple(integer(value) or 0 for value in row[2:])
+                    float(as_int(row[1]) or 0), tuple(as_int(value) or 0 for value in row[2:])
                 )
                 for row in connection.execute(query, (native,))
             }
@@ -118,10 +118,10 @@ class Database(Tables):
             return
         query = "SELECT id, data FROM part WHERE message_id = ? ORDER BY id"
         parts = [
-            {"id": str(part["id"]), "data": plain(str(part["data"]).encode())}
+            {"id": str(part["id"]), "data": decode_lenient(str(part["data"]).encode())}
             for part in connection.execute(query, (name,))
         ]
-        data = plain(str(row["data"]).encode())
+        data = decode_lenient(str(row["data"]).encode())
         yield {"id": name, "created": row["time_created"], "data": data, "parts": parts}
 
 

@@ -23,8 +23,8 @@ from dejavu.model import (
     conversation_id,
 )
 
-from ..formats.json_coerce import integer, mapping, number, text
-from ..formats.json_lines import UNREADABLE, plain
+from ..formats.json_coerce import as_dict, as_float, as_int, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.partial_message import Piece
 from ..formats.streams.values import given, words
@@ -55,28 +55,28 @@ class EventParser(LineParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
-        value = mapping(plain(line))
+        value = as_dict(decode_lenient(line))
         if not value:
             self.drift[UNREADABLE] += 1
             return
-        event = mapping(value.get("payload")) or value
+        event = as_dict(value.get("payload")) or value
         moment = value.get("t") if "payload" in value else None
-        sent_at = number(moment)
+        sent_at = as_float(moment)
         at = self.at(span) if sent_at is None else sent_at
-        kind = text(event.get("type"))
-        properties = mapping(event.get("properties"))
+        kind = as_str(event.get("type"))
+        properties = as_dict(event.get("properties"))
         if session(event):
             self.name(session(event))
         if kind in ("session.created", "session.updated"):
-            self._session(mapping(properties.get("info")))
+            self._session(as_dict(properties.get("info")))
         elif kind == "message.updated":
-            self._message(mapping(properties.get("info")), span)
+            self._message(as_dict(properties.get("info")), span)
         elif kind == "message.part.updated":
-            self._part(mapping(properties.get("part")), span, at, line)
+            self._part(as_dict(properties.get("part")), span, at, line)
         elif kind == "message.part.delta":
             self._delta(properties, span)
         elif kind == "session.error":
-            error = mapping(properties.get("error"))
+            error = as_dict(properties.get("error"))
             self.fail(words(error.get("data")) or words(error) or "error", span, at=at)
         elif kind == "session.compacted":
             self.append(Role.SYSTEM, [Extension("opencode.compact_boundary", {})], span, at=at)
@@ -85,9 +85,9 @@ class EventParser(LineParser):
 
     def _session(self, info: dict[str, Any]) -> None:
         self.name(
-            None, workspace=text(info.get("directory")), agent_version=text(info.get("version")),
+            None, workspace=as_str(info.get("directory")), agent_version=as_str(info.get("version")),
         )  # fmt: skip
-        title, parent = text(info.get("title")), text(info.get("parentID"))
+        title, parent = as_str(info.get("title")), as_str(info.get("parentID"))
         if title and not title.startswith("New session - "):
             self.name(None, title=title)
         if parent:
@@ -97,29 +97,29 @@ class EventParser(LineParser):
 
     def _message(self, info: dict[str, Any], span: Span) -> None:
         """What is known of a message beside its parts."""
-        key = text(info.get("id"))
-        self._roles.setdefault(key, text(info.get("role")))
+        key = as_str(info.get("id"))
+        self._roles.setdefault(key, as_str(info.get("role")))
         for old in list(self._roles)[:-_KEPT]:
             del self._roles[old]
         held = self.open_answer()
         if held is not None and held.id == key:
             held.reach(span)
             meta = {**held.turn.meta, **given(stop_reason=info.get("finish"))}
-            held.note(model=text(info.get("modelID")) or None, meta=meta)
+            held.note(model=as_str(info.get("modelID")) or None, meta=meta)
             held.spend(_usage(info))
 
     def _part(self, part: dict[str, Any], span: Span, at: float | None, line: memoryview) -> None:
-        key, message = text(part.get("id")), text(part.get("messageID"))
-        kind = text(part.get("type"))
+        key, message = as_str(part.get("id")), as_str(part.get("messageID"))
+        kind = as_str(part.get("type"))
         if key in self._past:
             return
         if self._roles.get(message) == "user":
             if kind == "text" and not part.get("synthetic") and part.get("text"):
                 self._past = [*self._past, key][-_KEPT:]
-                self.said([Text(text(part.get("text")))], span, at=at, native_id=message)
+                self.said([Text(as_str(part.get("text")))], span, at=at, native_id=message)
         elif kind in ("text", "reasoning"):
             answer = self.answer(span, message, at=at, native_id=message)
-            answer.pieces[key] = Piece(kind, [text(part.get("text"))])
+            answer.pieces[key] = Piece(kind, [as_str(part.get("text"))])
             answer.dirty = True
         elif kind == "tool":
             self._tool(part, span, at)
@@ -128,31 +128,31 @@ class EventParser(LineParser):
 
     def _delta(self, properties: dict[str, Any], span: Span) -> None:
         held = self.open_answer()
-        piece = held.pieces.get(text(properties.get("partID"))) if held is not None else None
+        piece = held.pieces.get(as_str(properties.get("partID"))) if held is not None else None
         if held is not None and piece is not None and properties.get("field") == "text":
-            piece.content.append(text(properties.get("delta")))
+            piece.content.append(as_str(properties.get("delta")))
             held.reach(span)
             held.dirty = True
 
     def _tool(self, part: dict[str, Any], span: Span, at: float | None) -> None:
         """A call as soon as its arguments are known, its result once it ended."""
-        key, state = text(part.get("callID")), mapping(part.get("state"))
+        key, state = as_str(part.get("callID")), as_dict(part.get("state"))
         asked = state.get("input")
-        status = text(state.get("status"))
+        status = as_str(state.get("status"))
         if not asked and status == "pending":
             return
         running = f"call:{key}"
         if running not in self._past:
-            message = text(part.get("messageID"))
+            message = as_str(part.get("messageID"))
             answer = self.answer(span, message, at=at, native_id=message)
             self._whole()
-            answer.add(ToolCall(key, text(part.get("tool")), asked))
+            answer.add(ToolCall(key, as_str(part.get("tool")), asked))
             self._past = [*self._past, running][-_KEPT:]
         if status in ("completed", "error"):
             failed = status == "error"
             output = state.get("error" if failed else "output")
             self.append(Role.TOOL, [ToolCallResponse(key, output, failed)], span, at=at)
-            self._past = [*self._past, text(part.get("id"))][-_KEPT:]
+            self._past = [*self._past, as_str(part.get("id"))][-_KEPT:]
 
     def _whole(self) -> None:
         """Texts before a call are whole."""
@@ -173,28 +173,28 @@ class EventParser(LineParser):
 
 
 def _usage(info: dict[str, Any]) -> Usage | None:
-    tokens, cost = mapping(info.get("tokens")), info.get("cost")
-    cache = mapping(tokens.get("cache"))
-    fresh = integer(tokens.get("input"))
+    tokens, cost = as_dict(info.get("tokens")), info.get("cost")
+    cache = as_dict(tokens.get("cache"))
+    fresh = as_int(tokens.get("input"))
     if not fresh:
         return None
-    read, written = integer(cache.get("read")), integer(cache.get("write"))
+    read, written = as_int(cache.get("read")), as_int(cache.get("write"))
     return Usage(
         input_tokens=fresh + (read or 0) + (written or 0),
-        output_tokens=integer(tokens.get("output")),
+        output_tokens=as_int(tokens.get("output")),
         cache_read_input_tokens=read,
         cache_creation_input_tokens=written,
-        reasoning_output_tokens=integer(tokens.get("reasoning")),
-        cost=number(cost),
+        reasoning_output_tokens=as_int(tokens.get("reasoning")),
+        cost=as_float(cost),
     )
 
 
 def session(payload: Mapping[str, Any]) -> str:
     """The session's id."""
-    properties = mapping(payload.get("properties"))
-    inside = mapping(properties.get("info")) or mapping(properties.get("part"))
+    properties = as_dict(payload.get("properties"))
+    inside = as_dict(properties.get("info")) or as_dict(properties.get("part"))
     return (
-        text(properties.get("sessionID"))
-        or text(inside.get("sessionID"))
-        or (text(inside.get("id")) if text(payload.get("type")).startswith("session.") else "")
+        as_str(properties.get("sessionID"))
+        or as_str(inside.get("sessionID"))
+        or (as_str(inside.get("id")) if as_str(payload.get("type")).startswith("session.") else "")
     )

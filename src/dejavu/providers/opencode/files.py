@@ -17,8 +17,8 @@ import msgspec
 from dejavu.model import ProviderError, UnreadableSessionError
 
 from ..follow.sqlite import columns, reading
-from ..formats.json_coerce import integer, mapping
-from ..parsing import resumed
+from ..formats.json_coerce import as_dict, as_int
+from ..parsing import restore
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from .parser import OpenCodeParser
 from .store import Entry, Message, Store
@@ -47,12 +47,12 @@ class OpenCode:
 
     def roots(self, home: Home) -> tuple[Path, ...]:
         """Its data folder, and that of a database that is named elsewhere."""
-        root, named = home.data("opencode"), _named_database(home)
+        root, named = home.xdg_data("opencode"), _named_database(home)
         return (root,) if named is None else (root, named.parent)
 
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each session, in whichever stores it stands."""
-        root, named = home.data("opencode"), _named_database(home)
+        root, named = home.xdg_data("opencode"), _named_database(home)
         if not root.is_dir() and named is None:
             return
         known = {repr(store): store for store in self._stores.get(root, [])}
@@ -115,7 +115,7 @@ class OpenCode:
         self, source: Source, state: bytes | None = None, *, restart: bool = False
     ) -> OpenCodeParser:
         """A parser of that log; everything it needs stands in it."""
-        return resumed(OpenCodeParser(source, {}), state, restart=restart)
+        return restore(OpenCodeParser(source, {}), state, restart=restart)
 
 
 def _named_database(home: Home) -> Path | None:
@@ -134,8 +134,8 @@ def _gate(store: Store, native: str) -> tuple[int, ...] | None:
 
 def _touched(session: dict[str, Any]) -> int:
     """When a session was last touched, as its store has it; -1 of one that is not there."""
-    moment = session.get("time_updated") or mapping(session.get("time")).get("updated")
-    return (integer(moment) or 0) if session else -1
+    moment = session.get("time_updated") or as_dict(session.get("time")).get("updated")
+    return (as_int(moment) or 0) if session else -1
 
 
 def _merged(

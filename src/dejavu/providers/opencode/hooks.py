@@ -10,7 +10,7 @@ from typing import Any
 from dejavu.model import Vector
 
 from ..formats.hooks.protocol import Hook, Status
-from ..formats.json_coerce import mapping, text
+from ..formats.json_coerce import as_dict, as_str
 from .events import EventParser, session
 
 EVENTS = (
@@ -40,9 +40,9 @@ _STATUS: dict[str, Status] = {
 
 def status(payload: Mapping[str, Any]) -> Status | None:
     """What an event says of its session."""
-    kind = text(payload.get("type"))
+    kind = as_str(payload.get("type"))
     if kind == "session.status":
-        now = text(mapping(mapping(payload.get("properties")).get("status")).get("type"))
+        now = as_str(as_dict(as_dict(payload.get("properties")).get("status")).get("type"))
         return "idle" if now == "idle" else "working" if now in ("busy", "retry") else None
     return _STATUS.get(kind)
 

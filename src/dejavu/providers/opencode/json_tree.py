@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..follow.append import open_plain
-from ..formats.json_coerce import integer, mapping
-from ..formats.json_lines import plain
+from ..formats.json_coerce import as_dict, as_int
+from ..formats.json_lines import decode_lenient
 from .store import Entry, Message
 
 
@@ -67,7 +67,7 @@ class Tree:
             if data:
                 files = _files(self._parts(native, name))
                 parts = [{"id": path.stem, "data": _object(path)} for path, _ in files]
-                made = integer(mapping(data.get("time")).get("created"))
+                made = as_int(as_dict(data.get("time")).get("created"))
                 yield {"id": name, "created": made, "data": data, "parts": parts}
 
     def _parts(self, native: str, message: str) -> Path:
@@ -92,6 +92,6 @@ def _object(path: Path) -> dict[str, Any]:
     """The object in a file; empty if it vanished or is damaged."""
     try:
         with os.fdopen(open_plain(path), "rb") as file:
-            return mapping(plain(file.read()))
+            return as_dict(decode_lenient(file.read()))
     except OSError:
         return {}

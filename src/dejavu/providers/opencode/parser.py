@@ -26,8 +26,8 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..formats.json_coerce import integer, mapping, rows, text
-from ..formats.json_lines import UNREADABLE, plain
+from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..parsing import MAIN, RecordParser
 from ..thread import Thread
 from . import v2_messages as opencode_v2
@@ -51,19 +51,19 @@ class OpenCodeParser(RecordParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line of the log."""
-        value = mapping(plain(line))
+        value = as_dict(decode_lenient(line))
         thread = self._thread()
         if "session" in value:
-            self._session(thread, mapping(value["session"]))
+            self._session(thread, as_dict(value["session"]))
         elif "keep" in value:
-            keep = max(0, integer(value["keep"]) or 0)
+            keep = max(0, as_int(value["keep"]) or 0)
             if keep < len(self._starts):
                 thread.truncate(self._starts[keep])
                 del self._starts[keep:]
         elif "message" in value:
             self._starts.append(len(thread))
-            self._message(thread, mapping(value["message"]), span)
-            thread.settle(len(thread))
+            self._message(thread, as_dict(value["message"]), span)
+            thread.freeze_before(len(thread))
         else:
             self.drift[UNREADABLE] += 1
 
@@ -73,10 +73,10 @@ class OpenCodeParser(RecordParser):
         return self.threads[MAIN]
 
     def _session(self, thread: Thread, session: dict[str, Any]) -> None:
-        above = text(session.get("parent_id")) or text(session.get("parentID"))
-        forked = "" if above else text(session.get("fork_session_id"))
+        above = as_str(session.get("parent_id")) or as_str(session.get("parentID"))
+        forked = "" if above else as_str(session.get("fork_session_id"))
         relation = Relation.FORK if forked else Relation.SUBAGENT
-        times = mapping(session.get("time"))
+        times = as_dict(session.get("time"))
         began = session.get("time_created") or times.get("created")
         parent = (
             self.head("", parent=above or forked, relation=relation) if above or forked else None
@@ -84,23 +84,23 @@ class OpenCodeParser(RecordParser):
         self.amend(
             thread,
             title=title(session),
-            workspace=text(session.get("directory")),
-            agent_version=text(session.get("version")),
+            workspace=as_str(session.get("directory")),
+            agent_version=as_str(session.get("version")),
             started_at=from_iso(began),
             parent=parent and parent.parent,
             relation=parent and parent.relation,
         )
 
     def _message(self, thread: Thread, message: dict[str, Any], span: Span) -> None:
-        data = mapping(message.get("data"))
-        told = mapping(data.get("time")).get("created") or message.get("created")
-        native, above = text(message.get("id")), text(data.get("parentID")) or None
+        data = as_dict(message.get("data"))
+        told = as_dict(data.get("time")).get("created") or message.get("created")
+        native, above = as_str(message.get("id")), as_str(data.get("parentID")) or None
         common: dict[str, Any] = {"spans": (span,), "native_id": native, "at": from_iso(told)}
-        parts = [mapping(part.get("data")) for part in rows(message.get("parts"))]
+        parts = [as_dict(part.get("data")) for part in as_dicts(message.get("parts"))]
         if message.get("deleted"):
             part = Extension("opencode.deleted", {"id": native})
             thread.append(Turn(role=Role.SYSTEM, parts=(part,), **common))
-        elif kind := text(message.get("type")):
+        elif kind := as_str(message.get("type")):
             for turn in opencode_v2.turns(kind, data, self.drift):
                 thread.append(replace(turn, **common))
         elif data.get("role") == "user":
@@ -133,7 +133,7 @@ class OpenCodeParser(RecordParser):
         def flush() -> None:
             nonlocal spent
             if said:
-                model = text(data.get("modelID")) or None
+                model = as_str(data.get("modelID")) or None
                 turn = Turn(
                     role=Role.ASSISTANT, parts=tuple(said), model=model, usage=spent, meta=meta,
                     **common,
@@ -146,7 +146,7 @@ class OpenCodeParser(RecordParser):
             results.clear()
 
         for part in parts:
-            kind = text(part.get("type"))
+            kind = as_str(part.get("type"))
             if kind in _SILENT:
                 continue
             if results and kind != "tool":
@@ -157,16 +157,16 @@ class OpenCodeParser(RecordParser):
             else:
                 said.append(self._beside(part))
         flush()
-        if failed := mapping(data.get("error")):
+        if failed := as_dict(data.get("error")):
             thread.append(Turn(role=Role.SYSTEM, parts=error(failed), **common))
 
     def _beside(self, part: dict[str, Any]) -> Part:
         """A part that is no tool's."""
-        kind = text(part.get("type"))
+        kind = as_str(part.get("type"))
         if kind == "text":
-            return Text(text(part.get("text")))
+            return Text(as_str(part.get("text")))
         if kind == "reasoning":
-            return Reasoning(text(part.get("text")))
+            return Reasoning(as_str(part.get("text")))
         if kind == "file" and (inline := blob(part)):
             return inline
         if kind not in _BESIDE:
@@ -179,22 +179,22 @@ def _injected(part: dict[str, Any]) -> bool:
 
 
 def _call(part: dict[str, Any]) -> ToolCall:
-    state = mapping(part.get("state"))
-    name = text(part.get("tool"))
-    return ToolCall(text(part.get("callID")) or None, name, state.get("input"))
+    state = as_dict(part.get("state"))
+    name = as_str(part.get("tool"))
+    return ToolCall(as_str(part.get("callID")) or None, name, state.get("input"))
 
 
 def _results(part: dict[str, Any]) -> list[Part]:
     """What a tool gave back, if it has: its text, its files, its diff."""
-    state = mapping(part.get("state"))
-    status, call = state.get("status"), text(part.get("callID")) or None
+    state = as_dict(part.get("state"))
+    status, call = state.get("status"), as_str(part.get("callID")) or None
     if status == "error":
         return [ToolCallResponse(call, state.get("error"), True)]
     if status != "completed":
         return []
     found: list[Part] = [ToolCallResponse(call, state.get("output"))]
-    found += [file for one in rows(state.get("attachments")) if (file := blob(one))]
-    if diff := text(mapping(state.get("metadata")).get("diff")):
-        path = mapping(state.get("input")).get("filePath")
+    found += [file for one in as_dicts(state.get("attachments")) if (file := blob(one))]
+    if diff := as_str(as_dict(state.get("metadata")).get("diff")):
+        path = as_dict(state.get("input")).get("filePath")
         found.append(Extension("opencode.diff", {"path": path, "diff": diff}))
     return found

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from ..formats.json_coerce import text
+from ..formats.json_coerce import as_str
 
 Message = dict[str, Any]
 """`{"id", "created", "data", "parts": [{"id", "data"}]}`, parts in order."""
@@ -54,5 +54,5 @@ class Store(Protocol):
 
 def title(session: dict[str, Any]) -> str:
     """A session's title, unless it is the one every session begins with."""
-    found = text(session.get("title"))
+    found = as_str(session.get("title"))
     return "" if found.startswith(("New session - ", "Child session - ")) else found

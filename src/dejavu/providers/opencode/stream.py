@@ -21,8 +21,8 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..formats.json_coerce import Count, mapping
-from ..formats.json_lines import UNREADABLE, typed
+from ..formats.json_coerce import Count, as_dict
+from ..formats.json_lines import UNREADABLE, decode_struct
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.protocol import Stream
 from ..formats.streams.values import given, words
@@ -91,7 +91,7 @@ class OpenCodeParser(EventParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
-        event = typed(line, _DECODER)
+        event = decode_struct(line, _DECODER)
         if event is None:
             self.drift[UNREADABLE] += 1
             return
@@ -113,8 +113,8 @@ class OpenCodeParser(EventParser):
                 held.note(meta={**held.turn.meta, **given(stop_reason=part.reason)})
                 held.spend(_usage(part))
         elif kind == "error":
-            error = mapping(event.error)
-            data = mapping(error.get("data"))
+            error = as_dict(event.error)
+            data = as_dict(error.get("data"))
             text = words(data) or words(error) or "error"
             self.fail(text, span, name=error.get("name"), status=data.get("statusCode"))
         elif kind not in _QUIET:
@@ -160,7 +160,7 @@ OPTIONS = Options(
 
 def recognises(line: dict[str, Any]) -> bool:
     """Whether this can be the first line of such a stream."""
-    event = mapping(line.get("payload")) or line
+    event = as_dict(line.get("payload")) or line
     kind = event.get("type")
     if isinstance(event.get("properties"), dict):  # as a JSON schema has them, too
         return isinstance(kind, str) and "." in kind

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..follow.sqlite import columns, reading
-from ..formats.json_coerce import integer
-from ..formats.json_lines import plain
+from ..formats.json_coerce import as_int
+from ..formats.json_lines import decode_lenient
 from .database import Tables, recent
 from .store import Entry, Message
 
@@ -29,13 +29,13 @@ class Projection(Tables):
     def _overview(self, connection: sqlite3.Connection) -> dict[str, tuple[int, ...]]:
         if "data" not in columns(connection, "session_message"):
             return {}
-        counted = {str(row[0]): (integer(row[1]) or 0, integer(row[2]) or 0)
+        counted = {str(row[0]): (as_int(row[1]) or 0, as_int(row[2]) or 0)
                    for row in connection.execute(_COUNTS)}  # fmt: skip
         touched: dict[str, int] = {}
         for table in ("session", "session_v2"):
             if "time_updated" in columns(connection, table):
                 rows = connection.execute(f"SELECT id, time_updated FROM {table}")  # noqa: S608 - one of two names
-                touched |= {str(row[0]): integer(row[1]) or 0 for row in rows}
+                touched |= {str(row[0]): as_int(row[1]) or 0 for row in rows}
         moments = {name: max(touched.get(name, 0), counts[1]) for name, counts in counted.items()}
         latest = max(moments.values(), default=0)
         return {
@@ -68,9 +68,9 @@ class Projection(Tables):
             entries: dict[str, Entry] = {}
             at = 0.0
             for place, row in enumerate(rows):
-                at = max(at + _TICK, float(integer(row[1]) or 0))
+                at = max(at + _TICK, float(as_int(row[1]) or 0))
                 if place > migrated or row[0] in older:
-                    entries[str(row[0])] = Entry(at, (integer(row[2]) or 0,))
+                    entries[str(row[0])] = Entry(at, (as_int(row[2]) or 0,))
             return entries
 
         return reading(self.path, read)
@@ -84,7 +84,7 @@ class Projection(Tables):
             return [
                 {
                     "id": str(row["id"]), "created": row["time_created"], "type": str(row["type"]),
-                    "data": plain(str(row["data"]).encode()),
+                    "data": decode_lenient(str(row["data"]).encode()),
                 }
                 for row in found if row is not None
             ]  # fmt: skip

@@ -19,8 +19,8 @@ from dejavu.model import (
     Turn,
 )
 
-from ..formats.json_coerce import integer, mapping, rows, text
-from ..formats.json_lines import plain
+from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
+from ..formats.json_lines import decode_lenient
 from .parts import blob, error, usage
 
 _QUIET = frozenset({"agent-switched", "model-switched", "location-switched", "idle"})
@@ -35,7 +35,7 @@ def turns(kind: str, data: dict[str, Any], drift: Counter[str]) -> Iterator[Turn
     elif kind == "assistant":
         yield from _answer(data, drift)
     elif kind in ("system", "synthetic", "skill"):
-        yield Turn(role=Role.SYSTEM, parts=(Text(text(data.get("text"))),))
+        yield Turn(role=Role.SYSTEM, parts=(Text(as_str(data.get("text"))),))
     elif kind == "shell":
         yield Turn(role=Role.SYSTEM, parts=(_shell(data),))
     elif kind == "compaction":
@@ -46,17 +46,19 @@ def turns(kind: str, data: dict[str, Any], drift: Counter[str]) -> Iterator[Turn
 
 
 def _prompt(data: dict[str, Any]) -> tuple[Part, ...]:
-    words = text(data.get("text"))
+    words = as_str(data.get("text"))
     parts: list[Part] = [Text(words)] if words else []
-    parts += [blob(file) or Extension("opencode.file", file) for file in rows(data.get("files"))]
+    parts += [
+        blob(file) or Extension("opencode.file", file) for file in as_dicts(data.get("files"))
+    ]
     for name in ("agents", "skills", "references"):
-        parts += [Extension(f"opencode.{name[:-1]}", one) for one in rows(data.get(name))]
+        parts += [Extension(f"opencode.{name[:-1]}", one) for one in as_dicts(data.get(name))]
     return tuple(parts)
 
 
 def _answer(data: dict[str, Any], drift: Counter[str]) -> Iterator[Turn]:
     """Assistant turns, each followed by what the tools it called gave back."""
-    model = text(mapping(data.get("model")).get("id")) or None
+    model = as_str(as_dict(data.get("model")).get("id")) or None
     spent = usage(data)
     said: list[Part] = []
     results: list[Part] = []
@@ -71,14 +73,14 @@ def _answer(data: dict[str, Any], drift: Counter[str]) -> Iterator[Turn]:
         said.clear()
         results.clear()
 
-    for part in rows(data.get("content")):
-        kind = text(part.get("type"))
+    for part in as_dicts(data.get("content")):
+        kind = as_str(part.get("type"))
         if results and kind != "tool":
             yield from flushed()
         if kind == "text":
-            said.append(Text(text(part.get("text"))))
+            said.append(Text(as_str(part.get("text"))))
         elif kind == "reasoning":
-            said.append(Reasoning(text(part.get("text"))))
+            said.append(Reasoning(as_str(part.get("text"))))
         elif kind == "tool":
             said.append(_call(part))
             results += _results(part)
@@ -86,30 +88,30 @@ def _answer(data: dict[str, Any], drift: Counter[str]) -> Iterator[Turn]:
             drift[f"content/{kind}"] += 1
             said.append(Extension(f"opencode.{kind}", part))
     yield from flushed()
-    if failed := mapping(data.get("error")):
+    if failed := as_dict(data.get("error")):
         yield Turn(role=Role.SYSTEM, parts=error(failed))
 
 
 def _call(part: dict[str, Any]) -> ToolCall:
     """A call; its arguments are still a text while they stream."""
-    given = mapping(part.get("state")).get("input")
+    given = as_dict(part.get("state")).get("input")
     if isinstance(given, str):
-        given = plain(given.encode()) or given
-    return ToolCall(_id(part), text(part.get("name")), given)
+        given = decode_lenient(given.encode()) or given
+    return ToolCall(_id(part), as_str(part.get("name")), given)
 
 
 def _id(part: dict[str, Any]) -> str | None:
     """The call's id: betas kept it beside an id of the content's own."""
-    return text(part.get("callID")) or text(part.get("id")) or None
+    return as_str(part.get("callID")) or as_str(part.get("id")) or None
 
 
 def _results(part: dict[str, Any]) -> Iterator[Part]:
     """What a tool gave back, if it has: its text, its files, its diff."""
-    state = mapping(part.get("state"))
-    status, content = state.get("status"), rows(state.get("content"))
-    words = [text(one.get("text")) for one in content if one.get("type") == "text"]
+    state = as_dict(part.get("state"))
+    status, content = state.get("status"), as_dicts(state.get("content"))
+    words = [as_str(one.get("text")) for one in content if one.get("type") == "text"]
     if status == "error":
-        message = text(mapping(state.get("error")).get("message"))
+        message = as_str(as_dict(state.get("error")).get("message"))
         yield ToolCallResponse(_id(part), "\n".join([*words, message]) or None, True)
     elif status == "completed":
         beside = state.get("result") or state.get("structured") or state.get("metadata")
@@ -117,9 +119,9 @@ def _results(part: dict[str, Any]) -> Iterator[Part]:
     else:
         return
     yield from (file for one in content if (file := blob(one)))
-    told = mapping(state.get("metadata")) or mapping(state.get("structured"))
-    if diff := text(told.get("diff")):
-        path = mapping(state.get("input")).get("filePath")
+    told = as_dict(state.get("metadata")) or as_dict(state.get("structured"))
+    if diff := as_str(told.get("diff")):
+        path = as_dict(state.get("input")).get("filePath")
         yield Extension("opencode.diff", {"path": path, "diff": diff})
 
 
@@ -127,15 +129,15 @@ def _shell(data: dict[str, Any]) -> Part:
     """A command the person ran from the composer."""
     output = data.get("output")
     told = {
-        "command": text(data.get("command")),
-        "output": mapping(output).get("output", output),
-        "exit": integer(data.get("exit")),
+        "command": as_str(data.get("command")),
+        "output": as_dict(output).get("output", output),
+        "exit": as_int(data.get("exit")),
     }
     return Extension("opencode.shell", told)
 
 
 def _compaction(data: dict[str, Any]) -> Iterator[Turn]:
-    if failed := mapping(data.get("error")):
+    if failed := as_dict(data.get("error")):
         yield Turn(role=Role.SYSTEM, parts=error(failed))
-    elif said := text(data.get("summary")):
+    elif said := as_str(data.get("summary")):
         yield Turn(role=Role.SYSTEM, parts=(Text(said),), meta={"compact_summary": True})

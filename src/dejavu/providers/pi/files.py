@@ -22,9 +22,9 @@ from dejavu.model import (
 )
 
 from ..formats import content_blocks as blocks
-from ..formats.json_coerce import integer, mapping, number, text
-from ..formats.json_lines import UNREADABLE, plain
-from ..message_assembler import AnswerParser, Piece
+from ..formats.json_coerce import as_dict, as_float, as_int, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
@@ -34,70 +34,72 @@ _NOISE = frozenset({"thinking_level_change", "label", "custom", "leaf"})
 _ABOVE = re.compile(r"_([0-9a-zA-Z-]+)\.jsonl$")
 
 
-class PiParser(AnswerParser):
+class PiParser(MessageAssembler):
     """One session, one conversation."""
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one entry."""
-        record = mapping(plain(line))
+        record = as_dict(decode_lenient(line))
         if not record:
             self.drift[UNREADABLE] += 1
             return
-        kind = text(record.get("type"))
+        kind = as_str(record.get("type"))
         thread = self._thread(record if kind == "session" else {})
         piece = Piece(record, span, from_iso(record.get("timestamp")))
         if kind == "message":
             self._message(thread, piece)
         elif kind in ("compaction", "branch_summary"):
-            said = text(record.get("summary"))
+            said = as_str(record.get("summary"))
             meta = {"compact_summary": True}
             self.add(thread, Role.SYSTEM, [Text(said)], piece, meta=meta, **_chain(record))
         elif kind == "custom_message":
             said_parts, _ = blocks.parts(record.get("content"), "pi", self._strange)
             self.add(thread, Role.SYSTEM, said_parts, piece, **_chain(record))
         elif kind == "session_info":
-            self.amend(thread, title=text(record.get("name")))
+            self.amend(thread, title=as_str(record.get("name")))
         elif kind == "model_change":
             self.end(thread)
         elif kind != "session" and kind not in _NOISE:
-            self.keep(thread, kind or "(untyped)", line, span, at=piece.at, **_chain(record))
+            self.append_unknown(
+                thread, kind or "(untyped)", line, span, at=piece.at, **_chain(record)
+            )
 
     def _strange(self, kind: str) -> None:
         self.drift[kind] += 1
 
     def _thread(self, header: dict[str, Any]) -> Thread:
         if MAIN not in self.threads:
-            native = self.source.native_id or text(header.get("id")) or self.source.path.stem
-            above = text(header.get("parentSession")) or text(header.get("branchedFrom"))
+            native = self.source.native_id or as_str(header.get("id")) or self.source.path.stem
+            above = as_str(header.get("parentSession")) or as_str(header.get("branchedFrom"))
             found = _ABOVE.search(above)
             head = self.head(
                 native,
                 parent=found.group(1) if found else None,
                 relation=Relation.FORK,
-                workspace=text(header.get("cwd")),
+                workspace=as_str(header.get("cwd")),
                 started_at=from_iso(header.get("timestamp")),
             )
             self.threads[MAIN] = Thread(head)
         return self.threads[MAIN]
 
     def _message(self, thread: Thread, piece: Piece) -> None:
-        message = mapping(piece.payload.get("message"))
-        role, chain = text(message.get("role")), _chain(piece.payload)
+        message = as_dict(piece.payload.get("message"))
+        role, chain = as_str(message.get("role")), _chain(piece.payload)
         said, results = blocks.parts(message.get("content"), "pi", self._strange)
         if role == "assistant":
             self.end(thread)
-            model = text(message.get("model")) or None
+            model = as_str(message.get("model")) or None
             if said:
-                self.say(thread, said, piece, model=model, **chain)
-                self.spend(thread, _usage(mapping(message.get("usage"))))
-            if error := text(message.get("errorMessage")):
-                self.fail(thread, error, piece)
+                self.append_assistant(thread, said, piece, model=model, **chain)
+                self.set_usage(thread, _usage(as_dict(message.get("usage"))))
+            if error := as_str(message.get("errorMessage")):
+                self.append_error(thread, error, piece)
         elif role == "toolResult":
             answer, blobs = blocks.response(message.get("content"))
-            call = text(message.get("toolCallId")) or None
+            call = as_str(message.get("toolCallId")) or None
             failed = bool(message.get("isError"))
             parts: list[Part] = [ToolCallResponse(call, answer, failed), *blobs]
-            if diff := text(mapping(message.get("details")).get("diff")):
+            if diff := as_str(as_dict(message.get("details")).get("diff")):
                 parts.append(Extension("pi.diff", {"diff": diff}))
             self.add(thread, Role.TOOL, parts, piece, **chain)
         elif role == "bashExecution":
@@ -110,22 +112,22 @@ class PiParser(AnswerParser):
 
 def _chain(record: dict[str, Any]) -> dict[str, Any]:
     return {
-        "native_id": text(record.get("id")) or None,
-        "parent": text(record.get("parentId")) or None,
+        "native_id": as_str(record.get("id")) or None,
+        "parent": as_str(record.get("parentId")) or None,
     }
 
 
 def _usage(told: dict[str, Any]) -> Usage | None:
     if not told:
         return None
-    read, written = integer(told.get("cacheRead")), integer(told.get("cacheWrite"))
-    cost = mapping(told.get("cost")).get("total")
+    read, written = as_int(told.get("cacheRead")), as_int(told.get("cacheWrite"))
+    cost = as_dict(told.get("cost")).get("total")
     return Usage(
-        input_tokens=(integer(told.get("input")) or 0) + (read or 0) + (written or 0),
-        output_tokens=integer(told.get("output")),
+        input_tokens=(as_int(told.get("input")) or 0) + (read or 0) + (written or 0),
+        output_tokens=as_int(told.get("output")),
         cache_read_input_tokens=read,
         cache_creation_input_tokens=written,
-        cost=number(cost),
+        cost=as_float(cost),
     )
 
 

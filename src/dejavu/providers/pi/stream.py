@@ -23,7 +23,7 @@ from dejavu.model import (
 )
 
 from ..formats.json_coerce import Count
-from ..formats.json_lines import UNREADABLE, typed
+from ..formats.json_lines import UNREADABLE, decode_struct
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.protocol import Stream
@@ -138,7 +138,7 @@ class PiParser(LineParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
-        event = typed(line, _DECODER)
+        event = decode_struct(line, _DECODER)
         if event is None:
             self.drift[UNREADABLE] += 1
             return
@@ -146,7 +146,7 @@ class PiParser(LineParser):
         if kind == "session":
             self.name(event.id, workspace=event.cwd)
         elif kind == "message_end":
-            self._message(typed(bytes(event.message), _MESSAGE) or Message(), line, span)
+            self._message(decode_struct(bytes(event.message), _MESSAGE) or Message(), line, span)
         elif kind == "message_update":
             growth = event.assistant_message_event
             if growth is not None and growth.type in _PIECES:

@@ -11,10 +11,10 @@ from typing import Any
 from dejavu.model import Extension, Part, Relation, Role, Span, Text, Usage, from_iso
 
 from ..formats import google_parts
-from ..formats.json_coerce import integer, mapping, text
-from ..formats.json_lines import UNREADABLE, plain
+from ..formats.json_coerce import as_dict, as_int, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..gemini.files import GeminiDocumentParser
-from ..message_assembler import AnswerParser, Piece
+from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN, RecordParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
@@ -23,75 +23,79 @@ from ..thread import Thread
 _QUIET = frozenset({"attribution_snapshot", "file_history_snapshot", "session_snapshot"})
 
 
-class QwenParser(AnswerParser):
+class QwenParser(MessageAssembler):
     """One session, one conversation."""
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one record of the chain."""
-        record = mapping(plain(line))
+        record = as_dict(decode_lenient(line))
         if not record:
             self.drift[UNREADABLE] += 1
             return
         thread = self._thread(record)
         piece = Piece(record, span, from_iso(record.get("timestamp")))
-        kind = text(record.get("type"))
+        kind = as_str(record.get("type"))
         chain = {
-            "native_id": text(record.get("uuid")) or None,
-            "parent": text(record.get("parentUuid")) or None,
+            "native_id": as_str(record.get("uuid")) or None,
+            "parent": as_str(record.get("parentUuid")) or None,
         }
-        content = mapping(record.get("message")).get("parts")
+        content = as_dict(record.get("message")).get("parts")
         said, results = google_parts.parts(content, self.source.agent)
         if kind == "user":
-            typed = text(record.get("provenance")) in ("", "real_user")
+            typed = as_str(record.get("provenance")) in ("", "real_user")
             role = Role.USER if typed else Role.SYSTEM
             if said:
                 self.add(thread, role, said, piece, **chain)
         elif kind == "assistant":
             self.end(thread)
             if said:
-                self.say(thread, said, piece, model=text(record.get("model")) or None, **chain)
-            self.spend(thread, _usage(mapping(record.get("usageMetadata"))))
+                self.append_assistant(
+                    thread, said, piece, model=as_str(record.get("model")) or None, **chain
+                )
+            self.set_usage(thread, _usage(as_dict(record.get("usageMetadata"))))
         elif kind == "tool_result":
-            diff = _diff(mapping(mapping(record.get("toolCallResult")).get("resultDisplay")))
+            diff = _diff(as_dict(as_dict(record.get("toolCallResult")).get("resultDisplay")))
             self.add(thread, Role.TOOL, [*results, *diff], piece, **chain)
         elif kind == "system":
             self._system(thread, line, piece)
         else:
-            self.keep(thread, kind or "(untyped)", line, span, at=piece.at)
+            self.append_unknown(thread, kind or "(untyped)", line, span, at=piece.at)
 
     def _thread(self, record: dict[str, Any]) -> Thread:
         if MAIN not in self.threads:
-            session = text(record.get("sessionId"))
+            session = as_str(record.get("sessionId"))
             native = self.source.native_id or session or self.source.path.stem
             parent = session if session and session != native else None
             head = self.head(native, parent=parent, relation=Relation.RESUME)
             self.threads[MAIN] = Thread(head)
         thread = self.threads[MAIN]
-        folder = thread.head.workspace or text(record.get("cwd"))
-        self.amend(thread, workspace=folder, agent_version=text(record.get("version")))
+        folder = thread.head.workspace or as_str(record.get("cwd"))
+        self.amend(thread, workspace=folder, agent_version=as_str(record.get("version")))
         return thread
 
     def _system(self, thread: Thread, line: memoryview, piece: Piece) -> None:
-        kind = text(piece.payload.get("subtype"))
-        payload = mapping(piece.payload.get("systemPayload"))
-        event = mapping(payload.get("uiEvent"))
+        kind = as_str(piece.payload.get("subtype"))
+        payload = as_dict(piece.payload.get("systemPayload"))
+        event = as_dict(payload.get("uiEvent"))
         if kind == "ui_telemetry":
-            if text(event.get("event.name")).endswith("api_error"):
+            if as_str(event.get("event.name")).endswith("api_error"):
                 status = event.get("status_code")
                 data = {} if status is None else {"status": status}
-                self.fail(thread, text(event.get("error_message")), piece, data)
+                self.append_error(thread, as_str(event.get("error_message")), piece, data)
         elif kind == "custom_title":
-            self.amend(thread, title=text(payload.get("customTitle")) or text(payload.get("title")))
+            self.amend(
+                thread, title=as_str(payload.get("customTitle")) or as_str(payload.get("title"))
+            )
         elif kind == "slash_command":
-            command = text(payload.get("rawCommand"))
+            command = as_str(payload.get("rawCommand"))
             parts: list[Part] = [Extension("qwen.command", payload), Text(command)]
             self.add(thread, Role.SYSTEM, parts, piece)
         elif kind not in _QUIET:
-            self.keep(thread, f"system/{kind}", line, piece.span, at=piece.at)
+            self.append_unknown(thread, f"system/{kind}", line, piece.span, at=piece.at)
 
 
 def _diff(shown: dict[str, Any]) -> list[Part]:
-    diff = text(shown.get("fileDiff"))
+    diff = as_str(shown.get("fileDiff"))
     return [Extension("qwen.diff", {"path": shown.get("fileName"), "diff": diff})] if diff else []
 
 
@@ -99,10 +103,10 @@ def _usage(told: dict[str, Any]) -> Usage | None:
     if not told:
         return None
     return Usage(
-        input_tokens=integer(told.get("promptTokenCount")),
-        output_tokens=integer(told.get("candidatesTokenCount")),
-        cache_read_input_tokens=integer(told.get("cachedContentTokenCount")),
-        reasoning_output_tokens=integer(told.get("thoughtsTokenCount")),
+        input_tokens=as_int(told.get("promptTokenCount")),
+        output_tokens=as_int(told.get("candidatesTokenCount")),
+        cache_read_input_tokens=as_int(told.get("cachedContentTokenCount")),
+        reasoning_output_tokens=as_int(told.get("thoughtsTokenCount")),
     )
 
 

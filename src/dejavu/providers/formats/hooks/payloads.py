@@ -21,8 +21,8 @@ import msgspec
 from dejavu.model import Extension, Part, Role, Span, Text, ToolCall, ToolCallResponse, Vector
 
 from ..anthropic_messages import Detail
-from ..json_coerce import integer, items, mapping, number, text
-from ..json_lines import UNREADABLE, fitted, plain
+from ..json_coerce import as_dict, as_float, as_int, as_list, as_str
+from ..json_lines import UNREADABLE, coerce, decode_lenient
 from ..streams.command_line import names
 from ..streams.jsonl import LineParser
 from ..streams.values import given, words
@@ -92,30 +92,30 @@ class PayloadParser(LineParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
-        value = mapping(plain(line))
+        value = as_dict(decode_lenient(line))
         if not value:
             self.drift[UNREADABLE] += 1
             return
-        payload = mapping(value.get("payload")) or value
+        payload = as_dict(value.get("payload")) or value
         moment = value.get("t", value.get("at")) if "payload" in value else None
-        sent_at = number(moment)
+        sent_at = as_float(moment)
         at = self.at(span) if sent_at is None else sent_at
         if not self.event(payload, span, at):
-            kind = text(payload.get("hook_event_name")) or text(payload.get("type"))
+            kind = as_str(payload.get("hook_event_name")) or as_str(payload.get("type"))
             self.unknown(kind or "(no type)", line)
 
     def event(self, payload: dict[str, Any], span: Span, at: float | None) -> bool:
         """Take one payload; False if it is not understood."""
-        kind = text(payload.get("hook_event_name"))
+        kind = as_str(payload.get("hook_event_name"))
         kind = self.aliases.get(kind, kind)
         sub = self.sub(payload)
-        self.name(text(payload.get("session_id")), workspace=text(payload.get("cwd")))
-        self.model = text(payload.get("model")) or self.model
+        self.name(as_str(payload.get("session_id")), workspace=as_str(payload.get("cwd")))
+        self.model = as_str(payload.get("model")) or self.model
         if kind == "UserPromptSubmit":
             self._asked_for(payload, span, at)
         elif kind == "MessageDisplay":
-            place, more = integer(payload.get("index")) or 0, text(payload.get("delta"))
-            self.show(text(payload.get("message_id")), place, more, span, at, sub)
+            place, more = as_int(payload.get("index")) or 0, as_str(payload.get("delta"))
+            self.show(as_str(payload.get("message_id")), place, more, span, at, sub)
         elif kind == "PreToolUse":
             self.call(payload, span, at, sub)
         elif kind in ("PostToolUse", "PostToolUseFailure"):
@@ -123,10 +123,10 @@ class PayloadParser(LineParser):
         elif kind in ("Stop", "SubagentStop"):
             self._stop(payload, span, at, sub)
         elif kind == "StopFailure":
-            told = text(payload.get("last_assistant_message")) or words(
+            told = as_str(payload.get("last_assistant_message")) or words(
                 payload.get("error_message")
             )
-            kind = text(payload.get("error")) or text(payload.get("error_type"))
+            kind = as_str(payload.get("error")) or as_str(payload.get("error_type"))
             self.fail(told or kind or "error", span, sub=sub, at=at, **given(type=kind))
         elif kind == "PostCompact":
             data = given(trigger=payload.get("trigger"), summary=payload.get("compact_summary"))
@@ -143,20 +143,20 @@ class PayloadParser(LineParser):
 
     def sub(self, payload: dict[str, Any]) -> str | None:
         """The sub-agent that a payload is about, if it is about one."""
-        return text(payload.get("agent_id")) or None
+        return as_str(payload.get("agent_id")) or None
 
     def call_id(self, payload: dict[str, Any]) -> str | None:
         """The model's id of a tool call; some agents have one of their own beside it."""
-        return text(payload.get("tool_call_id")) or text(payload.get("tool_use_id")) or None
+        return as_str(payload.get("tool_call_id")) or as_str(payload.get("tool_use_id")) or None
 
     def output(self, payload: dict[str, Any]) -> Any:
         """What a tool gave."""
         answer = payload.get("tool_response", payload.get("tool_output"))
-        return mapping(answer).get("llmContent", answer)
+        return as_dict(answer).get("llmContent", answer)
 
     def last(self, payload: dict[str, Any]) -> str:
         """The last message of a run."""
-        return text(payload.get("last_assistant_message")) or text(payload.get("response"))
+        return as_str(payload.get("last_assistant_message")) or as_str(payload.get("response"))
 
     # -- turns ---------------------------------------------------------------------------------
 
@@ -190,7 +190,7 @@ class PayloadParser(LineParser):
         if key is not None:
             self._called = [*self._called, key][-_KEPT:]
         shown = self._open(span, at, sub)
-        call = ToolCall(key, text(payload.get("tool_name")), payload.get("tool_input"))
+        call = ToolCall(key, as_str(payload.get("tool_name")), payload.get("tool_input"))
         shown.calls.append(call)
         shown.called_at = at
         self._compose(shown, span, sub)
@@ -206,9 +206,9 @@ class PayloadParser(LineParser):
     def _asked_for(self, payload: dict[str, Any], span: Span, at: float | None) -> None:
         """A prompt; Qwen tells an empty one after each result, and a repeated hook is no second."""
         prompt = payload.get("prompt")
-        parts = [Text(text(item.get("text"))) for item in map(mapping, items(prompt))]
-        said = [part for part in parts or [Text(text(prompt))] if part.content]
-        key = text(payload.get("prompt_id")) or text(payload.get("turn_id"))
+        parts = [Text(as_str(item.get("text"))) for item in map(as_dict, as_list(prompt))]
+        said = [part for part in parts or [Text(as_str(prompt))] if part.content]
+        key = as_str(payload.get("prompt_id")) or as_str(payload.get("turn_id"))
         seen = f"{self._main}\0{key}\0{said[0].content}" if key and said else ""
         if said and (not seen or seen != self._prompt):
             self.said(said, span, at=at)
@@ -230,7 +230,7 @@ class PayloadParser(LineParser):
             self.call(payload, span, at, sub)
         answer = words(payload.get("error")) if failed else self.output(payload)
         parts: list[Part] = [ToolCallResponse(key, answer, failed)]
-        if diff := fitted(mapping(payload.get("tool_response")), Detail).diff():
+        if diff := coerce(as_dict(payload.get("tool_response")), Detail).diff():
             parts.append(diff)
         self.append(Role.TOOL, parts, span, sub=sub, at=at)
 

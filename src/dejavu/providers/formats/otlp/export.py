@@ -16,8 +16,8 @@ import msgspec
 
 from dejavu.model import ConfigError
 
-from ..json_coerce import mapping, rows, text
-from ..json_lines import plain
+from ..json_coerce import as_dict, as_dicts, as_str
+from ..json_lines import decode_lenient
 
 SIGNALS = {"/v1/logs": "logs", "/v1/traces": "traces"}
 """Paths of OTLP/HTTP that carry what we read."""
@@ -48,7 +48,7 @@ def line(path: str, body: bytes, content_type: str, at: float) -> bytes:
     """
     head = {"t": at, "path": path}
     if "json" in content_type:
-        if (value := plain(body)) is None:
+        if (value := decode_lenient(body)) is None:
             raise ValueError(f"{path}: the body is no JSON; the exporter must send whole requests")
         return msgspec.json.encode({**head, "body": value}) + b"\n"
     return msgspec.json.encode({**head, "b64": base64.b64encode(body).decode()}) + b"\n"
@@ -61,12 +61,12 @@ def body_of(value: dict[str, Any]) -> dict[str, Any] | None:
         ConfigError: it is protobuf, and the extra `otlp` is not installed.
     """
     if "b64" not in value:
-        return mapping(value.get("body")) or None
-    path = text(value.get("path"))
+        return as_dict(value.get("body")) or None
+    path = as_str(value.get("path"))
     if path not in SIGNALS:
         return {}
     try:
-        return decode_protobuf(path, base64.b64decode(text(value["b64"])))
+        return decode_protobuf(path, base64.b64decode(as_str(value["b64"])))
     except ValueError:
         return None
 
@@ -107,35 +107,35 @@ def _protobuf(path: str) -> tuple[Any, Any, Any]:
 
 def events(body: dict[str, Any]) -> Iterator[Event]:
     """Every event of a request, in its order."""
-    for resource in rows(body.get("resourceLogs")):
+    for resource in as_dicts(body.get("resourceLogs")):
         service = _service(resource)
-        for scope in rows(resource.get("scopeLogs")):
-            for record in rows(scope.get("logRecords")):
+        for scope in as_dicts(resource.get("scopeLogs")):
+            for record in as_dicts(scope.get("logRecords")):
                 yield _log(record, service)
-    for resource in rows(body.get("resourceSpans")):
+    for resource in as_dicts(body.get("resourceSpans")):
         service = _service(resource)
-        for scope in rows(resource.get("scopeSpans")):
-            for span in rows(scope.get("spans")):
+        for scope in as_dicts(resource.get("scopeSpans")):
+            for span in as_dicts(scope.get("spans")):
                 yield from _span(span, service)
 
 
 def _log(record: dict[str, Any], service: str) -> Event:
     facts = attributes(record)
-    name = text(facts.get("event.name")) or text(record.get("eventName"))
+    name = as_str(facts.get("event.name")) or as_str(record.get("eventName"))
     at = _moment(record, "timeUnixNano") or _moment(record, "observedTimeUnixNano")
-    return Event(name or text(value_of(record.get("body"))), at, facts, service)
+    return Event(name or as_str(value_of(record.get("body"))), at, facts, service)
 
 
 def _span(span: dict[str, Any], service: str) -> Iterator[Event]:
-    name, facts = text(span.get("name")), attributes(span)
+    name, facts = as_str(span.get("name")), attributes(span)
     yield Event("", _moment(span, "startTimeUnixNano"), facts, service, name)
-    for event in rows(span.get("events")):
+    for event in as_dicts(span.get("events")):
         at = _moment(event, "timeUnixNano")
-        yield Event(text(event.get("name")), at, {**facts, **attributes(event)}, service, name)
+        yield Event(as_str(event.get("name")), at, {**facts, **attributes(event)}, service, name)
 
 
 def _service(resource: dict[str, Any]) -> str:
-    return text(attributes(mapping(resource.get("resource"))).get("service.name"))
+    return as_str(attributes(as_dict(resource.get("resource"))).get("service.name"))
 
 
 def _moment(record: dict[str, Any], key: str) -> float | None:
@@ -149,21 +149,23 @@ def _moment(record: dict[str, Any], key: str) -> float | None:
 
 def attributes(record: dict[str, Any]) -> dict[str, Any]:
     """The attributes of a record, a span or a resource as plain values."""
-    pairs = rows(record.get("attributes"))
-    return {text(pair.get("key")): value_of(pair.get("value")) for pair in pairs}
+    pairs = as_dicts(record.get("attributes"))
+    return {as_str(pair.get("key")): value_of(pair.get("value")) for pair in pairs}
 
 
 def value_of(value: Any, depth: int = 0) -> Any:
     """An `AnyValue` as a plain value; None for one that is empty, odd or nested too deep."""
-    for kind, inner in mapping(value).items():
+    for kind, inner in as_dict(value).items():
         if kind == "intValue":
             return int(inner) if str(inner).lstrip("-").isdigit() else None
         if kind == "arrayValue" and depth < _MAX_DEPTH:
-            values = rows(mapping(inner).get("values"))
+            values = as_dicts(as_dict(inner).get("values"))
             return [value_of(item, depth + 1) for item in values]
         if kind == "kvlistValue" and depth < _MAX_DEPTH:
-            pairs = rows(mapping(inner).get("values"))
-            return {text(pair.get("key")): value_of(pair.get("value"), depth + 1) for pair in pairs}
+            pairs = as_dicts(as_dict(inner).get("values"))
+            return {
+                as_str(pair.get("key")): value_of(pair.get("value"), depth + 1) for pair in pairs
+            }
         if kind in ("stringValue", "boolValue", "doubleValue", "bytesValue"):
             return inner
     return None

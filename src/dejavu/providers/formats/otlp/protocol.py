@@ -15,8 +15,8 @@ from dejavu.model import Span, Text, ToolCallResponse, Usage, Vector
 from ...parsing import facts_of
 from ...protocol import Source
 from ...thread import Thread
-from ..json_coerce import integer, mapping, text
-from ..json_lines import UNREADABLE, plain
+from ..json_coerce import as_dict, as_int, as_str
+from ..json_lines import UNREADABLE, decode_lenient
 from ..streams.jsonl import LineParser
 from ..streams.partial_message import Answer
 from .export import Event, body_of, events
@@ -46,7 +46,7 @@ class TelemetryParser(LineParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
-        value = mapping(plain(line))
+        value = as_dict(decode_lenient(line))
         body = body_of(value)
         if body is None:
             self.drift[UNREADABLE] += 1
@@ -63,8 +63,8 @@ class TelemetryParser(LineParser):
 
     def prompt(self, content: Any, span: Span, event: Event, **fields: Any) -> None:
         """A prompt, if it was logged."""
-        if text(content) and content not in WITHHELD:
-            self.said([Text(text(content))], span, at=event.at, **fields)
+        if as_str(content) and content not in WITHHELD:
+            self.said([Text(as_str(content))], span, at=event.at, **fields)
 
     def fresh(self, span: Span, event: Event, sub: str | None = None, **fields: Any) -> Answer:
         """A new answer: each event of this kind is a response of its own."""
@@ -103,7 +103,7 @@ def tokens(facts: dict[str, Any], *names: str) -> Usage | None:
 
     An empty name is one that the agent does not say. Input includes what came from the cache.
     """
-    counts = [integer(_number(facts.get(name))) if name else None for name in names[:5]]
+    counts = [as_int(_number(facts.get(name))) if name else None for name in names[:5]]
     if not any(counts[:2]):
         return None
     cost = _number(facts.get(names[5])) if len(names) > 5 else None

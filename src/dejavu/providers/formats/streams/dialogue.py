@@ -105,7 +105,7 @@ class DialogueParser(RecordParser):
             self._names[self._main] = native_id
             for key, thread in self.threads.items():
                 if key.partition(_SUB)[0] == self._main:
-                    thread.touch(replace(thread.head, **self._identity(key)))
+                    thread.set_summary(replace(thread.head, **self._identity(key)))
         if head:
             self.amend(self.thread(), **head)
 
@@ -279,7 +279,7 @@ class DialogueParser(RecordParser):
     def _settle(self, key: str, thread: Thread, seq: int) -> None:
         """Turns before `seq` are final, but what is held back or may be replaced (the prompt)."""
         if MAIN in self._names and (key != MAIN or self._asked == _CLOSED):
-            thread.settle(seq)
+            thread.freeze_before(seq)
 
     def _write_all(self) -> None:
         for key, answer in self._answers.items():

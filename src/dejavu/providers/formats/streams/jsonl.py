@@ -14,7 +14,7 @@ from typing import Any
 from dejavu.model import Span
 
 from ...parsing import MAIN
-from ..json_lines import UNREADABLE, lines, plain
+from ..json_lines import UNREADABLE, decode_lenient, lines
 from .dialogue import DialogueParser
 from .values import clean
 
@@ -52,7 +52,7 @@ class LineParser(DialogueParser):
         """The trace ended: what is open is settled, and what was held back is given."""
         if self._torn:
             torn, start = bytes(self._torn), self._next - len(self._torn)
-            if isinstance(plain(torn), dict | list):
+            if isinstance(decode_lenient(torn), dict | list):
                 self._torn.clear()
                 self.record(memoryview(torn), Span(start, len(torn)))
             else:

@@ -30,8 +30,8 @@ from dejavu.model import (
 )
 
 from ..anthropic_messages import Block, Detail, Message, Tokens, media, response, split_injected
-from ..json_coerce import items, mapping
-from ..json_lines import UNREADABLE, fitted, plain, typed
+from ..json_coerce import as_dict, as_list
+from ..json_lines import UNREADABLE, coerce, decode_lenient, decode_struct
 from .command_line import names
 from .jsonl import LineParser
 from .partial_message import Answer
@@ -119,10 +119,10 @@ class MessagesParser(LineParser):
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
         if bytes(line[:1]) == b"[":  # `--output-format json --verbose`: all lines as one list
-            for item in items(plain(line)):
-                self._take(fitted(mapping(item), Line), line, span)
+            for item in as_list(decode_lenient(line)):
+                self._take(coerce(as_dict(item), Line), line, span)
             return
-        record = typed(line, _DECODER)
+        record = decode_struct(line, _DECODER)
         if record is None:
             self.drift[UNREADABLE] += 1
         else:
@@ -141,13 +141,13 @@ class MessagesParser(LineParser):
         elif kind == "result":
             self._result(line, span)
         elif kind == "system" and line.subtype == "init":
-            init = mapping(plain(raw))
+            init = as_dict(decode_lenient(raw))
             versions = (value for name, value in init.items() if name.endswith(_VERSION_SUFFIX))
             version = next((value for value in versions if isinstance(value, str)), None)
             self.model = line.model or self.model
             self.name(line.session_id, workspace=line.cwd, agent_version=version)
         elif kind == "system" and line.subtype == "compact_boundary":
-            data = mapping(mapping(plain(raw)).get("compact_metadata"))
+            data = as_dict(as_dict(decode_lenient(raw)).get("compact_metadata"))
             part = Extension(f"{self.source.agent}.compact_boundary", data)
             self.append(Role.SYSTEM, [part], span, native_id=line.uuid)
         elif (line.subtype if kind == "system" else kind) not in _QUIET:

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 from ...parsing import facts_of
 from ...protocol import Source, TurnUpdate
-from ..json_coerce import items, mapping
-from ..json_lines import plain
+from ..json_coerce import as_dict, as_list
+from ..json_lines import decode_lenient
 from .command_line import Options
 from .jsonl import LineParser
 from .values import clean
@@ -66,11 +66,11 @@ class Stream:
         line, newline, _ = head.lstrip().partition(b"\n")
         if line[:1] not in (b"{", b"["):
             return 0.0
-        value = plain(line) if newline or line.rstrip()[-1:] in (b"}", b"]") else None
+        value = decode_lenient(line) if newline or line.rstrip()[-1:] in (b"}", b"]") else None
         if value is None:
             start = line.lstrip(b"[ ")
             return _PARTIAL if not newline and start.startswith(self.begins) else 0.0
-        first = mapping(items(value)[0] if items(value) else value)
+        first = as_dict(as_list(value)[0] if as_list(value) else value)
         return 1.0 if first and self.recognises(first) else 0.0
 
     def prompt_of(self, argv: Sequence[str]) -> str | None:

@@ -5,14 +5,14 @@ Takes any JSON value; gives what is meant. Never raises.
 
 from typing import Any
 
-from ..json_coerce import mapping
-from ..json_lines import plain
+from ..json_coerce import as_dict
+from ..json_lines import decode_lenient
 
 
 def arguments(given: Any) -> Any:
     """A tool's arguments: the JSON object in a text, or whatever was given."""
     if isinstance(given, str) and given.lstrip()[:1] in ("{", "["):
-        value = plain(given.encode("utf-8", "surrogatepass"))
+        value = decode_lenient(given.encode("utf-8", "surrogatepass"))
         return given if value is None else value
     return given
 
@@ -27,7 +27,7 @@ def words(error: Any) -> str:
     for _ in range(8):
         if isinstance(error, str):
             return error
-        inside = mapping(error)
+        inside = as_dict(error)
         if not inside:
             break
         error = (

@@ -11,7 +11,7 @@ from typing import Any
 
 from dejavu.model import Blob, Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Usage
 
-from ..json_coerce import integer, mapping, rows, text
+from ..json_coerce import as_dict, as_dicts, as_int, as_str
 from ..streams.partial_message import Piece
 from ..streams.values import arguments, words
 from .protocol import Api, Asked, Item, Reply
@@ -29,9 +29,9 @@ def content_parts(content: Any) -> list[Part]:
     if isinstance(content, str):
         return [Text(content)] if content else []
     parts: list[Part] = []
-    for one in rows(content):
-        url = text(mapping(one.get("image_url")).get("url"))
-        if said := text(one.get("text")):
+    for one in as_dicts(content):
+        url = as_str(as_dict(one.get("image_url")).get("url"))
+        if said := as_str(one.get("text")):
             parts.append(Text(said))
         elif inline := _DATA.fullmatch(url):
             parts.append(Blob(inline[1], inline[2]))
@@ -41,32 +41,32 @@ def content_parts(content: Any) -> list[Part]:
 def calls(message: dict[str, Any]) -> list[Part]:
     """The tools that a message calls."""
     found: list[Part] = []
-    for call in rows(message.get("tool_calls")):
-        function = mapping(call.get("function"))
-        key = text(call.get("id")) or None
+    for call in as_dicts(message.get("tool_calls")):
+        function = as_dict(call.get("function"))
+        key = as_str(call.get("id")) or None
         found.append(
-            ToolCall(key, text(function.get("name")), arguments(function.get("arguments")))
+            ToolCall(key, as_str(function.get("name")), arguments(function.get("arguments")))
         )
     return found
 
 
 def item(message: dict[str, Any]) -> Item:
     """A message of a request."""
-    role = _ROLES.get(text(message.get("role")), Role.USER)
+    role = _ROLES.get(as_str(message.get("role")), Role.USER)
     parts = content_parts(message.get("content"))
     if role is Role.TOOL:
         said = "\n".join(part.content for part in parts if isinstance(part, Text))
         blobs = [part for part in parts if isinstance(part, Blob)]
-        key = text(message.get("tool_call_id")) or None
+        key = as_str(message.get("tool_call_id")) or None
         return Item(role, (ToolCallResponse(key, said), *blobs))
-    thought = text(message.get("reasoning_content")) or text(message.get("reasoning"))
+    thought = as_str(message.get("reasoning_content")) or as_str(message.get("reasoning"))
     thoughts: list[Part] = [Reasoning(thought)] if thought else []
     return Item(role, (*thoughts, *parts, *calls(message)))
 
 
 def asked(body: dict[str, Any]) -> Asked:
     """The request's body in shared words; system messages before the first other are the prompt."""
-    messages = [item(message) for message in rows(body.get("messages"))]
+    messages = [item(message) for message in as_dicts(body.get("messages"))]
     lead = 0
     while lead < len(messages) and messages[lead].role is Role.SYSTEM:
         lead += 1
@@ -74,11 +74,11 @@ def asked(body: dict[str, Any]) -> Asked:
         part.content for one in messages[:lead] for part in one.parts if isinstance(part, Text)
     )
     return Asked(
-        model=text(body.get("model")) or None,
+        model=as_str(body.get("model")) or None,
         system=tuple(system),
-        tools=tuple(rows(body.get("tools"))),
+        tools=tuple(as_dicts(body.get("tools"))),
         items=tuple(messages[lead:]),
-        session=text(body.get("prompt_cache_key")) or None,
+        session=as_str(body.get("prompt_cache_key")) or None,
         forced=body.get("tool_choice") not in (None, "auto", "none"),
     )
 
@@ -87,13 +87,13 @@ def usage_of(usage: dict[str, Any]) -> Usage | None:
     """Tokens of a response; input includes what came from the cache."""
     if not usage:
         return None
-    details = mapping(usage.get("prompt_tokens_details"))
+    details = as_dict(usage.get("prompt_tokens_details"))
     return Usage(
-        input_tokens=integer(usage.get("prompt_tokens")),
-        output_tokens=integer(usage.get("completion_tokens")),
-        cache_read_input_tokens=integer(details.get("cached_tokens")),
-        reasoning_output_tokens=integer(
-            mapping(usage.get("completion_tokens_details")).get("reasoning_tokens")
+        input_tokens=as_int(usage.get("prompt_tokens")),
+        output_tokens=as_int(usage.get("completion_tokens")),
+        cache_read_input_tokens=as_int(details.get("cached_tokens")),
+        reasoning_output_tokens=as_int(
+            as_dict(usage.get("completion_tokens_details")).get("reasoning_tokens")
         ),
     )
 
@@ -109,31 +109,31 @@ class ChatReply(Reply):
     def event(self, data: dict[str, Any]) -> None:
         """Take one chunk of a stream."""
         self._facts(data)
-        for choice in rows(data.get("choices"))[:1]:
-            delta = mapping(choice.get("delta"))
-            self._text.append(text(delta.get("content")) or text(delta.get("refusal")))
-            self._thought.append(text(delta.get("reasoning_content") or delta.get("reasoning")))
-            self.stop = text(choice.get("finish_reason")) or self.stop
-            for call in rows(delta.get("tool_calls")):
+        for choice in as_dicts(data.get("choices"))[:1]:
+            delta = as_dict(choice.get("delta"))
+            self._text.append(as_str(delta.get("content")) or as_str(delta.get("refusal")))
+            self._thought.append(as_str(delta.get("reasoning_content") or delta.get("reasoning")))
+            self.stop = as_str(choice.get("finish_reason")) or self.stop
+            for call in as_dicts(delta.get("tool_calls")):
                 self._call(call)
 
     def _call(self, call: dict[str, Any]) -> None:
-        place = integer(call.get("index")) or 0
+        place = as_int(call.get("index")) or 0
         piece = self._calls.setdefault(place, Piece("tool_call"))
-        function = mapping(call.get("function"))
-        piece.id = text(call.get("id")) or piece.id
-        piece.name += text(function.get("name"))
-        piece.content.append(text(function.get("arguments")))
+        function = as_dict(call.get("function"))
+        piece.id = as_str(call.get("id")) or piece.id
+        piece.name += as_str(function.get("name"))
+        piece.content.append(as_str(function.get("arguments")))
 
     def whole(self, body: dict[str, Any]) -> None:
         """Take a response that was not streamed."""
         self._facts(body)
-        for choice in rows(body.get("choices"))[:1]:
-            message = mapping(choice.get("message"))
+        for choice in as_dicts(body.get("choices"))[:1]:
+            message = as_dict(choice.get("message"))
             self.event({"choices": [{**choice, "delta": message}]})
             texts = content_parts(message.get("content"))
             self._text = ["".join(one.content for one in texts if isinstance(one, Text))]
-            for place, call in enumerate(rows(message.get("tool_calls"))):
+            for place, call in enumerate(as_dicts(message.get("tool_calls"))):
                 self._calls.pop(place, None)
                 self._call({**call, "index": place})
 
@@ -148,9 +148,9 @@ class ChatReply(Reply):
         )
 
     def _facts(self, body: dict[str, Any]) -> None:
-        self.id = text(body.get("id")) or self.id
-        self.model = text(body.get("model")) or self.model
-        self.usage = usage_of(mapping(body.get("usage"))) or self.usage
+        self.id = as_str(body.get("id")) or self.id
+        self.model = as_str(body.get("model")) or self.model
+        self.usage = usage_of(as_dict(body.get("usage"))) or self.usage
         if body.get("error"):
             self.error = words(body.get("error")) or "error"
 

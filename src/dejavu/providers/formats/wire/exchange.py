@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from ...registry import agents
-from ..json_lines import plain
+from ..json_lines import decode_lenient
 from .chat_completions import CHAT
 from .generate_content import GENERATE_CONTENT
 from .messages import MESSAGES
@@ -75,7 +75,7 @@ class Exchange:
         """The exchange as a line of a spool; None if it is not one with a model."""
         if not self.api or self.dropped:
             return None
-        asked = plain(self._blanked(self._request))
+        asked = decode_lenient(self._blanked(self._request))
         if not isinstance(asked, dict):
             return None
         fields: dict[str, Any] = {

@@ -11,7 +11,7 @@ from typing import Any
 
 from dejavu.model import Blob, Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Usage
 
-from ..json_coerce import integer, mapping, rows, text
+from ..json_coerce import as_dict, as_dicts, as_int, as_str
 from ..streams.values import words
 from .protocol import Api, Asked, Item, Reply
 
@@ -20,18 +20,18 @@ _PATH = re.compile(r":(?:stream)?[gG]enerateContent$")
 
 def part_of(one: dict[str, Any]) -> Part | None:
     """A part in shared words; None if it says nothing."""
-    call, result = mapping(one.get("functionCall")), mapping(one.get("functionResponse"))
-    inline = mapping(one.get("inlineData"))
+    call, result = as_dict(one.get("functionCall")), as_dict(one.get("functionResponse"))
+    inline = as_dict(one.get("inlineData"))
     if call:
-        return ToolCall(text(call.get("id")) or None, text(call.get("name")), call.get("args"))
+        return ToolCall(as_str(call.get("id")) or None, as_str(call.get("name")), call.get("args"))
     if result:
-        answer = mapping(result.get("response"))
+        answer = as_dict(result.get("response"))
         output: Any = answer.get("output", answer.get("error", answer))
         failed = "error" in answer and "output" not in answer
-        return ToolCallResponse(text(result.get("id")) or None, output, failed)
+        return ToolCallResponse(as_str(result.get("id")) or None, output, failed)
     if inline:
-        return Blob(text(inline.get("mimeType")) or None, text(inline.get("data")))
-    said = text(one.get("text"))
+        return Blob(as_str(inline.get("mimeType")) or None, as_str(inline.get("data")))
+    said = as_str(one.get("text"))
     if not said:
         return None
     return Reasoning(said) if one.get("thought") is True else Text(said)
@@ -40,7 +40,7 @@ def part_of(one: dict[str, Any]) -> Part | None:
 def items(content: dict[str, Any]) -> list[Item]:
     """A content of a request: results are a tool's, the rest is its role's."""
     role = Role.ASSISTANT if content.get("role") == "model" else Role.USER
-    parts = [part for one in rows(content.get("parts")) if (part := part_of(one)) is not None]
+    parts = [part for one in as_dicts(content.get("parts")) if (part := part_of(one)) is not None]
     results = tuple(part for part in parts if isinstance(part, ToolCallResponse))
     said = tuple(part for part in parts if not isinstance(part, ToolCallResponse))
     return [item for item in (Item(Role.TOOL, results), Item(role, said)) if item.parts]
@@ -48,22 +48,22 @@ def items(content: dict[str, Any]) -> list[Item]:
 
 def asked(body: dict[str, Any]) -> Asked:
     """The request's body in shared words."""
-    inner = mapping(body.get("request")) or body
-    system = mapping(inner.get("systemInstruction") or inner.get("system_instruction"))
-    told = (text(one.get("text")) for one in rows(system.get("parts")))
-    mode = mapping(mapping(inner.get("toolConfig")).get("functionCallingConfig"))
+    inner = as_dict(body.get("request")) or body
+    system = as_dict(inner.get("systemInstruction") or inner.get("system_instruction"))
+    told = (as_str(one.get("text")) for one in as_dicts(system.get("parts")))
+    mode = as_dict(as_dict(inner.get("toolConfig")).get("functionCallingConfig"))
     tools = (
         declaration
-        for group in rows(inner.get("tools"))
-        for declaration in rows(group.get("functionDeclarations")) or [group]
+        for group in as_dicts(inner.get("tools"))
+        for declaration in as_dicts(group.get("functionDeclarations")) or [group]
     )
     return Asked(
-        model=text(body.get("model")) or None,
+        model=as_str(body.get("model")) or None,
         system=tuple(one for one in told if one),
         tools=tuple(tools),
-        items=tuple(item for one in rows(inner.get("contents")) for item in items(one)),
-        session=text(inner.get("session_id")) or None,
-        forced=text(mode.get("mode")).upper() == "ANY",
+        items=tuple(item for one in as_dicts(inner.get("contents")) for item in items(one)),
+        session=as_str(inner.get("session_id")) or None,
+        forced=as_str(mode.get("mode")).upper() == "ANY",
     )
 
 
@@ -77,23 +77,23 @@ class GenerateContentReply(Reply):
 
     def event(self, data: dict[str, Any]) -> None:
         """Take one chunk of a stream."""
-        body = mapping(data.get("response")) or data
-        self.id = text(body.get("responseId")) or self.id
-        self.model = text(body.get("modelVersion")) or self.model
+        body = as_dict(data.get("response")) or data
+        self.id = as_str(body.get("responseId")) or self.id
+        self.model = as_str(body.get("modelVersion")) or self.model
         if body.get("error"):
             self.error = words(body.get("error")) or "error"
-        for candidate in rows(body.get("candidates"))[:1]:
-            self.stop = text(candidate.get("finishReason")) or self.stop
-            for one in rows(mapping(candidate.get("content")).get("parts")):
+        for candidate in as_dicts(body.get("candidates"))[:1]:
+            self.stop = as_str(candidate.get("finishReason")) or self.stop
+            for one in as_dicts(as_dict(candidate.get("content")).get("parts")):
                 self._add(part_of(one))
-        usage = mapping(body.get("usageMetadata"))
+        usage = as_dict(body.get("usageMetadata"))
         if usage:
-            thought = integer(usage.get("thoughtsTokenCount"))
-            said = integer(usage.get("candidatesTokenCount"))
+            thought = as_int(usage.get("thoughtsTokenCount"))
+            said = as_int(usage.get("candidatesTokenCount"))
             self.usage = Usage(
-                input_tokens=integer(usage.get("promptTokenCount")),
+                input_tokens=as_int(usage.get("promptTokenCount")),
                 output_tokens=None if said is None else said + (thought or 0),
-                cache_read_input_tokens=integer(usage.get("cachedContentTokenCount")),
+                cache_read_input_tokens=as_int(usage.get("cachedContentTokenCount")),
                 reasoning_output_tokens=thought,
             )
 

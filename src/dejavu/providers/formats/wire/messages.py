@@ -11,8 +11,8 @@ from typing import Any
 from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Usage
 
 from ..anthropic_messages import Block, Tokens, media, response
-from ..json_coerce import mapping, rows, text
-from ..json_lines import fitted, plain
+from ..json_coerce import as_dict, as_dicts, as_str
+from ..json_lines import coerce, decode_lenient
 from ..streams.partial_message import Piece, most
 from ..streams.values import words
 from .protocol import Api, Asked, Item, Reply
@@ -26,7 +26,7 @@ def blocks(content: Any) -> list[Block]:
     """A message's content as blocks."""
     if isinstance(content, str):
         return [Block("text", content)]
-    return [fitted(one, Block) for one in rows(content)]
+    return [coerce(one, Block) for one in as_dicts(content)]
 
 
 def part_of(block: Block) -> Part | None:
@@ -45,7 +45,7 @@ def part_of(block: Block) -> Part | None:
 def items(message: dict[str, Any]) -> list[Item]:
     """A message of a request: results are a tool's, the rest is its role's."""
     role = {"assistant": Role.ASSISTANT, "system": Role.SYSTEM}.get(
-        text(message.get("role")), Role.USER
+        as_str(message.get("role")), Role.USER
     )
     results: list[Part] = []
     said: list[Part] = []
@@ -63,19 +63,19 @@ def asked(body: dict[str, Any]) -> Asked:
     """The request's body in shared words."""
     system = tuple(block.text for block in blocks(body.get("system") or "") if block.text)
     return Asked(
-        model=text(body.get("model")) or None,
+        model=as_str(body.get("model")) or None,
         system=system,
-        tools=tuple(rows(body.get("tools"))),
-        items=tuple(item for message in rows(body.get("messages")) for item in items(message)),
-        session=_session(text(mapping(body.get("metadata")).get("user_id"))),
-        forced=mapping(body.get("tool_choice")).get("type") in ("tool", "any"),
+        tools=tuple(as_dicts(body.get("tools"))),
+        items=tuple(item for message in as_dicts(body.get("messages")) for item in items(message)),
+        session=_session(as_str(as_dict(body.get("metadata")).get("user_id"))),
+        forced=as_dict(body.get("tool_choice")).get("type") in ("tool", "any"),
     )
 
 
 def _session(user: str) -> str | None:
     """The session inside a `user_id`: a JSON object, or the end of a name."""
-    inside = mapping(plain(user.encode())) if user.startswith("{") else {}
-    if found := text(inside.get("session_id")):
+    inside = as_dict(decode_lenient(user.encode())) if user.startswith("{") else {}
+    if found := as_str(inside.get("session_id")):
         return found
     match = _SESSION.search(user)
     return match[1] if match else None
@@ -89,13 +89,13 @@ class MessagesReply(Reply):
 
     def event(self, data: dict[str, Any]) -> None:
         """Take one event of a stream."""
-        kind = text(data.get("type"))
+        kind = as_str(data.get("type"))
         index = data.get("index") if isinstance(data.get("index"), int) else 0
         place: int = index or 0
         if kind == "message_start":
-            self._facts(mapping(data.get("message")))
+            self._facts(as_dict(data.get("message")))
         elif kind == "content_block_start":
-            block = fitted(mapping(data.get("content_block")), Block)
+            block = coerce(as_dict(data.get("content_block")), Block)
             start = block.text or block.thinking or ""
             kept = _KINDS.get(block.type or "")
             if kept is None:
@@ -103,13 +103,13 @@ class MessagesReply(Reply):
             else:
                 self._blocks[place] = Piece(kept, [start], block.id, block.name or "")
         elif kind == "content_block_delta":
-            delta = mapping(data.get("delta"))
+            delta = as_dict(data.get("delta"))
             more = delta.get("text") or delta.get("thinking") or delta.get("partial_json")
             if place in self._blocks:
-                self._blocks[place].content.append(text(more))
+                self._blocks[place].content.append(as_str(more))
         elif kind == "message_delta":
-            self.stop = text(mapping(data.get("delta")).get("stop_reason")) or self.stop
-            self._spend(mapping(data.get("usage")))
+            self.stop = as_str(as_dict(data.get("delta")).get("stop_reason")) or self.stop
+            self._spend(as_dict(data.get("usage")))
         elif kind == "error":
             self.error = words(data.get("error")) or "error"
         elif kind not in ("content_block_stop", "message_stop", "ping"):
@@ -121,7 +121,7 @@ class MessagesReply(Reply):
             self.error = words(body.get("error")) or "error"
             return
         self._facts(body)
-        self.stop = text(body.get("stop_reason")) or None
+        self.stop = as_str(body.get("stop_reason")) or None
         self._whole = tuple(
             part for block in blocks(body.get("content")) if (part := part_of(block)) is not None
         )
@@ -134,12 +134,12 @@ class MessagesReply(Reply):
     _whole: tuple[Part, ...] = ()
 
     def _facts(self, message: dict[str, Any]) -> None:
-        self.id = text(message.get("id")) or None
-        self.model = text(message.get("model")) or None
-        self._spend(mapping(message.get("usage")))
+        self.id = as_str(message.get("id")) or None
+        self.model = as_str(message.get("model")) or None
+        self._spend(as_dict(message.get("usage")))
 
     def _spend(self, usage: dict[str, Any]) -> None:
-        spent = fitted(usage, Tokens).usage()
+        spent = coerce(usage, Tokens).usage()
         if spent != Usage():
             self.usage = spent if self.usage is None else most(self.usage, spent)
 

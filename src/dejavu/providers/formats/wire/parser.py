@@ -16,8 +16,8 @@ from dejavu.model import Extension, Part, Role, Span, Text, Vector
 from ...parsing import facts_of
 from ...protocol import Source
 from ..anthropic_messages import split_injected
-from ..json_coerce import items, mapping
-from ..json_lines import UNREADABLE, plain, typed
+from ..json_coerce import as_dict, as_list
+from ..json_lines import UNREADABLE, decode_lenient, decode_struct
 from ..sse import EventStream
 from ..streams.jsonl import LineParser
 from ..streams.values import given
@@ -65,7 +65,7 @@ class WireParser(LineParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
-        exchange = typed(line, _DECODER)
+        exchange = decode_struct(line, _DECODER)
         if exchange is None:
             self.drift[UNREADABLE] += 1
             return
@@ -153,16 +153,16 @@ def read(api: Api, response: str) -> Reply:
     """A response's body, streamed or not, as far as it came."""
     reply, start = api.reply(), response.lstrip()[:1]
     if start in ("{", "["):
-        value = plain(response.encode("utf-8", "replace"))
+        value = decode_lenient(response.encode("utf-8", "replace"))
         if start == "{":
-            reply.whole(mapping(value))
-        for chunk in items(value):
-            reply.event(mapping(chunk))
+            reply.whole(as_dict(value))
+        for chunk in as_list(value):
+            reply.event(as_dict(chunk))
         return reply
     stream = EventStream()
     for message in stream.feed(response.encode("utf-8", "replace") + b"\n\n"):
         if message.data.startswith("{"):
-            reply.event(mapping(plain(message.data.encode("utf-8", "replace"))))
+            reply.event(as_dict(decode_lenient(message.data.encode("utf-8", "replace"))))
     return reply
 
 

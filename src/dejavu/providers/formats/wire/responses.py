@@ -11,7 +11,7 @@ from typing import Any
 
 from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Usage
 
-from ..json_coerce import integer, mapping, rows, text
+from ..json_coerce import as_dict, as_dicts, as_int, as_str
 from ..streams.partial_message import Piece
 from ..streams.values import arguments, words
 from .protocol import Api, Asked, Item, Reply
@@ -35,28 +35,32 @@ def texts(content: Any) -> str:
     """The texts of a content, joined."""
     if isinstance(content, str):
         return content
-    return "".join(text(one.get("text")) or text(one.get("refusal")) for one in rows(content))
+    return "".join(
+        as_str(one.get("text")) or as_str(one.get("refusal")) for one in as_dicts(content)
+    )
 
 
 def item(one: dict[str, Any]) -> Item | None:
     """An item of a request or of a response; None if it says nothing."""
-    kind = text(one.get("type")) or "message"
-    key = text(one.get("call_id")) or text(one.get("id")) or None
+    kind = as_str(one.get("type")) or "message"
+    key = as_str(one.get("call_id")) or as_str(one.get("id")) or None
     if kind == "message":
         role = {"assistant": Role.ASSISTANT, "user": Role.USER}.get(
-            text(one.get("role")), Role.SYSTEM
+            as_str(one.get("role")), Role.SYSTEM
         )
         content = one.get("content")
-        said = [content] if isinstance(content, str) else [texts([part]) for part in rows(content)]
+        said = (
+            [content] if isinstance(content, str) else [texts([part]) for part in as_dicts(content)]
+        )
         return Item(role, tuple(Text(part) for part in said if part))
     if kind == "reasoning":
         thought = texts(one.get("content")) or "\n\n".join(
-            text(part.get("text")) for part in rows(one.get("summary"))
+            as_str(part.get("text")) for part in as_dicts(one.get("summary"))
         )
         return Item(Role.ASSISTANT, (Reasoning(thought),)) if thought else None
     if kind in ("function_call", "custom_tool_call"):
         given = arguments(one.get("arguments")) if kind == "function_call" else one.get("input")
-        return Item(Role.ASSISTANT, (ToolCall(key, text(one.get("name")), given),))
+        return Item(Role.ASSISTANT, (ToolCall(key, as_str(one.get("name")), given),))
     if kind == "local_shell_call":
         return Item(Role.ASSISTANT, (ToolCall(key, "local_shell", one.get("action")),))
     if kind in _SERVER_TOOLS:
@@ -72,18 +76,18 @@ def item(one: dict[str, Any]) -> Item | None:
 def asked(body: dict[str, Any]) -> Asked:
     """The request's body in shared words."""
     given = body.get("input")
-    messages = [{"role": "user", "content": given}] if isinstance(given, str) else rows(given)
+    messages = [{"role": "user", "content": given}] if isinstance(given, str) else as_dicts(given)
     found = [one for message in messages if (one := item(message)) is not None and one.parts]
-    instructions = text(body.get("instructions"))
-    client = mapping(body.get("client_metadata"))
+    instructions = as_str(body.get("instructions"))
+    client = as_dict(body.get("client_metadata"))
     return Asked(
-        model=text(body.get("model")) or None,
+        model=as_str(body.get("model")) or None,
         system=(instructions,) if instructions else (),
-        tools=tuple(rows(body.get("tools"))),
+        tools=tuple(as_dicts(body.get("tools"))),
         items=tuple(found),
-        session=text(client.get("session_id"))
-        or text(client.get("thread_id"))
-        or text(body.get("prompt_cache_key"))
+        session=as_str(client.get("session_id"))
+        or as_str(client.get("thread_id"))
+        or as_str(body.get("prompt_cache_key"))
         or None,
         forced=body.get("tool_choice") not in (None, "auto", "none"),
     )
@@ -98,22 +102,22 @@ class ResponsesReply(Reply):
 
     def event(self, data: dict[str, Any]) -> None:
         """Take one event of a stream."""
-        kind = text(data.get("type"))
+        kind = as_str(data.get("type"))
         if kind in _DELTAS:
-            key = text(data.get("item_id"))
+            key = as_str(data.get("item_id"))
             piece = self._pieces.setdefault(key, Piece(_DELTAS[kind]))
-            piece.content.append(text(data.get("delta")))
+            piece.content.append(as_str(data.get("delta")))
         elif kind in ("response.output_item.added", "response.output_item.done"):
-            one = mapping(data.get("item"))
+            one = as_dict(data.get("item"))
             if kind.endswith("done"):
                 self._done(one)
             elif one.get("call_id"):
-                named = Piece("tool_call", [], text(one.get("call_id")), text(one.get("name")))
-                self._pieces[text(one.get("id"))] = named
+                named = Piece("tool_call", [], as_str(one.get("call_id")), as_str(one.get("name")))
+                self._pieces[as_str(one.get("id"))] = named
         elif kind in ("response.completed", "response.incomplete", "response.failed"):
-            self.whole(mapping(data.get("response")))
+            self.whole(as_dict(data.get("response")))
         elif kind == "response.created":
-            self._facts(mapping(data.get("response")))
+            self._facts(as_dict(data.get("response")))
         elif kind == "error":
             self.error = words(data) or "error"
         elif not kind.startswith("response."):
@@ -122,10 +126,10 @@ class ResponsesReply(Reply):
     def whole(self, body: dict[str, Any]) -> None:
         """Take a response that was not streamed, or the last word of one that was."""
         self._facts(body)
-        self.stop = text(body.get("status")) or None
+        self.stop = as_str(body.get("status")) or None
         if body.get("error"):
             self.error = words(body.get("error")) or "error"
-        for one in rows(body.get("output")):
+        for one in as_dicts(body.get("output")):
             self._done(one)
 
     def parts(self) -> tuple[Part, ...]:
@@ -137,23 +141,23 @@ class ResponsesReply(Reply):
     def _done(self, one: dict[str, Any]) -> None:
         found = item(one)
         if found is not None:
-            self._items[text(one.get("id")) or str(len(self._items))] = found.parts
-        elif text(one.get("type")) != "reasoning":
-            self.unknown.append(f"item/{text(one.get('type'))}")
+            self._items[as_str(one.get("id")) or str(len(self._items))] = found.parts
+        elif as_str(one.get("type")) != "reasoning":
+            self.unknown.append(f"item/{as_str(one.get('type'))}")
 
     def _facts(self, body: dict[str, Any]) -> None:
-        self.id = text(body.get("id")) or self.id
-        self.model = text(body.get("model")) or self.model
-        usage = mapping(body.get("usage"))
+        self.id = as_str(body.get("id")) or self.id
+        self.model = as_str(body.get("model")) or self.model
+        usage = as_dict(body.get("usage"))
         if usage:
             self.usage = Usage(
-                input_tokens=integer(usage.get("input_tokens")),
-                output_tokens=integer(usage.get("output_tokens")),
-                cache_read_input_tokens=integer(
-                    mapping(usage.get("input_tokens_details")).get("cached_tokens")
+                input_tokens=as_int(usage.get("input_tokens")),
+                output_tokens=as_int(usage.get("output_tokens")),
+                cache_read_input_tokens=as_int(
+                    as_dict(usage.get("input_tokens_details")).get("cached_tokens")
                 ),
-                reasoning_output_tokens=integer(
-                    mapping(usage.get("output_tokens_details")).get("reasoning_tokens")
+                reasoning_output_tokens=as_int(
+                    as_dict(usage.get("output_tokens_details")).get("reasoning_tokens")
                 ),
             )
 
