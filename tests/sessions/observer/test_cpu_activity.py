@@ -8,15 +8,17 @@ from dejavu.sessions.observer.cpu_activity import Physics
 def _ask(code: str, wanted: bool) -> bool | None:
     """What is said of a process that runs `code`; asked until it is `wanted`, 30 s at most."""
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        physics, said = Physics(process.pid), None
-        assert physics.busy() is None  # nothing to compare with yet
-        end = time.monotonic() + 30
-        while said is not wanted and time.monotonic() < end:
-            time.sleep(0.3)
-            said = physics.busy()
-        process.kill()
+        try:
+            assert process.stdout is not None
+            process.stdout.readline()
+            physics, said = Physics(process.pid), None
+            assert physics.busy() is None  # nothing to compare with yet
+            end = time.monotonic() + 30
+            while said is not wanted and time.monotonic() < end:
+                time.sleep(0.3)
+                said = physics.busy()
+        finally:
+            process.kill()  # `Popen` would wait for it for ever
     return said
 
 
