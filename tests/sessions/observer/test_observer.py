@@ -2,17 +2,22 @@
 
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive
 from dejavu.capsule import Exit, Gap, Header, Output, Resize
-from dejavu.model import Conversation, Role, Text, Turn, Vector
+from dejavu.model import Conversation, RawDelta, Role, Text, Turn, Vector
+from dejavu.providers import PROVIDERS, Home, Source
 from dejavu.sessions import session_store as sessions
+from dejavu.sessions.observer import session_log_follower
 from dejavu.sessions.observer.observer import SessionObserver
+from dejavu.sessions.observer.session_log_follower import NativeFollower
+from dejavu.sessions.observer.stream import StreamFollower
 
 _IDLE = (
     "\x1b[2J\x1b[H❯ why?\r\n\r\n● Because.\r\n\r\n"
@@ -263,3 +268,86 @@ def test_where_the_trace_fails_what_hooks_told_is_the_session(home: Path) -> Non
     with Archive.open(home / ".local/share/dejavu/archive") as archive:
         (held,) = archive.scan()
         assert [turn.text for turn in archive.get(held.id).turns][:1] == ["why?"]
+
+
+class _BrokenProvider:
+    """Raises `error` where it is asked to: while it discovers, follows or parses."""
+
+    agent: ClassVar[str] = "claude"
+
+    def __init__(self, real: Any, where: str, error: Exception) -> None:
+        self._real, self._where, self._error = real, where, error
+
+    def discover(self, home: Home) -> Iterator[Source]:
+        yield from self._real.discover(home)
+        if self._where == "discover":
+            raise self._error
+
+    def follow(self, source: Source, cursor: bytes | None) -> Iterator[RawDelta]:
+        if self._where == "follow":
+            raise self._error
+        return self._real.follow(source, cursor)
+
+    def parser(self, *args: Any, **options: Any) -> Any:
+        if self._where == "parser":
+            raise self._error
+        return self._real.parser(*args, **options)
+
+
+@pytest.mark.parametrize("where", ["discover", "follow", "parser"])
+@pytest.mark.parametrize("error", [ValueError("odd"), RecursionError("deep"), MemoryError()])
+def test_nothing_that_a_provider_raises_ends_the_observer(
+    home: Path, monkeypatch: pytest.MonkeyPatch, where: str, error: Exception
+) -> None:
+    broken = _BrokenProvider(PROVIDERS["claude"], where, error)
+    monkeypatch.setattr(session_log_follower, "PROVIDERS", {"claude": broken})
+    observer, folder = _begin(agent="claude", screen=True)
+    claude_session(home, "why?")
+    _draw(observer, _CLAUDE)
+    for _ in range(2):
+        observer.event(Output(time.time(), b"\x07"))
+        observer.tick(time.time() + 60)
+    kind = type(error).__name__
+    counted = {name: count for name, count in observer.failures.items() if kind in name}
+    assert list(counted.values()) == [observer.failures.total()]
+    assert observer.failures.total() >= 2
+    assert sessions.read_json(folder / "status.json")["state"] == "idle"
+    observer.event(Exit(time.time(), 0))
+    report = observer.finish()
+    assert report["kept"] != "none"
+    assert sum(kind in note for note in report["notes"]) == 1
+
+
+def test_a_parser_that_fails_on_a_stream_does_not_end_the_observer(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RecursionError
+
+    observer, folder = _begin(agent="claude", mode="direct")
+    monkeypatch.setattr(StreamFollower, "feed", fail)
+    for _ in range(3):
+        observer.event(Output(time.time(), b"{}\n"))
+    assert observer.failures.total() == 3
+    observer.event(Exit(time.time(), 4))
+    assert sum("RecursionError" in note for note in observer.finish()["notes"]) == 1
+    assert sessions.read_json(folder / "status.json")["exit_status"] == 4
+
+
+def test_a_duty_that_fails_unexpectedly_is_tried_again(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> bool:
+        raise ValueError("odd")
+
+    observer, _ = _begin(agent="claude")
+    with monkeypatch.context() as patch:
+        patch.setattr(NativeFollower, "look", fail)
+        observer.event(Output(time.time(), b"x"))
+        observer.tick(time.time() + 60)
+        assert observer.failures == {"capture failed: ValueError": 1}
+        assert observer.due is not None
+    claude_session(home, "why?")
+    observer.tick(time.time() + 120)
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        assert len(list(archive.scan())) == 1

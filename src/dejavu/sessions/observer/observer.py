@@ -6,8 +6,10 @@ native files, screen) never stop the others: they become notes.
 """
 
 import os
+import sys
 import time
 import traceback
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -40,6 +42,9 @@ _SCREEN_EVERY = 15.0
 _HEARING = 0.25
 """Seconds between two looks at what hooks say, once they have said anything."""
 
+_RETRY = 5.0
+"""Seconds until a duty that failed is tried again."""
+
 _PASTE = 2004
 """DEC private mode: bracketed paste."""
 
@@ -52,6 +57,7 @@ class SessionObserver:
         self._bulletin = Bulletin()
         self.notes = self._bulletin.notes
         self.note = self._bulletin.note
+        self.failures = Counter[str]()
         self._config = Config()
         self._reader: SessionReader | None = None
         self._native: NativeFollower | None = None
@@ -79,7 +85,7 @@ class SessionObserver:
             case Output(at, data):
                 self._busy = True
                 if self._stream is not None:
-                    self._stream.feed(data, at)
+                    self._feed_stream(self._stream, data, at)
                 self._read(lambda reader: reader.output(data, at))
                 self._set_paste()
             case Resize(at, columns, lines):
@@ -118,7 +124,7 @@ class SessionObserver:
             self._read(lambda it: it.tick(now))
         self._bulletin.tick(now)
         if self._busy and now >= min(self._next_look, self._next_keep):
-            self._duty(self._look, now)
+            self._guarded(self._look, now)
 
     def finish(self) -> dict[str, Any]:
         """The session is over, or its wrapper is gone: archive, and say what was kept."""
@@ -227,6 +233,12 @@ class SessionObserver:
                 # A turn has ended, most likely: now is the time to make it durable.
                 self._busy, self._next_look, self._next_keep = True, 0.0, 0.0
 
+    def _feed_stream(self, stream: StreamFollower, data: bytes, at: float) -> None:
+        try:
+            stream.feed(data, at)
+        except Exception as error:  # a parser's fault must not end the other duties
+            self._record_fault("the stream", error)
+
     def _set_paste(self) -> None:
         """Tell whether the agent wants pastes bracketed, where that has changed."""
         if self._reader is not None:
@@ -248,6 +260,8 @@ class SessionObserver:
         if native.known:
             with open_archive(write=True) as archive:
                 native.look(archive)
+            for name, reason in native.unreadable:
+                self._is_first(f"{name}: {reason}")
         self._next_look = now + native.pause
         if now < self._next_keep:
             return
@@ -270,6 +284,8 @@ class SessionObserver:
             return Verdict("none")
         with open_archive(write=True) as archive:
             native.look(archive)
+            for name, reason in native.unreadable:
+                self.note(f"{name} could not be read: {reason}")
             natives = native.conversations(archive)
             if not natives and self._stream is not None:
                 streamed = self._stream.conversation(now)
@@ -295,10 +311,29 @@ class SessionObserver:
             archive.discard(screen_conversation(self.header).id)
             self._kept_turns = 0
 
-    def _duty(self, duty: Callable[[float], None], now: float) -> None:
+    def _guarded(self, duty: Callable[[float], None], now: float) -> None:
+        """Do a duty; whatever it raises is a note, and it is tried again after a while."""
         try:
             duty(now)
         except (DejavuError, OSError) as error:
             self.note(f"capture waits: {error}")
-            self._next_look = self._next_keep = now + 5.0
-            self._busy = True
+        except Exception as error:
+            self._record_fault("capture", error)
+        else:
+            return
+        self._next_look = self._next_keep = now + _RETRY
+        self._busy = True
+
+    def _record_fault(self, duty: str, error: Exception) -> None:
+        """Note an unexpected error; the first of its kind is logged with its trace."""
+        kind = f"{duty} failed: {type(error).__name__}"
+        if self._is_first(kind):
+            traceback.print_exception(error)
+            self.note(f"{kind}; `dejavu doctor` shows the log")
+
+    def _is_first(self, failure: str) -> bool:
+        """Count a failure; one that is new is logged."""
+        self.failures[failure] += 1
+        if self.failures[failure] == 1:
+            print(time.strftime("%F %T"), self.header.get("id", "-"), failure, file=sys.stderr)
+        return self.failures[failure] == 1

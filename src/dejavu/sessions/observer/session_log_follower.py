@@ -1,19 +1,22 @@
-"""Follows the agent's own trace while the session runs.
+"""The agent's own session logs, followed while the session runs.
 
-Takes the agent's name and the session's beginning; commits what the agent's provider finds new
-to the archive, and knows afterwards which conversations belong to this session. Only sources
-touched since the session began are read: importing the rest of somebody's history is `dejavu
-sync`'s business. A look costs O(sources of this agent) stats; looks are spaced so that they take
-at most a twentieth of the time, however large the home.
+Commits what the agent's provider finds new, and knows afterwards which conversations belong to this
+session. Only sources touched since the session began are read: importing the rest of somebody's
+history is `dejavu sync`'s business. Whatever a provider raises is a recorded failure of that source
+(see `ingest.importer`); only an archive that cannot be written is an error here. A look costs
+O(sources of this agent) stats; looks are spaced so that they take at most a twentieth of the time,
+however large the home.
 """
 
+import os
 import time
 from pathlib import Path
 
 from dejavu.archive import Archive
-from dejavu.ingest.sync import Report, sync_source
+from dejavu.ingest.importer import Importer
+from dejavu.ingest.report import Report
 from dejavu.model import Conversation
-from dejavu.providers import PROVIDERS, Home, Source
+from dejavu.providers import PROVIDERS, Home, Provider, Source
 
 _SLACK = 2.0
 """Seconds: file systems with coarse clocks."""
@@ -28,10 +31,11 @@ class NativeFollower:
     def __init__(self, agent: str, workspace: str, started_at: float, home: Home) -> None:
         self._provider = PROVIDERS.get(agent)
         self._workspace, self._since, self._home = workspace, started_at, home
-        self._touched: dict[str, Source] = {}
         self._mtimes: dict[str, float] = {}
         self._pause = _EVERY
         self.report = Report()
+        self.unreadable: list[tuple[str, str]] = []
+        """What the last look could not read: path (or home) and reason."""
 
     @property
     def known(self) -> bool:
@@ -44,44 +48,63 @@ class NativeFollower:
         return self._pause
 
     def look(self, archive: Archive) -> bool:
-        """Read what is new; whether anything was."""
+        """Read what is new; whether anything was.
+
+        Raises:
+            ArchiveError: it could not be stored (locked, full, damaged).
+        """
         if self._provider is None:
             return False
         began = time.process_time()
-        fresh = False
-        for source in self._provider.discover(self._home):
-            changed = _changed(source.path)
-            if changed < self._since - _SLACK or self._mtimes.get(source.key) == changed:
-                continue
-            report = sync_source(archive, self._provider, source)
-            if not report.unreadable:
-                self._mtimes[source.key] = changed
-            self._touched[source.key] = source
-            self.report.merge(report)
-            fresh = fresh or report.read > 0
+        self.unreadable = []
+        changed = self._changed_sources(archive, self._provider)
+        read = 0
+        for source, mtime in changed:
+            with Importer(archive, [source.key]) as importer:
+                importer.read(self._provider, source)
+            if not importer.report.unreadable:
+                self._mtimes[source.key] = mtime
+            self._add(importer.report)
+            read += importer.report.read
         self._pause = max(_EVERY, 20 * (time.process_time() - began))
-        return fresh
+        return read > 0
+
+    def _changed_sources(self, archive: Archive, provider: Provider) -> list[tuple[Source, float]]:
+        """The sources written since the session began and since they were read, and when."""
+        changed: list[tuple[Source, float]] = []
+        with Importer(archive, ()) as importer:
+            for source in importer.discover(provider, self._home):
+                mtime = _mtime(source.path)
+                if mtime >= self._since - _SLACK and self._mtimes.get(source.key) != mtime:
+                    changed.append((source, mtime))
+        self._add(importer.report)
+        return changed
+
+    def _add(self, report: Report) -> None:
+        self.unreadable += report.unreadable
+        report.unreadable = []  # a source that fails at every look must not fill the memory
+        self.report.merge(report)
 
     def conversations(self, archive: Archive) -> list[Conversation]:
-        """Heads of the conversations this session wrote: its workspace's, with new turns."""
-        heads = [archive.summary(identity) for identity in sorted(self.report.conversations)]
+        """Summaries of the conversations this session wrote: its workspace's, with new turns."""
+        summaries = [archive.summary(identity) for identity in sorted(self.report.conversations)]
         return [
-            head
-            for head in heads
-            if head.ended_at is None or head.ended_at >= self._since - _SLACK
-            if not head.workspace or _same_folder(head.workspace, self._workspace)
+            summary
+            for summary in summaries
+            if summary.ended_at is None or summary.ended_at >= self._since - _SLACK
+            if not summary.workspace or _same_folder(summary.workspace, self._workspace)
         ]
 
 
-def _changed(path: Path) -> float:
+def _mtime(path: Path) -> float:
     """When `path`, or the log beside a database, was last written; 0 if it is gone."""
-    moments = [0.0]
-    for name in (path, path.with_name(path.name + "-wal")):
+    mtimes = [0.0]
+    for name in (str(path), f"{path}-wal"):
         try:
-            moments.append(name.stat().st_mtime)
-        except OSError:
+            mtimes.append(os.stat(name).st_mtime)  # noqa: PTH116 - one stat, no second `Path`
+        except (OSError, ValueError):  # ValueError: a NUL in the name
             continue
-    return max(moments)
+    return max(mtimes)
 
 
 def _same_folder(one: str, other: str) -> bool:
