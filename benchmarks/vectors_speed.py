@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from dejavu.providers import HOOKS, STREAMS, TELEMETRY, Kind, Source
-from dejavu.providers.formats.hooks import line as hook_line
+from dejavu.providers.formats.hooks import encode_entry as hook_line
 from dejavu.providers.formats.otlp import line as otlp_line
 from dejavu.providers.formats.wire import Exchange
 from dejavu.providers.formats.wire import parser as wire_parser

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dejavu.providers import HOOKS
-from dejavu.providers.formats.hooks import line
+from dejavu.providers.formats.hooks import encode_entry
 from dejavu.providers.protocol import Kind, Source
 
 DATA = Path(__file__).parent / "data" / "hooks"
@@ -27,7 +27,7 @@ def play_hooks(in_pieces: Callable[..., Any]) -> Callable[..., Any]:
         agent: str, data: bytes | Iterable[Any], cuts: Sequence[int] = (), *, resumed: bool = False
     ) -> Any:
         if not isinstance(data, bytes):
-            data = b"".join(line(payload, 1000.0 + at) for at, payload in enumerate(data))
+            data = b"".join(encode_entry(payload, 1000.0 + at) for at, payload in enumerate(data))
         source = Source(agent, Path("hooks"), "local", Kind.APPEND, name="spool")
         return in_pieces(partial(HOOKS[agent].parser, source), data, cuts, resumed=resumed)
 

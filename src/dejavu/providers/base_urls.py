@@ -34,8 +34,8 @@ class BaseUrlOverride:
 
 def overridable_agents() -> list[str]:
     """The agents that can be sent through the proxy, by name."""
-    known = agents().values()
-    return sorted(one.name for one in known if one.base_urls or one.base_url_override)
+    registered = agents().values()
+    return sorted(agent.name for agent in registered if agent.base_urls or agent.base_url_override)
 
 
 def base_url_override(

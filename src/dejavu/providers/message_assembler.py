@@ -2,7 +2,7 @@
 
 Takes parts in the order they come; gives turns: what the model says and the tools it calls until a
 result or a prompt comes is one assistant turn. Agents that write the same words twice (the model's
-history and the interface's events) are fused: `heard` says that the other lane brought them.
+history and the interface's events) are fused: `is_duplicate` tells that the other lane brought them.
 Costs O(1) a record; remembers the last few pieces only.
 """
 
@@ -48,11 +48,13 @@ class MessageAssembler(RecordParser):
         """Add to the answer being given, or begin one; `fields` are the turn's, if new."""
         key = thread.head.native_id
         seq = self._answers.get(key, -1)
-        held = thread.get(seq) if key in self._going else None
-        if held is not None:
-            gained = {name: value for name, value in fields.items() if not getattr(held, name)}
-            new = () if piece.span in held.spans else (piece.span,)
-            turn = replace(held, parts=(*held.parts, *parts), spans=(*held.spans, *new), **gained)
+        current = thread.get(seq) if key in self._going else None
+        if current is not None:
+            gained = {name: value for name, value in fields.items() if not getattr(current, name)}
+            new = () if piece.span in current.spans else (piece.span,)
+            turn = replace(
+                current, parts=(*current.parts, *parts), spans=(*current.spans, *new), **gained
+            )
             thread.replace(seq, turn)
         else:
             thread.freeze_before(len(thread))
@@ -81,9 +83,9 @@ class MessageAssembler(RecordParser):
     def set_usage(self, thread: Thread, usage: Usage | None, model: str | None = None) -> None:
         """Set the tokens of the last answer, which its agent tells only afterwards."""
         seq = self._answers.get(thread.head.native_id, -1)
-        held = thread.get(seq)
-        if usage is not None and held is not None:
-            thread.replace(seq, replace(held, usage=usage, model=held.model or model))
+        current = thread.get(seq)
+        if usage is not None and current is not None:
+            thread.replace(seq, replace(current, usage=usage, model=current.model or model))
 
     def append_error(
         self, thread: Thread, message: str, piece: Piece, data: dict[str, Any] | None = None
@@ -100,19 +102,19 @@ class MessageAssembler(RecordParser):
         Words are the same if one text holds the other, blanks at the ends aside: an interface
         shows a prompt without what the harness put around it.
         """
-        said = words.strip()
+        stripped = words.strip()
         others = [
             piece
             for piece in reversed(self._lanes)
             if piece[:2] != [lane, kind] and piece[1] == kind
         ]
-        twin = next((piece for piece in others if piece[2] == said), None)
+        twin = next((piece for piece in others if piece[2] == stripped), None)
         if twin is None and kind == "prompt":
-            twin = next((piece for piece in others if _holds(said, piece[2])), None)
+            twin = next((piece for piece in others if _holds(stripped, piece[2])), None)
         if twin is not None:
             self._lanes.remove(twin)
             return True
-        self._lanes.append([lane, kind, said])
+        self._lanes.append([lane, kind, stripped])
         del self._lanes[:-_LANES]
         return False
 
@@ -121,8 +123,8 @@ class MessageAssembler(RecordParser):
         self._lanes.clear()
 
 
-def _holds(one: str, other: str) -> bool:
-    return bool(one and other) and (one in other or other in one)
+def _holds(first: str, second: str) -> bool:
+    return bool(first and second) and (first in second or second in first)
 
 
 def _turn(role: Role, parts: list[Part], piece: Piece, fields: dict[str, Any]) -> Turn:

@@ -125,12 +125,12 @@ class RecordParser(ABC):
         if state_format(state) != self._format:
             raise StaleStateError(f"{self.source.path}: the parser changed; run `dejavu reparse`")
         try:
-            kept = _decode_state(state)
+            stored = _decode_state(state)
         except msgspec.ValidationError as error:
             raise StaleStateError(f"{self.source.path}: {error}; run `dejavu reparse`") from error
-        self.facts = {**kept.facts, **self.facts}
-        self.threads = {key: Thread(*thread) for key, thread in kept.threads.items()}
-        self.remember(kept.memory)
+        self.facts = {**stored.facts, **self.facts}
+        self.threads = {key: Thread(*thread) for key, thread in stored.threads.items()}
+        self.remember(stored.memory)
 
     @property
     def _format(self) -> str:

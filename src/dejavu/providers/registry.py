@@ -94,8 +94,10 @@ BASE_URL_OVERRIDES: "Mapping[str, Callable[[Mapping[str, str], str | None], Base
 
 def event_servers() -> dict[str, EventServer]:
     """The servers that tell their sessions' events, by agent."""
-    known = agents().values()
-    return {agent.name: agent.event_server for agent in known if agent.event_server is not None}
+    registered = agents().values()
+    return {
+        agent.name: agent.event_server for agent in registered if agent.event_server is not None
+    }
 
 
 def agent_of_payload(payload: Mapping[str, Any]) -> Agent:

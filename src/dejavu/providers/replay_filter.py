@@ -31,9 +31,9 @@ class RecentIds:
 
     def is_replay(self, name: str, at: float | None) -> bool:
         """Whether a record says nothing new: known, or of a history that is being repeated."""
-        found = number(name)
-        self._asked = (name, found)
-        if found in self._known:
+        index = number(name)
+        self._asked = (name, index)
+        if index in self._known:
             self._repeating = True
             return True
         if not self._repeating:
@@ -44,20 +44,20 @@ class RecentIds:
 
     def add(self, name: str, at: float | None) -> None:
         """Remember a record."""
-        asked, found = self._asked
-        if asked != name:
-            found = number(name)
-        if found in self._known:
+        cached_name, index = self._asked
+        if cached_name != name:
+            index = number(name)
+        if index in self._known:
             return
         if at is not None and at > self._newest:
             self._newest = at
-        self._known.add(found)
+        self._known.add(index)
         if len(self._first) < FIRST:
-            self._first.append(found)
+            self._first.append(index)
             return
         if len(self._last) == LAST:
             self._known.discard(self._last[0])
-        self._last.append(found)
+        self._last.append(index)
 
     def dump(self) -> tuple[bytes, bytes, float]:
         """What `Recent(*...)` needs to go on."""

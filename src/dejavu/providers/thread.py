@@ -52,8 +52,8 @@ class Thread:
 
     def get(self, seq: int) -> Turn | None:
         """The turn at `seq`, if it is still held."""
-        place = seq - self._start
-        return self._tail[place] if 0 <= place < len(self._tail) else None
+        index = seq - self._start
+        return self._tail[index] if 0 <= index < len(self._tail) else None
 
     def replace(self, seq: int, turn: Turn) -> None:
         """Put `turn` where one still held stands.
@@ -61,10 +61,10 @@ class Thread:
         Raises:
             IndexError: the turn at `seq` was forgotten or never was.
         """
-        place = seq - self._start
-        if not 0 <= place < len(self._tail):
+        index = seq - self._start
+        if not 0 <= index < len(self._tail):
             raise IndexError(seq)
-        self._tail[place] = turn if turn.seq == seq else replace(turn, seq=seq)
+        self._tail[index] = turn if turn.seq == seq else replace(turn, seq=seq)
         self._changed = seq if self._changed is None else min(seq, self._changed)
 
     def truncate(self, seq: int) -> None:

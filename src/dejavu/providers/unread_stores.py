@@ -33,7 +33,7 @@ class UnreadStore(msgspec.Struct, frozen=True):
     variable: str | None = None
     """The variable that names the first component of `paths`."""
 
-    def found(self, home: Home) -> Path | None:
+    def locate(self, home: Home) -> Path | None:
         """The first file or folder of this store below `home`; None if there is none."""
         for folder, pattern in self._places(home):
             try:
@@ -70,6 +70,6 @@ def known_unread() -> tuple[UnreadStore, ...]:
 def unread_stores(home: Home) -> Iterator[tuple[UnreadStore, Path]]:
     """The stores below `home` that nothing here reads, each with a file or folder of it."""
     for store in known_unread():
-        path = store.found(home)
+        path = store.locate(home)
         if path is not None:
             yield store, path

@@ -21,7 +21,7 @@ from dejavu.ingest.recorder import Recorder, Summary
 from dejavu.ingest.spool import recover, spool_folder
 from dejavu.model import Vector, conversation_id, is_json_object
 from dejavu.providers import HOOKS
-from dejavu.providers.formats.hooks import line
+from dejavu.providers.formats.hooks import encode_entry
 from dejavu.providers.registry import event_servers
 
 from .hook_status import publish
@@ -71,7 +71,7 @@ class Follower:
         at, kind = now(), str(event.get("type"))
         if kind in self._hook.events:
             channel = server_channel(self._agent, self._instance, self._workspace, native_id)
-            whole = line(event, at)
+            whole = encode_entry(event, at)
             self._recorder.put(channel, lambda: whole, len(whole))
         state = self._hook.status_of(event)
         if state is not None and self._session:

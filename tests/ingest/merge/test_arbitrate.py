@@ -21,7 +21,7 @@ from dejavu.ingest.stream import ingest
 from dejavu.ingest.sync import sync_source
 from dejavu.model import Role, Vector, conversation_id, to_iso
 from dejavu.providers import PROVIDERS, Kind, Source
-from dejavu.providers.formats.hooks import line as hook_line
+from dejavu.providers.formats.hooks import encode_entry as hook_line
 
 ID = conversation_id("claude", "local", "s-1")
 AT = 1.8e9

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.model import Part, Reasoning, Text, ToolCall, Usage
-from dejavu.providers.claude.answers import less, merged, most
+from dejavu.providers.claude.answers import merged, usage_delta, usage_max
 
 COUNT = st.none() | st.integers(0, 99)
 USAGE = st.builds(Usage, input_tokens=COUNT, output_tokens=COUNT)
@@ -12,8 +12,8 @@ USAGE = st.builds(Usage, input_tokens=COUNT, output_tokens=COUNT)
 
 @given(USAGE, USAGE)
 def test_the_parts_of_a_growing_count_add_up_to_the_greatest(one: Usage, other: Usage) -> None:
-    total = most(one, other)
-    rest = less(total, one)
+    total = usage_max(one, other)
+    rest = usage_delta(total, one)
     assert total is not None
     assert rest is not None
     for name in ("input_tokens", "output_tokens"):
@@ -23,9 +23,9 @@ def test_the_parts_of_a_growing_count_add_up_to_the_greatest(one: Usage, other: 
 
 
 def test_no_count_is_no_count() -> None:
-    assert most(None, None) is None
-    assert most(None, Usage(input_tokens=1)) == Usage(input_tokens=1)
-    assert less(None, None) is None
+    assert usage_max(None, None) is None
+    assert usage_max(None, Usage(input_tokens=1)) == Usage(input_tokens=1)
+    assert usage_delta(None, None) is None
 
 
 def test_a_line_written_again_adds_nothing() -> None:

@@ -1,7 +1,7 @@
 """Gemini CLI's telemetry."""
 
 from dejavu.model import Reasoning, Role, Text, ToolCall, ToolCallResponse
-from dejavu.providers.gemini.telemetry import said
+from dejavu.providers.gemini.telemetry import response_parts
 
 S = {"session__id": "s1"}
 
@@ -60,7 +60,7 @@ def test_errors(play_otlp, otlp_log):
 
 
 def test_a_response_is_chunks_or_a_text():
-    assert said("Hello") == [Text("Hello")]
-    assert said("[1, 2]") == [Text("[1, 2]")]
-    assert said("[") == [Text("[")]
-    assert said("") == []
+    assert response_parts("Hello") == [Text("Hello")]
+    assert response_parts("[1, 2]") == [Text("[1, 2]")]
+    assert response_parts("[") == [Text("[")]
+    assert response_parts("") == []

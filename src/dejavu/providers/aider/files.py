@@ -80,9 +80,9 @@ class AiderParser(MessageAssembler):
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
         words = bytes(line).decode("utf-8", "replace").rstrip("\n")
-        if found := _CHAT.match(words):
+        if match := _CHAT.match(words):
             self._flush()
-            self._now = {"chat": found.group(1)}
+            self._now = {"chat": match.group(1)}
         elif words.startswith("#### ") and self._prompts(words):
             self._gather("prompt", words[5:].removesuffix("  "), span)
         elif words.startswith(">"):
@@ -107,8 +107,8 @@ class AiderParser(MessageAssembler):
     def _show(self) -> None:
         """Tell what was gathered so far; more of it may follow."""
         thread = self._thread()
-        said = "\n".join(self._gathered).strip("\n")
-        if not said:
+        text = "\n".join(self._gathered).strip("\n")
+        if not text:
             return
         begin = self._now["start"]
         kind = self._now["kind"]
@@ -120,10 +120,10 @@ class AiderParser(MessageAssembler):
         piece = Piece({}, Span(begin, self._now["end"] - begin), moment)
         if kind == "answer":
             self.end(thread)
-            self.append_assistant(thread, [Text(said)], piece)
+            self.append_assistant(thread, [Text(text)], piece)
         else:
             role = Role.USER if kind == "prompt" else Role.SYSTEM
-            self.add(thread, role, [Text(said)], piece)
+            self.add(thread, role, [Text(text)], piece)
 
     def _flush(self) -> None:
         """What was gathered is complete."""
@@ -144,11 +144,11 @@ class AiderParser(MessageAssembler):
 
 def _usage(words: str) -> Usage | None:
     """The tokens Aider tells after an answer, in thousands where there are many."""
-    found = _TOKENS.search(words)
-    if found is None:
+    match = _TOKENS.search(words)
+    if match is None:
         return None
     sent, received = (
-        int(float(found.group(n)) * (1000 if found.group(n + 1) else 1)) for n in (1, 3)
+        int(float(match.group(n)) * (1000 if match.group(n + 1) else 1)) for n in (1, 3)
     )
     return Usage(input_tokens=sent, output_tokens=received)
 
@@ -165,13 +165,13 @@ class Aider(SessionFileProvider):
 
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each project's history."""
-        found: dict[Path, None] = {}
+        logs: dict[Path, None] = {}
         if named := home.environ.get("AIDER_CHAT_HISTORY_FILE"):
-            found[Path(named).expanduser()] = None
+            logs[Path(named).expanduser()] = None
         if home.workspace:
-            found[Path(home.workspace) / _NAME] = None
-        found.update(dict.fromkeys(_search(home.path)))
-        for path in found:
+            logs[Path(home.workspace) / _NAME] = None
+        logs.update(dict.fromkeys(_search(home.path)))
+        for path in logs:
             if path.is_file():
                 name = str(path.relative_to(home.path)) if path.is_relative_to(home.path) else ""
                 folder = home.workspace or str(path.parent)

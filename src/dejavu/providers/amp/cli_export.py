@@ -22,7 +22,7 @@ import msgspec
 
 from dejavu.model import UnreadableSessionError, from_iso
 
-from ..follow.document import Mark
+from ..follow.document import FileCursor
 from ..formats.json_coerce import as_dict, as_dicts, as_str
 from ..formats.json_lines import decode_lenient
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
@@ -56,16 +56,16 @@ class AmpExport(Amp):
         Raises:
             UnreadableSessionError: there is no such program, or it gave no list; says what it said.
         """
-        found = self._list()
-        self._changed = dict(found)
-        for native in found:
+        threads = self._list()
+        self._changed = dict(threads)
+        for native in threads:
             path = Path(f"{self._program} threads export {native}")
             yield Source(self.agent, path, home.instance, Kind.WHOLE, native, home.workspace)
 
     def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """The thread, if the list says that it changed."""
         native = source.native_id or ""
-        mark = Mark() if since is None else msgspec.msgpack.decode(since, type=Mark)
+        mark = FileCursor() if since is None else msgspec.msgpack.decode(since, type=FileCursor)
         changed = self._changed.get(native, 0)
         if changed and changed <= mark.mtime and not mark.inode:
             return
@@ -75,7 +75,7 @@ class AmpExport(Amp):
             raise UnreadableSessionError(f"{source.path}: what it gave is no thread of Amp's")
         changed = changed or _moment(thread) or time.time_ns()
         digest = blake2b(data, digest_size=16).digest()
-        cursor = msgspec.msgpack.encode(Mark(digest, len(data), changed))
+        cursor = msgspec.msgpack.encode(FileCursor(digest, len(data), changed))
         if digest == mark.digest:
             yield RawDelta(len(data), b"", cursor)
         else:
@@ -96,19 +96,21 @@ class AmpExport(Amp):
             if value is None:
                 return dict.fromkeys(_ID.findall(printed.decode("utf-8", "replace")), 0)
             listed = as_dicts(as_dict(value).get("threads") or value)
-            moments = {as_str(one.get("id")): _moment(one) for one in listed}
+            moments = {as_str(thread.get("id")): _moment(thread) for thread in listed}
             return {native: at for native, at in moments.items() if _ID.fullmatch(native)}
         raise problem or UnreadableSessionError(f"{self._program} threads list gave nothing")
 
     def _run(self, arguments: tuple[str, ...], limit: float) -> bytes:
         """What the program prints."""
-        told = " ".join((self._program, *arguments))
+        command = " ".join((self._program, *arguments))
         program = shutil.which(self._program)
         if program is None:
-            raise UnreadableSessionError(f"{told}: there is no program {self._program} on the PATH")
+            raise UnreadableSessionError(
+                f"{command}: there is no program {self._program} on the PATH"
+            )
         left = min(limit, self._end - time.monotonic())
         if left <= 0:
-            raise UnreadableSessionError(f"{told}: the time for asking is over; ask once more")
+            raise UnreadableSessionError(f"{command}: the time for asking is over; ask once more")
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(
                 [program, *arguments], stdin=subprocess.DEVNULL, stdout=out, stderr=errors,
@@ -117,17 +119,17 @@ class AmpExport(Amp):
             try:
                 status = process.wait(left)
             except subprocess.TimeoutExpired:
-                raise UnreadableSessionError(f"{told}: no answer within {left:.0f} s") from None
+                raise UnreadableSessionError(f"{command}: no answer within {left:.0f} s") from None
             finally:
                 if process.poll() is None:
                     os.killpg(process.pid, signal.SIGKILL)
                     process.wait()
             if status:
                 raise UnreadableSessionError(
-                    f"{told}: {_last_words(errors) or f'exit code {status}'}"
+                    f"{command}: {_last_words(errors) or f'exit code {status}'}"
                 )
             if out.seek(0, os.SEEK_END) > _MOST:
-                raise UnreadableSessionError(f"{told}: more than {_MOST >> 20} MiB")
+                raise UnreadableSessionError(f"{command}: more than {_MOST >> 20} MiB")
             out.seek(0)
             return out.read()
 
@@ -141,8 +143,8 @@ def _last_words(errors: Any) -> str:
     return last.removeprefix("Error: ")[:300]
 
 
-def _moment(one: dict[str, Any]) -> int:
+def _moment(thread: dict[str, Any]) -> int:
     """When a thread changed, in Unix nanoseconds."""
-    told = one.get("updated") or one.get("updatedAt") or one.get("userLastInteractedAt")
-    at = from_iso(told)
+    updated = thread.get("updated") or thread.get("updatedAt") or thread.get("userLastInteractedAt")
+    at = from_iso(updated)
     return 0 if at is None else int(at * 1e9)

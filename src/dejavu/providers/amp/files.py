@@ -28,7 +28,7 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..follow.document import Mark
+from ..follow.document import FileCursor
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from ..parsing import MAIN, DocumentParser
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
@@ -65,10 +65,10 @@ class AmpParser(DocumentParser):
     def _message(
         self, thread: Thread, message: dict[str, Any], moments: dict[int, Any], span: Span
     ) -> None:
-        said: list[Part] = []
+        content: list[Part] = []
         results: list[Part] = []
         for block in as_dicts(message.get("content")):
-            (results if block.get("type") == "tool_result" else said).append(self._part(block))
+            (results if block.get("type") == "tool_result" else content).append(self._part(block))
         number = as_int(message.get("messageId"))
         usage = as_dict(message.get("usage"))
         sent = as_dict(message.get("meta")).get("sentAt") or usage.get("timestamp")
@@ -80,11 +80,11 @@ class AmpParser(DocumentParser):
         if results:
             thread.append(Turn(role=Role.TOOL, parts=tuple(results), **common))
         role = {"user": Role.USER, "assistant": Role.ASSISTANT}.get(as_str(message.get("role")))
-        if said:
+        if content:
             thread.append(
                 Turn(
                     role=role or Role.SYSTEM,
-                    parts=tuple(said),
+                    parts=tuple(content),
                     model=as_str(usage.get("model")) or None,
                     usage=_usage(usage) if usage else None,
                     **common,
@@ -128,10 +128,10 @@ def _origin(document: dict[str, Any]) -> tuple[str | None, Relation | None]:
     """The thread this one was started by, forked from or handed over from."""
     if main := as_str(document.get("mainThreadID")):
         return main, Relation.SUBAGENT
-    for one in as_dicts(document.get("relationships")):
-        if one.get("role") == "child" and one.get("type") in ("fork", "handoff"):
-            relation = Relation.FORK if one["type"] == "fork" else Relation.RESUME
-            return as_str(one.get("threadID")) or None, relation
+    for relationship in as_dicts(document.get("relationships")):
+        if relationship.get("role") == "child" and relationship.get("type") in ("fork", "handoff"):
+            relation = Relation.FORK if relationship["type"] == "fork" else Relation.RESUME
+            return as_str(relationship.get("threadID")) or None, relation
     forked = as_str(document.get("originThreadID"))
     return forked or None, Relation.FORK if forked else None
 
@@ -190,7 +190,7 @@ class Amp(SessionFileProvider):
     def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """The document, if it changed, and if it is newer than what Amp's own program gave."""
         if since is not None:
-            mark = msgspec.msgpack.decode(since, type=Mark)
+            mark = msgspec.msgpack.decode(since, type=FileCursor)
             if not mark.inode and source.path.stat().st_mtime_ns <= mark.mtime:
                 return iter(())
         return super().follow(source, since)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from ..formats.json_coerce import as_dict
 from ..formats.streams.command_line import Options, names
-from ..formats.streams.messages import MessagesParser, recognises
+from ..formats.streams.messages import MessagesParser, accepts
 from ..formats.streams.protocol import Stream
 from ..formats.streams.values import arguments
 
@@ -38,8 +38,8 @@ OPTIONS = Options(
 
 STREAM = Stream(
     agent="amp",
-    reader=AmpParser,
-    recognises=recognises,
+    parser_class=AmpParser,
+    accepts=accepts,
     begins=(b'{"type":"system"', b'{"type": "system"'),
     options=OPTIONS,
 )

@@ -71,8 +71,8 @@ class AntigravityParser(MessageAssembler):
             call = ToolCallResponse(self._calls.pop(0), as_str(step.get("content")), failed)
             self.add(thread, Role.TOOL, [call], piece)
         elif source in ("MODEL", "SYSTEM"):
-            if said := as_str(step.get("content")):
-                self.add(thread, Role.SYSTEM, [Text(said)], piece, meta={"step": kind})
+            if text := as_str(step.get("content")):
+                self.add(thread, Role.SYSTEM, [Text(text)], piece, meta={"step": kind})
         else:
             self.append_unknown(thread, source or "(untyped)", line, span, at=piece.at)
 
@@ -85,27 +85,27 @@ class AntigravityParser(MessageAssembler):
     def _prompt(self, thread: Thread, piece: Piece) -> None:
         """What was typed, and apart from it what the harness put around it."""
         self._calls = []
-        given = as_str(piece.payload.get("content"))
-        around = [body.strip() for _, body in _AROUND.findall(given)]
-        typed = _REQUEST.sub("", _AROUND.sub("", given)).strip()
-        for told in around:
-            self.amend(thread, workspace=as_str(as_dict(decode_lenient(told.encode())).get("cwd")))
+        text = as_str(piece.payload.get("content"))
+        around = [body.strip() for _, body in _AROUND.findall(text)]
+        typed = _REQUEST.sub("", _AROUND.sub("", text)).strip()
+        for note in around:
+            self.amend(thread, workspace=as_str(as_dict(decode_lenient(note.encode())).get("cwd")))
         parts: list[Part] = [Text(typed)] if typed else []
-        parts += [Extension("antigravity.context", {"content": told}) for told in around]
+        parts += [Extension("antigravity.context", {"content": note}) for note in around]
         if parts:
             self.add(thread, Role.USER if typed else Role.SYSTEM, parts, piece)
 
     def _answer(self, thread: Thread, piece: Piece) -> None:
         step = piece.payload
-        thought, said = as_str(step.get("thinking")), as_str(step.get("content"))
+        thought, text = as_str(step.get("thinking")), as_str(step.get("content"))
         parts: list[Part] = [Reasoning(thought)] if thought else []
-        parts += [Text(said)] if said else []
-        for place, call in enumerate(as_dicts(step.get("tool_calls"))):
-            native = f"{as_int(step.get('step_index')) or 0}.{place}"
-            given = call.get("args")
-            parts.append(ToolCall(native, as_str(call.get("name")), given))
+        parts += [Text(text)] if text else []
+        for index, call in enumerate(as_dicts(step.get("tool_calls"))):
+            native = f"{as_int(step.get('step_index')) or 0}.{index}"
+            arguments = call.get("args")
+            parts.append(ToolCall(native, as_str(call.get("name")), arguments))
             self._calls = [*self._calls, native][-_CALLS:]
-            folder = as_str(as_dict(given).get("Cwd"))
+            folder = as_str(as_dict(arguments).get("Cwd"))
             self.amend(thread, workspace=thread.head.workspace or folder)
         self.end(thread)
         if parts:
@@ -126,8 +126,8 @@ class Antigravity(SessionFileProvider):
         """A source for each conversation, its whole log where there is one."""
         for root in self.roots(home):
             # `transcript.jsonl` sorts before `transcript_full.jsonl`, which so takes its place.
-            found = {path.parents[2].name: path for path in sorted(root.glob(_LOGS))}
-            for native, path in found.items():
+            logs = {path.parents[2].name: path for path in sorted(root.glob(_LOGS))}
+            for native, path in logs.items():
                 yield self.source(home, path, native)
 
 

@@ -12,30 +12,30 @@ from typing import Any
 from dejavu.model import Part, Reasoning, Text, ToolCall, Usage
 
 
-def most(one: Usage | None, other: Usage | None) -> Usage | None:
+def usage_max(first: Usage | None, second: Usage | None) -> Usage | None:
     """Of two counts of one response, each growing while it streams, the greater."""
-    if one is None or other is None:
-        return other if one is None else one
-    return _each(one, other, max)
+    if first is None or second is None:
+        return second if first is None else first
+    return _each(first, second, max)
 
 
-def less(total: Usage | None, before: Usage | None) -> Usage | None:
+def usage_delta(total: Usage | None, before: Usage | None) -> Usage | None:
     """What `total` has beyond `before`, so that turns of one message add up to it."""
     return total if total is None or before is None else _each(total, before, sub)
 
 
-def _each(one: Usage, other: Usage, joined: Callable[[Any, Any], Any]) -> Usage:
+def _each(first: Usage, second: Usage, joined: Callable[[Any, Any], Any]) -> Usage:
     fields = {
         name: a if b is None else b if a is None else joined(a, b)
-        for name in one.__struct_fields__
-        for a, b in ((getattr(one, name), getattr(other, name)),)
+        for name in first.__struct_fields__
+        for a, b in ((getattr(first, name), getattr(second, name)),)
     }
     return Usage(**fields)
 
 
-def merged(held: tuple[Part, ...], more: list[Part]) -> tuple[Part, ...]:
+def merged(earlier: tuple[Part, ...], more: list[Part]) -> tuple[Part, ...]:
     """A message's parts with those of a further line; a line written again adds nothing."""
-    parts = list(held)
+    parts = list(earlier)
     for part in more:
         if isinstance(part, ToolCall):
             calls = {old.id: i for i, old in enumerate(parts) if isinstance(old, ToolCall)}

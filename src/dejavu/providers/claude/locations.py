@@ -28,17 +28,17 @@ _ALIKE = 4096  # bytes compared at the head and the end of two files of one name
 
 def sessions(home: Home) -> Iterator[Source]:
     """A source for each session and each sub-agent below `home`."""
-    found: dict[str, list[Path]] = {}
+    paths_by_id: dict[str, list[Path]] = {}
     for root in dict.fromkeys(_projects_folders(home)):
         for project in _folders(root):
             for path in _files(project):
-                found.setdefault(_native(path), []).append(path)
-    for native, paths in found.items():
-        for place, path in enumerate(_distinct(paths)):
-            known = bool(native) and "*" not in native
-            name = native if place == 0 else f"{native}@{path.parent.name}"
+                paths_by_id.setdefault(_native(path), []).append(path)
+    for native, paths in paths_by_id.items():
+        for index, path in enumerate(_distinct(paths)):
+            fixed = bool(native) and "*" not in native
+            name = native if index == 0 else f"{native}@{path.parent.name}"
             yield Source(
-                "claude", path, home.instance, Kind.APPEND, name if known else None,
+                "claude", path, home.instance, Kind.APPEND, name if fixed else None,
                 home.workspace, name,
             )  # fmt: skip
 
@@ -99,22 +99,22 @@ def _distinct(paths: list[Path]) -> list[Path]:
     """Files of one session, without those that another holds from its first byte on."""
     if len(paths) == 1:
         return paths
-    kept: list[Path] = []
+    distinct: list[Path] = []
     for path in sorted(paths, key=lambda path: (-path.stat().st_size, str(path))):
-        if not any(_begins_with(longer, path) for longer in kept):
-            kept.append(path)
-    return sorted(kept)
+        if not any(_begins_with(longer, path) for longer in distinct):
+            distinct.append(path)
+    return sorted(distinct)
 
 
 def _begins_with(longer: Path, path: Path) -> bool:
     try:
         size = path.stat().st_size
-        with _opened(longer) as one, _opened(path) as other:
-            for place in (0, max(0, size - _ALIKE)):
-                one.seek(place)
-                other.seek(place)
-                length = min(_ALIKE, size - place)
-                if one.read(length) != other.read(length):
+        with _opened(longer) as first, _opened(path) as second:
+            for offset in (0, max(0, size - _ALIKE)):
+                first.seek(offset)
+                second.seek(offset)
+                length = min(_ALIKE, size - offset)
+                if first.read(length) != second.read(length):
                     return False
     except (OSError, UnreadableSessionError):
         return False
@@ -125,7 +125,7 @@ def _opened(path: Path) -> BinaryIO:
     return os.fdopen(open_plain(path), "rb")
 
 
-def facts(source: Source, kept: dict[str, Any]) -> dict[str, Any]:
+def facts(source: Source, stored: dict[str, Any]) -> dict[str, Any]:
     """What stands beside a source: a sub-agent's title, the session this one was forked from."""
     path = source.path
     if path.stem.startswith("agent-"):
@@ -134,7 +134,7 @@ def facts(source: Source, kept: dict[str, Any]) -> dict[str, Any]:
         except OSError:
             return {}
         return {"title": as_str(as_dict(meta).get("description"))}
-    if "fork_of" in kept or not path.is_file() or source.native_id is None:
+    if "fork_of" in stored or not path.is_file() or source.native_id is None:
         return {}
     return _fork(path)
 
@@ -167,12 +167,14 @@ def _alike(path: Path) -> list[Path]:
     project = _projects.setdefault(folder, _Project())
     changed = folder.stat().st_mtime_ns
     if changed != project.changed or project.first.get(path) is None:
-        beside = [one for one in folder.glob("*.jsonl") if _UUID.fullmatch(one.stem)]
-        project.first = {one: project.first.get(one) or _first_id(one) for one in sorted(beside)}
+        beside = [path_ for path_ in folder.glob("*.jsonl") if _UUID.fullmatch(path_.stem)]
+        project.first = {
+            path_: project.first.get(path_) or _first_id(path_) for path_ in sorted(beside)
+        }
         project.alike, project.changed = {}, changed
-        for one, first in project.first.items():
+        for path_, first in project.first.items():
             if first is not None:
-                project.alike.setdefault(first, []).append(one)
+                project.alike.setdefault(first, []).append(path_)
     return project.alike.get(project.first.get(path) or "", [])
 
 
@@ -221,11 +223,11 @@ def _own_from(path: Path, parent: Path) -> int:
             record = decode_struct(line, _DECODER)
             if record and record.uuid:
                 theirs.add(number(record.uuid))
-    place = 0
+    offset = 0
     with _opened(path) as file:
         for line in file:
             record = decode_struct(line, _DECODER)
             if record and record.uuid and number(record.uuid) not in theirs:
-                return place
-            place += len(line)
-    return place
+                return offset
+            offset += len(line)
+    return offset

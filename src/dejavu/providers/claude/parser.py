@@ -40,7 +40,7 @@ from ..parsing import MAIN, RecordParser
 from ..protocol import Source
 from ..replay_filter import RecentIds
 from ..thread import Thread
-from .answers import less, merged, most
+from .answers import merged, usage_delta, usage_max
 from .records import IGNORED_SUBTYPES, IGNORED_TYPES, Record
 
 _DECODER = msgspec.json.Decoder(Record)
@@ -143,22 +143,22 @@ class ClaudeParser(RecordParser):
             return
         parts: list[Part] = []
         if isinstance(message.content, list):
-            told = [self._answered(block, line) for block in message.content]
-            parts = [part for part in told if part is not None]
+            block_parts = [self._answered(block, line) for block in message.content]
+            parts = [part for part in block_parts if part is not None]
         elif message.content:
             parts.append(Text(message.content))
         usage = message.usage.usage() if message.usage else None
         opened = self._open.get(self._key)
         if opened is None or not message.id or opened.id != message.id:
             opened = _Open(message.id or "", -1)
-        held = None if opened.closed or opened.seq < 0 else thread.get(opened.seq)
-        opened.total = most(opened.total, usage)
-        share = less(opened.total, opened.before)
-        if held is not None:
-            gathered = merged(held.parts, parts)
-            turn = replace(held, parts=gathered, usage=share, spans=(*held.spans, span))
+        current = None if opened.closed or opened.seq < 0 else thread.get(opened.seq)
+        opened.total = usage_max(opened.total, usage)
+        share = usage_delta(opened.total, opened.before)
+        if current is not None:
+            gathered = merged(current.parts, parts)
+            turn = replace(current, parts=gathered, usage=share, spans=(*current.spans, span))
             thread.replace(opened.seq, turn)
-            self._note(record, held.native_id, answered=True)
+            self._note(record, current.native_id, answered=True)
         elif parts or usage:
             opened.seq = self._append(
                 thread, record, span, Role.ASSISTANT, parts,
@@ -186,19 +186,21 @@ class ClaudeParser(RecordParser):
         """A block of a type we do not know, as it stands in the record."""
         value = self.unknown(f"block/{block.type}", line)
         content = as_dict(as_dict(value).get("message")).get("content")
-        found = (item for item in as_dicts(content) if item.get("type") == block.type)
-        return Extension(f"claude.{block.type}", next(found, as_dict(None)))
+        matching = (item for item in as_dicts(content) if item.get("type") == block.type)
+        return Extension(f"claude.{block.type}", next(matching, as_dict(None)))
 
     def _user(self, thread: Thread, record: Record, span: Span) -> None:
         content = record.message.content if record.message else None
         blocks = [Block("text", content)] if isinstance(content, str) else content or []
-        said = blocks
+        message_parts = blocks
         if results := [block for block in blocks if block.type == "tool_result"]:
             self._tools(thread, record, results, span)
-            said = [block for block in blocks if block.type != "tool_result"]
-        if said:
+            message_parts = [block for block in blocks if block.type != "tool_result"]
+        if message_parts:
             injected = bool(record.is_meta or record.is_compact_summary)
-            self._said(thread, record, said, span, injected or record.prompt_source == "system")
+            self._said(
+                thread, record, message_parts, span, injected or record.prompt_source == "system"
+            )
 
     def _tools(self, thread: Thread, record: Record, results: list[Block], span: Span) -> None:
         parts: list[Part] = []
@@ -221,12 +223,12 @@ class ClaudeParser(RecordParser):
         around: list[Part] = []
         for block in blocks:
             if block.type == "text":
-                said, context = (
+                text, context = (
                     (block.text or "", ()) if injected else split_injected(block.text or "")
                 )
                 around += context
-                if said:
-                    prompt.append(Text(said))
+                if text:
+                    prompt.append(Text(text))
             else:
                 prompt.append(media(block))
         if prompt or around:
@@ -247,16 +249,16 @@ class ClaudeParser(RecordParser):
     def _system(self, thread: Thread, record: Record, line: memoryview, span: Span) -> None:
         if record.subtype in IGNORED_SUBTYPES:
             return
-        said = as_str(record.content)
+        text = as_str(record.content)
         if record.subtype == "api_error":
-            part = Extension("claude.error", {"message": said or _message(record.error)})
+            part = Extension("claude.error", {"message": text or _message(record.error)})
             self._append(thread, record, span, Role.SYSTEM, [Text(part.data["message"]), part])
         elif record.subtype == "compact_boundary":
             boundary = Extension("claude.compact_boundary", record.compact_metadata or {})
             self._append(thread, record, span, Role.SYSTEM, [boundary])
-        elif said:
+        elif text:
             meta = _meta(subtype=record.subtype)
-            self._append(thread, record, span, Role.SYSTEM, [Text(said)], meta=meta)
+            self._append(thread, record, span, Role.SYSTEM, [Text(text)], meta=meta)
         else:
             at = self._at
             self.append_unknown(
@@ -265,9 +267,9 @@ class ClaudeParser(RecordParser):
 
     def _error(self, thread: Thread, record: Record, message: Message, span: Span) -> None:
         blocks = message.content if isinstance(message.content, list) else []
-        said = "\n".join(block.text for block in blocks if block.text)
-        data = _meta(message=said, status=record.api_error_status, type=record.api_error_type)
-        parts: list[Part] = [Text(said), Extension("claude.error", data)]
+        text = "\n".join(block.text for block in blocks if block.text)
+        data = _meta(message=text, status=record.api_error_status, type=record.api_error_type)
+        parts: list[Part] = [Text(text), Extension("claude.error", data)]
         self._append(thread, record, span, Role.SYSTEM, parts)
 
     def _title(self, thread: Thread, record: Record) -> None:

@@ -11,5 +11,5 @@ def retention_days(home: Home) -> float | None:
     """Days after which a transcript is deleted."""
     settings = read_settings(home.folder("CLAUDE_CONFIG_DIR", ".claude") / "settings.json")
     days = settings.get("cleanupPeriodDays", _DEFAULT_DAYS)
-    given = as_float(days)
-    return _DEFAULT_DAYS if given is None else given
+    number = as_float(days)
+    return _DEFAULT_DAYS if number is None else number

@@ -5,7 +5,7 @@ session's file has. Options: 2.1.330.
 """
 
 from ..formats.streams.command_line import Options, names
-from ..formats.streams.messages import MessagesParser, recognises
+from ..formats.streams.messages import MessagesParser, accepts
 from ..formats.streams.protocol import Stream
 
 OPTIONS = Options(
@@ -31,8 +31,8 @@ OPTIONS = Options(
 
 STREAM = Stream(
     agent="claude",
-    reader=MessagesParser,
-    recognises=recognises,
+    parser_class=MessagesParser,
+    accepts=accepts,
     begins=(b'{"type":"system"', b'{"type": "system"', b'{"type":"result"', b'{"duration_api_ms"'),
     options=OPTIONS,
 )

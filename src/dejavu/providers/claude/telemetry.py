@@ -16,7 +16,7 @@ from ..formats.json_coerce import as_int, as_str
 from ..formats.otlp.export import Event
 from ..formats.otlp.protocol import WITHHELD, Telemetry, TelemetryParser, tokens
 from ..formats.streams.command_line import names
-from ..formats.streams.values import arguments, given
+from ..formats.streams.values import arguments, without_none
 
 _QUIET = names(
     "at_mention auth compaction feedback_survey hook_execution_complete hook_execution_start "
@@ -70,49 +70,51 @@ class ClaudeParser(TelemetryParser):
         return True
 
     def _answer(self, event: Event, facts: dict[str, Any], span: Span) -> None:
-        source, said = as_str(facts.get("query_source")), as_str(facts.get("response"))
-        if not said or said in WITHHELD:
+        source, response = as_str(facts.get("query_source")), as_str(facts.get("response"))
+        if not response or response in WITHHELD:
             return
         if source not in _MAIN and not source.startswith(("agent", "repl_main_thread")):
             return  # titles and other work of the harness
         sub = source if source.startswith("agent") else None
-        fields = given(native_id=facts.get("message.uuid"), model=facts.get("model"))
+        fields = without_none(native_id=facts.get("message.uuid"), model=facts.get("model"))
         answer = self.fresh(span, event, sub, **fields)
-        answer.add(Text(said))
+        answer.add(Text(response))
         answer.spend(self._tokens() if sub is None else None)
 
-    def _call(self, call: str, facts: dict[str, Any], span: Span, event: Event, asked: Any) -> None:
+    def _call(
+        self, call: str, facts: dict[str, Any], span: Span, event: Event, call_input: Any
+    ) -> None:
         """A call; its whole arguments come with its result only."""
         answer = self.answer(span, None, at=event.at, model=self.model)
-        answer.add(ToolCall(call, as_str(facts.get("tool_name")), asked))
+        answer.add(ToolCall(call, as_str(facts.get("tool_name")), call_input))
         answer.spend(self._tokens())
 
     def _result(self, call: str, facts: dict[str, Any], span: Span, event: Event) -> None:
-        held = self.open_answer()
-        known = held is not None and any(
-            isinstance(part, ToolCall) and part.id == call for part in held.turn.parts
+        current = self.open_answer()
+        is_known = current is not None and any(
+            isinstance(part, ToolCall) and part.id == call for part in current.turn.parts
         )
-        asked = arguments(facts.get("tool_input"))
-        if known or not self._amend_call(call, asked):
-            self._call(call, facts, span, event, asked)
+        call_input = arguments(facts.get("tool_input"))
+        if is_known or not self._amend_call(call, call_input):
+            self._call(call, facts, span, event, call_input)
         failed = as_str(facts.get("success")) != "true" and facts.get("success") is not True
         output = self._outputs.pop(call, None)
-        meta = given(duration_ms=as_int(facts.get("duration_ms")))
+        meta = without_none(duration_ms=as_int(facts.get("duration_ms")))
         response = ToolCallResponse(call, output, failed)
         self.append(Role.TOOL, [response], span, at=event.at, meta=meta)
 
-    def _amend_call(self, call: str, asked: Any) -> bool:
+    def _amend_call(self, call: str, call_input: Any) -> bool:
         """Put whole arguments into a call that stands in an earlier turn."""
         thread = self.thread()
         for seq in range(len(thread) - 1, -1, -1):
             turn = thread.get(seq)
             if turn is None:
                 return False
-            for place, part in enumerate(turn.parts):
+            for index, part in enumerate(turn.parts):
                 if isinstance(part, ToolCall) and part.id == call:
-                    if asked is not None:
-                        whole = ToolCall(call, part.name, asked)
-                        parts = (*turn.parts[:place], whole, *turn.parts[place + 1 :])
+                    if call_input is not None:
+                        whole = ToolCall(call, part.name, call_input)
+                        parts = (*turn.parts[:index], whole, *turn.parts[index + 1 :])
                         thread.replace(seq, replace(turn, parts=parts))
                     return True
         return False

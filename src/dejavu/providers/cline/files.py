@@ -69,20 +69,22 @@ def _facts(source: Source) -> dict[str, Any]:
     path = source.path
     native = path.name.removesuffix(".messages.json")
     if path.name.endswith(".messages.json"):
-        told = _document(path.with_name(f"{native}.json"))
-        if native != path.parent.name and not told:  # a sub-agent: where its session is
-            told = {"cwd": _document(path.with_name(f"{path.parent.name}.json")).get("cwd")}
-        meta = as_dict(told.get("metadata"))
+        document = _document(path.with_name(f"{native}.json"))
+        if native != path.parent.name and not document:  # a sub-agent: where its session is
+            document = {"cwd": _document(path.with_name(f"{path.parent.name}.json")).get("cwd")}
+        meta = as_dict(document.get("metadata"))
         facts = {
             "title": as_str(meta.get("title")),
-            "workspace": as_str(told.get("cwd")),
-            "began": told.get("started_at") or told.get("created_at"),
+            "workspace": as_str(document.get("cwd")),
+            "began": document.get("started_at") or document.get("created_at"),
             "version": as_str(as_dict(meta.get("sessionHistoryOrigin")).get("version")),
         }
     elif len(path.parents) > 2:
         history = path.parents[2] / "state" / "taskHistory.json"
         tasks = as_dicts(_value(history))
-        task = next((one for one in tasks if one.get("id") == path.parent.name), as_dict(None))
+        task = next(
+            (task_ for task_ in tasks if task_.get("id") == path.parent.name), as_dict(None)
+        )
         facts = {
             "title": as_str(task.get("task")).partition("\n")[0][:80],
             "workspace": as_str(task.get("cwdOnTaskInitialization")),
@@ -127,7 +129,7 @@ class ClineParser(DocumentParser):
             self._message(thread, message, span)
 
     def _message(self, thread: Thread, message: dict[str, Any], span: Span) -> None:
-        said, results = blocks.parts(message.get("content"), "cline", self._strange)
+        message_parts, results = blocks.parts(message.get("content"), "cline", self._strange)
         common: dict[str, Any] = {
             "native_id": as_str(message.get("id")) or None,
             "at": from_iso(message.get("ts")),
@@ -137,22 +139,22 @@ class ClineParser(DocumentParser):
             parts = tuple(_plainer(part) for part in results)
             thread.append(Turn(role=Role.TOOL, parts=parts, **common))
         if message.get("role") == "assistant":
-            told = as_dict(message.get("metrics"))
+            metrics = as_dict(message.get("metrics"))
             model = as_str(as_dict(message.get("modelInfo")).get("id")) or as_str(
                 self.facts.get("model")
             )
-            if said:
-                usage = _usage(told) if told else None
+            if message_parts:
+                usage = _usage(metrics) if metrics else None
                 turn = Turn(
                     role=Role.ASSISTANT,
-                    parts=tuple(said),
+                    parts=tuple(message_parts),
                     model=model or None,
                     usage=usage,
                     **common,
                 )
                 thread.append(turn)
-        elif said:
-            typed = [one for part in said for one in _typed(part)]
+        elif message_parts:
+            typed = [typed_part for part in message_parts for typed_part in _typed(part)]
             role = Role.USER if any(not isinstance(p, Extension) for p in typed) else Role.SYSTEM
             thread.append(Turn(role=role, parts=tuple(typed), **common))
 
@@ -178,18 +180,18 @@ def _plainer(part: Part) -> Part:
     """A response without its envelope, where one command gave one result."""
     answers = as_dicts(part.response) if isinstance(part, ToolCallResponse) else []
     if isinstance(part, ToolCallResponse) and len(answers) == len(as_list(part.response)) == 1:
-        one = answers[0]
-        if "result" in one:
-            failed = part.is_error or one.get("success") is False
-            return ToolCallResponse(part.id, one["result"], failed)
+        answer = answers[0]
+        if "result" in answer:
+            failed = part.is_error or answer.get("success") is False
+            return ToolCallResponse(part.id, answer["result"], failed)
     return part
 
 
-def _usage(told: dict[str, Any]) -> Usage:
-    read, written = as_int(told.get("cacheReadTokens")), as_int(told.get("cacheWriteTokens"))
+def _usage(metrics: dict[str, Any]) -> Usage:
+    read, written = as_int(metrics.get("cacheReadTokens")), as_int(metrics.get("cacheWriteTokens"))
     return Usage(
-        input_tokens=(as_int(told.get("inputTokens")) or 0) + (read or 0) + (written or 0),
-        output_tokens=as_int(told.get("outputTokens")),
+        input_tokens=(as_int(metrics.get("inputTokens")) or 0) + (read or 0) + (written or 0),
+        output_tokens=as_int(metrics.get("outputTokens")),
         cache_read_input_tokens=read,
         cache_creation_input_tokens=written,
     )
@@ -209,11 +211,11 @@ class Cline(SessionFileProvider):
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each session or task."""
         root, sessions, editors = _folders(home)
-        found = {_native(path): path for path in sessions.glob("*/*.messages.json")}
+        paths = {_native(path): path for path in sessions.glob("*/*.messages.json")}
         for tasks in (root, *editors):
             for path in tasks.glob("tasks/*/api_conversation_history.json"):
-                found.setdefault(path.parent.name, path)
-        for native, path in sorted(found.items()):
+                paths.setdefault(path.parent.name, path)
+        for native, path in sorted(paths.items()):
             yield self.source(home, path, native, Kind.WHOLE)
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:

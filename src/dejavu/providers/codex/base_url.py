@@ -38,7 +38,9 @@ def override(environ: Mapping[str, str], server: str | None) -> BaseUrlOverride:
         configured = config.get("openai_base_url") or environ.get("OPENAI_BASE_URL")
         url = server or str(configured or default)
         settings = ['openai_base_url="{0}"']
-    return BaseUrlOverride([url], arguments=[word for one in settings for word in ("-c", one)])
+    return BaseUrlOverride(
+        [url], arguments=[word for setting in settings for word in ("-c", setting)]
+    )
 
 
 def _read(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:

@@ -43,8 +43,10 @@ def _titles(path: Path) -> dict[str, str]:
         changed = path.stat().st_mtime_ns
         if path not in _index or _index[path][0] != changed:
             entries = (as_dict(decode_lenient(line)) for line, _, _ in lines(read_plain(path)))
-            found = {as_str(entry.get("id")): as_str(entry.get("thread_name")) for entry in entries}
-            _index[path] = (changed, found)
+            titles = {
+                as_str(entry.get("id")): as_str(entry.get("thread_name")) for entry in entries
+            }
+            _index[path] = (changed, titles)
     except OSError:
         return {}
     return _index[path][1]
@@ -62,8 +64,8 @@ def _facts(source: Source) -> dict[str, Any]:
     meta = as_dict(as_dict(decode_lenient(first)).get("payload"))
     if above := as_str(meta.get("forked_from_id")) or as_str(meta.get("parent_thread_id")):
         copies = (root / folder for folder in ("sessions", "archived_sessions"))
-        found = any(any(folder.rglob(f"rollout-*-{above}.json*")) for folder in copies)
-        facts["parent_here"] = found
+        parent_exists = any(any(folder.rglob(f"rollout-*-{above}.json*")) for folder in copies)
+        facts["parent_here"] = parent_exists
     return facts
 
 
@@ -79,19 +81,19 @@ class Codex(SessionFileProvider):
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each rollout, and for each thread that only the database still has."""
         (root,) = self.roots(home)
-        found: dict[str, Path] = {}
+        rollouts: dict[str, Path] = {}
         for folder in ("sessions", "archived_sessions"):
             for path in sorted((root / folder).rglob("rollout-*.json*")):
                 name = path.name.partition(".json")[0]
                 native = match.group(1) if (match := _ID.search(name)) else name
                 # Where a rollout stands both plain and compressed, the plain one is the newer.
-                if native not in found or path.suffix == ".jsonl":
-                    found[native] = path
-        for native, path in found.items():
+                if native not in rollouts or path.suffix == ".jsonl":
+                    rollouts[native] = path
+        for native, path in rollouts.items():
             kind = Kind.WHOLE if path.suffix == ".json" else Kind.APPEND
             yield self.source(home, path, native, kind)
         for native, path in histories(root):
-            if native not in found:
+            if native not in rollouts:
                 yield self.source(home, path, native, Kind.DATABASE)
 
     def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:

@@ -36,9 +36,9 @@ def histories(root: Path) -> Iterator[tuple[str, Path]]:
     """Each thread of the databases below Codex's folder."""
     for path in (root / _NAME, root / "sqlite" / _NAME):
         try:
-            seen = stamp(path)
-            if path not in _known or _known[path][0] != seen:
-                _known[path] = (seen, reading(path, _threads))
+            current_stamp = stamp(path)
+            if path not in _known or _known[path][0] != current_stamp:
+                _known[path] = (current_stamp, reading(path, _threads))
         except (OSError, ProviderError):
             continue
         for native in _known[path][1]:
@@ -55,8 +55,8 @@ def _threads(connection: sqlite3.Connection) -> list[str]:
 def follow_history(source: Source, since: Cursor | None) -> Iterator[RawDelta]:
     """The items of one thread that were added since."""
     mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
-    seen = stamp(source.path)
-    if seen == mark.stamp:
+    current_stamp = stamp(source.path)
+    if current_stamp == mark.stamp:
         return
 
     def read(connection: sqlite3.Connection) -> list[dict[str, Any]]:
@@ -69,7 +69,7 @@ def follow_history(source: Source, since: Cursor | None) -> Iterator[RawDelta]:
     rows = reading(source.path, read)
     data = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
     last = max((as_int(row.get("rollout_ordinal")) or 0 for row in rows), default=mark.ordinal)
-    cursor = _Mark(seen, last, mark.offset + len(data))
+    cursor = _Mark(current_stamp, last, mark.offset + len(data))
     yield RawDelta(mark.offset, data, msgspec.msgpack.encode(cursor))
 
 

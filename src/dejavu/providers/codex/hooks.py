@@ -30,11 +30,13 @@ class CodexParser(PayloadParser):
             return super().event(payload, span, at)
         self.name(session(payload), workspace=as_str(payload.get("cwd")))
         run = as_str(payload.get("turn-id"))
-        asked = [Text(one) for one in map(as_str, as_list(payload.get("input-messages"))) if one]
-        told = f"{self._main}\0{run}\0"
-        if asked and not self._prompt.startswith(told):
-            self.said(asked, span, at=at)
-            self._prompt = told + asked[0].content
+        prompts = [
+            Text(prompt) for prompt in map(as_str, as_list(payload.get("input-messages"))) if prompt
+        ]
+        key_prefix = f"{self._main}\0{run}\0"
+        if prompts and not self._prompt.startswith(key_prefix):
+            self.add_prompt(prompts, span, at=at)
+            self._prompt = key_prefix + prompts[0].content
         last = {"last_assistant_message": payload.get("last-assistant-message")}
         self._stop(last, span, at, None)
         return True

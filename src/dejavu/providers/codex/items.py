@@ -35,17 +35,17 @@ _INJECTED = (
 
 def injected(payload: dict[str, Any]) -> bool:
     """Whether a user message was written by the harness."""
-    told = as_dict(payload.get("internal_chat_message_metadata_passthrough"))
+    passthrough = as_dict(payload.get("internal_chat_message_metadata_passthrough"))
     origins = [
-        as_dict(as_dict(one).get("provenance"))
-        for one in as_dicts(told.get("content_item_metadata"))
+        as_dict(as_dict(entry).get("provenance"))
+        for entry in as_dicts(passthrough.get("content_item_metadata"))
     ]
     if origins and all(origin.get("type") not in (None, "user") for origin in origins):
         return True
-    return said(payload).lstrip().startswith(_INJECTED)
+    return message_text(payload).lstrip().startswith(_INJECTED)
 
 
-def said(payload: dict[str, Any]) -> str:
+def message_text(payload: dict[str, Any]) -> str:
     """The text of a message, its blocks joined."""
     content = payload.get("content")
     if isinstance(content, str):
@@ -85,42 +85,45 @@ def image(block: dict[str, Any]) -> Part:
 def thoughts(payload: dict[str, Any]) -> list[str]:
     """The sections of a reasoning item, whichever lane wrote it; the raw ones if there are any."""
     raw = [
-        as_str(as_dict(one).get("text")) or as_str(one) for one in as_list(payload.get("content"))
+        as_str(as_dict(section).get("text")) or as_str(section)
+        for section in as_list(payload.get("content"))
     ]
-    raw += [as_str(one) for one in as_list(payload.get("raw_content"))]
-    told = as_list(payload.get("summary")) or as_list(payload.get("summary_text"))
-    summary = [as_str(as_dict(one).get("text")) or as_str(one) for one in told]
-    return [one for one in [*summary, *raw] if one]
+    raw += [as_str(section) for section in as_list(payload.get("raw_content"))]
+    listed_summary = as_list(payload.get("summary")) or as_list(payload.get("summary_text"))
+    summary = [
+        as_str(as_dict(section).get("text")) or as_str(section) for section in listed_summary
+    ]
+    return [section for section in [*summary, *raw] if section]
 
 
 def arguments(payload: dict[str, Any]) -> Any:
     """What a call was given: the object in its JSON text where there is one."""
-    given = payload.get("arguments", payload.get("input", payload.get("action")))
-    if isinstance(given, str) and given[:1] in "{[":
+    value = payload.get("arguments", payload.get("input", payload.get("action")))
+    if isinstance(value, str) and value[:1] in "{[":
         try:
-            return json.loads(given)
+            return json.loads(value)
         except ValueError:
-            return given
-    return given if given is not None else payload.get("query", payload.get("summary"))
+            return value
+    return value if value is not None else payload.get("query", payload.get("summary"))
 
 
 def output(payload: dict[str, Any]) -> tuple[Any, bool]:
     """What a call gave back, and whether it failed."""
-    given = payload.get("output", payload.get("tools"))
-    failed = as_dict(given).get("success") is False
-    if isinstance(given, str) and given.startswith('{"output":'):
+    value = payload.get("output", payload.get("tools"))
+    failed = as_dict(value).get("success") is False
+    if isinstance(value, str) and value.startswith('{"output":'):
         try:  # 2025: text and exit code in one JSON text
-            inner = as_dict(json.loads(given))
+            inner = as_dict(json.loads(value))
         except ValueError:
-            return given, False
+            return value, False
         code = as_int(as_dict(inner.get("metadata")).get("exit_code"))
         return inner.get("output"), bool(code)
-    if "content" in (fields := as_dict(given)):
-        given = fields["content"]
-    blocks = as_dicts(given)
+    if "content" in (fields := as_dict(value)):
+        value = fields["content"]
+    blocks = as_dicts(value)
     if blocks and all("text" in block for block in blocks):
         return "\n".join(as_str(block.get("text")) for block in blocks), failed
-    return given, failed
+    return value, failed
 
 
 def executed(item: dict[str, Any]) -> tuple[str, Any, Any, bool]:
@@ -145,7 +148,9 @@ def executed(item: dict[str, Any]) -> tuple[str, Any, Any, bool]:
 def diffs(changes: Any) -> list[Part]:
     """The changes of a patch, a part a file."""
     by_path = as_dict(changes)
-    listed = list(by_path.items()) or [(as_str(one.get("path")), one) for one in as_dicts(changes)]
+    listed = list(by_path.items()) or [
+        (as_str(file_change.get("path")), file_change) for file_change in as_dicts(changes)
+    ]
     parts: list[Part] = []
     for path, change in listed:
         detail = as_dict(change)
@@ -173,11 +178,11 @@ def usage(counted: dict[str, Any]) -> Usage:
 def error_words(message: str) -> str:
     """The words of an error that may be a provider's JSON answer."""
     try:
-        found = as_dict(json.loads(message)) if message[:1] == "{" else {}
+        document = as_dict(json.loads(message)) if message[:1] == "{" else {}
     except ValueError:
         return message
     return (
-        as_str(as_dict(found.get("error")).get("message"))
-        or as_str(found.get("message"))
+        as_str(as_dict(document.get("error")).get("message"))
+        or as_str(document.get("message"))
         or message
     )

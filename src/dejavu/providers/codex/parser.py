@@ -146,8 +146,8 @@ class CodexParser(MessageAssembler):
         born = self._now.get("born")
         if born is None:
             return False
-        told = as_dict(piece.payload.get("internal_chat_message_metadata_passthrough"))
-        if turn := as_str(piece.payload.get("turn_id")) or as_str(told.get("turn_id")):
+        passthrough = as_dict(piece.payload.get("internal_chat_message_metadata_passthrough"))
+        if turn := as_str(piece.payload.get("turn_id")) or as_str(passthrough.get("turn_id")):
             made = _born(turn)
             self._now["copying"] = made is not None and made < born
         elif piece.at is not None and piece.at < born - 1:
@@ -175,7 +175,11 @@ class CodexParser(MessageAssembler):
 
     def _message(self, thread: Thread, piece: Piece) -> None:
         payload = piece.payload
-        role, words, parts = payload.get("role"), codex.said(payload), codex.content_parts(payload)
+        role, words, parts = (
+            payload.get("role"),
+            codex.message_text(payload),
+            codex.content_parts(payload),
+        )
         if role == "assistant":
             if not self.is_duplicate("model", "answer", words):
                 self._answer(thread, parts, piece)
@@ -189,7 +193,7 @@ class CodexParser(MessageAssembler):
     def _shown_prompt(self, thread: Thread, piece: Piece) -> None:
         """The interface's prompt: `user_message` has its text, `UserMessage` its blocks."""
         payload = piece.payload
-        words = as_str(payload.get("message")) or codex.said(payload)
+        words = as_str(payload.get("message")) or codex.message_text(payload)
         if not self.is_duplicate("shown", "prompt", words):
             parts = codex.content_parts(payload) or ([Text(words)] if words else [])
             parts += [codex.image({"url": url}) for url in as_list(payload.get("images"))]
@@ -197,7 +201,11 @@ class CodexParser(MessageAssembler):
 
     def _shown_answer(self, thread: Thread, piece: Piece) -> None:
         payload = piece.payload
-        words = as_str(payload.get("message")) or as_str(payload.get("text")) or codex.said(payload)
+        words = (
+            as_str(payload.get("message"))
+            or as_str(payload.get("text"))
+            or codex.message_text(payload)
+        )
         if words and not self.is_duplicate("shown", "answer", words):
             self._answer(thread, codex.content_parts(payload) or [Text(words)], piece)
 
@@ -209,9 +217,13 @@ class CodexParser(MessageAssembler):
         self._reasoning(thread, "shown", sections, piece)
 
     def _reasoning(self, thread: Thread, lane: str, sections: list[str], piece: Piece) -> None:
-        fresh = [one for one in sections if one and not self.is_duplicate(lane, "thought", one)]
+        fresh = [
+            section
+            for section in sections
+            if section and not self.is_duplicate(lane, "thought", section)
+        ]
         if fresh:
-            self._answer(thread, [Reasoning(one) for one in fresh], piece)
+            self._answer(thread, [Reasoning(section) for section in fresh], piece)
 
     # -- tools ---------------------------------------------------------------------------------
 
@@ -248,9 +260,9 @@ class CodexParser(MessageAssembler):
             self._diffs[call] = item["changes"]
         if call in self._calls:
             return
-        name, given, answer, failed = codex.executed(item)
+        name, arguments, answer, failed = codex.executed(item)
         self._calls[call] = "called"
-        self._answer(thread, [ToolCall(call or None, name, given)], piece)
+        self._answer(thread, [ToolCall(call or None, name, arguments)], piece)
         self._response(thread, call, answer, failed, piece)
 
     def _ended(self, thread: Thread, piece: Piece) -> None:
@@ -291,8 +303,8 @@ class CodexParser(MessageAssembler):
         self.append_error(thread, words, piece, None if info is None else {"info": info})
 
     def _compacted(self, thread: Thread, piece: Piece) -> None:
-        said = as_str(piece.payload.get("message"))
-        parts: list[Part] = [Text(said)] if said else [Extension("codex.compacted", {})]
+        text = as_str(piece.payload.get("message"))
+        parts: list[Part] = [Text(text)] if text else [Extension("codex.compacted", {})]
         self.add(thread, Role.SYSTEM, parts, piece, meta={"compact_summary": True})
 
     def _noted(self, thread: Thread, piece: Piece) -> None:

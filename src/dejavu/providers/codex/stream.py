@@ -28,7 +28,7 @@ from ..formats.json_lines import UNREADABLE, decode_struct
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.protocol import Stream
-from ..formats.streams.values import given
+from ..formats.streams.values import without_none
 
 _QUIET = frozenset({"turn.started", "item.plan.delta", "request_user_input"})
 _SAID = names("agent_message assistant_message plan reasoning")
@@ -137,22 +137,22 @@ class CodexParser(LineParser):
             name = text_of(item.get("tool")) or kind
             if server := text_of(item.get("server")):
                 name = f"{server}.{name}"
-            asked = item.get("arguments")
-            if asked is None:
-                asked = {name: value for name, value in item.items() if name not in _NOT_ASKED}
-            self.answer(span).add(ToolCall(key, name, asked))
+            call_input = item.get("arguments")
+            if call_input is None:
+                call_input = {name: value for name, value in item.items() if name not in _NOT_ASKED}
+            self.answer(span).add(ToolCall(key, name, call_input))
             self._running.append(key)
         if done:
             self._running.remove(key)
             failed = item.get("status") in ("failed", "declined")
             response = ToolCallResponse(key, _outcome(kind, item), failed)
-            meta = given(exit_code=item.get("exit_code"))
+            meta = without_none(exit_code=item.get("exit_code"))
             self.append(Role.TOOL, [response], span, meta=meta)
 
     def _spend(self, tokens: Tokens | None) -> None:
         """The run's tokens, all of them, at its last answer: single responses are not told."""
-        held = self.open_answer()
-        if tokens is None or held is None:
+        current = self.open_answer()
+        if tokens is None or current is None:
             return
         usage = Usage(
             input_tokens=tokens.input_tokens,
@@ -161,7 +161,7 @@ class CodexParser(LineParser):
             cache_creation_input_tokens=tokens.cache_write_input_tokens,
             reasoning_output_tokens=tokens.reasoning_output_tokens,
         )
-        held.note(usage=usage, meta={**held.turn.meta, "usage_of": "run"})
+        current.note(usage=usage, meta={**current.turn.meta, "usage_of": "run"})
 
 
 def _outcome(kind: str, item: dict[str, Any]) -> Any:
@@ -186,7 +186,7 @@ OPTIONS = Options(
 )
 
 
-def recognises(line: dict[str, Any]) -> bool:
+def accepts(line: dict[str, Any]) -> bool:
     """Whether this can be the first line of such a stream."""
     kind = line.get("type")
     return kind in ("thread.started", "session.created", "session.resumed") and (
@@ -196,8 +196,8 @@ def recognises(line: dict[str, Any]) -> bool:
 
 STREAM = Stream(
     agent="codex",
-    reader=CodexParser,
-    recognises=recognises,
+    parser_class=CodexParser,
+    accepts=accepts,
     begins=(b'{"type":"thread.started"', b'{"type":"session.'),
     options=OPTIONS,
 )

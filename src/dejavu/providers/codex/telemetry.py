@@ -32,9 +32,9 @@ class CodexParser(TelemetryParser):
             self._result(event, facts, span)
         elif name == "codex.sse_event":
             if facts.get("event.kind") == "response.completed":
-                held = self.open_answer()
-                if held is not None:
-                    held.spend(_usage(facts))
+                current = self.open_answer()
+                if current is not None:
+                    current.spend(_usage(facts))
         elif name in ("codex.api_request", "codex.websocket_request"):
             status = as_int(facts.get("http.response.status_code")) or _whole(
                 facts.get("http.response.status_code")
@@ -49,11 +49,11 @@ class CodexParser(TelemetryParser):
     def _result(self, event: Event, facts: dict[str, Any], span: Span) -> None:
         """A call and what it gave, in one event."""
         call = as_str(facts.get("call_id"))
-        if self.told(call):
+        if self.is_repeated_result(call):
             return
-        asked = arguments(facts.get("arguments"))
+        call_input = arguments(facts.get("arguments"))
         answer = self.answer(span, None, at=event.at, model=self.model)
-        answer.add(ToolCall(call, as_str(facts.get("tool_name")), asked))
+        answer.add(ToolCall(call, as_str(facts.get("tool_name")), call_input))
         failed = as_str(facts.get("success")) == "false" or facts.get("success") is False
         response = ToolCallResponse(call, facts.get("output"), failed)
         self.append(Role.TOOL, [response], span, at=event.at)

@@ -48,11 +48,15 @@ _NOISE = frozenset(
 def _facts(path: Path) -> dict[str, Any]:
     """The plain `key: value` lines of the session's description."""
     try:
-        told = read_plain(path.parent / "workspace.yaml").decode("utf-8", "replace").splitlines()
+        workspace_lines = (
+            read_plain(path.parent / "workspace.yaml").decode("utf-8", "replace").splitlines()
+        )
     except OSError:
         return {}
-    found = dict(line.split(": ", 1) for line in told if ": " in line and not line[0].isspace())
-    title = (found.get("name") or found.get("summary") or "").strip().strip("\"'")
+    fields = dict(
+        line.split(": ", 1) for line in workspace_lines if ": " in line and not line[0].isspace()
+    )
+    title = (fields.get("name") or fields.get("summary") or "").strip().strip("\"'")
     return {"title": title} if title and not title.startswith(("|", ">")) else {}
 
 
@@ -131,8 +135,9 @@ class CopilotParser(MessageAssembler):
         data = piece.payload
         parts: list[Part] = [Text(as_str(data.get("content")))] if data.get("content") else []
         parts += [
-            blocks.inline(as_str(one.get("url"))) or Extension("copilot.attachment", one)
-            for one in as_dicts(data.get("attachments"))
+            blocks.inline(as_str(attachment.get("url")))
+            or Extension("copilot.attachment", attachment)
+            for attachment in as_dicts(data.get("attachments"))
         ]
         source = as_str(data.get("source"))
         role = Role.SYSTEM if source and source not in ("user", "cli", "typed") else Role.USER
@@ -140,8 +145,8 @@ class CopilotParser(MessageAssembler):
             self.add(thread, role, parts, piece, native_id=as_str(data.get("_id")) or None)
 
     def _system(self, thread: Thread, piece: Piece) -> None:
-        if said := as_str(piece.payload.get("content")):
-            self.add(thread, Role.SYSTEM, [Text(said)], piece)
+        if text := as_str(piece.payload.get("content")):
+            self.add(thread, Role.SYSTEM, [Text(text)], piece)
 
     def _answer(self, thread: Thread, piece: Piece) -> None:
         data = piece.payload
@@ -149,13 +154,13 @@ class CopilotParser(MessageAssembler):
         thought = as_str(data.get("reasoningText"))
         if thought and not self.is_duplicate("message", "thought", thought):
             parts.append(Reasoning(thought))
-        if said := as_str(data.get("content")):
-            parts.append(Text(said))
+        if text := as_str(data.get("content")):
+            parts.append(Text(text))
         for call in as_dicts(data.get("toolRequests")):
-            asked = as_str(call.get("toolCallId"))
-            self._calls.append(asked)
-            given = blocks.arguments(call.get("arguments"))
-            parts.append(ToolCall(asked or None, as_str(call.get("name")), given))
+            call_id = as_str(call.get("toolCallId"))
+            self._calls.append(call_id)
+            call_input = blocks.arguments(call.get("arguments"))
+            parts.append(ToolCall(call_id or None, as_str(call.get("name")), call_input))
         self.end(thread)
         self._model = as_str(data.get("model")) or self._model
         if parts:
@@ -177,8 +182,8 @@ class CopilotParser(MessageAssembler):
         native = as_str(data.get("toolCallId"))
         if native not in self._calls:
             self._calls.append(native)
-            given = blocks.arguments(data.get("arguments"))
-            call = ToolCall(native or None, as_str(data.get("toolName")), given)
+            call_input = blocks.arguments(data.get("arguments"))
+            call = ToolCall(native or None, as_str(data.get("toolName")), call_input)
             self.append_assistant(thread, [call], piece, model=self._model)
 
     def _returned(self, thread: Thread, piece: Piece) -> None:
@@ -198,13 +203,13 @@ class CopilotParser(MessageAssembler):
 
     def _failed(self, thread: Thread, piece: Piece) -> None:
         data = piece.payload
-        told = {"type": data.get("errorType"), "status": data.get("statusCode")}
-        known = {name: value for name, value in told.items() if value is not None}
-        self.append_error(thread, as_str(data.get("message")), piece, known)
+        fields = {"type": data.get("errorType"), "status": data.get("statusCode")}
+        present = {name: value for name, value in fields.items() if value is not None}
+        self.append_error(thread, as_str(data.get("message")), piece, present)
 
     def _compacted(self, thread: Thread, piece: Piece) -> None:
-        said = as_str(piece.payload.get("summaryContent"))
-        part = Text(said) if said else Extension("copilot.compaction", piece.payload)
+        text = as_str(piece.payload.get("summaryContent"))
+        part = Text(text) if text else Extension("copilot.compaction", piece.payload)
         self.add(thread, Role.SYSTEM, [part], piece, meta={"compact_summary": True})
 
     def _named(self, thread: Thread, piece: Piece) -> None:
@@ -235,13 +240,13 @@ class CopilotParser(MessageAssembler):
     }
 
 
-def _usage(told: dict[str, Any]) -> Usage:
-    cost = told.get("cost")
+def _usage(data: dict[str, Any]) -> Usage:
+    cost = data.get("cost")
     return Usage(
-        input_tokens=as_int(told.get("inputTokens")),
-        output_tokens=as_int(told.get("outputTokens")),
-        cache_read_input_tokens=as_int(told.get("cacheReadTokens")),
-        cache_creation_input_tokens=as_int(told.get("cacheWriteTokens")),
+        input_tokens=as_int(data.get("inputTokens")),
+        output_tokens=as_int(data.get("outputTokens")),
+        cache_read_input_tokens=as_int(data.get("cacheReadTokens")),
+        cache_creation_input_tokens=as_int(data.get("cacheWriteTokens")),
         cost=as_float(cost),
     )
 

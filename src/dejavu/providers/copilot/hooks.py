@@ -15,7 +15,7 @@ from ..claude import hooks as claude
 from ..formats.hooks.payloads import PayloadParser
 from ..formats.hooks.protocol import Hook, Status
 from ..formats.json_coerce import as_dict, as_str
-from ..formats.streams.values import given
+from ..formats.streams.values import without_none
 
 EVENTS = (
     "SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SubagentStop",
@@ -34,7 +34,9 @@ class CopilotParser(PayloadParser):
         error = as_dict(payload.get("error"))
         kind = as_str(error.get("name"))
         words = as_str(error.get("message")) or kind or "error"
-        self.fail(words, span, at=at, **given(type=kind, context=payload.get("error_context")))
+        self.fail(
+            words, span, at=at, **without_none(type=kind, context=payload.get("error_context"))
+        )
         return True
 
     def output(self, payload: dict[str, Any]) -> Any:

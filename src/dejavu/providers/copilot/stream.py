@@ -103,7 +103,7 @@ class CopilotParser(LineParser):
             self.name(data.session_id, workspace=data.cwd, agent_version=data.copilot_version)
         elif kind == "user.message":
             if data.content:
-                self.said([Text(data.content)], span, sub=sub, at=at, native_id=event.id)
+                self.add_prompt([Text(data.content)], span, sub=sub, at=at, native_id=event.id)
         elif kind == "assistant.message":
             self._message(event, span, at)
         elif kind in ("assistant.message_delta", "assistant.reasoning_delta"):
@@ -120,8 +120,8 @@ class CopilotParser(LineParser):
     def _delta(self, kind: str, data: Data, span: Span, sub: str | None, at: float | None) -> None:
         thought = kind == "assistant.reasoning_delta"
         answer = self.answer(span, None if thought else data.message_id, sub, at=at)
-        place = data.reasoning_id if thought else data.message_id
-        answer.piece(place or kind, "reasoning" if thought else "text", data.delta_content or "")
+        slot = data.reasoning_id if thought else data.message_id
+        answer.piece(slot or kind, "reasoning" if thought else "text", data.delta_content or "")
 
     def _message(self, event: Line, span: Span, at: float | None) -> None:
         data = event.data
@@ -169,7 +169,7 @@ OPTIONS = Options(
 )
 
 
-def recognises(line: dict[str, Any]) -> bool:
+def accepts(line: dict[str, Any]) -> bool:
     """Whether this can be the first line of such a stream."""
     kind = line.get("type")
     return isinstance(kind, str) and "." in kind and isinstance(line.get("data"), dict)
@@ -177,8 +177,8 @@ def recognises(line: dict[str, Any]) -> bool:
 
 STREAM = Stream(
     agent="copilot",
-    reader=CopilotParser,
-    recognises=recognises,
+    parser_class=CopilotParser,
+    accepts=accepts,
     begins=(b'{"type":"session.', b'{"type":"user.message"'),
     options=OPTIONS,
 )

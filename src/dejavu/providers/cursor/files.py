@@ -26,19 +26,19 @@ _QUERY = re.compile(r"<user_query>\n?(.*?)\n?</user_query>", re.DOTALL)
 
 def _facts(path: Path) -> dict[str, Any]:
     """The project's folder, if its name leads to one, and when the file was made at the latest."""
-    folder = next((one for one in path.parents if one.name == "agent-transcripts"), None)
+    folder = next((parent for parent in path.parents if parent.name == "agent-transcripts"), None)
     try:
         facts: dict[str, Any] = {"began": path.stat().st_mtime}
     except OSError:
         facts = {}
     if folder is not None:
-        place = Path("/")
+        path_ = Path("/")
         for word in folder.parent.name.split("-"):
-            deeper = place / word
-            joined = place.with_name(f"{place.name}-{word}") if place.name else deeper
-            place = deeper if deeper.is_dir() or not joined.is_dir() else joined
-        if place.is_dir() and place != Path("/"):
-            facts["workspace"] = str(place)
+            deeper = path_ / word
+            joined = path_.with_name(f"{path_.name}-{word}") if path_.name else deeper
+            path_ = deeper if deeper.is_dir() or not joined.is_dir() else joined
+        if path_.is_dir() and path_ != Path("/"):
+            facts["workspace"] = str(path_)
     return facts
 
 
@@ -56,14 +56,14 @@ class CursorParser(MessageAssembler):
         message = as_dict(record.get("message"))
         role = as_str(record.get("role")) or as_str(message.get("role"))
         content = message.get("content", record.get("content"))
-        said, results = blocks.parts(content, "cursor", self._strange)
+        message_parts, results = blocks.parts(content, "cursor", self._strange)
         if results or role == "tool":
-            self.add(thread, Role.TOOL, results or said, piece)
+            self.add(thread, Role.TOOL, results or message_parts, piece)
         if role == "assistant":
-            if said:
-                self.append_assistant(thread, said, piece)
+            if message_parts:
+                self.append_assistant(thread, message_parts, piece)
         elif role == "user":
-            parts = [one for part in said for one in _typed(part)]
+            parts = [typed_part for part in message_parts for typed_part in _typed(part)]
             if parts:
                 typed = any(not isinstance(part, Extension) for part in parts)
                 self.add(thread, Role.USER if typed else Role.SYSTEM, parts, piece)
@@ -94,10 +94,10 @@ class CursorParser(MessageAssembler):
 
 def _typed(part: Part) -> Iterator[Part]:
     """A prompt without its envelope, and apart from it what the harness put around it."""
-    if not isinstance(part, Text) or (found := _QUERY.search(part.content)) is None:
+    if not isinstance(part, Text) or (match := _QUERY.search(part.content)) is None:
         yield part
         return
-    yield Text(found.group(1))
+    yield Text(match.group(1))
     if around := _QUERY.sub("", part.content).strip():
         yield Extension("cursor.context", {"content": around})
 

@@ -39,9 +39,9 @@ class DroidParser(MessageAssembler):
         if kind == "message":
             self._message(thread, piece)
         elif kind == "compaction_state":
-            said = as_str(record.get("summaryText")) or as_str(record.get("summary"))
+            text = as_str(record.get("summaryText")) or as_str(record.get("summary"))
             parts: list[Part] = (
-                [Text(said)] if said else [self.extension(kind, record, span.length)]
+                [Text(text)] if text else [self.extension(kind, record, span.length)]
             )
             self.add(thread, Role.SYSTEM, parts, piece, meta={"compact_summary": True})
         elif kind not in _NOISE:
@@ -63,22 +63,24 @@ class DroidParser(MessageAssembler):
 
     def _message(self, thread: Thread, piece: Piece) -> None:
         message = as_dict(piece.payload.get("message"))
-        said, results = blocks.parts(message.get("content"), "droid", self._strange)
+        message_parts, results = blocks.parts(message.get("content"), "droid", self._strange)
         chain: dict[str, Any] = {
             "native_id": as_str(piece.payload.get("id")) or None,
             "parent": as_str(piece.payload.get("parentId")) or None,
         }
         if results:
             self.add(thread, Role.TOOL, results, piece, **chain)
-        if not said:
+        if not message_parts:
             return
         if message.get("role") == "assistant":
             self.end(thread)
             model = as_str(message.get("model")) or as_str(self.facts.get("model")) or None
-            self.append_assistant(thread, said, piece, model=model, **chain)
+            self.append_assistant(thread, message_parts, piece, model=model, **chain)
             return
-        injected = [part for part in said if isinstance(part, Text) and _injected(part.content)]
-        typed = [part for part in said if part not in injected]
+        injected = [
+            part for part in message_parts if isinstance(part, Text) and _injected(part.content)
+        ]
+        typed = [part for part in message_parts if part not in injected]
         if injected:
             self.add(thread, Role.SYSTEM, [*injected], piece, **chain)
         if typed:

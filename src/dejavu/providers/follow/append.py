@@ -31,7 +31,7 @@ _BESIDE = 64 << 20  # bytes of a file beside a trace
 _CHUNK = 1 << 20  # read at a time; a longer line is read at once, whole
 
 
-class Mark(msgspec.Struct, array_like=True, frozen=True):
+class FileCursor(msgspec.Struct, array_like=True, frozen=True):
     """The cursor of a stream of lines; `size` is -1 where the file was not read to its end."""
 
     offset: int = 0
@@ -88,7 +88,7 @@ def follow_append(
     Raises:
         OSError, UnreadableSessionError: as `open_plain`.
     """
-    mark = Mark() if since is None else msgspec.msgpack.decode(since, type=Mark)
+    mark = FileCursor() if since is None else msgspec.msgpack.decode(since, type=FileCursor)
     status = path.lstat()
     if (status.st_size, status.st_mtime_ns, status.st_ino) == (mark.size, mark.mtime, mark.inode):
         return
@@ -100,17 +100,17 @@ def follow_append(
         if reset and _is_cut_off(descriptor, mark, size):
             mark, reset = _cut_off(descriptor, mark, size), False
         elif _is_mended(descriptor, mark, size):
-            mark = Mark(mark.whole[0], shift=mark.whole[1], samples=mark.samples)
-        mark = Mark() if reset else mark
-        offset, given = mark.offset, False
+            mark = FileCursor(mark.whole[0], shift=mark.whole[1], samples=mark.samples)
+        mark = FileCursor() if reset else mark
+        offset, capped = mark.offset, False
         while data := _whole_lines(descriptor, offset, size, json):
             offset += len(data)
-            seen = size if offset >= size else -1
-            mark = _marked(descriptor, Mark(offset, shift=mark.shift, samples=mark.samples))
-            cursor = _cursor(mark, seen, status)
+            sampled_size = size if offset >= size else -1
+            mark = _marked(descriptor, FileCursor(offset, shift=mark.shift, samples=mark.samples))
+            cursor = _cursor(mark, sampled_size, status)
             yield RawDelta(offset + mark.shift - len(data), data, cursor, reset)
-            reset, given = False, True
-        if not given or offset < size:
+            reset, capped = False, True
+        if not capped or offset < size:
             # Nothing new, or a torn tail: remember how the file looked, to cost one stat next time.
             mark = _marked(descriptor, mark)
             yield RawDelta(offset + mark.shift, b"", _cursor(mark, size, status), reset)
@@ -118,12 +118,12 @@ def follow_append(
         os.close(descriptor)
 
 
-def _cursor(mark: Mark, size: int, status: os.stat_result) -> Cursor:
-    known = replace(mark, size=size, mtime=status.st_mtime_ns, inode=status.st_ino)
-    return msgspec.msgpack.encode(known)
+def _cursor(mark: FileCursor, size: int, status: os.stat_result) -> Cursor:
+    cursor = replace(mark, size=size, mtime=status.st_mtime_ns, inode=status.st_ino)
+    return msgspec.msgpack.encode(cursor)
 
 
-def _marked(descriptor: int, mark: Mark) -> Mark:
+def _marked(descriptor: int, mark: FileCursor) -> FileCursor:
     """The mark with the fingerprints of the file as it stands. O(powers of two that are new)."""
     samples = dict(mark.samples)
     power = 1
@@ -135,7 +135,7 @@ def _marked(descriptor: int, mark: Mark) -> Mark:
     return replace(mark, head=head, tail=tail, samples=samples)
 
 
-def _same(descriptor: int, mark: Mark, size: int) -> bool:
+def _same(descriptor: int, mark: FileCursor, size: int) -> bool:
     """Whether what was read up to the mark still stands in the file."""
     return mark.offset == 0 or (
         size >= mark.offset
@@ -144,30 +144,30 @@ def _same(descriptor: int, mark: Mark, size: int) -> bool:
     )
 
 
-def _is_cut_off(descriptor: int, mark: Mark, size: int) -> bool:
+def _is_cut_off(descriptor: int, mark: FileCursor, size: int) -> bool:
     """Whether the file is the beginning of what was read, as far as its fingerprints tell."""
-    stand = [(end, seen) for end, seen in mark.samples.items() if end <= size]
+    stand = [(end, digest) for end, digest in mark.samples.items() if end <= size]
     return size < mark.offset and all(
-        _before(descriptor, end, _SAMPLE) == seen for end, seen in stand
+        _before(descriptor, end, _SAMPLE) == digest for end, digest in stand
     )
 
 
-def _cut_off(descriptor: int, mark: Mark, size: int) -> Mark:
+def _cut_off(descriptor: int, mark: FileCursor, size: int) -> FileCursor:
     """The mark at the end of the last whole line of what is left."""
     end = size
     while end > 0:
         start = max(0, end - _CHUNK)
-        found = os.pread(descriptor, end - start, start).rfind(b"\n") + 1
-        if found:
-            end = start + found
+        line_start = os.pread(descriptor, end - start, start).rfind(b"\n") + 1
+        if line_start:
+            end = start + line_start
             break
         end = start
-    left = {power: seen for power, seen in mark.samples.items() if power <= end}
+    left = {power: digest for power, digest in mark.samples.items() if power <= end}
     whole = (mark.offset, mark.shift, mark.tail)
-    return Mark(end, shift=mark.shift + mark.offset - end, samples=left, whole=whole)
+    return FileCursor(end, shift=mark.shift + mark.offset - end, samples=left, whole=whole)
 
 
-def _is_mended(descriptor: int, mark: Mark, size: int) -> bool:
+def _is_mended(descriptor: int, mark: FileCursor, size: int) -> bool:
     """Whether what was cut off is back, before anything else was appended."""
     offset, _, tail = mark.whole
     return 0 < offset <= size and _before(descriptor, offset) == tail
@@ -186,18 +186,18 @@ def _digest(descriptor: int, offset: int, length: int) -> bytes:
 def _whole_lines(descriptor: int, offset: int, size: int, json: bool) -> bytes:
     """Whole lines from `offset`, at least one if there is one; b"" if there is none."""
     data = os.pread(descriptor, min(_CHUNK, max(0, size - offset)), offset)
-    end, place = data.rfind(b"\n") + 1, offset + len(data)
-    if end and (end == len(data) or place < size):
+    end, position = data.rfind(b"\n") + 1, offset + len(data)
+    if end and (end == len(data) or position < size):
         return data[:end]
-    while not end and place < size:  # a long line: look for its end, then read it in one piece
-        piece = os.pread(descriptor, min(_CHUNK, size - place), place)
+    while not end and position < size:  # a long line: look for its end, then read it in one piece
+        piece = os.pread(descriptor, min(_CHUNK, size - position), position)
         if not piece:
             break
-        if found := piece.find(b"\n") + 1:
-            return _read(descriptor, offset, place + found - offset)
-        place += len(piece)
-    if json and place > offset + end:  # the tail has no newline yet
-        torn = _read(descriptor, offset + end, place - offset - end)
+        if length := piece.find(b"\n") + 1:
+            return _read(descriptor, offset, position + length - offset)
+        position += len(piece)
+    if json and position > offset + end:  # the tail has no newline yet
+        torn = _read(descriptor, offset + end, position - offset - end)
         if is_object(torn):
             return data[:end] + torn
     return data[:end]

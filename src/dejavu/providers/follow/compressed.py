@@ -20,7 +20,7 @@ from dejavu.model import UnreadableSessionError
 
 from ..formats.json_lines import is_object
 from ..protocol import Cursor, RawDelta
-from .append import PRINT, Mark, open_plain
+from .append import PRINT, FileCursor, open_plain
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -53,9 +53,9 @@ class _Prints:
             self._head = (self._head + data)[:PRINT]
         self._tail = (self._tail + data[-PRINT:])[-PRINT:]
 
-    def mark(self, size: int, status: os.stat_result) -> Mark:
+    def mark(self, size: int, status: os.stat_result) -> FileCursor:
         head, tail = (blake2b(end, digest_size=16).digest() for end in (self._head, self._tail))
-        return Mark(self.offset, head, tail, size, status.st_mtime_ns, status.st_ino)
+        return FileCursor(self.offset, head, tail, size, status.st_mtime_ns, status.st_ino)
 
 
 def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
@@ -64,14 +64,18 @@ def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[RawDe
     Raises:
         OSError, UnreadableSessionError: as `open_plain`.
     """
-    mark = Mark() if since is None else msgspec.msgpack.decode(since, type=Mark)
+    mark = FileCursor() if since is None else msgspec.msgpack.decode(since, type=FileCursor)
     status = path.lstat()
     if (status.st_size, status.st_mtime_ns, status.st_ino) == (mark.size, mark.mtime, mark.inode):
         return
     with os.fdopen(open_plain(path), "rb") as file:
         prints, pieces = _passed_over(file, mark.offset)
-        known = prints.mark(0, status)
-        same = (known.offset, known.head, known.tail) == (mark.offset, mark.head, mark.tail)
+        new_cursor = prints.mark(0, status)
+        same = (new_cursor.offset, new_cursor.head, new_cursor.tail) == (
+            mark.offset,
+            mark.head,
+            mark.tail,
+        )
         if reset := mark.offset > 0 and not same:
             file.seek(0)
             prints, pieces = _passed_over(file, 0)

@@ -24,7 +24,7 @@ from .append import open_plain
 _SETTLED = 10.0  # seconds after which a document that is no JSON is not being written any more
 
 
-class Mark(msgspec.Struct, array_like=True, frozen=True):
+class FileCursor(msgspec.Struct, array_like=True, frozen=True):
     """The cursor of a document; without an inode it did not come from a file."""
 
     digest: bytes = b""
@@ -39,7 +39,7 @@ def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
     Raises:
         OSError, UnreadableSessionError: as `open_plain`.
     """
-    mark = Mark() if since is None else msgspec.msgpack.decode(since, type=Mark)
+    mark = FileCursor() if since is None else msgspec.msgpack.decode(since, type=FileCursor)
     status = path.lstat()
     if (status.st_size, status.st_mtime_ns, status.st_ino) == (mark.size, mark.mtime, mark.inode):
         return
@@ -47,7 +47,9 @@ def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
         status = os.fstat(file.fileno())
         data = file.read()
     digest = blake2b(data, digest_size=16).digest()
-    cursor = msgspec.msgpack.encode(Mark(digest, status.st_size, status.st_mtime_ns, status.st_ino))
+    cursor = msgspec.msgpack.encode(
+        FileCursor(digest, status.st_size, status.st_mtime_ns, status.st_ino)
+    )
     if digest == mark.digest:
         yield RawDelta(len(data), b"", cursor)
     elif is_document(data):

@@ -43,14 +43,14 @@ def stamp(path: Path) -> Stamp:
         OSError: there is no database.
     """
     status = path.lstat()
-    seen = [status.st_size, status.st_mtime_ns, status.st_ino]
+    numbers = [status.st_size, status.st_mtime_ns, status.st_ino]
     try:
         log = _beside(path, "-wal").lstat()
         # An emptied log says the same as none; its time would change at every look of the agent.
-        seen += [log.st_size, log.st_mtime_ns] if log.st_size else [0, 0]
+        numbers += [log.st_size, log.st_mtime_ns] if log.st_size else [0, 0]
     except FileNotFoundError:
-        seen += [0, 0]
-    return tuple(seen)
+        numbers += [0, 0]
+    return tuple(numbers)
 
 
 def reading(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:

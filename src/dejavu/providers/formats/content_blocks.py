@@ -25,7 +25,7 @@ def parts(content: Any, agent: str, strange: Strange) -> tuple[list[Part], list[
     """What a message says, and what it brings back from tools."""
     if isinstance(content, str):
         return ([Text(content)] if content else []), []
-    said: list[Part] = []
+    message_parts: list[Part] = []
     results: list[Part] = []
     for block in as_dicts(content):
         kind = as_str(block.get("type"))
@@ -35,8 +35,8 @@ def parts(content: Any, agent: str, strange: Strange) -> tuple[list[Part], list[
             failed = bool(block.get("is_error") or block.get("isError"))
             results += [ToolCallResponse(call, answer, failed), *blobs]
         elif kind not in _REDACTED:
-            said += _said(block, kind, agent, strange)
-    return said, results
+            message_parts += _said(block, kind, agent, strange)
+    return message_parts, results
 
 
 def _said(block: dict[str, Any], kind: str, agent: str, strange: Strange) -> list[Part]:
@@ -47,8 +47,8 @@ def _said(block: dict[str, Any], kind: str, agent: str, strange: Strange) -> lis
         return [Reasoning(thought)] if thought else []
     if kind in _CALLS:
         call = _first(block, "id", "toolCallId", "callId")
-        given = block.get("input", block.get("arguments", block.get("args")))
-        return [ToolCall(call, _first(block, "name", "toolName") or "", arguments(given))]
+        call_input = block.get("input", block.get("arguments", block.get("args")))
+        return [ToolCall(call, _first(block, "name", "toolName") or "", arguments(call_input))]
     if kind.removesuffix("_url") in _MEDIA:
         return [media(block, agent)]
     strange(f"block/{kind}")
@@ -57,12 +57,12 @@ def _said(block: dict[str, Any], kind: str, agent: str, strange: Strange) -> lis
     ]
 
 
-def arguments(given: Any) -> Any:
+def arguments(raw: Any) -> Any:
     """A call's arguments: the object in their text where they are JSON text."""
-    if isinstance(given, str) and given[:1] == "{":
-        value = decode_lenient(given.encode())
-        return given if value is None else value
-    return given
+    if isinstance(raw, str) and raw[:1] == "{":
+        value = decode_lenient(raw.encode())
+        return raw if value is None else value
+    return raw
 
 
 def response(content: Any) -> tuple[Any, list[Part]]:
@@ -104,4 +104,4 @@ def inline(url: str) -> Blob | None:
 
 
 def _first(block: dict[str, Any], *names: str) -> str | None:
-    return next((found for name in names if (found := as_str(block.get(name)))), None)
+    return next((text for name in names if (text := as_str(block.get(name)))), None)

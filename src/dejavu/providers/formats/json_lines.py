@@ -85,7 +85,11 @@ def _fit(value: Any, kind: Any) -> Any:
                 return coerce(as_dict(value), option)
         elif isinstance(value, list) and get_origin(option) is list:
             (item,) = get_args(option)
-            return [fitted_item for one in as_list(value) for fitted_item in _fit_item(one, item)]
+            return [
+                fitted_item
+                for element in as_list(value)
+                for fitted_item in _fit_item(element, item)
+            ]
     return msgspec.convert(value, kind, strict=False)
 
 
@@ -141,19 +145,19 @@ def repair_truncated(data: bytes) -> bytes | None:
     """
     stack: list[int] = []
     best: tuple[int, bytes] | None = None
-    place, size = 0, len(data)
-    while place < size:
-        byte = data[place]
+    position, size = 0, len(data)
+    while position < size:
+        byte = data[position]
         if byte == 0x22:  # a string: over it in jumps
-            place += 1
-            while (place := data.find(b'"', place)) > 0:
-                slashes = place
+            position += 1
+            while (position := data.find(b'"', position)) > 0:
+                slashes = position
                 while data[slashes - 1] == 0x5C:
                     slashes -= 1
-                if (place - slashes) % 2 == 0:
+                if (position - slashes) % 2 == 0:
                     break
-                place += 1
-            if place < 0:
+                position += 1
+            if position < 0:
                 break
         elif byte in b"{[":
             stack.append(byte)
@@ -163,6 +167,6 @@ def repair_truncated(data: bytes) -> bytes | None:
             stack.pop()
             if byte == 0x7D:  # the end of an object is always the end of a value
                 closers = bytes(0x7D if opened == 0x7B else 0x5D for opened in reversed(stack))
-                best = (place + 1, closers)
-        place += 1
+                best = (position + 1, closers)
+        position += 1
     return None if best is None else data[: best[0]] + best[1]

@@ -46,8 +46,8 @@ class EventStream:
             line, self._started = line.removeprefix("\ufeff"), True
         if not line:
             message = Message(self._event or "message", "\n".join(self._data))
-            told, self._event, self._data = bool(self._data), "", []
-            return message if told else None
+            has_data, self._event, self._data = bool(self._data), "", []
+            return message if has_data else None
         name, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if name == "data":

@@ -78,17 +78,17 @@ class GeminiParser(RecordParser):
 
     def memory(self) -> dict[str, Any]:
         """The messages told; the last ones whole."""
-        kept = [
-            [one.id, one.start, one.print, one.message if place < _HELD else None]
-            for place, one in enumerate(reversed(self._entries))
+        entries = [
+            [entry.id, entry.start, entry.print, entry.message if index < _HELD else None]
+            for index, entry in enumerate(reversed(self._entries))
         ]
-        return {"entries": kept[::-1]}
+        return {"entries": entries[::-1]}
 
     def remember(self, memory: dict[str, Any]) -> None:
         """The inverse."""
-        told = memory.get("entries", ())
-        self._entries: list[_Entry] = [msgspec.convert(one, _Entry) for one in told]
-        self._places: dict[str, int] = {one.id: i for i, one in enumerate(self._entries)}
+        entries = memory.get("entries", ())
+        self._entries: list[_Entry] = [msgspec.convert(entry, _Entry) for entry in entries]
+        self._places: dict[str, int] = {entry.id: i for i, entry in enumerate(self._entries)}
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take a message or a patch."""
@@ -129,24 +129,24 @@ class GeminiParser(RecordParser):
 
     def _tell(self, thread: Thread, messages: list[dict[str, Any]], span: Span) -> None:
         """Put messages where they belong: known ones in their place, new ones at the end."""
-        given: dict[str, dict[str, Any]] = {}
+        current_messages: dict[str, dict[str, Any]] = {}
         changed = len(self._entries)
         for message in messages:
             name = as_str(message.get("id"))
-            place = self._places.get(name)
-            if place is None:
+            index = self._places.get(name)
+            if index is None:
                 self._places[name] = len(self._entries)
                 self._entries.append(_Entry(name, -1, b"", message))
-            elif _print(message) != self._entries[place].print:
-                changed = min(changed, place)
-            given[name] = message
+            elif _print(message) != self._entries[index].print:
+                changed = min(changed, index)
+            current_messages[name] = message
         later = self._entries[changed:]
-        if any(one.message is None and one.id not in given for one in later):
+        if any(item.message is None and item.id not in current_messages for item in later):
             later = []  # too far back to be told again: what is there stands
-        for place, entry in enumerate(later, changed):
-            if place == changed and entry.start >= 0:
+        for index, entry in enumerate(later, changed):
+            if index == changed and entry.start >= 0:
                 thread.truncate(entry.start)
-            entry.message = given.get(entry.id, entry.message)
+            entry.message = current_messages.get(entry.id, entry.message)
             entry.start, entry.print = len(thread), _print(entry.message or {})
             for turn in self._turns(entry.message or {}, span):
                 thread.append(turn)
@@ -160,42 +160,42 @@ class GeminiParser(RecordParser):
         native = as_str(message.get("id")) or None
         common: dict[str, Any] = {"native_id": native, "at": from_iso(message.get("timestamp"))}
         common["spans"] = (span,)
-        said, results = google_parts.parts(message.get("content"), self.source.agent)
+        message_parts, results = google_parts.parts(message.get("content"), self.source.agent)
         if kind == "user":
-            yield from self._prompt(message, said, results, common)
+            yield from self._prompt(message, message_parts, results, common)
         elif kind in ("gemini", "qwen", "model", "assistant"):
-            yield from self._answer(message, said, common)
+            yield from self._answer(message, message_parts, common)
         elif kind == "error":
-            words = "\n".join(part.content for part in said if isinstance(part, Text))
+            words = "\n".join(part.content for part in message_parts if isinstance(part, Text))
             error = Extension(f"{self.source.agent}.error", {"message": words})
             yield Turn(role=Role.SYSTEM, parts=(Text(words), error), **common)
         else:
             if kind not in ("info", "warning"):
                 self.drift[kind or "(untyped)"] += 1
-            yield Turn(role=Role.SYSTEM, parts=tuple(said), meta={"level": kind}, **common)
+            yield Turn(role=Role.SYSTEM, parts=tuple(message_parts), meta={"level": kind}, **common)
 
     def _prompt(
         self,
         message: dict[str, Any],
-        said: list[Part],
+        parts_: list[Part],
         results: list[Part],
         common: dict[str, Any],
     ) -> Iterator[Turn]:
-        fresh = [one for one in results if not self._answered(one)]
+        fresh = [result for result in results if not self._answered(result)]
         if fresh:
             yield Turn(role=Role.TOOL, parts=tuple(fresh), **common)
-        words = next((part.content for part in said if isinstance(part, Text)), "")
+        words = next((part.content for part in parts_ if isinstance(part, Text)), "")
         shown, _ = google_parts.parts(message.get("displayContent"), self.source.agent)
         if words.startswith(_INJECTED):
-            if found := _FOLDER.search(words):
-                self.facts.setdefault("workspace", found.group(1).strip())
+            if match := _FOLDER.search(words):
+                self.facts.setdefault("workspace", match.group(1).strip())
                 self._thread({})
-            yield Turn(role=Role.SYSTEM, parts=tuple(said), **common)
-        elif said:
+            yield Turn(role=Role.SYSTEM, parts=tuple(parts_), **common)
+        elif parts_:
             added = (
                 [] if not shown else [Extension(f"{self.source.agent}.sent", {"content": words})]
             )
-            yield Turn(role=Role.USER, parts=(*(shown or said), *added), **common)
+            yield Turn(role=Role.USER, parts=(*(shown or parts_), *added), **common)
 
     def _answered(self, part: Part) -> bool:
         """Whether a message told this call's result with the call itself."""
@@ -206,12 +206,16 @@ class GeminiParser(RecordParser):
         return any(call.get("id") == part.id and call.get("result") for call in calls)
 
     def _answer(
-        self, message: dict[str, Any], said: list[Part], common: dict[str, Any]
+        self, message: dict[str, Any], message_parts: list[Part], common: dict[str, Any]
     ) -> Iterator[Turn]:
         calls = as_dicts(message.get("toolCalls"))
-        told = {as_str(call.get("id")) for call in calls}
+        call_ids = {as_str(call.get("id")) for call in calls}
         parts: list[Part] = list(_thoughts(as_dicts(message.get("thoughts"))))
-        parts += [one for one in said if not (isinstance(one, ToolCall) and one.id in told)]
+        parts += [
+            part
+            for part in message_parts
+            if not (isinstance(part, ToolCall) and part.id in call_ids)
+        ]
         results: list[Part] = []
         for call in calls:
             native = as_str(call.get("id")) or None
@@ -229,17 +233,19 @@ class GeminiParser(RecordParser):
 
     def _results(self, call: dict[str, Any], native: str | None) -> Iterator[Part]:
         failed = call.get("status") in ("error", "cancelled")
-        for one in as_list(call.get("result")):
-            answer = as_dict(as_dict(one).get("functionResponse"))
+        for entry in as_list(call.get("result")):
+            answer = as_dict(as_dict(entry).get("functionResponse"))
             if answer:
-                found = google_parts.response(answer)
-                yield ToolCallResponse(native or found.id, found.response, failed or found.is_error)
+                parsed = google_parts.response(answer)
+                yield ToolCallResponse(
+                    native or parsed.id, parsed.response, failed or parsed.is_error
+                )
         if isinstance(call.get("result"), str):
             yield ToolCallResponse(native, call["result"], failed)
         shown = as_dict(call.get("resultDisplay"))
         if diff := as_str(shown.get("fileDiff")):
-            told = {"path": shown.get("fileName"), "diff": diff}
-            yield Extension(f"{self.source.agent}.diff", told)
+            file_change = {"path": shown.get("fileName"), "diff": diff}
+            yield Extension(f"{self.source.agent}.diff", file_change)
 
 
 class GeminiDocumentParser(GeminiParser, DocumentParser):
@@ -293,12 +299,12 @@ class Gemini(SessionFileProvider):
 
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each session file; where both forms exist the log holds the document."""
-        found: dict[str, Path] = {}
+        logs: dict[str, Path] = {}
         (root,) = self.roots(home)
         for path in sorted(root.glob("*/chats/**/*.json*")):
             if path.suffix in (".json", ".jsonl"):
-                found[f"{path.parts[-3]}/{path.parent.name}/{path.stem}"] = path
-        for name, path in found.items():
+                logs[f"{path.parts[-3]}/{path.parent.name}/{path.stem}"] = path
+        for name, path in logs.items():
             kind = Kind.APPEND if path.suffix == ".jsonl" else Kind.WHOLE
             yield Source(self.agent, path, home.instance, kind, None, home.workspace, name)
 

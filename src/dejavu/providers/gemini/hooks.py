@@ -51,11 +51,11 @@ class GeminiParser(PayloadParser):
             return super().event(payload, span, at)
         self.name(as_str(payload.get("session_id")))
         self.model = as_str(as_dict(payload.get("llm_request")).get("model")) or self.model
-        said = as_str(as_dict(payload.get("llm_response")).get("text"))
-        if said:
+        text = as_str(as_dict(payload.get("llm_response")).get("text"))
+        if text:
             message = self._message()
             self._chunks += 1
-            self.show(message or f"model-{self._chunks}", self._chunks, said, span, at, None)
+            self.show(message or f"model-{self._chunks}", self._chunks, text, span, at, None)
         return True
 
     def _message(self) -> str | None:

@@ -90,7 +90,7 @@ class GeminiParser(LineParser):
     def _message(self, event: Line, span: Span, at: float | None) -> None:
         text = event.content or ""
         if event.role == "user":
-            self.said([Text(text)], span, at=at)
+            self.add_prompt([Text(text)], span, at=at)
             return
         answer = self.answer(span, at=at, model=self.model)
         if event.delta:
@@ -101,24 +101,24 @@ class GeminiParser(LineParser):
 
     def _whole(self) -> None:
         """The text that came in deltas is whole now."""
-        held = self.open_answer()
-        piece = held.pieces.pop("text", None) if held else None
-        if held is not None and piece is not None and (part := piece.part()) is not None:
-            held.add(part)
+        current = self.open_answer()
+        piece = current.pieces.pop("text", None) if current else None
+        if current is not None and piece is not None and (part := piece.part()) is not None:
+            current.add(part)
 
     def _result(self, event: Line, span: Span, at: float | None) -> None:
         self._whole()
         if event.status == "error":
             error = event.error or Failure()
             self.fail(error.message or "error", span, at=at)
-        held, stats = self.open_answer(), event.stats
-        if held is not None and stats is not None:
+        current, stats = self.open_answer(), event.stats
+        if current is not None and stats is not None:
             usage = Usage(
                 input_tokens=stats.input_tokens,
                 output_tokens=stats.output_tokens,
                 cache_read_input_tokens=stats.cached,
             )
-            held.note(usage=usage, meta={**held.turn.meta, "usage_of": "run"})
+            current.note(usage=usage, meta={**current.turn.meta, "usage_of": "run"})
 
 
 OPTIONS = Options(
@@ -137,15 +137,15 @@ OPTIONS = Options(
 )
 
 
-def recognises(line: dict[str, Any]) -> bool:
+def accepts(line: dict[str, Any]) -> bool:
     """Whether this can be the first line of such a stream."""
     return line.get("type") == "init" and "session_id" in line and "timestamp" in line
 
 
 STREAM = Stream(
     agent="gemini",
-    reader=GeminiParser,
-    recognises=recognises,
+    parser_class=GeminiParser,
+    accepts=accepts,
     begins=(b'{"type":"init","timestamp"',),
     options=OPTIONS,
 )

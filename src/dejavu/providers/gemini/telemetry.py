@@ -50,16 +50,16 @@ class GeminiParser(TelemetryParser):
 
     def _request(self, event: Event, facts: dict[str, Any], span: Span, sub: str | None) -> None:
         """Results of tools that this request tells the model for the first time."""
-        asked = as_str(facts.get("request_text"))
+        text = as_str(facts.get("request_text"))
         for content in (
-            as_dicts(decode_lenient(asked.encode("utf-8", "surrogatepass"))) if asked else ()
+            as_dicts(decode_lenient(text.encode("utf-8", "surrogatepass"))) if text else ()
         ):
             for part in as_dicts(content.get("parts")):
                 result = as_dict(part.get("functionResponse"))
                 if not result:
                     continue
                 call = as_str(result.get("id"))
-                if not call or self.told(f"{sub or ''}\0{call}"):
+                if not call or self.is_repeated_result(f"{sub or ''}\0{call}"):
                     continue
                 answer = as_dict(result.get("response"))
                 output: Any = answer.get("output", answer.get("error", answer))
@@ -68,7 +68,7 @@ class GeminiParser(TelemetryParser):
                 self.append(Role.TOOL, [response], span, sub=sub, at=event.at)
 
     def _response(self, event: Event, facts: dict[str, Any], span: Span, sub: str | None) -> None:
-        parts = said(as_str(facts.get("response_text")))
+        parts = response_parts(as_str(facts.get("response_text")))
         usage = tokens(
             facts, "input_token_count", "output_token_count", "cached_content_token_count", "",
             "thoughts_token_count",
@@ -82,18 +82,18 @@ class GeminiParser(TelemetryParser):
     def _call(self, event: Event, facts: dict[str, Any], span: Span, sub: str | None) -> None:
         """A call that the response did not tell: Qwen's never does."""
         call = as_str(facts.get("call_id")) or None
-        asked = arguments(facts.get("function_args"))
+        call_input = arguments(facts.get("function_args"))
         name = as_str(facts.get("function_name"))
         answer = self.answer(span, None, sub, at=event.at)
         for part in answer.turn.parts:
             if isinstance(part, ToolCall) and (
-                part.id == call if call else (part.name, part.arguments) == (name, asked)
+                part.id == call if call else (part.name, part.arguments) == (name, call_input)
             ):
                 return
-        answer.add(ToolCall(call, name, asked))
+        answer.add(ToolCall(call, name, call_input))
 
 
-def said(response: str) -> list[Part]:
+def response_parts(response: str) -> list[Part]:
     """What a response says: the parts of its chunks, joined, or the text itself."""
     chunks = (
         as_dicts(decode_lenient(response.encode("utf-8", "surrogatepass")))

@@ -108,10 +108,10 @@ class KimiParser(MessageAssembler):
             relation = Relation.SUBAGENT if agent else Relation.FORK
             head = self.head(native, parent=session if agent else fork or None, relation=relation)
             thread = self.threads[MAIN] = Thread(head)
-        told = as_dict(record.get("environmentDisclosure"))
+        disclosure = as_dict(record.get("environmentDisclosure"))
         folder = (
             as_str(self.facts.get("workspace"))
-            or as_str(told.get("cwd"))
+            or as_str(disclosure.get("cwd"))
             or as_str(record.get("cwd"))
         )
         agents = "/" in thread.head.native_id
@@ -130,10 +130,10 @@ class KimiParser(MessageAssembler):
             as_str(as_dict(message.get("origin")).get("kind")),
         )
         if role == "assistant":
-            said = [part for part in parts if not self._told("message", part)]
-            said += [_call(call) for call in as_dicts(message.get("toolCalls"))]
-            if said:
-                self.append_assistant(thread, said, piece, native_id=native, model=self._model)
+            fresh = [part for part in parts if not self._told("message", part)]
+            fresh += [_call(call) for call in as_dicts(message.get("toolCalls"))]
+            if fresh:
+                self.append_assistant(thread, fresh, piece, native_id=native, model=self._model)
         elif role == "tool":
             answer = ToolCallResponse(as_str(message.get("toolCallId")) or None, _joined(parts))
             self.add(thread, Role.TOOL, [answer], piece, native_id=native)
@@ -144,10 +144,10 @@ class KimiParser(MessageAssembler):
 
     def _part(self, thread: Thread, piece: Piece) -> None:
         parts = self._parts([piece.payload.get("part")])
-        said = [part for part in parts if not self._told("loop", part)]
-        if said:
+        fresh = [part for part in parts if not self._told("loop", part)]
+        if fresh:
             native = as_str(piece.payload.get("stepUuid")) or None
-            self.append_assistant(thread, said, piece, native_id=native, model=self._model)
+            self.append_assistant(thread, fresh, piece, native_id=native, model=self._model)
 
     def _told(self, lane: str, part: Part) -> bool:
         return isinstance(part, Text) and self.is_duplicate(lane, "answer", part.content)
@@ -200,8 +200,8 @@ class KimiParser(MessageAssembler):
             self._noted(thread, piece)
 
     def _compacted(self, thread: Thread, piece: Piece) -> None:
-        said = as_str(piece.payload.get("summary")) or as_str(piece.payload.get("contextSummary"))
-        part = Text(said) if said else Extension("kimi.compaction", piece.payload)
+        text = as_str(piece.payload.get("summary")) or as_str(piece.payload.get("contextSummary"))
+        part = Text(text) if text else Extension("kimi.compaction", piece.payload)
         self.add(thread, Role.SYSTEM, [part], piece, meta={"compact_summary": True})
 
     def _noted(self, thread: Thread, piece: Piece) -> None:
@@ -227,11 +227,13 @@ class KimiParser(MessageAssembler):
 
 def _call(call: dict[str, Any]) -> ToolCall:
     function = as_dict(call.get("function"))
-    given = call.get("args", call.get("arguments", function.get("arguments")))
-    if isinstance(given, str):
-        given = decode_lenient(given.encode()) if given[:1] == "{" else given
+    call_input = call.get("args", call.get("arguments", function.get("arguments")))
+    if isinstance(call_input, str):
+        call_input = decode_lenient(call_input.encode()) if call_input[:1] == "{" else call_input
     name = as_str(call.get("name")) or as_str(function.get("name"))
-    return ToolCall(as_str(call.get("toolCallId")) or as_str(call.get("id")) or None, name, given)
+    return ToolCall(
+        as_str(call.get("toolCallId")) or as_str(call.get("id")) or None, name, call_input
+    )
 
 
 def _joined(parts: list[Part]) -> str:

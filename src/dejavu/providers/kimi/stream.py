@@ -68,15 +68,15 @@ class KimiParser(LineParser):
             for part in parts:
                 answer.add(part)
             for call in message.tool_calls or ():
-                given = arguments(call.function.arguments)
-                answer.add(ToolCall(call.id, call.function.name, given))
+                call_input = arguments(call.function.arguments)
+                answer.add(ToolCall(call.id, call.function.name, call_input))
         elif role == "tool":
             texts = [part.content for part in parts if isinstance(part, Text)]
             whole = len(texts) == len(parts)
             content = "\n".join(texts) if whole else message.content
             self.append(Role.TOOL, [ToolCallResponse(message.tool_call_id, content)], span)
         elif role == "user":
-            self.said(parts, span)
+            self.add_prompt(parts, span)
         elif role == "meta" and message.type == "system.version":
             self.amend(self.thread(), agent_version=message.version)
         elif role == "meta" and message.type == "session.resume_hint":
@@ -110,7 +110,7 @@ OPTIONS = Options(
 )
 
 
-def recognises(line: dict[str, Any]) -> bool:
+def accepts(line: dict[str, Any]) -> bool:
     """Whether this can be the first line of such a stream."""
     role = line.get("role")
     if role == "meta":
@@ -122,8 +122,8 @@ def recognises(line: dict[str, Any]) -> bool:
 
 STREAM = Stream(
     agent="kimi",
-    reader=KimiParser,
-    recognises=recognises,
+    parser_class=KimiParser,
+    accepts=accepts,
     begins=(b'{"role":"meta","type":', b'{"role":"assistant","content":'),
     options=OPTIONS,
 )

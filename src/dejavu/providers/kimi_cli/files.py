@@ -31,11 +31,15 @@ def _tells_all(wire: Path, context: Path) -> bool:
     Some versions wrote events without their content, and a session older than the log has only its
     later part there: then the log lacks the first prompt of the context.
     """
-    told = [_words(as_dict(as_dict(one.get("message")).get("payload")).get("user_input"))
-            for one in _head(wire)]  # fmt: skip
-    asked = (_words(one.get("content")) for one in _head(context) if one.get("role") == "user")
-    first = next((words for words in asked if not words.lstrip().startswith("<system")), "")
-    return any(told) and (not first or first in told)
+    prompts = [_words(as_dict(as_dict(record.get("message")).get("payload")).get("user_input"))
+            for record in _head(wire)]  # fmt: skip
+    context_prompts = (
+        _words(record.get("content")) for record in _head(context) if record.get("role") == "user"
+    )
+    first = next(
+        (words for words in context_prompts if not words.lstrip().startswith("<system")), ""
+    )
+    return any(prompts) and (not first or first in prompts)
 
 
 def _head(path: Path) -> list[dict[str, Any]]:
@@ -49,7 +53,7 @@ def _head(path: Path) -> list[dict[str, Any]]:
 
 
 def _words(content: Any) -> str:
-    return as_str(content) or "\n".join(as_str(one.get("text")) for one in as_dicts(content))
+    return as_str(content) or "\n".join(as_str(block.get("text")) for block in as_dicts(content))
 
 
 def _facts(source: Source) -> dict[str, Any]:
@@ -66,10 +70,10 @@ def _facts(source: Source) -> dict[str, Any]:
     except OSError:
         pass
     try:
-        known = as_dict(decode_lenient(read_plain(root.parents[1] / "kimi.json")))
+        document = as_dict(decode_lenient(read_plain(root.parents[1] / "kimi.json")))
     except (OSError, IndexError):
         return facts
-    for folder in as_dicts(known.get("work_dirs")):
+    for folder in as_dicts(document.get("work_dirs")):
         digest = md5(as_str(folder.get("path")).encode(), usedforsecurity=False).hexdigest()
         if root.name == digest or root.name.endswith(f"_{digest}"):
             facts["workspace"] = as_str(folder.get("path"))
@@ -91,7 +95,7 @@ class KimiCli(SessionFileProvider):
         root = folder / "sessions"
         for path in sorted(root.glob("*/*.jsonl")):
             yield self.source(home, path, path.stem)
-        for session in sorted(one for one in root.glob("*/*") if one.is_dir()):
+        for session in sorted(path_ for path_ in root.glob("*/*") if path_.is_dir()):
             yield from self._session(home, session, session.name)
             for agent in sorted(session.glob("subagents/*")):
                 yield from self._session(home, agent, f"{session.name}/{agent.name}")

@@ -115,10 +115,10 @@ class KimiWireParser(_KimiCliParser):
         self._take(key, as_str(event.get("type")), inner, line)
 
     def _prompt(self, _key: str, thread: Thread, piece: Piece) -> None:
-        given = piece.payload.get("user_input")
-        said, _ = blocks.parts(given, self.source.agent, self._strange)
-        if said:
-            self.add(thread, Role.USER, said, piece)
+        user_input = piece.payload.get("user_input")
+        message_parts, _ = blocks.parts(user_input, self.source.agent, self._strange)
+        if message_parts:
+            self.add(thread, Role.USER, message_parts, piece)
 
     def _content(self, _key: str, thread: Thread, piece: Piece) -> None:
         payload = piece.payload
@@ -133,15 +133,15 @@ class KimiWireParser(_KimiCliParser):
     def _join(self, thread: Thread, part: Part, piece: Piece) -> None:
         """Streamed pieces of one kind are one part."""
         seq = len(thread) - 1
-        held = thread.get(seq)
-        last = held.parts[-1] if held is not None and held.parts else None
+        current = thread.get(seq)
+        last = current.parts[-1] if current is not None and current.parts else None
         for kind in (Text, Reasoning):
-            going = thread.head.native_id in self._going and held is not None
-            if going and isinstance(last, kind) and isinstance(part, kind) and held is not None:
+            going = thread.head.native_id in self._going and current is not None
+            if going and isinstance(last, kind) and isinstance(part, kind) and current is not None:
                 whole = kind(last.content + part.content)
-                parts = (*held.parts[:-1], whole)
-                spans = (*held.spans, piece.span)
-                thread.replace(seq, replace(held, parts=parts, spans=spans))
+                parts = (*current.parts[:-1], whole)
+                spans = (*current.spans, piece.span)
+                thread.replace(seq, replace(current, parts=parts, spans=spans))
                 return
         self.append_assistant(thread, [part], piece)
 
@@ -164,8 +164,8 @@ class KimiWireParser(_KimiCliParser):
         """A call is told once its arguments are whole."""
         call = self._calls.pop(key, None)
         if call is not None:
-            given = blocks.arguments(call["arguments"])
-            part = ToolCall(call["id"] or None, call["name"], given)
+            call_input = blocks.arguments(call["arguments"])
+            part = ToolCall(call["id"] or None, call["name"], call_input)
             self.append_assistant(
                 self.threads[key], [part], Piece({}, Span(*call["span"]), call["at"])
             )
@@ -180,14 +180,14 @@ class KimiWireParser(_KimiCliParser):
         self.add(thread, Role.TOOL, parts, piece)
 
     def _status(self, _key: str, thread: Thread, piece: Piece) -> None:
-        told = as_dict(piece.payload.get("token_usage"))
-        if told:
-            read = as_int(told.get("input_cache_read"))
-            written = as_int(told.get("input_cache_creation"))
-            fresh = as_int(told.get("input_other")) or 0
+        token_usage = as_dict(piece.payload.get("token_usage"))
+        if token_usage:
+            read = as_int(token_usage.get("input_cache_read"))
+            written = as_int(token_usage.get("input_cache_creation"))
+            fresh = as_int(token_usage.get("input_other")) or 0
             usage = Usage(
                 input_tokens=fresh + (read or 0) + (written or 0),
-                output_tokens=as_int(told.get("output")),
+                output_tokens=as_int(token_usage.get("output")),
                 cache_read_input_tokens=read,
                 cache_creation_input_tokens=written,
             )
@@ -226,29 +226,31 @@ class KimiContextParser(_KimiCliParser):
             self.threads[MAIN] = Thread(self.begin())
         thread, role = self.threads[MAIN], as_str(record.get("role"))
         piece = Piece(record, span)
-        said, _ = blocks.parts(record.get("content"), self.source.agent, self._strange)
+        message_parts, _ = blocks.parts(record.get("content"), self.source.agent, self._strange)
         if role == "user":
-            words = next((part.content for part in said if isinstance(part, Text)), "")
+            words = next((part.content for part in message_parts if isinstance(part, Text)), "")
             injected = words.lstrip().startswith(("<system-reminder>", "<system>"))
-            if said:
-                self.add(thread, Role.SYSTEM if injected else Role.USER, said, piece)
+            if message_parts:
+                self.add(thread, Role.SYSTEM if injected else Role.USER, message_parts, piece)
         elif role == "assistant":
             for call in as_dicts(record.get("tool_calls")):
                 function = as_dict(call.get("function"))
-                given = blocks.arguments(function.get("arguments"))
-                said.append(
-                    ToolCall(as_str(call.get("id")) or None, as_str(function.get("name")), given)
+                call_input = blocks.arguments(function.get("arguments"))
+                message_parts.append(
+                    ToolCall(
+                        as_str(call.get("id")) or None, as_str(function.get("name")), call_input
+                    )
                 )
             self.end(thread)
-            if said:
-                self.append_assistant(thread, said, piece)
+            if message_parts:
+                self.append_assistant(thread, message_parts, piece)
         elif role == "tool":
             answer, blobs = blocks.response(record.get("content"))
             call_id = as_str(record.get("tool_call_id")) or None
             self.add(thread, Role.TOOL, [ToolCallResponse(call_id, answer), *blobs], piece)
         elif role in ("system", "_system_prompt", "developer"):
-            if said:
-                self.add(thread, Role.SYSTEM, said, piece)
+            if message_parts:
+                self.add(thread, Role.SYSTEM, message_parts, piece)
         elif role not in ("_checkpoint", "_usage"):
             self.append_unknown(thread, role or "(untyped)", line, span)
 

@@ -36,16 +36,16 @@ class NanocoderParser(DocumentParser):
 
     def document(self, value: Any, span: Span) -> None:
         """Take a session's document."""
-        told = as_dict(value)
+        session = as_dict(value)
         head = self.head(
-            self.source.native_id or as_str(told.get("id")) or self.source.path.stem,
-            title=as_str(told.get("title")),
-            workspace=as_str(told.get("workingDirectory")),
-            started_at=from_iso(told.get("createdAt")),
+            self.source.native_id or as_str(session.get("id")) or self.source.path.stem,
+            title=as_str(session.get("title")),
+            workspace=as_str(session.get("workingDirectory")),
+            started_at=from_iso(session.get("createdAt")),
         )
         thread = self.threads[MAIN] = Thread(head)
-        model = as_str(told.get("model")) or None
-        for message in as_dicts(told.get("messages")):
+        model = as_str(session.get("model")) or None
+        for message in as_dicts(session.get("messages")):
             role = _ROLES.get(as_str(message.get("role")))
             if role is None:
                 self.drift[f"role {message.get('role')}"] += 1
@@ -69,8 +69,8 @@ def _parts(message: dict[str, Any], role: Role) -> Iterator[Part]:
         failed = isinstance(content, str) and content.startswith(_FAILED)
         yield ToolCallResponse(as_str(message.get("tool_call_id")) or None, content, failed)
         return
-    if said := as_str(message.get("content")):
-        yield Text(said)
+    if text := as_str(message.get("content")):
+        yield Text(text)
     for call in as_dicts(message.get("tool_calls")):
         function = as_dict(call.get("function"))
         name = as_str(function.get("name")) or "tool"

@@ -43,12 +43,12 @@ class Tables(ABC):
     def sessions(self) -> Iterable[str]:
         """Each session's id; none where there is no database any more."""
         try:
-            seen = stamp(self.path)
+            current_stamp = stamp(self.path)
         except OSError:
             return ()
-        if seen != self._seen:
+        if current_stamp != self._seen:
             self._sessions = reading(self.path, self._overview)
-            self._seen = seen
+            self._seen = current_stamp
         return self._sessions
 
     def gate(self, native: str) -> tuple[int, ...] | None:
@@ -108,7 +108,7 @@ class Database(Tables):
         """Read in one transaction, so that a message and its parts belong together."""
 
         def read(connection: sqlite3.Connection) -> list[Message]:
-            return [one for name in wanted for one in self._message(connection, name)]
+            return [message for name in wanted for message in self._message(connection, name)]
 
         yield from reading(self.path, read)
 

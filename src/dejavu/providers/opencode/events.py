@@ -27,7 +27,7 @@ from ..formats.json_coerce import as_dict, as_float, as_int, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.partial_message import Piece
-from ..formats.streams.values import given, words
+from ..formats.streams.values import without_none, words
 
 _QUIET = (
     "catalog.", "command.", "file.", "global.", "ide.", "installation.", "integration.", "lsp.",
@@ -101,12 +101,12 @@ class EventParser(LineParser):
         self._roles.setdefault(key, as_str(info.get("role")))
         for old in list(self._roles)[:-_KEPT]:
             del self._roles[old]
-        held = self.open_answer()
-        if held is not None and held.id == key:
-            held.reach(span)
-            meta = {**held.turn.meta, **given(stop_reason=info.get("finish"))}
-            held.note(model=as_str(info.get("modelID")) or None, meta=meta)
-            held.spend(_usage(info))
+        current = self.open_answer()
+        if current is not None and current.id == key:
+            current.reach(span)
+            meta = {**current.turn.meta, **without_none(stop_reason=info.get("finish"))}
+            current.note(model=as_str(info.get("modelID")) or None, meta=meta)
+            current.spend(_usage(info))
 
     def _part(self, part: dict[str, Any], span: Span, at: float | None, line: memoryview) -> None:
         key, message = as_str(part.get("id")), as_str(part.get("messageID"))
@@ -116,7 +116,7 @@ class EventParser(LineParser):
         if self._roles.get(message) == "user":
             if kind == "text" and not part.get("synthetic") and part.get("text"):
                 self._past = [*self._past, key][-_KEPT:]
-                self.said([Text(as_str(part.get("text")))], span, at=at, native_id=message)
+                self.add_prompt([Text(as_str(part.get("text")))], span, at=at, native_id=message)
         elif kind in ("text", "reasoning"):
             answer = self.answer(span, message, at=at, native_id=message)
             answer.pieces[key] = Piece(kind, [as_str(part.get("text"))])
@@ -127,26 +127,28 @@ class EventParser(LineParser):
             self.unknown(f"part/{kind}", line)
 
     def _delta(self, properties: dict[str, Any], span: Span) -> None:
-        held = self.open_answer()
-        piece = held.pieces.get(as_str(properties.get("partID"))) if held is not None else None
-        if held is not None and piece is not None and properties.get("field") == "text":
+        current = self.open_answer()
+        piece = (
+            current.pieces.get(as_str(properties.get("partID"))) if current is not None else None
+        )
+        if current is not None and piece is not None and properties.get("field") == "text":
             piece.content.append(as_str(properties.get("delta")))
-            held.reach(span)
-            held.dirty = True
+            current.reach(span)
+            current.dirty = True
 
     def _tool(self, part: dict[str, Any], span: Span, at: float | None) -> None:
         """A call as soon as its arguments are known, its result once it ended."""
         key, state = as_str(part.get("callID")), as_dict(part.get("state"))
-        asked = state.get("input")
+        call_input = state.get("input")
         status = as_str(state.get("status"))
-        if not asked and status == "pending":
+        if not call_input and status == "pending":
             return
         running = f"call:{key}"
         if running not in self._past:
             message = as_str(part.get("messageID"))
             answer = self.answer(span, message, at=at, native_id=message)
             self._whole()
-            answer.add(ToolCall(key, as_str(part.get("tool")), asked))
+            answer.add(ToolCall(key, as_str(part.get("tool")), call_input))
             self._past = [*self._past, running][-_KEPT:]
         if status in ("completed", "error"):
             failed = status == "error"
@@ -156,19 +158,19 @@ class EventParser(LineParser):
 
     def _whole(self) -> None:
         """Texts before a call are whole."""
-        held = self.open_answer()
-        if held is not None:
-            for piece in held.pieces.values():
+        current = self.open_answer()
+        if current is not None:
+            for piece in current.pieces.values():
                 if (part := piece.part()) is not None:
-                    held.add(part)
-            self._past = [*self._past, *held.pieces][-_KEPT:]
-            held.pieces.clear()
+                    current.add(part)
+            self._past = [*self._past, *current.pieces][-_KEPT:]
+            current.pieces.clear()
 
     def end_answer(self, sub: str | None = None) -> None:
         """The turn in progress is whole: what comes next is another."""
-        held = self.open_answer(sub)
-        if held is not None:
-            self._past = [*self._past, *held.pieces][-_KEPT:]
+        current = self.open_answer(sub)
+        if current is not None:
+            self._past = [*self._past, *current.pieces][-_KEPT:]
         super().end_answer(sub)
 
 

@@ -55,20 +55,20 @@ class OpenCode:
         root, named = home.xdg_data("opencode"), _named_database(home)
         if not root.is_dir() and named is None:
             return
-        known = {repr(store): store for store in self._stores.get(root, [])}
+        open_stores = {repr(store): store for store in self._stores.get(root, [])}
         # The same objects as before, for what they remember.
-        found = [known.get(repr(store), store) for store in stores(root, named)]
-        self._stores[root] = found
-        self._roots |= {store.path: root for store in found}
-        seen: dict[str, Path] = {}
-        for store in found:
+        current_stores = [open_stores.get(repr(store), store) for store in stores(root, named)]
+        self._stores[root] = current_stores
+        self._roots |= {store.path: root for store in current_stores}
+        sessions: dict[str, Path] = {}
+        for store in current_stores:
             try:
                 for native in store.sessions():
-                    seen.setdefault(native, store.path)
+                    sessions.setdefault(native, store.path)
             except ProviderError:
                 # Nobody knows whose sessions it holds; following it says what is wrong with it.
                 yield Source(self.agent, store.path, home.instance, Kind.DATABASE)
-        for native, path in seen.items():
+        for native, path in sessions.items():
             yield Source(self.agent, path, home.instance, Kind.DATABASE, native, home.workspace)
 
     def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
@@ -96,7 +96,7 @@ class OpenCode:
             data += msgspec.json.encode({"keep": keep}) + b"\n"
         offset, done = mark.offset, keep
         for batch in _batches(native, homes, order[keep:]):
-            data += b"".join(msgspec.json.encode({"message": one}) + b"\n" for one in batch)
+            data += b"".join(msgspec.json.encode({"message": message}) + b"\n" for message in batch)
             done += len(batch)
             partial = _Mark([], row, [*order[:done]], offset + len(data))
             yield RawDelta(offset, data, msgspec.msgpack.encode(partial))
@@ -148,15 +148,15 @@ def _merged(
         for name, entry in store.index(native).items():
             if name not in homes:
                 entries[name], homes[name] = entry, store
-    gone = {name: seen for name, seen in mark.messages if name not in entries}
+    gone = {name: stamp_ for name, stamp_ in mark.messages if name not in entries}
     order = [name for name, _ in mark.messages]
     # Ids rise with time, but the time itself is better where every store tells it.
     timed = all(entry.created for entry in entries.values())
     for name in sorted(entries.keys() - set(order), key=lambda name: _age(entries, name, timed)):
-        place = len(order)
-        while place and _age(entries, order[place - 1], timed) > _age(entries, name, timed):
-            place -= 1
-        order.insert(place, name)
+        index = len(order)
+        while index and _age(entries, order[index - 1], timed) > _age(entries, name, timed):
+            index -= 1
+        order.insert(index, name)
     return [(name, gone[name] if name in gone else entries[name].print) for name in order], homes
 
 
@@ -181,12 +181,12 @@ def _batches(
     """The messages in order, a few at a time; a deleted one is a line that says so."""
     for start in range(0, len(order), _BATCH):
         names = [name for name, _ in order[start : start + _BATCH]]
-        found: dict[str, Message] = {}
+        messages: dict[str, Message] = {}
         for store in {id(store): store for store in homes.values()}.values():
             wanted = [name for name in names if homes.get(name) is store]
             if wanted:
-                found |= {one["id"]: one for one in store.messages(native, wanted)}
-        yield [found.get(name, {"id": name, "deleted": True}) for name in names]
+                messages |= {message["id"]: message for message in store.messages(native, wanted)}
+        yield [messages.get(name, {"id": name, "deleted": True}) for name in names]
 
 
 PROVIDER = OpenCode()

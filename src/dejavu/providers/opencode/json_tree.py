@@ -40,8 +40,8 @@ class Tree:
         if path is None:
             return None
         prints = [entry.print for entry in self.index(native).values()]
-        newest = max((seen[-1] for seen in prints), default=0)
-        return path.stat().st_mtime_ns, len(prints), sum(seen[1] for seen in prints), newest
+        newest = max((print_[-1] for print_ in prints), default=0)
+        return path.stat().st_mtime_ns, len(prints), sum(print_[1] for print_ in prints), newest
 
     def _file(self, native: str) -> Path | None:
         return next(iter(self.info.glob(self.pattern.replace("*.json", f"{native}.json"))), None)
@@ -56,7 +56,7 @@ class Tree:
         index: dict[str, Entry] = {}
         for path, changed in _files(self.root / "message" / native):
             parts = _files(self._parts(native, path.stem))
-            newest = max((seen for _, seen in parts), default=0)
+            newest = max((mtime for _, mtime in parts), default=0)
             index[path.stem] = Entry(0.0, (changed, len(parts), max(changed, newest)))
         return index
 

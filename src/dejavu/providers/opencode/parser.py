@@ -93,9 +93,9 @@ class OpenCodeParser(RecordParser):
 
     def _message(self, thread: Thread, message: dict[str, Any], span: Span) -> None:
         data = as_dict(message.get("data"))
-        told = as_dict(data.get("time")).get("created") or message.get("created")
+        created = as_dict(data.get("time")).get("created") or message.get("created")
         native, above = as_str(message.get("id")), as_str(data.get("parentID")) or None
-        common: dict[str, Any] = {"spans": (span,), "native_id": native, "at": from_iso(told)}
+        common: dict[str, Any] = {"spans": (span,), "native_id": native, "at": from_iso(created)}
         parts = [as_dict(part.get("data")) for part in as_dicts(message.get("parts"))]
         if message.get("deleted"):
             part = Extension("opencode.deleted", {"id": native})
@@ -110,10 +110,14 @@ class OpenCodeParser(RecordParser):
 
     def _prompt(self, thread: Thread, parts: list[dict[str, Any]], common: dict[str, Any]) -> None:
         """What the person wrote, and apart from it what the harness added to it."""
-        said = [self._beside(part) for part in parts if not _injected(part)]
-        if said:
-            role = Role.USER if any(isinstance(part, Text | Blob) for part in said) else Role.SYSTEM
-            thread.append(Turn(role=role, parts=tuple(said), **common))
+        message_parts = [self._beside(part) for part in parts if not _injected(part)]
+        if message_parts:
+            role = (
+                Role.USER
+                if any(isinstance(part, Text | Blob) for part in message_parts)
+                else Role.SYSTEM
+            )
+            thread.append(Turn(role=role, parts=tuple(message_parts), **common))
         added = [self._beside(part) for part in parts if _injected(part)]
         if added:
             thread.append(Turn(role=Role.SYSTEM, parts=tuple(added), **common))
@@ -127,22 +131,22 @@ class OpenCodeParser(RecordParser):
     ) -> None:
         spent: Usage | None = usage(data)
         meta: dict[str, Any] = {"compact_summary": True} if data.get("summary") is True else {}
-        said: list[Part] = []
+        message_parts: list[Part] = []
         results: list[Part] = []
 
         def flush() -> None:
             nonlocal spent
-            if said:
+            if message_parts:
                 model = as_str(data.get("modelID")) or None
                 turn = Turn(
-                    role=Role.ASSISTANT, parts=tuple(said), model=model, usage=spent, meta=meta,
+                    role=Role.ASSISTANT, parts=tuple(message_parts), model=model, usage=spent, meta=meta,
                     **common,
                 )  # fmt: skip
                 thread.append(turn)
                 spent = None
             if results:
                 thread.append(Turn(role=Role.TOOL, parts=tuple(results), **common))
-            said.clear()
+            message_parts.clear()
             results.clear()
 
         for part in parts:
@@ -152,10 +156,10 @@ class OpenCodeParser(RecordParser):
             if results and kind != "tool":
                 flush()
             if kind == "tool":
-                said.append(_call(part))
+                message_parts.append(_call(part))
                 results += _results(part)
             else:
-                said.append(self._beside(part))
+                message_parts.append(self._beside(part))
         flush()
         if failed := as_dict(data.get("error")):
             thread.append(Turn(role=Role.SYSTEM, parts=error(failed), **common))
@@ -192,9 +196,11 @@ def _results(part: dict[str, Any]) -> list[Part]:
         return [ToolCallResponse(call, state.get("error"), True)]
     if status != "completed":
         return []
-    found: list[Part] = [ToolCallResponse(call, state.get("output"))]
-    found += [file for one in as_dicts(state.get("attachments")) if (file := blob(one))]
+    results: list[Part] = [ToolCallResponse(call, state.get("output"))]
+    results += [
+        file for attachment in as_dicts(state.get("attachments")) if (file := blob(attachment))
+    ]
     if diff := as_str(as_dict(state.get("metadata")).get("diff")):
         path = as_dict(state.get("input")).get("filePath")
-        found.append(Extension("opencode.diff", {"path": path, "diff": diff}))
-    return found
+        results.append(Extension("opencode.diff", {"path": path, "diff": diff}))
+    return results

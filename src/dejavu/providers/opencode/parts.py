@@ -39,13 +39,13 @@ def usage(data: dict[str, Any]) -> Usage | None:
     )
 
 
-def error(told: dict[str, Any]) -> tuple[Part, Part]:
+def error(details: dict[str, Any]) -> tuple[Part, Part]:
     """An error's words, and its facts beside them."""
-    detail = as_dict(told.get("data"))
-    name = as_str(told.get("name")) or as_str(told.get("type"))
-    message = as_str(detail.get("message")) or as_str(told.get("message")) or name
+    detail = as_dict(details.get("data"))
+    name = as_str(details.get("name")) or as_str(details.get("type"))
+    message = as_str(detail.get("message")) or as_str(details.get("message")) or name
     facts: dict[str, Any] = {"message": message, "name": name}
-    status = as_int(detail.get("statusCode") or told.get("statusCode") or told.get("status"))
+    status = as_int(detail.get("statusCode") or details.get("statusCode") or details.get("status"))
     if status is not None:
         facts["status"] = status
     return Text(message), Extension("opencode.error", facts)

@@ -54,5 +54,5 @@ class Store(Protocol):
 
 def title(session: dict[str, Any]) -> str:
     """A session's title, unless it is the one every session begins with."""
-    found = as_str(session.get("title"))
-    return "" if found.startswith(("New session - ", "Child session - ")) else found
+    text = as_str(session.get("title"))
+    return "" if text.startswith(("New session - ", "Child session - ")) else text

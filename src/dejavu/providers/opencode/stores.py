@@ -23,11 +23,11 @@ def stores(root: Path, named: Path | None = None) -> list[Store]:
     paths = dict.fromkeys(sorted(root.glob("opencode*.db")))
     if named is not None:
         paths = {named: None} | paths
-    found: list[Store] = [kind(path) for path in paths for kind in (Database, Projection)]
+    candidates: list[Store] = [kind(path) for path in paths for kind in (Database, Projection)]
     if (root / "storage" / "session").is_dir():
-        found.append(Tree(root / "storage" / "session", root / "storage", "*/*.json", False))
-    found += [
+        candidates.append(Tree(root / "storage" / "session", root / "storage", "*/*.json", False))
+    candidates += [
         Tree(folder / "info", folder, "*.json", True)
         for folder in sorted(root.glob("project/*/storage/session"))
     ]
-    return found
+    return candidates

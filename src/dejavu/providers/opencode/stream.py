@@ -25,7 +25,7 @@ from ..formats.json_coerce import Count, as_dict
 from ..formats.json_lines import UNREADABLE, decode_struct
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.protocol import Stream
-from ..formats.streams.values import given, words
+from ..formats.streams.values import without_none, words
 from .events import EventParser
 
 _QUIET = frozenset({"step_start", "snapshot", "patch"})
@@ -102,16 +102,16 @@ class OpenCodeParser(EventParser):
         self.name(event.session_id)
         if kind in ("text", "reasoning"):
             if part.text:
-                said = Text(part.text) if kind == "text" else Reasoning(part.text)
+                content = Text(part.text) if kind == "text" else Reasoning(part.text)
                 answer = self.answer(span, part.message_id, at=at, native_id=part.message_id)
-                answer.add(said)
+                answer.add(content)
         elif kind == "tool_use":
             self._used(part, span, at)
         elif kind == "step_finish":
-            held = self.open_answer()
-            if held is not None and held.id == part.message_id:
-                held.note(meta={**held.turn.meta, **given(stop_reason=part.reason)})
-                held.spend(_usage(part))
+            current = self.open_answer()
+            if current is not None and current.id == part.message_id:
+                current.note(meta={**current.turn.meta, **without_none(stop_reason=part.reason)})
+                current.spend(_usage(part))
         elif kind == "error":
             error = as_dict(event.error)
             data = as_dict(error.get("data"))
@@ -158,7 +158,7 @@ OPTIONS = Options(
 )
 
 
-def recognises(line: dict[str, Any]) -> bool:
+def accepts(line: dict[str, Any]) -> bool:
     """Whether this can be the first line of such a stream."""
     event = as_dict(line.get("payload")) or line
     kind = event.get("type")
@@ -169,8 +169,8 @@ def recognises(line: dict[str, Any]) -> bool:
 
 STREAM = Stream(
     agent="opencode",
-    reader=OpenCodeParser,
-    recognises=recognises,
+    parser_class=OpenCodeParser,
+    accepts=accepts,
     begins=(
         b'{"type":"step_start"',
         b'{"type":"text","timestamp"',

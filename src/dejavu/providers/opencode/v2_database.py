@@ -67,9 +67,9 @@ class Projection(Tables):
             migrated = max((i for i, row in enumerate(rows) if row[0] in older), default=-1)
             entries: dict[str, Entry] = {}
             at = 0.0
-            for place, row in enumerate(rows):
+            for index, row in enumerate(rows):
                 at = max(at + _TICK, float(as_int(row[1]) or 0))
-                if place > migrated or row[0] in older:
+                if index > migrated or row[0] in older:
                     entries[str(row[0])] = Entry(at, (as_int(row[2]) or 0,))
             return entries
 
@@ -80,13 +80,13 @@ class Projection(Tables):
 
         def read(connection: sqlite3.Connection) -> list[Message]:
             query = "SELECT * FROM session_message WHERE id = ?"
-            found = (connection.execute(query, (name,)).fetchone() for name in wanted)
+            rows = (connection.execute(query, (name,)).fetchone() for name in wanted)
             return [
                 {
                     "id": str(row["id"]), "created": row["time_created"], "type": str(row["type"]),
                     "data": decode_lenient(str(row["data"]).encode()),
                 }
-                for row in found if row is not None
+                for row in rows if row is not None
             ]  # fmt: skip
 
         yield from reading(self.path, read)

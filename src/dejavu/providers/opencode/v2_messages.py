@@ -29,9 +29,9 @@ _QUIET = frozenset({"agent-switched", "model-switched", "location-switched", "id
 def turns(kind: str, data: dict[str, Any], drift: Counter[str]) -> Iterator[Turn]:
     """What a message says, in order."""
     if kind == "user":
-        said = _prompt(data)
-        if said:
-            yield Turn(role=Role.USER, parts=said)
+        parts = _prompt(data)
+        if parts:
+            yield Turn(role=Role.USER, parts=parts)
     elif kind == "assistant":
         yield from _answer(data, drift)
     elif kind in ("system", "synthetic", "skill"):
@@ -52,7 +52,7 @@ def _prompt(data: dict[str, Any]) -> tuple[Part, ...]:
         blob(file) or Extension("opencode.file", file) for file in as_dicts(data.get("files"))
     ]
     for name in ("agents", "skills", "references"):
-        parts += [Extension(f"opencode.{name[:-1]}", one) for one in as_dicts(data.get(name))]
+        parts += [Extension(f"opencode.{name[:-1]}", item) for item in as_dicts(data.get(name))]
     return tuple(parts)
 
 
@@ -60,17 +60,17 @@ def _answer(data: dict[str, Any], drift: Counter[str]) -> Iterator[Turn]:
     """Assistant turns, each followed by what the tools it called gave back."""
     model = as_str(as_dict(data.get("model")).get("id")) or None
     spent = usage(data)
-    said: list[Part] = []
+    message_parts: list[Part] = []
     results: list[Part] = []
 
     def flushed() -> Iterator[Turn]:
         nonlocal spent
-        if said:
-            yield Turn(role=Role.ASSISTANT, parts=tuple(said), model=model, usage=spent)
+        if message_parts:
+            yield Turn(role=Role.ASSISTANT, parts=tuple(message_parts), model=model, usage=spent)
             spent = None
         if results:
             yield Turn(role=Role.TOOL, parts=tuple(results))
-        said.clear()
+        message_parts.clear()
         results.clear()
 
     for part in as_dicts(data.get("content")):
@@ -78,15 +78,15 @@ def _answer(data: dict[str, Any], drift: Counter[str]) -> Iterator[Turn]:
         if results and kind != "tool":
             yield from flushed()
         if kind == "text":
-            said.append(Text(as_str(part.get("text"))))
+            message_parts.append(Text(as_str(part.get("text"))))
         elif kind == "reasoning":
-            said.append(Reasoning(as_str(part.get("text"))))
+            message_parts.append(Reasoning(as_str(part.get("text"))))
         elif kind == "tool":
-            said.append(_call(part))
+            message_parts.append(_call(part))
             results += _results(part)
         else:
             drift[f"content/{kind}"] += 1
-            said.append(Extension(f"opencode.{kind}", part))
+            message_parts.append(Extension(f"opencode.{kind}", part))
     yield from flushed()
     if failed := as_dict(data.get("error")):
         yield Turn(role=Role.SYSTEM, parts=error(failed))
@@ -94,10 +94,10 @@ def _answer(data: dict[str, Any], drift: Counter[str]) -> Iterator[Turn]:
 
 def _call(part: dict[str, Any]) -> ToolCall:
     """A call; its arguments are still a text while they stream."""
-    given = as_dict(part.get("state")).get("input")
-    if isinstance(given, str):
-        given = decode_lenient(given.encode()) or given
-    return ToolCall(_id(part), as_str(part.get("name")), given)
+    call_input = as_dict(part.get("state")).get("input")
+    if isinstance(call_input, str):
+        call_input = decode_lenient(call_input.encode()) or call_input
+    return ToolCall(_id(part), as_str(part.get("name")), call_input)
 
 
 def _id(part: dict[str, Any]) -> str | None:
@@ -109,7 +109,7 @@ def _results(part: dict[str, Any]) -> Iterator[Part]:
     """What a tool gave back, if it has: its text, its files, its diff."""
     state = as_dict(part.get("state"))
     status, content = state.get("status"), as_dicts(state.get("content"))
-    words = [as_str(one.get("text")) for one in content if one.get("type") == "text"]
+    words = [as_str(block.get("text")) for block in content if block.get("type") == "text"]
     if status == "error":
         message = as_str(as_dict(state.get("error")).get("message"))
         yield ToolCallResponse(_id(part), "\n".join([*words, message]) or None, True)
@@ -118,9 +118,9 @@ def _results(part: dict[str, Any]) -> Iterator[Part]:
         yield ToolCallResponse(_id(part), "\n".join(words) if words else beside)
     else:
         return
-    yield from (file for one in content if (file := blob(one)))
-    told = as_dict(state.get("metadata")) or as_dict(state.get("structured"))
-    if diff := as_str(told.get("diff")):
+    yield from (file for block in content if (file := blob(block)))
+    metadata = as_dict(state.get("metadata")) or as_dict(state.get("structured"))
+    if diff := as_str(metadata.get("diff")):
         path = as_dict(state.get("input")).get("filePath")
         yield Extension("opencode.diff", {"path": path, "diff": diff})
 
@@ -128,16 +128,16 @@ def _results(part: dict[str, Any]) -> Iterator[Part]:
 def _shell(data: dict[str, Any]) -> Part:
     """A command the person ran from the composer."""
     output = data.get("output")
-    told = {
+    details = {
         "command": as_str(data.get("command")),
         "output": as_dict(output).get("output", output),
         "exit": as_int(data.get("exit")),
     }
-    return Extension("opencode.shell", told)
+    return Extension("opencode.shell", details)
 
 
 def _compaction(data: dict[str, Any]) -> Iterator[Turn]:
     if failed := as_dict(data.get("error")):
         yield Turn(role=Role.SYSTEM, parts=error(failed))
-    elif said := as_str(data.get("summary")):
-        yield Turn(role=Role.SYSTEM, parts=(Text(said),), meta={"compact_summary": True})
+    elif text := as_str(data.get("summary")):
+        yield Turn(role=Role.SYSTEM, parts=(Text(text),), meta={"compact_summary": True})

@@ -49,9 +49,9 @@ class PiParser(MessageAssembler):
         if kind == "message":
             self._message(thread, piece)
         elif kind in ("compaction", "branch_summary"):
-            said = as_str(record.get("summary"))
+            text = as_str(record.get("summary"))
             meta = {"compact_summary": True}
-            self.add(thread, Role.SYSTEM, [Text(said)], piece, meta=meta, **_chain(record))
+            self.add(thread, Role.SYSTEM, [Text(text)], piece, meta=meta, **_chain(record))
         elif kind == "custom_message":
             said_parts, _ = blocks.parts(record.get("content"), "pi", self._strange)
             self.add(thread, Role.SYSTEM, said_parts, piece, **_chain(record))
@@ -71,10 +71,10 @@ class PiParser(MessageAssembler):
         if MAIN not in self.threads:
             native = self.source.native_id or as_str(header.get("id")) or self.source.path.stem
             above = as_str(header.get("parentSession")) or as_str(header.get("branchedFrom"))
-            found = _ABOVE.search(above)
+            match = _ABOVE.search(above)
             head = self.head(
                 native,
-                parent=found.group(1) if found else None,
+                parent=match.group(1) if match else None,
                 relation=Relation.FORK,
                 workspace=as_str(header.get("cwd")),
                 started_at=from_iso(header.get("timestamp")),
@@ -85,12 +85,12 @@ class PiParser(MessageAssembler):
     def _message(self, thread: Thread, piece: Piece) -> None:
         message = as_dict(piece.payload.get("message"))
         role, chain = as_str(message.get("role")), _chain(piece.payload)
-        said, results = blocks.parts(message.get("content"), "pi", self._strange)
+        message_parts, results = blocks.parts(message.get("content"), "pi", self._strange)
         if role == "assistant":
             self.end(thread)
             model = as_str(message.get("model")) or None
-            if said:
-                self.append_assistant(thread, said, piece, model=model, **chain)
+            if message_parts:
+                self.append_assistant(thread, message_parts, piece, model=model, **chain)
                 self.set_usage(thread, _usage(as_dict(message.get("usage"))))
             if error := as_str(message.get("errorMessage")):
                 self.append_error(thread, error, piece)
@@ -105,9 +105,9 @@ class PiParser(MessageAssembler):
         elif role == "bashExecution":
             ran = {name: message.get(name) for name in ("command", "output", "exitCode")}
             self.add(thread, Role.SYSTEM, [Extension("pi.bash", ran)], piece, **chain)
-        elif said or results:
+        elif message_parts or results:
             spoken = Role.USER if role == "user" else Role.SYSTEM
-            self.add(thread, spoken, [*said, *results], piece, **chain)
+            self.add(thread, spoken, [*message_parts, *results], piece, **chain)
 
 
 def _chain(record: dict[str, Any]) -> dict[str, Any]:
@@ -117,14 +117,14 @@ def _chain(record: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _usage(told: dict[str, Any]) -> Usage | None:
-    if not told:
+def _usage(usage: dict[str, Any]) -> Usage | None:
+    if not usage:
         return None
-    read, written = as_int(told.get("cacheRead")), as_int(told.get("cacheWrite"))
-    cost = as_dict(told.get("cost")).get("total")
+    read, written = as_int(usage.get("cacheRead")), as_int(usage.get("cacheWrite"))
+    cost = as_dict(usage.get("cost")).get("total")
     return Usage(
-        input_tokens=(as_int(told.get("input")) or 0) + (read or 0) + (written or 0),
-        output_tokens=as_int(told.get("output")),
+        input_tokens=(as_int(usage.get("input")) or 0) + (read or 0) + (written or 0),
+        output_tokens=as_int(usage.get("output")),
         cache_read_input_tokens=read,
         cache_creation_input_tokens=written,
         cost=as_float(cost),

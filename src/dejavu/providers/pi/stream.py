@@ -27,7 +27,7 @@ from ..formats.json_lines import UNREADABLE, decode_struct
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.protocol import Stream
-from ..formats.streams.values import given
+from ..formats.streams.values import without_none
 
 _QUIET = names(
     "agent_end agent_settled agent_start auto_compaction_end auto_compaction_start auto_retry_end "
@@ -150,15 +150,15 @@ class PiParser(LineParser):
         elif kind == "message_update":
             growth = event.assistant_message_event
             if growth is not None and growth.type in _PIECES:
-                place = growth.content_index
-                self.answer(span).piece(place, _PIECES[growth.type], growth.delta or "")
+                slot = growth.content_index
+                self.answer(span).piece(slot, _PIECES[growth.type], growth.delta or "")
         elif kind not in _QUIET:
             self.unknown(kind, line)
 
     def _message(self, message: Message, line: memoryview, span: Span) -> None:
         at, parts = from_iso(message.timestamp), message.parts()
         if message.role == "user":
-            self.said(parts, span, at=at)
+            self.add_prompt(parts, span, at=at)
         elif message.role == "assistant":
             if message.error_message and not parts:
                 self.fail(message.error_message, span, at=at)
@@ -168,7 +168,7 @@ class PiParser(LineParser):
             for part in parts:
                 answer.add(part)
             answer.spend(message.usage.usage() if message.usage else None)
-            meta = given(stop_reason=message.stop_reason, message_id=message.response_id)
+            meta = without_none(stop_reason=message.stop_reason, message_id=message.response_id)
             answer.note(at=at, model=message.model, meta={**answer.turn.meta, **meta})
             self.end_answer()
             if message.error_message:
@@ -195,7 +195,7 @@ OPTIONS = Options(
 )
 
 
-def recognises(line: dict[str, Any]) -> bool:
+def accepts(line: dict[str, Any]) -> bool:
     """Whether this can be the first line of such a stream."""
     kind = line.get("type")
     return kind == "agent_start" or (kind == "session" and "id" in line and "cwd" in line)
@@ -203,8 +203,8 @@ def recognises(line: dict[str, Any]) -> bool:
 
 STREAM = Stream(
     agent="pi",
-    reader=PiParser,
-    recognises=recognises,
+    parser_class=PiParser,
+    accepts=accepts,
     begins=(b'{"type":"session","version"', b'{"type":"agent_start"'),
     options=OPTIONS,
 )

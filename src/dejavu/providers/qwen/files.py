@@ -40,17 +40,17 @@ class QwenParser(MessageAssembler):
             "parent": as_str(record.get("parentUuid")) or None,
         }
         content = as_dict(record.get("message")).get("parts")
-        said, results = google_parts.parts(content, self.source.agent)
+        message_parts, results = google_parts.parts(content, self.source.agent)
         if kind == "user":
             typed = as_str(record.get("provenance")) in ("", "real_user")
             role = Role.USER if typed else Role.SYSTEM
-            if said:
-                self.add(thread, role, said, piece, **chain)
+            if message_parts:
+                self.add(thread, role, message_parts, piece, **chain)
         elif kind == "assistant":
             self.end(thread)
-            if said:
+            if message_parts:
                 self.append_assistant(
-                    thread, said, piece, model=as_str(record.get("model")) or None, **chain
+                    thread, message_parts, piece, model=as_str(record.get("model")) or None, **chain
                 )
             self.set_usage(thread, _usage(as_dict(record.get("usageMetadata"))))
         elif kind == "tool_result":
@@ -99,14 +99,14 @@ def _diff(shown: dict[str, Any]) -> list[Part]:
     return [Extension("qwen.diff", {"path": shown.get("fileName"), "diff": diff})] if diff else []
 
 
-def _usage(told: dict[str, Any]) -> Usage | None:
-    if not told:
+def _usage(metadata: dict[str, Any]) -> Usage | None:
+    if not metadata:
         return None
     return Usage(
-        input_tokens=as_int(told.get("promptTokenCount")),
-        output_tokens=as_int(told.get("candidatesTokenCount")),
-        cache_read_input_tokens=as_int(told.get("cachedContentTokenCount")),
-        reasoning_output_tokens=as_int(told.get("thoughtsTokenCount")),
+        input_tokens=as_int(metadata.get("promptTokenCount")),
+        output_tokens=as_int(metadata.get("candidatesTokenCount")),
+        cache_read_input_tokens=as_int(metadata.get("cachedContentTokenCount")),
+        reasoning_output_tokens=as_int(metadata.get("thoughtsTokenCount")),
     )
 
 

@@ -7,7 +7,7 @@ response are told from the next by the tool results between them. Options: 0.24.
 from typing import ClassVar
 
 from ..formats.streams.command_line import Options, names
-from ..formats.streams.messages import MessagesParser, recognises
+from ..formats.streams.messages import MessagesParser, accepts
 from ..formats.streams.protocol import Stream
 
 
@@ -36,8 +36,8 @@ OPTIONS = Options(
 
 STREAM = Stream(
     agent="qwen",
-    reader=QwenParser,
-    recognises=recognises,
+    parser_class=QwenParser,
+    accepts=accepts,
     begins=(b'{"type":"system"', b'{"type": "system"'),
     options=OPTIONS,
 )

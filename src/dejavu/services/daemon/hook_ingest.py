@@ -21,7 +21,7 @@ from dejavu.ingest.channel import Channel, decode_cursor, pushed_source
 from dejavu.ingest.ingestor import Ingestor
 from dejavu.model import RawDelta, Vector, conversation_id
 from dejavu.providers import Source
-from dejavu.providers.formats.hooks import line
+from dejavu.providers.formats.hooks import encode_entry
 
 from .spool import SpoolEntry
 
@@ -109,7 +109,7 @@ class HookIngestor:
         fresh = tuple(event for event in events if deduplicator.is_new(event))
         name = conversation_id(agent, instance, session)
         if fresh:
-            data = b"".join(line(event.payload, event.entry.at) for event in fresh)
+            data = b"".join(encode_entry(event.payload, event.entry.at) for event in fresh)
             offset = self._archive.raw_length(source.key)
             delta = RawDelta(offset, data, deduplicator.cursor())
             self._ingestor.commit(Channel(Vector.HOOK, source), delta)

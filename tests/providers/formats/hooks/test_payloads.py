@@ -1,7 +1,7 @@
 """Payloads in Claude Code's form, out of order and in part."""
 
 from dejavu.model import Extension, Reasoning, Relation, Role, Text, ToolCall, ToolCallResponse
-from dejavu.providers.formats.hooks import line
+from dejavu.providers.formats.hooks import encode_entry
 
 BASE = {"session_id": "s1", "cwd": "/w"}
 
@@ -58,10 +58,10 @@ def test_what_is_displayed_after_the_next_prompt_adds_nothing(play_hooks):
 
 def test_a_text_displayed_just_after_its_call_stands_before_it(play_hooks):
     timed = [(1.0, PROMPT), (2.0, call()), (2.1, shown("m", 0, "Look:"))]
-    data = b"".join(line(payload, at) for at, payload in timed)
+    data = b"".join(encode_entry(payload, at) for at, payload in timed)
     asked = ToolCall("c1", "Bash", {"command": "ls"})
     assert play_hooks("claude", data).turns[1].parts == (Text("Look:"), asked)
-    later = data + line(shown("n", 0, "Next"), 9.0)
+    later = data + encode_entry(shown("n", 0, "Next"), 9.0)
     assert [turn.parts for turn in play_hooks("claude", later).turns[1:]] == [
         (Text("Look:"), asked),
         (Text("Next"),),

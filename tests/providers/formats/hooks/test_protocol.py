@@ -5,17 +5,17 @@ import json
 import pytest
 
 from dejavu.providers import HOOKS
-from dejavu.providers.formats.hooks import line
+from dejavu.providers.formats.hooks import encode_entry
 
 
 def test_a_line_is_a_payload_with_its_moment():
-    assert json.loads(line({"a": "ü"}, 1.5)) == {"t": 1.5, "payload": {"a": "ü"}}
-    assert line({}, 0.0).endswith(b"\n")
+    assert json.loads(encode_entry({"a": "ü"}, 1.5)) == {"t": 1.5, "payload": {"a": "ü"}}
+    assert encode_entry({}, 0.0).endswith(b"\n")
 
 
 def test_a_lone_surrogate_costs_nothing_else(play_hooks):
     odd = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "a\ud800b"}
-    said = play_hooks("claude", line(odd, 1.0)).turns[0].text
+    said = play_hooks("claude", encode_entry(odd, 1.0)).turns[0].text
     assert said.strip("\ufffd") == said
     assert said.replace("\ufffd", "") == "ab"
 

@@ -43,10 +43,10 @@ def test_the_trace_knows_the_prompt_better_than_argv(source_of):
     parser.name("s1")
     parser.fail("a warning before the prompt", SPAN)
     assert texts(parser) == {"s1": ["Ask", "a warning before the prompt"]}
-    parser.said([Text("Ask\n\nwith a file")], SPAN)
+    parser.add_prompt([Text("Ask\n\nwith a file")], SPAN)
     say(parser, "Hello")
     assert texts(parser) == {"s1": ["Ask\n\nwith a file", "a warning before the prompt", "Hello"]}
-    parser.said([Text("Ask")], SPAN)
+    parser.add_prompt([Text("Ask")], SPAN)
     assert texts(parser) == {"s1": ["Ask"]}
 
 
@@ -91,7 +91,7 @@ def test_an_error_told_twice_is_one_turn(source_of):
     (turn,) = update.turns
     assert turn.role is Role.SYSTEM
     assert turn.parts[1].data == {"message": "No luck", "status": 400}
-    parser.said([Text("Again")], SPAN)
+    parser.add_prompt([Text("Again")], SPAN)
     parser.fail("No luck", SPAN)
     assert texts(parser) == {"s1": ["Again", "No luck"]}
 

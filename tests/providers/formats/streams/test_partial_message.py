@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.model import Reasoning, Span, Text, ToolCall, Usage
-from dejavu.providers.formats.streams.partial_message import Answer, begun, joined, most, reached
+from dejavu.providers.formats.streams.partial_message import (
+    Answer,
+    begun,
+    joined,
+    reached,
+    usage_max,
+)
 
 WORDS = st.text(alphabet="ab ", min_size=1, max_size=4)
 
@@ -70,7 +76,7 @@ def test_tokens_of_one_response_grow():
     one.spend(Usage(output_tokens=15))
     one.spend(None)
     assert one.turn.usage == Usage(input_tokens=10, output_tokens=15)
-    assert most(Usage(), Usage(cost=0.1)) == Usage(cost=0.1)
+    assert usage_max(Usage(), Usage(cost=0.1)) == Usage(cost=0.1)
 
 
 def test_it_survives_a_round_trip():

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.providers.formats.streams.values import arguments, clean, words
-from dejavu.providers.formats.streams.values import given as facts
+from dejavu.providers.formats.streams.values import without_none as facts
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

@@ -48,7 +48,7 @@ def test_a_whole_completion():
 
 def test_a_request():
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}}
-    asked = CHAT.asked(
+    asked = CHAT.parse_request(
         {"model": "big", "prompt_cache_key": "s1", "tools": [{"function": {"name": "ls"}}],
          "messages": [
             {"role": "system", "content": "Be good"},

@@ -3,11 +3,11 @@
 import msgspec
 
 from dejavu.model import Blob, Extension, Reasoning, Role, Text, ToolCall, ToolCallResponse
-from dejavu.providers.formats.wire import Asked, Item
+from dejavu.providers.formats.wire import Item, ModelRequest
 from dejavu.providers.formats.wire.conversation_matcher import (
     LANES,
+    ConversationMatcher,
     Lane,
-    Lanes,
     digest,
     new_items,
     reply_told,
@@ -26,7 +26,7 @@ def assistant(*texts):
 
 
 def told(lanes, items, answer="", session="s1", **setting):
-    asked = Asked(items=tuple(items), **(setting or MAIN))
+    asked = ModelRequest(items=tuple(items), **(setting or MAIN))
     lane = lanes.lane(asked, session, "spool")
     fresh = [part.content for item in new_items(lane, asked.items) for part in item.parts]
     if answer:
@@ -35,7 +35,7 @@ def told(lanes, items, answer="", session="s1", **setting):
 
 
 def test_only_what_is_new_is_told():
-    lanes = Lanes()
+    lanes = ConversationMatcher()
     talk = [user("a")]
     for prompt, answer in (("a", "A"), ("b", "B"), ("c", "C")):
         lane, fresh = told(lanes, talk, answer)
@@ -45,7 +45,7 @@ def test_only_what_is_new_is_told():
 
 
 def test_the_same_words_again_are_new_words():
-    lanes = Lanes()
+    lanes = ConversationMatcher()
     told(lanes, [user("go on")], "ok")
     assert told(lanes, [user("go on"), assistant("ok"), user("go on")], "ok")[1] == ["go on"]
     talk = [user("go on"), assistant("ok"), user("go on"), assistant("ok"), user("go on")]
@@ -53,13 +53,13 @@ def test_the_same_words_again_are_new_words():
 
 
 def test_reminders_that_come_and_go_repeat_nothing():
-    lanes = Lanes()
+    lanes = ConversationMatcher()
     told(lanes, [user("reminder", "a")], "A")
     assert told(lanes, [user("a"), assistant("A"), user("reminder", "b")], "B")[1] == ["b"]
 
 
 def test_a_prompt_that_failed_and_is_joined_to_the_next_is_told_once():
-    lanes = Lanes()
+    lanes = ConversationMatcher()
     assert told(lanes, [user("a\n\nb")])[1] == ["a\n\nb"]
     assert told(lanes, [user("a\n\nb\n\nc")])[1] == ["c"]
     assert told(lanes, [user("a\n\nb\n\nc\n\nd")], "D")[1] == ["d"]
@@ -68,7 +68,7 @@ def test_a_prompt_that_failed_and_is_joined_to_the_next_is_told_once():
 
 
 def test_a_retry_is_the_same_lane_and_tells_nothing():
-    lanes = Lanes()
+    lanes = ConversationMatcher()
     first = told(lanes, [user("a")])[0]
     again, fresh = told(lanes, [user("a")], "A")
     assert again is first
@@ -76,7 +76,7 @@ def test_a_retry_is_the_same_lane_and_tells_nothing():
 
 
 def test_what_is_asked_on_the_side_branches_off():
-    lanes = Lanes()
+    lanes = ConversationMatcher()
     main = told(lanes, [user("a")], "A")[0]
     side, fresh = told(lanes, [user("a"), assistant("A"), user("save it")], "saved", **SIDE)
     assert side is not main
@@ -90,7 +90,7 @@ def test_what_is_asked_on_the_side_branches_off():
 
 
 def test_a_title_without_tools_is_never_the_conversation():
-    lanes = Lanes()
+    lanes = ConversationMatcher()
     title = told(lanes, [user("a")], system=("You name things",))[0]
     main = told(lanes, [user("a")], "A")[0]
     assert title.sub
@@ -98,21 +98,21 @@ def test_a_title_without_tools_is_never_the_conversation():
 
 
 def test_a_title_by_a_forced_tool_is_none_either():
-    lanes = Lanes()
-    asked = Asked(items=(user("a"),), tools=({"name": "set_title"},), forced=True)
+    lanes = ConversationMatcher()
+    asked = ModelRequest(items=(user("a"),), tools=({"name": "set_title"},), forced=True)
     assert lanes.lane(asked, "s1", "spool").sub
     assert told(lanes, [user("a")], "A")[0].sub == ""
 
 
 def test_the_session_goes_on_after_a_compaction():
-    lanes = Lanes()
+    lanes = ConversationMatcher()
     main = told(lanes, [user("a")], "A")[0]
     assert told(lanes, [user("in short: a, A"), user("b")])[0] is main
     assert told(lanes, [user("look")], system=("You explore",), tools=({"name": "Grep"},))[0].sub
 
 
 def test_without_ids_another_beginning_is_another_conversation():
-    lanes = Lanes()
+    lanes = ConversationMatcher()
     one = told(lanes, [user("a")], "A", session=None)[0]
     other = told(lanes, [user("b")], "B", session=None)[0]
     assert one.session != other.session
@@ -123,7 +123,7 @@ def test_without_ids_another_beginning_is_another_conversation():
 
 
 def test_a_mode_of_the_harness_is_asked_aside():
-    lanes = Lanes()
+    lanes = ConversationMatcher()
     main = told(lanes, [user("a")], "A")[0]
     mode = user("[SUGGESTION MODE: what comes next?]")
     aside, fresh = told(lanes, [user("a"), assistant("A"), mode], "b")
@@ -135,7 +135,7 @@ def test_a_mode_of_the_harness_is_asked_aside():
 
 
 def test_sessions_never_mix():
-    lanes = Lanes()
+    lanes = ConversationMatcher()
     told(lanes, [user("a")], "A", session="s1")
     lane, fresh = told(lanes, [user("a"), assistant("A"), user("b")], session="s2")
     assert lane.session == "s2"
@@ -143,12 +143,12 @@ def test_sessions_never_mix():
 
 
 def test_lanes_survive_a_round_trip_and_are_bounded():
-    lanes = Lanes()
+    lanes = ConversationMatcher()
     for number in range(LANES + 20):
         told(lanes, [user(f"a{number}")], "A", session=f"s{number}")
     kept = lanes.dump()
     assert len(kept) == LANES
-    again = Lanes([msgspec.convert(lane, Lane) for lane in kept])
+    again = ConversationMatcher([msgspec.convert(lane, Lane) for lane in kept])
     talk = [user(f"a{LANES}"), assistant("A"), user("b")]
     assert told(again, talk, session=f"s{LANES}")[1] == ["b"]
 

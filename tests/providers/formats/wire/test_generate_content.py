@@ -37,7 +37,7 @@ def test_a_stream():
 def test_the_form_of_code_assist_is_one_object_deeper():
     assert reply(*({"response": event} for event in STREAM)).parts() == ALL
     inner = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}], "session_id": "s1"}
-    asked = GENERATE_CONTENT.asked({"model": "pro", "request": inner})
+    asked = GENERATE_CONTENT.parse_request({"model": "pro", "request": inner})
     assert (asked.model, asked.session, asked.items[0].parts) == ("pro", "s1", (Text("Hi"),))
 
 
@@ -48,7 +48,7 @@ def test_an_error():
 
 
 def test_a_request():
-    asked = GENERATE_CONTENT.asked(
+    asked = GENERATE_CONTENT.parse_request(
         {"systemInstruction": {"parts": [{"text": "Be good"}]},
          "tools": [{"functionDeclarations": [{"name": "ls"}, {"name": "pwd"}]},
                    {"googleSearch": {}}],

@@ -80,7 +80,7 @@ def test_a_request():
         "source": {"type": "base64", "media_type": "image/png", "data": "aGk="},
     }
     result = {"type": "tool_result", "tool_use_id": "c1", "content": "x", "is_error": True}
-    asked = MESSAGES.asked(
+    asked = MESSAGES.parse_request(
         {"model": "opus", "system": [{"type": "text", "text": "Be good"}],
          "tools": [{"name": "Bash"}],
          "metadata": {"user_id": '{"session_id": "s1"}'},
@@ -97,6 +97,6 @@ def test_a_request():
 def test_the_session_in_the_older_form_of_user_id():
     user = "user_abc_account__session_7b0e1a9c-0000-4000-8000-1234567890ab"
     body = {"metadata": {"user_id": user}}
-    assert MESSAGES.asked(body).session == "7b0e1a9c-0000-4000-8000-1234567890ab"
-    assert MESSAGES.asked({"metadata": {"user_id": "someone"}}).session is None
-    assert MESSAGES.asked({"system": "Be good"}).system == ("Be good",)
+    assert MESSAGES.parse_request(body).session == "7b0e1a9c-0000-4000-8000-1234567890ab"
+    assert MESSAGES.parse_request({"metadata": {"user_id": "someone"}}).session is None
+    assert MESSAGES.parse_request({"system": "Be good"}).system == ("Be good",)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dejavu.providers.formats.wire import APIS, Asked
+from dejavu.providers.formats.wire import APIS, ModelRequest
 
 HALF = settings(max_examples=settings.default.max_examples // 2)  # one for each of many
 NAMES = st.sampled_from(
@@ -28,7 +28,7 @@ OBJECTS = st.dictionaries(NAMES, JSON, max_size=5)
 @given(body=OBJECTS)
 @HALF
 def test_no_request_raises(api, body):
-    assert isinstance(api.asked(body), Asked)
+    assert isinstance(api.parse_request(body), ModelRequest)
 
 
 @pytest.mark.parametrize("api", APIS, ids=lambda api: api.name)
@@ -56,14 +56,14 @@ def test_no_response_raises(api, bodies):
 )
 def test_a_tool_may_be_forced(name, choice, forced):
     (api,) = (api for api in APIS if api.name == name)
-    assert api.asked({"tool_choice": choice}).forced is forced
+    assert api.parse_request({"tool_choice": choice}).forced is forced
 
 
 def test_gemini_forces_by_its_mode():
     (api,) = (api for api in APIS if api.name == "gemini.generate")
     body = {"toolConfig": {"functionCallingConfig": {"mode": "ANY"}}}
-    assert api.asked(body).forced
-    assert not api.asked({}).forced
+    assert api.parse_request(body).forced
+    assert not api.parse_request({}).forced
 
 
 def test_an_api_has_one_name():

@@ -57,7 +57,7 @@ def test_failures():
 
 
 def test_a_request():
-    asked = RESPONSES.asked(
+    asked = RESPONSES.parse_request(
         {"model": "gpt", "instructions": "Be good", "prompt_cache_key": "k1",
          "client_metadata": {"session_id": "s1"}, "tools": [{"type": "function", "name": "ls"}],
          "input": [
@@ -77,4 +77,4 @@ def test_a_request():
     assert parts[6:8] == [ToolCall("c2", "patch", "*** Begin"), ToolCallResponse("c2", "ok")]
     assert parts[8] == ToolCall("c3", "local_shell", {"command": ["ls"]})
     assert parts[9] == ToolCall("w1", "web_search", {"query": "q"})
-    assert RESPONSES.asked({"input": "Hi"}).items[0].parts == (Text("Hi"),)
+    assert RESPONSES.parse_request({"input": "Hi"}).items[0].parts == (Text("Hi"),)

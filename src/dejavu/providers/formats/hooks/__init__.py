@@ -4,6 +4,6 @@ Takes payloads; gives the same updates as a session file's parser, every turn wi
 and what a payload says of the agent's state. Runs no hook and installs none.
 """
 
-from .protocol import Hook, Status, line
+from .protocol import Hook, Status, encode_entry
 
-__all__ = ["Hook", "Status", "line"]
+__all__ = ["Hook", "Status", "encode_entry"]

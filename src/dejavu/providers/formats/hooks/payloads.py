@@ -25,7 +25,7 @@ from ..json_coerce import as_dict, as_float, as_int, as_list, as_str
 from ..json_lines import UNREADABLE, coerce, decode_lenient
 from ..streams.command_line import names
 from ..streams.jsonl import LineParser
-from ..streams.values import given, words
+from ..streams.values import without_none, words
 
 _RACE = 1.0  # seconds within which a displayed text still belongs before an announced call
 _KEPT = 256  # ids of messages and calls that are remembered
@@ -37,7 +37,7 @@ _QUIET = names(
 )
 
 
-class Shown(msgspec.Struct, array_like=True):
+class DisplayedAnswer(msgspec.Struct, array_like=True):
     """An answer as hooks tell it: texts by message and place, calls, the run's last message."""
 
     messages: dict[str, dict[int, str]] = {}
@@ -47,21 +47,23 @@ class Shown(msgspec.Struct, array_like=True):
 
     def texts(self) -> list[str]:
         """What was displayed, message by message."""
-        return ["".join(by[place] for place in sorted(by)) for by in self.messages.values()]
+        return ["".join(by[index] for index in sorted(by)) for by in self.messages.values()]
 
     def forget(self, message: str) -> None:
         """What was displayed in these words stands elsewhere."""
-        told = dict(zip(self.messages, self.texts(), strict=True))
-        self.messages = {key: by for key, by in self.messages.items() if told[key] != message}
+        texts_by_message = dict(zip(self.messages, self.texts(), strict=True))
+        self.messages = {
+            key: by for key, by in self.messages.items() if texts_by_message[key] != message
+        }
 
     def parts(self) -> Iterable[Part]:
         """The texts in their order, then the calls."""
         texts = self.texts()
-        if self.last and not any(one == self.last for one in texts):
+        if self.last and not any(text == self.last for text in texts):
             if texts and self.last.startswith(texts[-1].rstrip()):
                 texts.pop()
             texts.append(self.last)
-        return (*(Text(one) for one in texts if one), *self.calls)
+        return (*(Text(text) for text in texts if text), *self.calls)
 
 
 class PayloadParser(LineParser):
@@ -75,7 +77,7 @@ class PayloadParser(LineParser):
 
     def memory(self) -> dict[str, Any]:
         """What must be remembered between feeds."""
-        shown = {key: msgspec.to_builtins(one) for key, one in self._shown.items()}
+        shown = {key: msgspec.to_builtins(answer) for key, answer in self._shown.items()}
         past = {"past": self._past, "called": self._called, "prompt": self._prompt}
         return {**super().memory(), "shown": shown, **past}
 
@@ -83,7 +85,10 @@ class PayloadParser(LineParser):
         """The inverse of `memory`."""
         super().remember(memory)
         shown = memory.get("shown", {})
-        self._shown = {key: msgspec.convert(one, Shown, strict=False) for key, one in shown.items()}
+        self._shown = {
+            key: msgspec.convert(answer, DisplayedAnswer, strict=False)
+            for key, answer in shown.items()
+        }
         self._past: list[str] = memory.get("past", [])
         """Messages of answers that are over: what is displayed of them now adds nothing."""
         self._called: list[str] = memory.get("called", [])
@@ -114,8 +119,8 @@ class PayloadParser(LineParser):
         if kind == "UserPromptSubmit":
             self._asked_for(payload, span, at)
         elif kind == "MessageDisplay":
-            place, more = as_int(payload.get("index")) or 0, as_str(payload.get("delta"))
-            self.show(as_str(payload.get("message_id")), place, more, span, at, sub)
+            index, more = as_int(payload.get("index")) or 0, as_str(payload.get("delta"))
+            self.show(as_str(payload.get("message_id")), index, more, span, at, sub)
         elif kind == "PreToolUse":
             self.call(payload, span, at, sub)
         elif kind in ("PostToolUse", "PostToolUseFailure"):
@@ -123,13 +128,15 @@ class PayloadParser(LineParser):
         elif kind in ("Stop", "SubagentStop"):
             self._stop(payload, span, at, sub)
         elif kind == "StopFailure":
-            told = as_str(payload.get("last_assistant_message")) or words(
+            message = as_str(payload.get("last_assistant_message")) or words(
                 payload.get("error_message")
             )
             kind = as_str(payload.get("error")) or as_str(payload.get("error_type"))
-            self.fail(told or kind or "error", span, sub=sub, at=at, **given(type=kind))
+            self.fail(message or kind or "error", span, sub=sub, at=at, **without_none(type=kind))
         elif kind == "PostCompact":
-            data = given(trigger=payload.get("trigger"), summary=payload.get("compact_summary"))
+            data = without_none(
+                trigger=payload.get("trigger"), summary=payload.get("compact_summary")
+            )
             part = Extension(f"{self.source.agent}.compact_boundary", data)
             self.append(Role.SYSTEM, [part], span, sub=sub, at=at)
         elif kind == "SessionStart":
@@ -168,7 +175,7 @@ class PayloadParser(LineParser):
         super().end_answer(sub)
 
     def show(
-        self, message: str, place: int, more: str, span: Span, at: float | None, sub: str | None
+        self, message: str, index: int, more: str, span: Span, at: float | None, sub: str | None
     ) -> None:
         """A piece of a message, as it was displayed."""
         shown = self._shown.get(self._key(sub))
@@ -179,7 +186,7 @@ class PayloadParser(LineParser):
             if since is not None and since > _RACE:
                 self.end_answer(sub)
         shown = self._open(span, at, sub)
-        shown.messages.setdefault(message, {})[place] = more
+        shown.messages.setdefault(message, {})[index] = more
         self._compose(shown, span, sub)
 
     def call(self, payload: dict[str, Any], span: Span, at: float | None, sub: str | None) -> None:
@@ -195,24 +202,24 @@ class PayloadParser(LineParser):
         shown.called_at = at
         self._compose(shown, span, sub)
 
-    def _open(self, span: Span, at: float | None, sub: str | None) -> Shown:
+    def _open(self, span: Span, at: float | None, sub: str | None) -> DisplayedAnswer:
         """The answer in progress, or a new one."""
         self.answer(span, None, sub, at=at, model=self.model)
-        return self._shown.setdefault(self._key(sub), Shown())
+        return self._shown.setdefault(self._key(sub), DisplayedAnswer())
 
-    def _compose(self, shown: Shown, span: Span, sub: str | None) -> None:
+    def _compose(self, shown: DisplayedAnswer, span: Span, sub: str | None) -> None:
         self.answer(span, None, sub).note(parts=tuple(shown.parts()))
 
     def _asked_for(self, payload: dict[str, Any], span: Span, at: float | None) -> None:
         """A prompt; Qwen tells an empty one after each result, and a repeated hook is no second."""
         prompt = payload.get("prompt")
         parts = [Text(as_str(item.get("text"))) for item in map(as_dict, as_list(prompt))]
-        said = [part for part in parts or [Text(as_str(prompt))] if part.content]
+        content = [part for part in parts or [Text(as_str(prompt))] if part.content]
         key = as_str(payload.get("prompt_id")) or as_str(payload.get("turn_id"))
-        seen = f"{self._main}\0{key}\0{said[0].content}" if key and said else ""
-        if said and (not seen or seen != self._prompt):
-            self.said(said, span, at=at)
-            self._prompt = seen
+        replay_key = f"{self._main}\0{key}\0{content[0].content}" if key and content else ""
+        if content and (not replay_key or replay_key != self._prompt):
+            self.add_prompt(content, span, at=at)
+            self._prompt = replay_key
 
     def _result(
         self,

@@ -1,6 +1,6 @@
 """What a hook is: a payload an agent hands to a program at a point of its life.
 
-Takes payloads as lines of a spool, `{"t": moment, "payload": {...}}` (`line` writes one; a bare
+Takes payloads as lines of a spool, `{"t": moment, "payload": {...}}` (`encode_entry` writes one; a bare
 payload is read, too); gives turns with vector `hook`, and what a payload says of the agent's
 state. Who calls hooks, spools and sends them is a surface's business.
 """
@@ -20,13 +20,13 @@ Status = Literal["working", "blocked", "idle", "error"]
 """What a payload can say of an agent: `scrapers.State` in words, without those it cannot know."""
 
 
-def line(payload: Any, at: float) -> bytes:
+def encode_entry(payload: Any, at: float) -> bytes:
     """A payload that came at `at` (Unix seconds), as a line of a spool."""
-    told = {"t": at, "payload": payload}
+    entry = {"t": at, "payload": payload}
     try:
-        return msgspec.json.encode(told) + b"\n"
+        return msgspec.json.encode(entry) + b"\n"
     except UnicodeEncodeError:  # a lone surrogate, which an agent's JSON may escape
-        return json.dumps(told).encode() + b"\n"
+        return json.dumps(entry).encode() + b"\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Hook:
     """One agent's hooks."""
 
     agent: str
-    reader: type[LineParser]
+    parser_class: type[LineParser]
     events: tuple[str, ...]
     """The events worth registering, as the agent's configuration names them."""
     status: Callable[[Mapping[str, Any]], Status | None]
@@ -61,7 +61,7 @@ class Hook:
         Raises:
             StaleStateError: another version of the parser wrote `state`; parse the raw again.
         """
-        parser = self.reader(source, {} if state is None else facts_of(state))
+        parser = self.parser_class(source, {} if state is None else facts_of(state))
         if state is not None and not restart:
             parser.resume(state)
         return parser

@@ -64,14 +64,14 @@ class TelemetryParser(LineParser):
     def prompt(self, content: Any, span: Span, event: Event, **fields: Any) -> None:
         """A prompt, if it was logged."""
         if as_str(content) and content not in WITHHELD:
-            self.said([Text(as_str(content))], span, at=event.at, **fields)
+            self.add_prompt([Text(as_str(content))], span, at=event.at, **fields)
 
     def fresh(self, span: Span, event: Event, sub: str | None = None, **fields: Any) -> Answer:
         """A new answer: each event of this kind is a response of its own."""
         self.end_answer(sub)
         return self.answer(span, None, sub, at=event.at, **fields)
 
-    def told(self, call: str) -> bool:
+    def is_repeated_result(self, call: str) -> bool:
         """Whether the result of this call was told before; from now on it was."""
         if call in self._calls:
             return True
@@ -129,7 +129,7 @@ class Telemetry:
     """One agent's telemetry."""
 
     agent: str
-    reader: type[TelemetryParser]
+    parser_class: type[TelemetryParser]
     services: tuple[str, ...]
     """What the agent calls itself in `service.name`."""
 
@@ -141,7 +141,7 @@ class Telemetry:
         Raises:
             StaleStateError: another version of the parser wrote `state`; parse the raw again.
         """
-        parser = self.reader(source, {} if state is None else facts_of(state))
+        parser = self.parser_class(source, {} if state is None else facts_of(state))
         if state is not None and not restart:
             parser.resume(state)
         return parser

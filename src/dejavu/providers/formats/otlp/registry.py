@@ -8,5 +8,5 @@ from .export import events
 
 def agent_of(body: dict[str, Any]) -> str | None:
     """The agent that sent this export, by its `service.name`; None if it is none of ours."""
-    services = {name: one.agent for one in TELEMETRY.values() for name in one.services}
-    return next((services[one.service] for one in events(body) if one.service in services), None)
+    services = {name: item.agent for item in TELEMETRY.values() for name in item.services}
+    return next((services[item.service] for item in events(body) if item.service in services), None)

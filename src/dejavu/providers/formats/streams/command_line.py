@@ -44,12 +44,12 @@ class Options:
 
     def read(self, argv: Sequence[str]) -> Launch:
         """What `argv` says, its first word being the program."""
-        given, words = self._sorted(argv[1:])
-        prompt = next((value for name, value in given if name in self.prompt and value), None)
-        session = next((value for name, value in given if name in self.session and value), None)
+        options, words = self._sorted(argv[1:])
+        prompt = next((value for name, value in options if name in self.prompt and value), None)
+        session = next((value for name, value in options if name in self.session and value), None)
         streams = any(
             name in self.format and (not self.format[name] or value in self.format[name])
-            for name, value in given
+            for name, value in options
         )
         for command in self.commands:
             if words and words[0] in command:
@@ -57,7 +57,7 @@ class Options:
                 if (
                     word in self.sessions_after
                     and words
-                    and not self.latest & {n for n, _ in given}
+                    and not self.latest & {n for n, _ in options}
                 ):
                     session = words.pop(0)
         if prompt is None and words:
@@ -66,37 +66,37 @@ class Options:
 
     def _sorted(self, arguments: Sequence[str]) -> tuple[list[tuple[str, str | None]], list[str]]:
         """Options with their values, and the other words."""
-        given: list[tuple[str, str | None]] = []
+        options: list[tuple[str, str | None]] = []
         words: list[str] = []
-        place = 0
-        while place < len(arguments):
-            word = arguments[place]
-            place += 1
+        position = 0
+        while position < len(arguments):
+            word = arguments[position]
+            position += 1
             if word == "--":
-                words += arguments[place:]
+                words += arguments[position:]
                 break
             if not word.startswith("-") or word == "-":
                 words.append(word)
                 continue
             name, equals, value = word.partition("=")
-            following = arguments[place] if place < len(arguments) else None
+            following = arguments[position] if position < len(arguments) else None
             if equals:
-                given.append((name, value))
+                options.append((name, value))
             elif following is not None and (
                 name in self.valued
                 or (name in self.optional | self.variadic and not following.startswith("-"))
             ):
-                given.append((name, following))
-                place += 1
+                options.append((name, following))
+                position += 1
                 while (
                     name in self.variadic
-                    and place < len(arguments)
-                    and not arguments[place].startswith("-")
+                    and position < len(arguments)
+                    and not arguments[position].startswith("-")
                 ):
-                    place += 1
+                    position += 1
             else:
-                given.append((name, None))
-        return given, words
+                options.append((name, None))
+        return options, words
 
 
 def names(text: str) -> frozenset[str]:

@@ -77,7 +77,7 @@ class DialogueParser(RecordParser):
             "asked": self._asked,
             "error": self._error,
             "models": self._models,
-            "answers": {key: msgspec.to_builtins(one) for key, one in self._answers.items()},
+            "answers": {key: msgspec.to_builtins(answer) for key, answer in self._answers.items()},
         }
 
     def remember(self, memory: dict[str, Any]) -> None:
@@ -88,7 +88,7 @@ class DialogueParser(RecordParser):
         self._error = memory.get("error", "")
         self._models = dict(memory.get("models", {}))
         answers = memory.get("answers", {})
-        self._answers = {key: msgspec.convert(one, Answer) for key, one in answers.items()}
+        self._answers = {key: msgspec.convert(answer, Answer) for key, answer in answers.items()}
 
     # -- for subclasses ------------------------------------------------------------------------
 
@@ -99,9 +99,9 @@ class DialogueParser(RecordParser):
     def name(self, native_id: str | None, **head: Any) -> None:
         """Turn to the conversation of this id; set those fields of its head that are given."""
         if native_id and native_id != self._names.get(self._main):
-            known = [key for key, name in self._names.items() if name == native_id]
-            if known or self._main in self._names:
-                self._main = known[0] if known else native_id
+            keys = [key for key, name in self._names.items() if name == native_id]
+            if keys or self._main in self._names:
+                self._main = keys[0] if keys else native_id
             self._names[self._main] = native_id
             for key, thread in self.threads.items():
                 if key.partition(_SUB)[0] == self._main:
@@ -131,11 +131,11 @@ class DialogueParser(RecordParser):
         `sub` names a sub-agent's thread. `fields` are the turn's, where it begins here.
         """
         key = self._key(sub)
-        held = self._answers.get(key)
-        if held is not None and (None in (message, held.id) or held.id == message):
-            held.id = held.id or message
-            held.reach(span)
-            return held
+        current = self._answers.get(key)
+        if current is not None and (None in (message, current.id) or current.id == message):
+            current.id = current.id or message
+            current.reach(span)
+            return current
         self.end_answer(sub)
         if fields.get("at") is None:
             fields["at"] = self.at(span)
@@ -180,7 +180,7 @@ class DialogueParser(RecordParser):
         self._settle(key, thread, seq)
         return seq
 
-    def said(
+    def add_prompt(
         self, parts: Iterable[Part], span: Span, *, sub: str | None = None, **fields: Any
     ) -> None:
         """A prompt as the trace tells it; the first takes the place of the one from argv."""

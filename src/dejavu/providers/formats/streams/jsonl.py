@@ -43,8 +43,8 @@ class LineParser(DialogueParser):
             start = offset - len(self._torn)
             whole = bytes(self._torn) + data[:end] if self._torn else data[:end]
             self._torn = bytearray(data[end:])
-            for line, place, length in lines(whole, start):
-                self.record(line, Span(place, length))
+            for line, position, length in lines(whole, start):
+                self.record(line, Span(position, length))
         else:
             self._torn += data
 
@@ -76,8 +76,8 @@ class LineParser(DialogueParser):
     def at(self, span: Span) -> float | None:
         """When the bytes of `span` came, as far as that was told."""
         marks: list[tuple[int, float]] = self.facts.get("moments", [])
-        place = bisect_right(marks, span.offset, key=itemgetter(0))
-        return marks[place - 1][1] if place else None
+        index = bisect_right(marks, span.offset, key=itemgetter(0))
+        return marks[index - 1][1] if index else None
 
     @property
     def _fallback(self) -> str:

@@ -35,7 +35,7 @@ from ..json_lines import UNREADABLE, coerce, decode_lenient, decode_struct
 from .command_line import names
 from .jsonl import LineParser
 from .partial_message import Answer
-from .values import given, words
+from .values import without_none, words
 
 _QUIET = names(
     "api_retry auth_status compact_result control_cancel_request control_request control_response "
@@ -178,11 +178,11 @@ class MessagesParser(LineParser):
         """The turn of this message; a whole block joins the deltas that came without an id."""
         sub = line.parent_tool_use_id
         key = message.id if self.ids_name_messages else None
-        held = self.open_answer(sub)
-        if held is not None and whole and held.pieces and not held.turn.parts:
-            held.id = key
+        current = self.open_answer(sub)
+        if current is not None and whole and current.pieces and not current.turn.parts:
+            current.id = key
         model = None if message.model == "<synthetic>" else message.model or self.model
-        meta = given(message_id=message.id, stop_reason=message.stop_reason)
+        meta = without_none(message_id=message.id, stop_reason=message.stop_reason)
         answer = self.answer(
             span, key, sub, at=from_iso(line.timestamp), native_id=line.uuid, meta=meta
         )
@@ -218,8 +218,8 @@ class MessagesParser(LineParser):
             if kind not in ("ping", "message_stop", "goal_state"):
                 self.unknown(f"event/{kind}", raw)
             return
-        held = self.open_answer(line.parent_tool_use_id)
-        answer = held or self._answer(line, Message(), span, whole=False)
+        current = self.open_answer(line.parent_tool_use_id)
+        answer = current or self._answer(line, Message(), span, whole=False)
         answer.reach(span)
         block, delta = event.content_block, event.delta or Delta()
         if kind == "content_block_start" and block is not None:
@@ -233,7 +233,7 @@ class MessagesParser(LineParser):
                 self._spoke = self._spoke or line.parent_tool_use_id is None
         elif kind == "message_delta":
             answer.spend(event.usage.usage() if event.usage else None)
-            answer.note(meta={**answer.turn.meta, **given(stop_reason=delta.stop_reason)})
+            answer.note(meta={**answer.turn.meta, **without_none(stop_reason=delta.stop_reason)})
 
     # -- prompts, tools, the end ---------------------------------------------------------------
 
@@ -242,7 +242,7 @@ class MessagesParser(LineParser):
         blocks = [Block("text", content)] if isinstance(content, str) else content or []
         sub, at = line.parent_tool_use_id, from_iso(line.timestamp)
         tools: list[Part] = []
-        said: list[Part] = []
+        message_parts: list[Part] = []
         around: list[Part] = []
         injected = bool(line.is_meta or line.is_synthetic)
         for block in blocks:
@@ -254,20 +254,20 @@ class MessagesParser(LineParser):
                     (block.text or "", ()) if injected else split_injected(block.text or "")
                 )
                 around += context
-                said += [Text(text)] if text else []
+                message_parts += [Text(text)] if text else []
             else:
-                said.append(media(block))
+                message_parts.append(media(block))
         detail = line.tool_use_result
         if tools:
             if isinstance(detail, Detail) and (diff := detail.diff()):
                 tools.append(diff)
             agent = detail.agent_id if isinstance(detail, Detail) else None
-            meta = given(agent_id=agent)
+            meta = without_none(agent_id=agent)
             self.append(Role.TOOL, tools, span, sub=sub, at=at, native_id=line.uuid, meta=meta)
-        if said and not injected:
-            self.said([*said, *around], span, sub=sub, at=at, native_id=line.uuid)
-        elif said or around:
-            parts = [*said, *around]
+        if message_parts and not injected:
+            self.add_prompt([*message_parts, *around], span, sub=sub, at=at, native_id=line.uuid)
+        elif message_parts or around:
+            parts = [*message_parts, *around]
             self.append(Role.SYSTEM, parts, span, sub=sub, at=at, native_id=line.uuid)
 
     def unpacked(self, content: Any) -> Any:
@@ -278,8 +278,8 @@ class MessagesParser(LineParser):
         """The end of a run: its error, and its answer if that was said nowhere else."""
         text = line.result if isinstance(line.result, str) else ""
         if line.is_error or (line.subtype or "success") != "success":
-            told = words(line.error) or "; ".join(line.errors or ()) or text
-            self.fail(told or line.subtype or "error", span, subtype=line.subtype)
+            message = words(line.error) or "; ".join(line.errors or ()) or text
+            self.fail(message or line.subtype or "error", span, subtype=line.subtype)
         elif text and not self._spoke:
             answer = self.answer(span, native_id=line.uuid, model=self.model)
             answer.add(Text(text))
@@ -291,7 +291,7 @@ _EVENTS = frozenset(
 )
 
 
-def recognises(line: dict[str, Any]) -> bool:
+def accepts(line: dict[str, Any]) -> bool:
     """Whether this can be the first line of such a stream."""
     kind = line.get("type")
     if kind in ("system", "result", "user", "assistant", "stream_event"):

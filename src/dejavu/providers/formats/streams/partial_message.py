@@ -50,30 +50,30 @@ class Answer(msgspec.Struct, array_like=True):
         self.turn = replace(self.turn, parts=joined(self.turn.parts, part))
         self.dirty = True
 
-    def piece(self, place: str | int, kind: str, text: str = "", **fields: Any) -> None:
-        """A delta of the part at `place` (the stream's own index or id)."""
-        piece = self.pieces.get(str(place))
+    def piece(self, slot: str | int, kind: str, text: str = "", **fields: Any) -> None:
+        """A delta of the part at `slot` (the stream's own index or id)."""
+        piece = self.pieces.get(str(slot))
         if piece is None:
-            piece = self.pieces[str(place)] = Piece(kind, **fields)
+            piece = self.pieces[str(slot)] = Piece(kind, **fields)
         if text:
             piece.content.append(text)
         self.dirty = True
 
     def drop(self, count: int) -> None:
         """Forget the oldest `count` pieces: their whole parts are here."""
-        for place in list(self.pieces)[:count]:
-            del self.pieces[place]
+        for slot in list(self.pieces)[:count]:
+            del self.pieces[slot]
 
     def note(self, **fields: Any) -> None:
         """Set those fields of the turn that are given."""
-        if given := {name: value for name, value in fields.items() if value is not None}:
-            self.turn = replace(self.turn, **given)
+        if present := {name: value for name, value in fields.items() if value is not None}:
+            self.turn = replace(self.turn, **present)
             self.dirty = True
 
     def spend(self, usage: Usage | None) -> None:
         """Tokens of the response so far; counts grow while it streams, so the greater stands."""
         if usage is not None:
-            self.note(usage=usage if self.turn.usage is None else most(self.turn.usage, usage))
+            self.note(usage=usage if self.turn.usage is None else usage_max(self.turn.usage, usage))
 
     def reach(self, span: Span) -> None:
         """The turn stands in these bytes too."""
@@ -101,10 +101,10 @@ def begun(span: Span, **fields: Any) -> Answer:
 def joined(parts: tuple[Part, ...], part: Part) -> tuple[Part, ...]:
     """`parts` with one more, unless it is there already or is the last one, grown."""
     if isinstance(part, ToolCall) and part.id:
-        for place, old in enumerate(parts):
+        for index, old in enumerate(parts):
             if isinstance(old, ToolCall) and old.id == part.id:
-                kept = part if part.arguments is not None else old
-                return (*parts[:place], kept, *parts[place + 1 :])
+                latest = part if part.arguments is not None else old
+                return (*parts[:index], latest, *parts[index + 1 :])
         return (*parts, part)
     if part in parts:
         return parts
@@ -134,11 +134,11 @@ def reached(spans: tuple[Span, ...], span: Span) -> tuple[Span, ...]:
     return (*spans, span)
 
 
-def most(one: Usage, other: Usage) -> Usage:
+def usage_max(first: Usage, second: Usage) -> Usage:
     """Of two counts of one response the greater, field by field."""
     fields = {
         name: a if b is None else b if a is None else max(a, b)
         for name in Usage.__struct_fields__
-        for a, b in ((getattr(one, name), getattr(other, name)),)
+        for a, b in ((getattr(first, name), getattr(second, name)),)
     }
     return Usage(**fields)

@@ -50,8 +50,8 @@ class Stream:
     """One agent's stream: how to know it, what argv says of it, how to read it."""
 
     agent: str
-    reader: type[LineParser]
-    recognises: Callable[[dict[str, Any]], bool]
+    parser_class: type[LineParser]
+    accepts: Callable[[dict[str, Any]], bool]
     """Whether a JSON object can be the first line of this stream."""
     begins: tuple[bytes, ...]
     """How a first line begins, before its end is there."""
@@ -71,7 +71,7 @@ class Stream:
             start = line.lstrip(b"[ ")
             return _PARTIAL if not newline and start.startswith(self.begins) else 0.0
         first = as_dict(as_list(value)[0] if as_list(value) else value)
-        return 1.0 if first and self.recognises(first) else 0.0
+        return 1.0 if first and self.accepts(first) else 0.0
 
     def prompt_of(self, argv: Sequence[str]) -> str | None:
         """The prompt that stands in `argv` (the program first), if any; stdin's is not known."""
@@ -104,15 +104,15 @@ class Stream:
             StaleStateError: another version of the parser wrote `state`; parse the raw again.
         """
         launch = self.options.read(argv)
-        known = {
+        stream_facts = {
             "prompt": prompt or launch.prompt, "session": launch.session, "started_at": started_at,
         }  # fmt: skip
         facts = {
             name: clean(value) if isinstance(value, str) else value
-            for name, value in known.items()
+            for name, value in stream_facts.items()
             if value is not None
         }
-        parser = self.reader(source, {**({} if state is None else facts_of(state)), **facts})
+        parser = self.parser_class(source, {**({} if state is None else facts_of(state)), **facts})
         if state is not None and not restart:
             parser.resume(state)
         return parser

@@ -9,17 +9,17 @@ from ..json_coerce import as_dict
 from ..json_lines import decode_lenient
 
 
-def arguments(given: Any) -> Any:
+def arguments(raw: Any) -> Any:
     """A tool's arguments: the JSON object in a text, or whatever was given."""
-    if isinstance(given, str) and given.lstrip()[:1] in ("{", "["):
-        value = decode_lenient(given.encode("utf-8", "surrogatepass"))
-        return given if value is None else value
-    return given
+    if isinstance(raw, str) and raw.lstrip()[:1] in ("{", "["):
+        value = decode_lenient(raw.encode("utf-8", "surrogatepass"))
+        return raw if value is None else value
+    return raw
 
 
-def clean(told: str) -> str:
+def clean(text: str) -> str:
     """Text from the system (argv, a path) that UTF-8 can hold: odd bytes become `?`."""
-    return told.encode("utf-8", "replace").decode("utf-8")
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def words(error: Any) -> str:
@@ -36,6 +36,6 @@ def words(error: Any) -> str:
     return ""
 
 
-def given(**facts: Any) -> dict[str, Any]:
+def without_none(**facts: Any) -> dict[str, Any]:
     """Those facts that say anything."""
     return {name: value for name, value in facts.items() if value is not None and value != ""}

@@ -8,17 +8,17 @@ vector that has the system prompt and the tools as sent. Keeps no key, opens no 
 from ..sse import EventStream, Message
 from .exchange import APIS, LIMIT, Exchange, api_of
 from .parser import WireParser, parser
-from .protocol import Api, Asked, Item, Reply
+from .protocol import Api, Item, ModelRequest, Reply
 
 __all__ = [
     "APIS",
     "LIMIT",
     "Api",
-    "Asked",
     "EventStream",
     "Exchange",
     "Item",
     "Message",
+    "ModelRequest",
     "Reply",
     "WireParser",
     "api_of",

@@ -14,7 +14,7 @@ from dejavu.model import Blob, Part, Reasoning, Role, Text, ToolCall, ToolCallRe
 from ..json_coerce import as_dict, as_dicts, as_int, as_str
 from ..streams.partial_message import Piece
 from ..streams.values import arguments, words
-from .protocol import Api, Asked, Item, Reply
+from .protocol import Api, Item, ModelRequest, Reply
 
 _PATH = re.compile(r"/chat/completions/?$")
 _DATA = re.compile(r"data:([\w/+.-]+);base64,(.*)", re.DOTALL)
@@ -29,10 +29,10 @@ def content_parts(content: Any) -> list[Part]:
     if isinstance(content, str):
         return [Text(content)] if content else []
     parts: list[Part] = []
-    for one in as_dicts(content):
-        url = as_str(as_dict(one.get("image_url")).get("url"))
-        if said := as_str(one.get("text")):
-            parts.append(Text(said))
+    for block in as_dicts(content):
+        url = as_str(as_dict(block.get("image_url")).get("url"))
+        if text := as_str(block.get("text")):
+            parts.append(Text(text))
         elif inline := _DATA.fullmatch(url):
             parts.append(Blob(inline[1], inline[2]))
     return parts
@@ -40,14 +40,14 @@ def content_parts(content: Any) -> list[Part]:
 
 def calls(message: dict[str, Any]) -> list[Part]:
     """The tools that a message calls."""
-    found: list[Part] = []
+    results: list[Part] = []
     for call in as_dicts(message.get("tool_calls")):
         function = as_dict(call.get("function"))
         key = as_str(call.get("id")) or None
-        found.append(
+        results.append(
             ToolCall(key, as_str(function.get("name")), arguments(function.get("arguments")))
         )
-    return found
+    return results
 
 
 def item(message: dict[str, Any]) -> Item:
@@ -55,25 +55,28 @@ def item(message: dict[str, Any]) -> Item:
     role = _ROLES.get(as_str(message.get("role")), Role.USER)
     parts = content_parts(message.get("content"))
     if role is Role.TOOL:
-        said = "\n".join(part.content for part in parts if isinstance(part, Text))
+        text = "\n".join(part.content for part in parts if isinstance(part, Text))
         blobs = [part for part in parts if isinstance(part, Blob)]
         key = as_str(message.get("tool_call_id")) or None
-        return Item(role, (ToolCallResponse(key, said), *blobs))
+        return Item(role, (ToolCallResponse(key, text), *blobs))
     thought = as_str(message.get("reasoning_content")) or as_str(message.get("reasoning"))
     thoughts: list[Part] = [Reasoning(thought)] if thought else []
     return Item(role, (*thoughts, *parts, *calls(message)))
 
 
-def asked(body: dict[str, Any]) -> Asked:
+def parse_request(body: dict[str, Any]) -> ModelRequest:
     """The request's body in shared words; system messages before the first other are the prompt."""
     messages = [item(message) for message in as_dicts(body.get("messages"))]
     lead = 0
     while lead < len(messages) and messages[lead].role is Role.SYSTEM:
         lead += 1
     system = (
-        part.content for one in messages[:lead] for part in one.parts if isinstance(part, Text)
+        part.content
+        for leading in messages[:lead]
+        for part in leading.parts
+        if isinstance(part, Text)
     )
-    return Asked(
+    return ModelRequest(
         model=as_str(body.get("model")) or None,
         system=tuple(system),
         tools=tuple(as_dicts(body.get("tools"))),
@@ -118,8 +121,8 @@ class ChatReply(Reply):
                 self._call(call)
 
     def _call(self, call: dict[str, Any]) -> None:
-        place = as_int(call.get("index")) or 0
-        piece = self._calls.setdefault(place, Piece("tool_call"))
+        index = as_int(call.get("index")) or 0
+        piece = self._calls.setdefault(index, Piece("tool_call"))
         function = as_dict(call.get("function"))
         piece.id = as_str(call.get("id")) or piece.id
         piece.name += as_str(function.get("name"))
@@ -132,19 +135,19 @@ class ChatReply(Reply):
             message = as_dict(choice.get("message"))
             self.event({"choices": [{**choice, "delta": message}]})
             texts = content_parts(message.get("content"))
-            self._text = ["".join(one.content for one in texts if isinstance(one, Text))]
-            for place, call in enumerate(as_dicts(message.get("tool_calls"))):
-                self._calls.pop(place, None)
-                self._call({**call, "index": place})
+            self._text = ["".join(part.content for part in texts if isinstance(part, Text))]
+            for index, call in enumerate(as_dicts(message.get("tool_calls"))):
+                self._calls.pop(index, None)
+                self._call({**call, "index": index})
 
     def parts(self) -> tuple[Part, ...]:
         """What was said so far."""
-        thought, said = "".join(self._thought), "".join(self._text)
-        asked = (self._calls[place].part() for place in sorted(self._calls))
+        thought, text = "".join(self._thought), "".join(self._text)
+        calls = (self._calls[index].part() for index in sorted(self._calls))
         return (
             *((Reasoning(thought),) if thought else ()),
-            *((Text(said),) if said else ()),
-            *(call for call in asked if call is not None),
+            *((Text(text),) if text else ()),
+            *(call for call in calls if call is not None),
         )
 
     def _facts(self, body: dict[str, Any]) -> None:
@@ -155,4 +158,4 @@ class ChatReply(Reply):
             self.error = words(body.get("error")) or "error"
 
 
-CHAT = Api("openai.chat", lambda path: bool(_PATH.search(path)), asked, ChatReply)
+CHAT = Api("openai.chat", lambda path: bool(_PATH.search(path)), parse_request, ChatReply)

@@ -4,7 +4,7 @@ Every request to a model tells the whole conversation again. A lane is one such 
 remembers, by digests, every part that was told in it, so that of the next request only the rest
 is new, though messages may be trimmed, reminders dropped and cache marks moved in between.
 
-Takes `Asked`s and what was replied; gives the lane and its new parts. Does no I/O. O(request).
+Takes `ModelRequest`s and what was replied; gives the lane and its new parts. Does no I/O. O(request).
 
 * A request that repeats an answer of a lane goes on with it; so does one without any answers that
   is the lane's own beginning (a retry), and one of the same session with the same tools and system
@@ -36,12 +36,12 @@ from dejavu.model import (
     ToolCallResponse,
 )
 
-from .protocol import Asked, Item
+from .protocol import Item, ModelRequest
 
 _MODE = re.compile(r"\s*\[[A-Z][A-Z ]* MODE:")
 _PARAGRAPHS = 64  # of a prompt that failed, at the most
 LANES = 256
-"""Lanes that are remembered; the one that was quiet longest goes first."""
+"""ConversationMatcher that are remembered; the one that was quiet longest goes first."""
 
 
 class Lane(msgspec.Struct, array_like=True):
@@ -51,7 +51,7 @@ class Lane(msgspec.Struct, array_like=True):
     """Where its turns go: the session's id, and a name below it for what is asked on the side."""
     session: str = ""
     sub: str = ""
-    told: dict[str, int] = {}
+    part_counts: dict[str, int] = {}
     """How often each part was told, by digest."""
     answers: dict[str, bool] = {}
     """Digests among them that an assistant said."""
@@ -95,34 +95,34 @@ def _names(tools: tuple[dict[str, Any], ...]) -> str:
     return blake2b("\0".join(names).encode("utf-8", "replace"), digest_size=9).hexdigest()
 
 
-class Lanes:
+class ConversationMatcher:
     """The lanes of one source."""
 
-    def __init__(self, kept: list[Lane] | None = None) -> None:
-        self._lanes = kept or []
+    def __init__(self, lanes: list[Lane] | None = None) -> None:
+        self._lanes = lanes or []
         self._turn = max((lane.turn for lane in self._lanes), default=0)
 
     def dump(self) -> list[Any]:
-        """What `Lanes` needs to go on, as msgpack takes it."""
+        """What `ConversationMatcher` needs to go on, as msgpack takes it."""
         return [msgspec.to_builtins(lane) for lane in self._lanes]
 
-    def lane(self, asked: Asked, session: str | None, fallback: str) -> Lane:
+    def lane(self, request: ModelRequest, session: str | None, fallback: str) -> Lane:
         """The lane of a request, an old or a new one; `fallback` names a session without id."""
-        tools = "" if asked.forced else _names(asked.tools)
-        system = _system(asked)
-        first = _first(asked)
-        said = {
+        tools = "" if request.forced else _names(request.tools)
+        system = _system(request)
+        first = _first(request)
+        marks = {
             digest(item.role, part)
-            for item in asked.items
+            for item in request.items
             if item.role is Role.ASSISTANT
             for part in item.parts
         } - {""}
         alike = [
-            (len(said & lane.answers.keys()), lane.first == first, lane.turn, lane)
+            (len(marks & lane.answers.keys()), lane.first == first, lane.turn, lane)
             for lane in self._lanes
             if (not session or lane.session == session) and bool(lane.tools) == bool(tools)
         ]
-        near = [entry for entry in alike if entry[0] or (entry[1] and not said)]
+        near = [entry for entry in alike if entry[0] or (entry[1] and not marks)]
         going = [entry for entry in near if entry[3].tools == tools or entry[3].system == system]
         if session and not near:  # compacted, or cleared: the session itself goes on
             going = [
@@ -133,7 +133,7 @@ class Lanes:
         if going:
             lane = max(going, key=lambda entry: entry[:3])[3]
             lane.tools, lane.system = tools, system
-            if _aside(asked):
+            if _aside(request):
                 lane = self._side(lane)
             self._overheard(lane)
         else:
@@ -142,7 +142,7 @@ class Lanes:
             lane = self._begin(bool(tools), session or (up.session if up else ""), fallback)
             lane.tools, lane.system, lane.first = tools, system, first
             if parent is not None:
-                lane.told, lane.answers = dict(parent.told), dict(parent.answers)
+                lane.part_counts, lane.answers = dict(parent.part_counts), dict(parent.answers)
         self._turn += 1
         lane.turn = self._turn
         return lane
@@ -150,9 +150,13 @@ class Lanes:
     def _side(self, lane: Lane) -> Lane:
         """The lane of what is asked aside of another; it knows all that the other knows."""
         name = f"{lane.sub}-aside" if lane.sub else "aside"
-        found = [one for one in self._lanes if (one.session, one.sub) == (lane.session, name)]
-        side = found[0] if found else Lane(f"{lane.session}/{name}", lane.session, name)
-        if not found:
+        matching = [
+            candidate
+            for candidate in self._lanes
+            if (candidate.session, candidate.sub) == (lane.session, name)
+        ]
+        side = matching[0] if matching else Lane(f"{lane.session}/{name}", lane.session, name)
+        if not matching:
             self._keep(side)
         return side
 
@@ -160,8 +164,11 @@ class Lanes:
         """What is asked on the side repeats what the conversation itself told."""
         for main in self._lanes if lane.sub else ():
             if main.session == lane.session and not main.sub:
-                known = {mark: max(n, lane.told.get(mark, 0)) for mark, n in main.told.items()}
-                lane.told = {**lane.told, **known}
+                counts = {
+                    mark: max(n, lane.part_counts.get(mark, 0))
+                    for mark, n in main.part_counts.items()
+                }
+                lane.part_counts = {**lane.part_counts, **counts}
 
     def _main(self, tools: str, system: str) -> Lane | None:
         """The conversation that runs, if a lane with these is not one of its own."""
@@ -182,12 +189,12 @@ class Lanes:
         lane.turn = self._turn
         self._lanes.append(lane)
         if len(self._lanes) > LANES:
-            self._lanes.remove(min(self._lanes, key=lambda one: one.turn))
+            self._lanes.remove(min(self._lanes, key=lambda candidate: candidate.turn))
 
 
 def new_items(lane: Lane, items: tuple[Item, ...]) -> list[Item]:
     """Those parts of the items that the lane was not told yet; they are told now."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     fresh: list[Item] = []
     for item in items:
         parts: list[Part] = []
@@ -195,10 +202,10 @@ def new_items(lane: Lane, items: tuple[Item, ...]) -> list[Item]:
             mark = digest(item.role, part)
             if not mark:
                 continue
-            seen[mark] += 1
-            if seen[mark] > lane.told.get(mark, 0):
+            counts[mark] += 1
+            if counts[mark] > lane.part_counts.get(mark, 0):
                 parts.append(_alone(lane, item.role, part))
-                lane.told[mark] = seen[mark]
+                lane.part_counts[mark] = counts[mark]
                 if item.role is Role.ASSISTANT:
                     lane.answers[mark] = True
                 elif item.role is Role.USER and isinstance(part, Text):
@@ -228,26 +235,26 @@ def reply_told(lane: Lane, parts: tuple[Part, ...]) -> None:
     lane.unanswered = ""
     for part in parts:
         if mark := digest(Role.ASSISTANT, part):
-            lane.told[mark] = lane.told.get(mark, 0) + 1
+            lane.part_counts[mark] = lane.part_counts.get(mark, 0) + 1
             lane.answers[mark] = True
 
 
-def _aside(asked: Asked) -> bool:
+def _aside(request: ModelRequest) -> bool:
     """Whether the last message is one of the harness's own modes."""
-    last = asked.items[-1] if asked.items else None
+    last = request.items[-1] if request.items else None
     return last is not None and any(
         isinstance(part, Text) and _MODE.match(part.content) for part in last.parts
     )
 
 
-def _system(asked: Asked) -> str:
+def _system(request: ModelRequest) -> str:
     """A digest of the system prompt's longest block: others carry dates and folders."""
-    block = max(asked.system, key=len, default="")
+    block = max(request.system, key=len, default="")
     return blake2b(block[:2000].encode("utf-8", "replace"), digest_size=9).hexdigest()
 
 
-def _first(asked: Asked) -> str:
+def _first(request: ModelRequest) -> str:
     """A digest of the first message."""
-    item = asked.items[0] if asked.items else None
+    item = request.items[0] if request.items else None
     marks = [digest(item.role, part) for part in item.parts] if item else []
     return "".join(marks)

@@ -55,10 +55,10 @@ class Exchange:
         self.path, _, query = path.partition("?")
         self.at = at
         self.status = 0
-        known = {name.lower(): value for name, value in headers}
-        self._keys = list(_keys(known, query))
-        found = (known[name] for name in SESSION_HEADERS if known.get(name))
-        self.session = next(found, None)
+        by_name = {name.lower(): value for name, value in headers}
+        self._keys = list(_keys(by_name, query))
+        sessions = (by_name[name] for name in SESSION_HEADERS if by_name.get(name))
+        self.session = next(sessions, None)
         self.dropped = False
         self._request = bytearray()
         self._response = bytearray()
@@ -75,22 +75,22 @@ class Exchange:
         """The exchange as a line of a spool; None if it is not one with a model."""
         if not self.api or self.dropped:
             return None
-        asked = decode_lenient(self._blanked(self._request))
-        if not isinstance(asked, dict):
+        request = decode_lenient(self._blanked(self._request))
+        if not isinstance(request, dict):
             return None
         fields: dict[str, Any] = {
             "t": self.at, "api": self.api, "path": self.path, "status": self.status,
-            "session": self.session, "request": asked,
+            "session": self.session, "request": request,
             "response": self._blanked(self._response).decode("utf-8", "replace"),
         }  # fmt: skip
         return msgspec.json.encode(fields) + b"\n"
 
     def _blanked(self, body: bytearray) -> bytes:
         """The body without the keys that came in the headers or the query."""
-        kept = bytes(body)
+        blanked = bytes(body)
         for key in self._keys:
-            kept = kept.replace(key, _BLANK)
-        return kept
+            blanked = blanked.replace(key, _BLANK)
+        return blanked
 
     def _keep(self, body: bytearray, chunk: bytes) -> None:
         if not self.api or self.dropped:
@@ -108,5 +108,5 @@ def _keys(headers: dict[str, str], query: str) -> Iterable[bytes]:
     values = {headers.get(name, "") for name in _KEY_HEADERS}
     values |= {value.rpartition(" ")[2] for value in values}
     values |= {value for name, value in parse_qsl(query) if name in ("key", "access_token")}
-    found = (value.encode("utf-8", "replace") for value in values if len(value) >= _SHORTEST)
-    return sorted(found, key=len, reverse=True)
+    encoded = (value.encode("utf-8", "replace") for value in values if len(value) >= _SHORTEST)
+    return sorted(encoded, key=len, reverse=True)

@@ -13,15 +13,15 @@ from dejavu.model import Blob, Part, Reasoning, Role, Text, ToolCall, ToolCallRe
 
 from ..json_coerce import as_dict, as_dicts, as_int, as_str
 from ..streams.values import words
-from .protocol import Api, Asked, Item, Reply
+from .protocol import Api, Item, ModelRequest, Reply
 
 _PATH = re.compile(r":(?:stream)?[gG]enerateContent$")
 
 
-def part_of(one: dict[str, Any]) -> Part | None:
+def part_of(part: dict[str, Any]) -> Part | None:
     """A part in shared words; None if it says nothing."""
-    call, result = as_dict(one.get("functionCall")), as_dict(one.get("functionResponse"))
-    inline = as_dict(one.get("inlineData"))
+    call, result = as_dict(part.get("functionCall")), as_dict(part.get("functionResponse"))
+    inline = as_dict(part.get("inlineData"))
     if call:
         return ToolCall(as_str(call.get("id")) or None, as_str(call.get("name")), call.get("args"))
     if result:
@@ -31,37 +31,39 @@ def part_of(one: dict[str, Any]) -> Part | None:
         return ToolCallResponse(as_str(result.get("id")) or None, output, failed)
     if inline:
         return Blob(as_str(inline.get("mimeType")) or None, as_str(inline.get("data")))
-    said = as_str(one.get("text"))
-    if not said:
+    text = as_str(part.get("text"))
+    if not text:
         return None
-    return Reasoning(said) if one.get("thought") is True else Text(said)
+    return Reasoning(text) if part.get("thought") is True else Text(text)
 
 
 def items(content: dict[str, Any]) -> list[Item]:
     """A content of a request: results are a tool's, the rest is its role's."""
     role = Role.ASSISTANT if content.get("role") == "model" else Role.USER
-    parts = [part for one in as_dicts(content.get("parts")) if (part := part_of(one)) is not None]
+    parts = [
+        part for block in as_dicts(content.get("parts")) if (part := part_of(block)) is not None
+    ]
     results = tuple(part for part in parts if isinstance(part, ToolCallResponse))
-    said = tuple(part for part in parts if not isinstance(part, ToolCallResponse))
-    return [item for item in (Item(Role.TOOL, results), Item(role, said)) if item.parts]
+    own_parts = tuple(part for part in parts if not isinstance(part, ToolCallResponse))
+    return [item for item in (Item(Role.TOOL, results), Item(role, own_parts)) if item.parts]
 
 
-def asked(body: dict[str, Any]) -> Asked:
+def parse_request(body: dict[str, Any]) -> ModelRequest:
     """The request's body in shared words."""
     inner = as_dict(body.get("request")) or body
     system = as_dict(inner.get("systemInstruction") or inner.get("system_instruction"))
-    told = (as_str(one.get("text")) for one in as_dicts(system.get("parts")))
+    texts = (as_str(entry.get("text")) for entry in as_dicts(system.get("parts")))
     mode = as_dict(as_dict(inner.get("toolConfig")).get("functionCallingConfig"))
     tools = (
         declaration
         for group in as_dicts(inner.get("tools"))
         for declaration in as_dicts(group.get("functionDeclarations")) or [group]
     )
-    return Asked(
+    return ModelRequest(
         model=as_str(body.get("model")) or None,
-        system=tuple(one for one in told if one),
+        system=tuple(entry for entry in texts if entry),
         tools=tuple(tools),
-        items=tuple(item for one in as_dicts(inner.get("contents")) for item in items(one)),
+        items=tuple(item for entry in as_dicts(inner.get("contents")) for item in items(entry)),
         session=as_str(inner.get("session_id")) or None,
         forced=as_str(mode.get("mode")).upper() == "ANY",
     )
@@ -84,15 +86,15 @@ class GenerateContentReply(Reply):
             self.error = words(body.get("error")) or "error"
         for candidate in as_dicts(body.get("candidates"))[:1]:
             self.stop = as_str(candidate.get("finishReason")) or self.stop
-            for one in as_dicts(as_dict(candidate.get("content")).get("parts")):
-                self._add(part_of(one))
+            for part in as_dicts(as_dict(candidate.get("content")).get("parts")):
+                self._add(part_of(part))
         usage = as_dict(body.get("usageMetadata"))
         if usage:
             thought = as_int(usage.get("thoughtsTokenCount"))
-            said = as_int(usage.get("candidatesTokenCount"))
+            output_tokens = as_int(usage.get("candidatesTokenCount"))
             self.usage = Usage(
                 input_tokens=as_int(usage.get("promptTokenCount")),
-                output_tokens=None if said is None else said + (thought or 0),
+                output_tokens=None if output_tokens is None else output_tokens + (thought or 0),
                 cache_read_input_tokens=as_int(usage.get("cachedContentTokenCount")),
                 reasoning_output_tokens=thought,
             )
@@ -104,12 +106,12 @@ class GenerateContentReply(Reply):
     def parts(self) -> tuple[Part, ...]:
         """What was said so far."""
         joined: list[Part] = []
-        for one in self._parts:
-            if isinstance(one, tuple):
-                words_ = "".join(one[1])
-                joined.append(Reasoning(words_) if one[0] == "reasoning" else Text(words_))
+        for part in self._parts:
+            if isinstance(part, tuple):
+                words_ = "".join(part[1])
+                joined.append(Reasoning(words_) if part[0] == "reasoning" else Text(words_))
             else:
-                joined.append(one)
+                joined.append(part)
         return tuple(joined)
 
     def _add(self, part: Part | None) -> None:
@@ -125,5 +127,5 @@ class GenerateContentReply(Reply):
 
 
 GENERATE_CONTENT = Api(
-    "gemini.generate", lambda path: bool(_PATH.search(path)), asked, GenerateContentReply
+    "gemini.generate", lambda path: bool(_PATH.search(path)), parse_request, GenerateContentReply
 )

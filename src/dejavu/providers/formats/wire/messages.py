@@ -13,9 +13,9 @@ from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse
 from ..anthropic_messages import Block, Tokens, media, response
 from ..json_coerce import as_dict, as_dicts, as_str
 from ..json_lines import coerce, decode_lenient
-from ..streams.partial_message import Piece, most
+from ..streams.partial_message import Piece, usage_max
 from ..streams.values import words
-from .protocol import Api, Asked, Item, Reply
+from .protocol import Api, Item, ModelRequest, Reply
 
 _PATH = re.compile(r"/v1/messages/?$")
 _SESSION = re.compile(r"_session_([0-9a-f-]{36})$")
@@ -26,7 +26,7 @@ def blocks(content: Any) -> list[Block]:
     """A message's content as blocks."""
     if isinstance(content, str):
         return [Block("text", content)]
-    return [coerce(one, Block) for one in as_dicts(content)]
+    return [coerce(block, Block) for block in as_dicts(content)]
 
 
 def part_of(block: Block) -> Part | None:
@@ -48,21 +48,21 @@ def items(message: dict[str, Any]) -> list[Item]:
         as_str(message.get("role")), Role.USER
     )
     results: list[Part] = []
-    said: list[Part] = []
+    content: list[Part] = []
     for block in blocks(message.get("content")):
         if block.type == "tool_result":
             answer, blobs = response(block.content)
             results += [ToolCallResponse(block.tool_use_id, answer, bool(block.is_error)), *blobs]
         elif (part := part_of(block)) is not None:
-            said.append(part)
-    found = [Item(Role.TOOL, tuple(results)), Item(role, tuple(said))]
-    return [item for item in found if item.parts]
+            content.append(part)
+    turns = [Item(Role.TOOL, tuple(results)), Item(role, tuple(content))]
+    return [item for item in turns if item.parts]
 
 
-def asked(body: dict[str, Any]) -> Asked:
+def parse_request(body: dict[str, Any]) -> ModelRequest:
     """The request's body in shared words."""
     system = tuple(block.text for block in blocks(body.get("system") or "") if block.text)
-    return Asked(
+    return ModelRequest(
         model=as_str(body.get("model")) or None,
         system=system,
         tools=tuple(as_dicts(body.get("tools"))),
@@ -75,8 +75,8 @@ def asked(body: dict[str, Any]) -> Asked:
 def _session(user: str) -> str | None:
     """The session inside a `user_id`: a JSON object, or the end of a name."""
     inside = as_dict(decode_lenient(user.encode())) if user.startswith("{") else {}
-    if found := as_str(inside.get("session_id")):
-        return found
+    if session := as_str(inside.get("session_id")):
+        return session
     match = _SESSION.search(user)
     return match[1] if match else None
 
@@ -91,22 +91,22 @@ class MessagesReply(Reply):
         """Take one event of a stream."""
         kind = as_str(data.get("type"))
         index = data.get("index") if isinstance(data.get("index"), int) else 0
-        place: int = index or 0
+        position: int = index or 0
         if kind == "message_start":
             self._facts(as_dict(data.get("message")))
         elif kind == "content_block_start":
             block = coerce(as_dict(data.get("content_block")), Block)
             start = block.text or block.thinking or ""
-            kept = _KINDS.get(block.type or "")
-            if kept is None:
+            piece_kind = _KINDS.get(block.type or "")
+            if piece_kind is None:
                 self.unknown.append(f"block/{block.type}")
             else:
-                self._blocks[place] = Piece(kept, [start], block.id, block.name or "")
+                self._blocks[position] = Piece(piece_kind, [start], block.id, block.name or "")
         elif kind == "content_block_delta":
             delta = as_dict(data.get("delta"))
             more = delta.get("text") or delta.get("thinking") or delta.get("partial_json")
-            if place in self._blocks:
-                self._blocks[place].content.append(as_str(more))
+            if position in self._blocks:
+                self._blocks[position].content.append(as_str(more))
         elif kind == "message_delta":
             self.stop = as_str(as_dict(data.get("delta")).get("stop_reason")) or self.stop
             self._spend(as_dict(data.get("usage")))
@@ -128,7 +128,7 @@ class MessagesReply(Reply):
 
     def parts(self) -> tuple[Part, ...]:
         """What was said so far."""
-        pieces = (self._blocks[place].part() for place in sorted(self._blocks))
+        pieces = (self._blocks[index].part() for index in sorted(self._blocks))
         return (*self._whole, *(part for part in pieces if part is not None))
 
     _whole: tuple[Part, ...] = ()
@@ -141,7 +141,9 @@ class MessagesReply(Reply):
     def _spend(self, usage: dict[str, Any]) -> None:
         spent = coerce(usage, Tokens).usage()
         if spent != Usage():
-            self.usage = spent if self.usage is None else most(self.usage, spent)
+            self.usage = spent if self.usage is None else usage_max(self.usage, spent)
 
 
-MESSAGES = Api("anthropic.messages", lambda path: bool(_PATH.search(path)), asked, MessagesReply)
+MESSAGES = Api(
+    "anthropic.messages", lambda path: bool(_PATH.search(path)), parse_request, MessagesReply
+)

@@ -20,10 +20,10 @@ from ..json_coerce import as_dict, as_list
 from ..json_lines import UNREADABLE, decode_lenient, decode_struct
 from ..sse import EventStream
 from ..streams.jsonl import LineParser
-from ..streams.values import given
-from .conversation_matcher import Lane, Lanes, digest, new_items, reply_told
+from ..streams.values import without_none
+from .conversation_matcher import ConversationMatcher, Lane, digest, new_items, reply_told
 from .exchange import APIS
-from .protocol import Api, Asked, Item, Reply
+from .protocol import Api, Item, ModelRequest, Reply
 
 _APIS = {api.name: api for api in APIS}
 _ELEMENT = re.compile(r"\s*<([a-z][\w-]*)(?:\s[^<>]*)?>.*</\1>\s*", re.DOTALL)
@@ -61,7 +61,7 @@ class WireParser(LineParser):
         """The inverse of `memory`."""
         super().remember(memory)
         lanes = memory.get("lanes", [])
-        self._lanes = Lanes([msgspec.convert(lane, Lane) for lane in lanes])
+        self._lanes = ConversationMatcher([msgspec.convert(lane, Lane) for lane in lanes])
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
@@ -73,44 +73,44 @@ class WireParser(LineParser):
         if api is None:
             self.unknown(f"api/{exchange.api}", line)
             return
-        asked = api.asked(exchange.request)
-        session = exchange.session or asked.session
-        lane = self._lanes.lane(asked, session, self._fallback)
+        request = api.parse_request(exchange.request)
+        session = exchange.session or request.session
+        lane = self._lanes.lane(request, session, self._fallback)
         sub = lane.sub or None
         self.name(lane.session)
         at = exchange.t
-        self._setting(lane, asked, span, at)
-        for item in new_items(lane, asked.items):
+        self._setting(lane, request, span, at)
+        for item in new_items(lane, request.items):
             self._item(item, span, at, sub)
-        self._reply(api, exchange, lane, asked, span)
+        self._reply(api, exchange, lane, request, span)
 
     # -- what was asked ------------------------------------------------------------------------
 
-    def _setting(self, lane: Lane, asked: Asked, span: Span, at: float | None) -> None:
+    def _setting(self, lane: Lane, request: ModelRequest, span: Span, at: float | None) -> None:
         """The system prompt and the tools, as far as they are new in this lane."""
-        told = Item(Role.SYSTEM, tuple(Text(block) for block in asked.system))
-        parts = [part for item in new_items(lane, (told,)) for part in item.parts]
+        instructions = Item(Role.SYSTEM, tuple(Text(block) for block in request.system))
+        parts = [part for item in new_items(lane, (instructions,)) for part in item.parts]
         tools = [
             tool
-            for tool in asked.tools
-            if (mark := digest(Role.SYSTEM, Extension("wire.tool", tool))) not in lane.told
-            and not lane.told.update({mark: 1})
+            for tool in request.tools
+            if (mark := digest(Role.SYSTEM, Extension("wire.tool", tool))) not in lane.part_counts
+            and not lane.part_counts.update({mark: 1})
         ]
         if tools:
             parts.append(Extension("wire.tools", {"tools": tools}))
         if parts:
-            fields = {"at": at, "meta": {"kind": "system_prompt"}, "model": asked.model}
+            fields = {"at": at, "meta": {"kind": "system_prompt"}, "model": request.model}
             self.append(Role.SYSTEM, parts, span, sub=lane.sub or None, **fields)
 
     def _item(self, item: Item, span: Span, at: float | None, sub: str | None) -> None:
         if item.role is not Role.USER:
             self.append(item.role, item.parts, span, sub=sub, at=at)
             return
-        said: list[Part] = []
+        content: list[Part] = []
         around: list[Part] = []
         for part in item.parts:
             if not isinstance(part, Text):
-                said.append(part)
+                content.append(part)
                 continue
             stamp = _STAMP.match(part.content)
             if stamp:
@@ -119,25 +119,27 @@ class WireParser(LineParser):
             around += context
             if prompt:
                 injected = prompt.startswith(_HEADINGS) or _ELEMENT.fullmatch(prompt)
-                (around if injected else said).append(Text(prompt))
+                (around if injected else content).append(Text(prompt))
         if around:
             self.append(Role.SYSTEM, around, span, sub=sub, at=at)
-        if said:
-            self.said(said, span, sub=sub, at=at)
+        if content:
+            self.add_prompt(content, span, sub=sub, at=at)
 
     # -- what was answered ---------------------------------------------------------------------
 
-    def _reply(self, api: Api, exchange: Line, lane: Lane, asked: Asked, span: Span) -> None:
+    def _reply(
+        self, api: Api, exchange: Line, lane: Lane, request: ModelRequest, span: Span
+    ) -> None:
         reply = read(api, exchange.response)
         sub = lane.sub or None
         for kind in reply.unknown:
             self.drift[f"{api.name} {kind}"[:200]] += 1
         parts = reply.parts()
         if parts:
-            meta = given(message_id=reply.id, stop_reason=reply.stop)
+            meta = without_none(message_id=reply.id, stop_reason=reply.stop)
             self.end_answer(sub)
             answer = self.answer(
-                span, None, sub, at=exchange.t, model=reply.model or asked.model, meta=meta
+                span, None, sub, at=exchange.t, model=reply.model or request.model, meta=meta
             )
             for part in parts:
                 answer.add(part)
@@ -172,7 +174,7 @@ def parser(source: Source, state: bytes | None = None, *, restart: bool = False)
     Raises:
         StaleStateError: another version of the parser wrote `state`; parse the raw again.
     """
-    one = WireParser(source, {} if state is None else facts_of(state))
+    wire_parser = WireParser(source, {} if state is None else facts_of(state))
     if state is not None and not restart:
-        one.resume(state)
-    return one
+        wire_parser.resume(state)
+    return wire_parser

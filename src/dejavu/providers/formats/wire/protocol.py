@@ -1,6 +1,6 @@
 """What a model API says, in words that all of them share.
 
-Takes request bodies and responses as parsed JSON; gives `Asked` and a `Reply`. One module an API.
+Takes request bodies and responses as parsed JSON; gives `ModelRequest` and a `Reply`. One module an API.
 Nothing here sees a header or a query: keys travel there.
 """
 
@@ -21,7 +21,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelRequest:
     """A request: the system prompt in its blocks, the tools as sent, the conversation so far."""
 
     model: str | None = None
@@ -66,5 +66,5 @@ class Api:
     name: str
     matches: Callable[[str], bool]
     """Whether a path (without query) is one where the model is asked."""
-    asked: Callable[[dict[str, Any]], Asked]
+    parse_request: Callable[[dict[str, Any]], ModelRequest]
     reply: Callable[[], Reply]

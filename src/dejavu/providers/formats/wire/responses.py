@@ -14,7 +14,7 @@ from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse
 from ..json_coerce import as_dict, as_dicts, as_int, as_str
 from ..streams.partial_message import Piece
 from ..streams.values import arguments, words
-from .protocol import Api, Asked, Item, Reply
+from .protocol import Api, Item, ModelRequest, Reply
 
 _PATH = re.compile(r"/responses/?$")
 _DELTAS = {
@@ -36,55 +36,59 @@ def texts(content: Any) -> str:
     if isinstance(content, str):
         return content
     return "".join(
-        as_str(one.get("text")) or as_str(one.get("refusal")) for one in as_dicts(content)
+        as_str(entry.get("text")) or as_str(entry.get("refusal")) for entry in as_dicts(content)
     )
 
 
-def item(one: dict[str, Any]) -> Item | None:
+def item(entry: dict[str, Any]) -> Item | None:
     """An item of a request or of a response; None if it says nothing."""
-    kind = as_str(one.get("type")) or "message"
-    key = as_str(one.get("call_id")) or as_str(one.get("id")) or None
+    kind = as_str(entry.get("type")) or "message"
+    key = as_str(entry.get("call_id")) or as_str(entry.get("id")) or None
     if kind == "message":
         role = {"assistant": Role.ASSISTANT, "user": Role.USER}.get(
-            as_str(one.get("role")), Role.SYSTEM
+            as_str(entry.get("role")), Role.SYSTEM
         )
-        content = one.get("content")
-        said = (
+        content = entry.get("content")
+        parts = (
             [content] if isinstance(content, str) else [texts([part]) for part in as_dicts(content)]
         )
-        return Item(role, tuple(Text(part) for part in said if part))
+        return Item(role, tuple(Text(part) for part in parts if part))
     if kind == "reasoning":
-        thought = texts(one.get("content")) or "\n\n".join(
-            as_str(part.get("text")) for part in as_dicts(one.get("summary"))
+        thought = texts(entry.get("content")) or "\n\n".join(
+            as_str(part.get("text")) for part in as_dicts(entry.get("summary"))
         )
         return Item(Role.ASSISTANT, (Reasoning(thought),)) if thought else None
     if kind in ("function_call", "custom_tool_call"):
-        given = arguments(one.get("arguments")) if kind == "function_call" else one.get("input")
-        return Item(Role.ASSISTANT, (ToolCall(key, as_str(one.get("name")), given),))
+        call_input = (
+            arguments(entry.get("arguments")) if kind == "function_call" else entry.get("input")
+        )
+        return Item(Role.ASSISTANT, (ToolCall(key, as_str(entry.get("name")), call_input),))
     if kind == "local_shell_call":
-        return Item(Role.ASSISTANT, (ToolCall(key, "local_shell", one.get("action")),))
+        return Item(Role.ASSISTANT, (ToolCall(key, "local_shell", entry.get("action")),))
     if kind in _SERVER_TOOLS:
-        given = one.get("action", one.get("arguments"))
-        return Item(Role.ASSISTANT, (ToolCall(key, kind.removesuffix("_call"), given),))
+        call_input = entry.get("action", entry.get("arguments"))
+        return Item(Role.ASSISTANT, (ToolCall(key, kind.removesuffix("_call"), call_input),))
     if kind.endswith("_output"):
-        output = one.get("output")
+        output = entry.get("output")
         whole = texts(output) if isinstance(output, list) else output
         return Item(Role.TOOL, (ToolCallResponse(key, whole),))
     return None
 
 
-def asked(body: dict[str, Any]) -> Asked:
+def parse_request(body: dict[str, Any]) -> ModelRequest:
     """The request's body in shared words."""
-    given = body.get("input")
-    messages = [{"role": "user", "content": given}] if isinstance(given, str) else as_dicts(given)
-    found = [one for message in messages if (one := item(message)) is not None and one.parts]
+    prompt = body.get("input")
+    messages = (
+        [{"role": "user", "content": prompt}] if isinstance(prompt, str) else as_dicts(prompt)
+    )
+    items = [entry for message in messages if (entry := item(message)) is not None and entry.parts]
     instructions = as_str(body.get("instructions"))
     client = as_dict(body.get("client_metadata"))
-    return Asked(
+    return ModelRequest(
         model=as_str(body.get("model")) or None,
         system=(instructions,) if instructions else (),
         tools=tuple(as_dicts(body.get("tools"))),
-        items=tuple(found),
+        items=tuple(items),
         session=as_str(client.get("session_id"))
         or as_str(client.get("thread_id"))
         or as_str(body.get("prompt_cache_key"))
@@ -108,12 +112,14 @@ class ResponsesReply(Reply):
             piece = self._pieces.setdefault(key, Piece(_DELTAS[kind]))
             piece.content.append(as_str(data.get("delta")))
         elif kind in ("response.output_item.added", "response.output_item.done"):
-            one = as_dict(data.get("item"))
+            entry = as_dict(data.get("item"))
             if kind.endswith("done"):
-                self._done(one)
-            elif one.get("call_id"):
-                named = Piece("tool_call", [], as_str(one.get("call_id")), as_str(one.get("name")))
-                self._pieces[as_str(one.get("id"))] = named
+                self._done(entry)
+            elif entry.get("call_id"):
+                named = Piece(
+                    "tool_call", [], as_str(entry.get("call_id")), as_str(entry.get("name"))
+                )
+                self._pieces[as_str(entry.get("id"))] = named
         elif kind in ("response.completed", "response.incomplete", "response.failed"):
             self.whole(as_dict(data.get("response")))
         elif kind == "response.created":
@@ -129,8 +135,8 @@ class ResponsesReply(Reply):
         self.stop = as_str(body.get("status")) or None
         if body.get("error"):
             self.error = words(body.get("error")) or "error"
-        for one in as_dicts(body.get("output")):
-            self._done(one)
+        for entry in as_dicts(body.get("output")):
+            self._done(entry)
 
     def parts(self) -> tuple[Part, ...]:
         """What was said so far."""
@@ -138,12 +144,12 @@ class ResponsesReply(Reply):
         pieces = (piece.part() for key, piece in self._pieces.items() if key not in self._items)
         return (*whole, *(part for part in pieces if part is not None))
 
-    def _done(self, one: dict[str, Any]) -> None:
-        found = item(one)
-        if found is not None:
-            self._items[as_str(one.get("id")) or str(len(self._items))] = found.parts
-        elif as_str(one.get("type")) != "reasoning":
-            self.unknown.append(f"item/{as_str(one.get('type'))}")
+    def _done(self, entry: dict[str, Any]) -> None:
+        parsed = item(entry)
+        if parsed is not None:
+            self._items[as_str(entry.get("id")) or str(len(self._items))] = parsed.parts
+        elif as_str(entry.get("type")) != "reasoning":
+            self.unknown.append(f"item/{as_str(entry.get('type'))}")
 
     def _facts(self, body: dict[str, Any]) -> None:
         self.id = as_str(body.get("id")) or self.id
@@ -162,4 +168,6 @@ class ResponsesReply(Reply):
             )
 
 
-RESPONSES = Api("openai.responses", lambda path: bool(_PATH.search(path)), asked, ResponsesReply)
+RESPONSES = Api(
+    "openai.responses", lambda path: bool(_PATH.search(path)), parse_request, ResponsesReply
+)
