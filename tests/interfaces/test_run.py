@@ -13,6 +13,7 @@ import pytest
 
 from dejavu.interfaces.cli.replay import read_through
 
+STREAM_FILES = Path(__file__).parents[1] / "factories/data/streams"
 RUN = [sys.executable, "-m", "dejavu.interfaces.run"]
 
 
@@ -157,6 +158,24 @@ def test_a_stream_on_stdout_is_captured_while_it_passes(home: Path, tmp_path: Pa
     assert (head["native_id"], head["vectors"]) == ("s-9", ["stream"])
     texts = [turn["parts"][0]["content"] for turn in dejavu("show", head["id"])["turns"]]
     assert texts == ["the answer?", "42"]
+
+
+@pytest.mark.parametrize("name", ["claude-tool", "codex-tool", "gemini-think"])
+def test_a_headless_stream_keeps_its_bytes_and_spans(home: Path, tmp_path: Path, name: str) -> None:
+    stream = (STREAM_FILES / f"{name}.jsonl").read_bytes()
+    (tmp_path / "out").write_bytes(stream)
+    program = agent(tmp_path, name.partition("-")[0], f"cat {tmp_path}/out")
+    assert run(program).stdout == stream
+    (head,) = dejavu("list")
+    assert head["vectors"] == ["stream"]
+    export = [sys.executable, "-m", "dejavu.interfaces.cli", "export", "-f", "raw", head["id"]]
+    raw = subprocess.run(export, capture_output=True, timeout=60, check=True).stdout
+    assert raw == stream
+    turns = dejavu("show", head["id"], "--provenance")["turns"]
+    spans = [span for turn in turns for span in turn["spans"]]
+    assert spans
+    for offset, length in spans:  # of one record, or of several in a row
+        assert all(json.loads(line) for line in raw[offset : offset + length].splitlines())
 
 
 def test_a_recording_can_be_replayed(home: Path, tmp_path: Path) -> None:

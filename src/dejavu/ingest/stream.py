@@ -12,7 +12,7 @@ from dejavu.archive import Archive
 from dejavu.model import RawDelta, UnreadableSessionError, Vector
 from dejavu.providers import STREAMS
 
-from .channel import Channel, pushed_source
+from .channel import Channel, ParserFactory, pushed_source
 from .ingestor import Ingestor
 from .merge.arbitrate import merge_vectors
 from .merge.match_anonymous import match_anonymous
@@ -50,9 +50,24 @@ def ingest(
     source = pushed_source(agent, f"stream:{digest}", instance, workspace=workspace)
     channel = Channel(Vector.STREAM, source)
     make = partial(STREAMS[agent].parser, argv=argv, prompt=prompt)
+    return commit_stream(archive, channel, data, make, clock=clock)
+
+
+def commit_stream(
+    archive: Archive,
+    channel: Channel,
+    data: bytes,
+    make: ParserFactory,
+    *,
+    clock: Callable[[], float] = time.time,
+) -> Report:
+    """Store a stream that has ended, and merge its conversations with what other vectors have.
+
+    A stream that cannot be parsed is stored as raw and named in the report as unreadable.
+    """
     ingestor = Ingestor(archive, clock=clock)
     ingestor.report.sources = ingestor.report.read = 1
-    reset = archive.raw_length(source.key) > 0
+    reset = archive.raw_length(channel.key) > 0
     names = ingestor.commit(channel, RawDelta(0, data, reset=reset), make, final=True)
     ingestor.report.conversations = match_anonymous(archive, channel, names)
     for conversation in ingestor.report.conversations:

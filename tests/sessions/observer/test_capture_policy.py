@@ -18,7 +18,6 @@ from dejavu.model import (
 from dejavu.sessions.observer.capture_policy import (
     SHORT,
     Keeper,
-    beside_others,
     redact_turn,
     screen_conversation,
 )
@@ -122,17 +121,6 @@ def test_every_text_of_a_turn_is_redacted() -> None:
         ),
     )
     assert "S" not in repr(redact_turn(turn, lambda text: text.replace("S", "-")).parts)
-
-
-def test_a_stream_stands_beside_what_hooks_told(archive: Archive) -> None:
-    head = Conversation(id="s" * 16, agent="claude", native_id="s-1")
-    told = (_say(Role.USER, "why?", Vector.HOOK), _say(Role.ASSISTANT, "because", Vector.HOOK))
-    assert beside_others(archive, head.with_turns(told[:1])).turns == 1
-    streamed = (_say(Role.USER, "why?", Vector.STREAM),)
-    assert beside_others(archive, head.with_turns(told)).kept == "stream"
-    beside_others(archive, head.with_turns(streamed))
-    kept = [(turn.text, str(turn.vector)) for turn in archive.get(head.id).turns]
-    assert kept == [("why?", "stream"), ("because", "hook")]
 
 
 def test_the_verdict_names_the_best_vector(archive: Archive) -> None:

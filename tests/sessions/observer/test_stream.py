@@ -1,10 +1,17 @@
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dejavu.model import Role, Vector
-from dejavu.sessions.observer.stream import StreamFollower
+from dejavu.archive import Archive
+from dejavu.ingest.stream import ingest
+from dejavu.model import Conversation, Role, Text, Turn, Vector, conversation_id
+from dejavu.providers.formats.streams import LineParser
+from dejavu.sessions.observer.stream import StreamFollower, main_conversation
+
+STREAM_FILES = Path(__file__).parents[2] / "factories/data/streams"
 
 HEADER: dict[str, Any] = {
     "id": "20261121-1", "agent": "claude", "instance": "local", "workspace": "/w",
@@ -29,28 +36,93 @@ _ROWS = [
 _STREAM = "".join(json.dumps(row) + "\n" for row in _ROWS).encode()
 
 
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Archive]:
+    with Archive.open(tmp_path / "archive") as opened:
+        yield opened
+
+
+def _follow(data: bytes, cut: int = 100, **header: Any) -> StreamFollower:
+    follower = StreamFollower({**HEADER, **header})
+    for offset in range(0, len(data), cut):
+        follower.feed(data[offset : offset + cut], 6.0)
+    return follower
+
+
+def _committed(archive: Archive, follower: StreamFollower) -> Conversation:
+    report = follower.commit(archive)
+    assert report is not None
+    assert not report.unreadable
+    main = main_conversation(archive, report)
+    assert main is not None
+    return archive.get(main.id)
+
+
 @pytest.mark.parametrize("cut", [1, 7, 100, 10_000])
-def test_a_stream_becomes_a_conversation(cut: int) -> None:
-    follower = StreamFollower(HEADER)
-    for at in range(0, len(_STREAM), cut):
-        follower.feed(_STREAM[at : at + cut], 6.0)
-    whole = follower.conversation(9.0)
-    assert whole is not None
+def test_a_stream_becomes_a_conversation_with_its_bytes(archive: Archive, cut: int) -> None:
+    whole = _committed(archive, _follow(_STREAM, cut))
     assert (whole.native_id, whole.vectors, whole.workspace) == ("s-1", (Vector.STREAM,), "/w")
-    assert [(turn.role, turn.text) for turn in whole.turns] == [
-        (Role.USER, "hello there"),
-        (Role.ASSISTANT, "Hi!"),
+    assert whole.source == "dejavu-run session 20261121-1"
+    assert [(turn.role, turn.text, turn.at) for turn in whole.turns] == [
+        (Role.USER, "hello there", 5.0),
+        (Role.ASSISTANT, "Hi!", 6.0),
     ]
+    (key,) = archive.sources(whole.id)
+    raw = b"".join(archive.raw(key))
+    assert raw == _STREAM
+    answer = whole.turns[1]
+    assert answer.spans
+    assert all(b'"Hi!"' in raw[span.offset : span.offset + span.length] for span in answer.spans)
 
 
-def test_plain_text_is_not_a_stream() -> None:
-    follower = StreamFollower(HEADER)
-    follower.feed(b"Hi!\n" + _STREAM, 6.0)
-    assert follower.conversation(9.0) is None
+@pytest.mark.parametrize("path", sorted(STREAM_FILES.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_a_recorded_stream_gives_what_ingesting_it_gives(archive: Archive, path: Path) -> None:
+    agent, data = path.stem.partition("-")[0], path.read_bytes()
+    follower = _follow(data, 4096, agent=agent, argv=[agent])
+    report = follower.commit(archive)
+    assert report is not None
+    with Archive.open(archive.root.parent / "other") as other:
+        ingested = ingest(other, agent, [data], instance="local", workspace="/w")
+        expected = sorted(_texts(other, ingested.conversations))
+    assert sorted(_texts(archive, report.conversations)) == expected
+    assert archive.verify().clean
 
 
-def test_agents_without_streams_and_silence_give_nothing() -> None:
-    follower = StreamFollower({**HEADER, "agent": "nobody"})
-    follower.feed(_STREAM, 6.0)
-    assert follower.conversation(9.0) is None
-    assert StreamFollower(HEADER).conversation(9.0) is None
+def _texts(archive: Archive, names: set[str]) -> list[list[str]]:
+    return [[turn.text for turn in archive.get(name).turns] for name in names]
+
+
+def test_a_stream_stands_beside_what_hooks_told(archive: Archive) -> None:
+    name = conversation_id("claude", "local", "s-1")
+    summary = Conversation(id=name, agent="claude", instance="local", native_id="s-1")
+    parts = ((Role.USER, "hello there"), (Role.ASSISTANT, "Hi!"), (Role.USER, "more"))
+    turns = [Turn(role=role, parts=(Text(text),), vector=Vector.HOOK) for role, text in parts]
+    archive.put(summary.with_turns(tuple(turns)))
+    whole = _committed(archive, _follow(_STREAM))
+    assert [(turn.text, str(turn.vector)) for turn in whole.turns] == [
+        ("hello there", "stream"), ("Hi!", "stream"), ("more", "hook"),
+    ]  # fmt: skip
+
+
+def test_a_stream_that_cannot_be_parsed_keeps_its_bytes(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RecursionError
+
+    follower = _follow(_STREAM)
+    monkeypatch.setattr(LineParser, "feed", fail)
+    report = follower.commit(archive)
+    assert report is not None
+    assert "RecursionError" in report.unreadable[0][1]
+    assert main_conversation(archive, report) is None
+    assert b"".join(archive.raw(follower.channel.key)) == _STREAM
+
+
+def test_plain_text_is_not_a_stream(archive: Archive) -> None:
+    assert _follow(b"Hi!\n" + _STREAM).commit(archive) is None
+
+
+def test_agents_without_streams_and_silence_give_nothing(archive: Archive) -> None:
+    assert _follow(_STREAM, agent="nobody").commit(archive) is None
+    assert StreamFollower(HEADER).commit(archive) is None

@@ -12,11 +12,10 @@ from typing import Any
 import msgspec
 
 from dejavu.archive import Archive
-from dejavu.ingest.merge.merge_turns import merge_all, merge_turns, normalise
+from dejavu.ingest.merge.merge_turns import merge_turns, normalise
 from dejavu.ingest.redact_turn import redact_turn
 from dejavu.model import (
     Conversation,
-    NotFoundError,
     Role,
     Turn,
     conversation_id,
@@ -90,17 +89,6 @@ class Keeper:
 def _by(head: Conversation) -> str:
     """The best vector that holds a conversation."""
     return str(head.vectors[0]) if head.vectors else "native"
-
-
-def beside_others(archive: Archive, streamed: Conversation) -> Verdict:
-    """Keep what a stream said, with what hooks or telemetry told of the same session."""
-    try:
-        held = archive.get(streamed.id).turns
-    except NotFoundError:
-        held = ()
-    whole = streamed.with_turns(merge_all((streamed.turns, held)))
-    archive.put(whole)
-    return Verdict("stream", whole.id, whole.turn_count)
 
 
 def screen_conversation(header: dict[str, Any]) -> Conversation:

@@ -26,7 +26,7 @@ from dejavu.scrapers import SessionReader, StatusChange
 
 from .. import session_store as sessions
 from .agent_server import ServerFollower
-from .capture_policy import Keeper, Verdict, beside_others, screen_conversation
+from .capture_policy import Keeper, Verdict, screen_conversation
 from .consent_notice import first_screen_notice
 from .cpu_activity import Physics
 from .hook_status_reader import Evidence
@@ -34,7 +34,7 @@ from .pack_reloader import RuleWatch
 from .screen_server import picture
 from .session_log_follower import NativeFollower
 from .status_publisher import Bulletin
-from .stream import StreamFollower
+from .stream import StreamFollower, main_conversation
 
 _SCREEN_EVERY = 15.0
 """Seconds between two times that a screen's turns are made durable while the session runs."""
@@ -288,14 +288,24 @@ class SessionObserver:
                 self.note(f"{name} could not be read: {reason}")
             natives = native.conversations(archive)
             if not natives and self._stream is not None:
-                streamed = self._stream.conversation(now)
-                if streamed is not None:
-                    return beside_others(archive, streamed)
+                result = self._commit_stream(archive, self._stream)
+                if result is not None:
+                    return result
             if not natives:
                 natives = self._told(archive)
             turns = self._reader.turns if self._reader is not None else ()
             self._drop_provisional(archive, bool(natives))
             return keeper.keep(archive, natives, turns, now)
+
+    def _commit_stream(self, archive: Archive, stream: StreamFollower) -> Verdict | None:
+        """Store what stdout was, beside other vectors' turns; None if it held no turn."""
+        report = stream.commit(archive)
+        if report is None:
+            return None
+        for _, reason in report.unreadable:
+            self.note(f"the stream was kept, but not understood: {reason}")
+        main = main_conversation(archive, report)
+        return None if main is None else Verdict("stream", main.id, main.turn_count)
 
     def _told(self, archive: Archive) -> list[Conversation]:
         """The conversation that hooks told of this session, where the agent's own trace fails."""

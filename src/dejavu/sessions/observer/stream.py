@@ -1,20 +1,26 @@
-"""Follows an agent's machine-readable output where there is no terminal.
+"""An agent's machine-readable output where there is no terminal: kept exactly, and its turns.
 
-Takes stdout's bytes as they pass; gives a conversation if they were a stream that this agent's
-parser knows, None if they were plain text. Memory is bounded by what the parser keeps.
+Holds stdout's bytes as they pass if they are a stream that this agent's parser knows; plain text is
+let go at its first line. `commit` stores the whole through the `Ingestor`, as `dejavu ingest` does.
+Memory is O(bytes of the stream).
 """
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from dejavu.model import Conversation, Turn, conversation_id
+from dejavu.archive import Archive
+from dejavu.ingest.channel import Channel
+from dejavu.ingest.report import Report
+from dejavu.ingest.stream import commit_stream
+from dejavu.model import Conversation, NotFoundError, Vector
 from dejavu.providers import STREAMS, Kind, Source
-from dejavu.providers.formats.streams import StreamParser
 
 _SNIFF = 4096
 """Bytes after which the form of a stream is decided even if its first line has not ended."""
+
+_MOMENT = 1.0
+"""Seconds between two moments of arrival that are remembered."""
 
 
 class StreamFollower:
@@ -23,74 +29,70 @@ class StreamFollower:
     def __init__(self, header: dict[str, Any]) -> None:
         self._header = header
         self._stream = STREAMS.get(str(header["agent"]))
-        self._held = b""
-        self._parser: StreamParser | None = None
-        self._offset = 0
-        self._heads: dict[str, Conversation] = {}
-        self._turns: dict[str, list[Turn]] = {}
+        self._recognised = False
+        self._data = bytearray()
+        self._moments: list[tuple[int, float]] = []
 
     def feed(self, data: bytes, at: float) -> None:
-        """Take the next bytes of stdout."""
-        if self._parser is not None:
-            self._push(data, at)
-        elif self._stream is not None:
-            self._held += data
-            if b"\n" in self._held.lstrip() or len(self._held) >= _SNIFF:
-                self._decide(at)
-
-    def _decide(self, at: float) -> None:
-        """Say whether this is a stream at all, and read what was held so far if it is."""
-        held, self._held = self._held, b""
-        if self._stream is None or self._stream.sniff(held) < 0.5:
-            self._stream = None
+        """Take the next bytes of stdout, which came `at` (Unix seconds)."""
+        if self._stream is None:
             return
-        header = self._header
+        if not self._moments or at - self._moments[-1][1] >= _MOMENT:
+            self._moments.append((len(self._data), at))
+        self._data += data
+        if not self._recognised and (
+            b"\n" in self._data[:_SNIFF].lstrip() or len(self._data) >= _SNIFF
+        ):
+            self._recognise()
+
+    def _recognise(self) -> None:
+        """Decide whether this is a stream at all; what is none is let go."""
+        if self._stream is not None and self._stream.sniff(bytes(self._data[:_SNIFF])) >= 0.5:
+            self._recognised = True
+        else:
+            self._stream = None
+            self._data.clear()
+
+    def commit(self, archive: Archive) -> Report | None:
+        """Store the stream, which has ended; None if stdout was none.
+
+        Raises:
+            ArchiveError: it could not be stored (locked, full, damaged).
+        """
+        if not self._recognised:
+            self._recognise()
+        if self._stream is None:
+            return None
+        make = partial(
+            self._stream.parser,
+            argv=[str(word) for word in self._header["argv"]],
+            started_at=self._header["started_at"],
+            moments=self._moments,
+        )
+        return commit_stream(archive, self.channel, bytes(self._data), make)
+
+    @property
+    def channel(self) -> Channel:
+        """The source that this session's stream is."""
+        header, session = self._header, str(self._header["id"])
         source = Source(
             agent=str(header["agent"]),
-            path=Path(str(header["id"])),
+            path=Path(f"dejavu-run session {session}"),
             instance=str(header["instance"]),
             kind=Kind.APPEND,
             workspace=str(header["workspace"]),
+            name=session,
         )
-        self._parser = self._stream.parser(
-            source, argv=[str(word) for word in header["argv"]], started_at=header["started_at"]
-        )
-        self._push(held, at)
+        return Channel(Vector.STREAM, source)
 
-    def _push(self, data: bytes, at: float) -> None:
-        if self._parser is not None:
-            self._parser.feed(data, self._offset, at)
-            self._offset += len(data)
-            self._collect(self._parser)
 
-    def _collect(self, parser: StreamParser) -> None:
-        for update in parser.take():
-            identity = update.conversation.id
-            self._heads[identity] = update.conversation
-            kept = self._turns.get(identity, [])[: update.start]
-            self._turns[identity] = [*kept, *update.turns]
-
-    def conversation(self, now: float) -> Conversation | None:
-        """What was said, under the session's workspace and instance; None if nothing was."""
-        if self._parser is None and self._stream is not None:
-            self._decide(now)
-        if self._parser is not None:
-            self._parser.close()
-            self._collect(self._parser)
-        if not any(self._turns.values()):
-            return None
-        identity = max(self._turns, key=lambda key: len(self._turns[key]))
-        head, header = self._heads[identity], self._header
-        agent, instance = str(header["agent"]), str(header["instance"])
-        native = head.native_id or f"session:{header['id']}"
-        whole = msgspec.structs.replace(
-            head,
-            id=conversation_id(agent, instance, native),
-            agent=agent,
-            instance=instance,
-            native_id=native,
-            workspace=head.workspace or str(header["workspace"]),
-            captured_at=now,
-            source=f"dejavu-run session {header['id']}",
-        )
-        return whole.with_turns(tuple(self._turns[identity]))
+def main_conversation(archive: Archive, report: Report) -> Conversation | None:
+    """The summary of a stream's main conversation: not a sub-agent's, and the longest."""
+    summaries: list[Conversation] = []
+    for name in sorted(report.conversations):
+        try:
+            summaries.append(archive.summary(name))
+        except NotFoundError:
+            continue
+    with_turns = [summary for summary in summaries if summary.turn_count]
+    return max(with_turns, key=lambda one: (one.parent is None, one.turn_count), default=None)

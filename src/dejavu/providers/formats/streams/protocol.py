@@ -93,11 +93,13 @@ class Stream:
         argv: Sequence[str] = (),
         prompt: str | None = None,
         started_at: float | None = None,
+        moments: Sequence[tuple[int, float]] = (),
         restart: bool = False,
     ) -> LineParser:
         """A parser at the start of the stream, or where `state` left off.
 
-        `prompt` (what was asked on stdin, say) goes before the one in `argv`. `restart` takes
+        `prompt` (what was asked on stdin, say) goes before the one in `argv`. `moments` are offsets
+        and when their bytes came (Unix seconds), where `feed` is not told. `restart` takes
         from `state` only the facts, to parse the raw bytes again from offset 0.
 
         Raises:
@@ -106,6 +108,7 @@ class Stream:
         launch = self.options.read(argv)
         stream_facts = {
             "prompt": prompt or launch.prompt, "session": launch.session, "started_at": started_at,
+            "moments": [*moments] or None,
         }  # fmt: skip
         facts = {
             name: clean(value) if isinstance(value, str) else value
