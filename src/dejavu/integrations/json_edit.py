@@ -46,10 +46,10 @@ class Node:
 
     def at(self, key: str) -> "Node | None":
         """The member of that name; the last one, as readers take it."""
-        found = [
+        members = [
             child for name, child in zip(self.keys, self.children, strict=False) if name == key
         ]
-        return found[-1] if found else None
+        return members[-1] if members else None
 
 
 def parse(text: str) -> Node:
@@ -68,25 +68,25 @@ def parse(text: str) -> Node:
     return node
 
 
-def _gap(text: str, place: int) -> int:
-    found = _GAP.match(text, place)
-    return found.end() if found else place
+def _gap(text: str, position: int) -> int:
+    match = _GAP.match(text, position)
+    return match.end() if match else position
 
 
-def _wrong(text: str, place: int) -> UnreadableFileError:
-    line = text.count("\n", 0, place) + 1
-    column = place - text.rfind("\n", 0, place)
+def _wrong(text: str, position: int) -> UnreadableFileError:
+    line = text.count("\n", 0, position) + 1
+    column = position - text.rfind("\n", 0, position)
     return UnreadableFileError(f"not JSON at line {line}, column {column}")
 
 
 def _value(text: str, begin: int, start: int) -> Node:
     if text[start : start + 1] in ("{", "["):
         return _container(text, begin, start)
-    found = _SCALAR.match(text, start)
-    if found is None:
+    match = _SCALAR.match(text, start)
+    if match is None:
         raise _wrong(text, start)
     try:
-        return Node(begin, start, found.end(), json.loads(found[0]))
+        return Node(begin, start, match.end(), json.loads(match[0]))
     except ValueError:
         raise _wrong(text, start) from None
 
@@ -94,32 +94,32 @@ def _value(text: str, begin: int, start: int) -> Node:
 def _container(text: str, begin: int, start: int) -> Node:
     is_object = text[start] == "{"
     node = Node(begin, start, start, {} if is_object else [])
-    place = _gap(text, start + 1)
-    while text[place : place + 1] != ("}" if is_object else "]"):
+    position = _gap(text, start + 1)
+    while text[position : position + 1] != ("}" if is_object else "]"):
         if node.children and node.children[-1].comma is None:
-            raise _wrong(text, place)
-        at, key = place, ""
+            raise _wrong(text, position)
+        at, key = position, ""
         if is_object:
-            name = _SCALAR.match(text, place)
+            name = _SCALAR.match(text, position)
             if name is None or name[0][0] != '"':
-                raise _wrong(text, place)
+                raise _wrong(text, position)
             key = json.loads(name[0], strict=False)
-            place = _gap(text, name.end())
-            if text[place : place + 1] != ":":
-                raise _wrong(text, place)
-            place = _gap(text, place + 1)
-        child = _value(text, at, place)
+            position = _gap(text, name.end())
+            if text[position : position + 1] != ":":
+                raise _wrong(text, position)
+            position = _gap(text, position + 1)
+        child = _value(text, at, position)
         node.children.append(child)
         if is_object:
             node.keys.append(key)
             node.value[key] = child.value
         else:
             node.value.append(child.value)
-        place = _gap(text, child.end)
-        if text[place : place + 1] == ",":
-            child.comma = place
-            place = _gap(text, place + 1)
-    node.end = place + 1
+        position = _gap(text, child.end)
+        if text[position : position + 1] == ",":
+            child.comma = position
+            position = _gap(text, position + 1)
+    node.end = position + 1
     return node
 
 
@@ -160,30 +160,30 @@ def append(text: str, path: tuple[str, ...], value: Any) -> str:
 
 def drop(text: str, unwanted: Callable[[tuple[str | int, ...], Any], bool]) -> str:
     """`text` without the entries that are `unwanted(path, value)`."""
-    while found := next(_matches(parse(text), (), unwanted), None):
-        text = _cut(text, *found)
+    while unwanted_entry := next(_matches(parse(text), (), unwanted), None):
+        text = _cut(text, *unwanted_entry)
     return text
 
 
 def _matches(
     node: Node, path: tuple[str | int, ...], unwanted: Callable[[tuple[str | int, ...], Any], bool]
 ) -> Iterator[tuple[Node, int]]:
-    for place, child in enumerate(node.children):
-        below = (*path, node.keys[place] if node.keys else place)
+    for index, child in enumerate(node.children):
+        below = (*path, node.keys[index] if node.keys else index)
         if unwanted(below, child.value):
-            yield node, place
+            yield node, index
         elif child.container:
             yield from _matches(child, below, unwanted)
 
 
-def _cut(text: str, node: Node, place: int) -> str:
-    child = node.children[place]
+def _cut(text: str, node: Node, index: int) -> str:
+    child = node.children[index]
     begin = len(text[: child.begin].rstrip())
     cuts = [(begin, child.end)]
     if child.comma is not None:
         cuts.append((child.comma, child.comma + 1))
-    elif place:
-        comma = node.children[place - 1].comma
+    elif index:
+        comma = node.children[index - 1].comma
         assert comma is not None  # noqa: S101 - there is one between two entries
         cuts.append((comma, comma + 1))
         if begin == comma + 1:
@@ -224,11 +224,11 @@ def _insert(text: str, root: Node, node: Node, key: str | None, value: Any) -> s
     return text[: last.end] + "," + text[last.end : at] + lead + entry + text[at:]
 
 
-def _line_end(text: str, place: int) -> int:
-    """Behind the comment that belongs to what ends at `place`."""
-    found = _REST_OF_LINE.match(text, place)
-    end = found.end() if found else place
-    return end if text[place:end].strip() else place
+def _line_end(text: str, position: int) -> int:
+    """Behind the comment that belongs to what ends at `position`."""
+    match = _REST_OF_LINE.match(text, position)
+    end = match.end() if match else position
+    return end if text[position:end].strip() else position
 
 
 def _spread(text: str, root: Node, node: Node) -> bool:
@@ -246,9 +246,9 @@ def _own_indent(text: str, child: Node) -> str | None:
     return before if "\n" in text[: child.begin] and not before.strip() else None
 
 
-def _indent(text: str, place: int) -> str:
-    """The blanks at the beginning of the line at `place`."""
-    line = text[text.rfind("\n", 0, place) + 1 : place]
+def _indent(text: str, position: int) -> str:
+    """The blanks at the beginning of the line at `position`."""
+    line = text[text.rfind("\n", 0, position) + 1 : position]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 

@@ -56,8 +56,8 @@ def remove_hook_groups(text: str, before: str) -> str:
     if not touched:
         return text
     original = _hooks(before)
-    kept = {event for event, groups in original.items() if not _group_commands(groups)}
-    return _drop_if_empty(_drop_empty_events(text, touched - kept), "hooks", before)
+    preexisting = {event for event, groups in original.items() if not _group_commands(groups)}
+    return _drop_if_empty(_drop_empty_events(text, touched - preexisting), "hooks", before)
 
 
 def _group_commands(groups: Any) -> list[str]:
@@ -96,11 +96,11 @@ def flat_hooks(entries: Mapping[str, Mapping[str, Any]], command_key: str) -> Te
         if not touched:
             return text
         original = _object(before)
-        kept = set[str]() if ours_in(before) else set(mapping(original.get("hooks")))
+        preexisting = set[str]() if ours_in(before) else set(mapping(original.get("hooks")))
         text = json_edit.drop(
             text, lambda path, value: len(path) == 3 and path[0] == "hooks" and ours(value)
         )
-        text = _drop_if_empty(_drop_empty_events(text, touched - kept), "hooks", before)
+        text = _drop_if_empty(_drop_empty_events(text, touched - preexisting), "hooks", before)
         if not {"hooks", "version"} & set(original) and "hooks" not in _object(text):
             text = json_edit.drop(text, lambda path, _: path == ("version",))
         return text

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 HookAnswer = Literal["hook_specific_output", "additional_context", "text"]
-"""How a hook gives text to a prompt: `{"hookSpecificOutput": {"hookEventName",
+"""How a hook adds text to a prompt: `{"hookSpecificOutput": {"hookEventName",
 "additionalContext"}}`, `{"additionalContext"}` alone, or the text itself on stdout."""
 
 ENDPOINT = "{endpoint}"

@@ -1,9 +1,9 @@
 """Gathering an answer that its agent writes as several records, from one lane or from two.
 
-Takes parts in the order they come; gives turns: what the model says and the tools it calls until a
-result or a prompt comes is one assistant turn. Agents that write the same words twice (the model's
-history and the interface's events) are fused: `is_duplicate` tells that the other lane brought them.
-Costs O(1) a record; remembers the last few pieces only.
+Appends parts in the order of the records and groups them into turns: what the model says and the
+tools it calls until a result or a prompt comes is one assistant turn. Agents that write the same
+words twice (the model's history and the interface's events) are fused: `is_duplicate` tells that
+the other lane brought them. Costs O(1) a record; remembers the last few pieces only.
 """
 
 from typing import Any, NamedTuple

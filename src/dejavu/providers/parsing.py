@@ -191,7 +191,7 @@ class RecordParser(ABC):
             thread.set_summary(replace(thread.head, **changed))
 
     def unknown(self, kind: str, line: bytes | memoryview) -> Any:
-        """Count a record that is not understood by its type and key paths; gives its value."""
+        """Count a record that is not understood by its type and key paths; return its value."""
         value = decode_lenient(line)
         if value is None:
             self.drift[UNREADABLE] += 1

@@ -1,7 +1,8 @@
 """What a provider is: finds an agent's own traces, follows them, and turns their bytes into turns.
 
-Takes a `Home` (a user's folder, or a restored container's); gives `Source`s, their bytes as
-`RawDelta`s, and `TurnUpdate`s of conversations. Nothing is ever written into an agent's folder.
+A provider finds the `Source`s below a `Home` (a user's folder, or a restored container's), reads
+their bytes as `RawDelta`s and parses those into `TurnUpdate`s. Nothing is ever written into an
+agent's folder.
 
 The three steps are apart so that the archive can keep raw bytes as the system of record:
 
@@ -149,7 +150,7 @@ class Provider(Protocol):
         ...
 
     def discover(self, home: Home) -> Iterator[Source]:
-        """Every trace below `home`; a folder that is missing or may not be read gives none."""
+        """Yield every session file below `home`; none of a folder that is missing or unreadable."""
         ...
 
     def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:

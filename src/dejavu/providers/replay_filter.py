@@ -1,9 +1,9 @@
 """Which records a log told before: of a few at its beginning, and of many of late.
 
-Takes ids and times in the order they come; tells whether one is told again. A log is told again in
-two ways: its last records (a retry), or all of it from its first record on (a resumed session that
-repeats its history). Both are seen with a memory that does not grow with the log: O(1) an id, at
-most `LAST` numbers of 8 bytes to remember between feeds.
+Tests ids and times, in the order of the log, for repetition. A log repeats itself in two ways: its
+last records (a retry), or all of it from its first record on (a resumed session that repeats its
+history). Both are seen with a memory that does not grow with the log: O(1) an id, at most `LAST`
+numbers of 8 bytes to remember between feeds.
 """
 
 import struct

@@ -1,8 +1,8 @@
-"""A conversation while it is being read: gives the turns that changed, forgets those that cannot.
+"""A conversation while it is being read: reports the turns that changed, drops those that cannot.
 
-Takes turns in order; gives `TurnUpdate`s. Keeps in memory only the turns from `freeze_before`'s mark on, so a
-parser's state stays small however long the conversation grows. Each call costs O(1), `take` costs
-O(turns it gives).
+Appends turns in order; `take` returns the changes as `TurnUpdate`s. Only the turns from
+`freeze_before`'s mark on stay in memory, so a parser's state stays small however long the
+conversation grows. Each call costs O(1), `take` costs O(turns it returns).
 """
 
 from msgspec.structs import replace
@@ -43,7 +43,7 @@ class Thread:
         return self._start + len(self._tail)
 
     def append(self, turn: Turn) -> int:
-        """Add a turn; gives its seq."""
+        """Append a turn and return its seq."""
         seq = self._start + len(self._tail)
         self._tail.append(turn if turn.seq == seq else replace(turn, seq=seq))
         if self._changed is None:

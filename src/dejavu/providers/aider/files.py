@@ -1,9 +1,9 @@
 """Aider: one markdown file a project, a heading for each chat, another for each prompt.
 
-Takes `.aider.chat.history.md` in the home's folders (three levels down, at most 2,000 folders) and
-where `AIDER_CHAT_HISTORY_FILE` points; gives one conversation for each chat. Prompts are lines that
-begin with `#### ` and, as Aider writes them, end with two blanks; lines that begin with `> ` are
-Aider's own words; the rest is the model's.
+Reads `.aider.chat.history.md` in the home's folders (three levels down, at most 2,000 folders) and
+where `AIDER_CHAT_HISTORY_FILE` points, one conversation for each chat. Prompts are lines that begin
+with `#### ` and, as Aider writes them, end with two blanks; lines that begin with `> ` are Aider's
+own words; the rest is the model's.
 """
 
 import os

@@ -1,9 +1,10 @@
-"""Amp's threads as Amp itself gives them: `amp threads list` and `amp threads export`.
+"""Amp's threads as Amp itself exports them: `amp threads list` and `amp threads export`.
 
-Since spring 2026 Amp keeps threads on its server alone. Takes Amp's program; gives the same threads
-as `amp`, under the same keys. Only where the operator asked for it: the program goes online with
-the operator's own login. It is only ever told to list and to export, in a bounded time, and what it
-prints is kept byte for byte. Costs a run of the program, and one for each thread that changed.
+Since spring 2026 Amp keeps threads on its server alone. Runs Amp's program and reads from it the
+same threads as `amp`, under the same keys. Only where the operator asked for it: the program goes
+online with the operator's own login. It is only ever told to list and to export, in a bounded time,
+and what it prints is kept byte for byte. Costs a run of the program, and one for each thread that
+changed.
 """
 
 import os

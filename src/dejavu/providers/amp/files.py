@@ -1,8 +1,8 @@
 """Amp up to early 2026: one JSON document a thread, rewritten whole.
 
-Takes `threads/T-*.json` below the data folder; gives threads. Later versions keep nothing on disk
-but logs: `amp_export` asks Amp itself for theirs. Messages have no time but the prompts' own; an
-answer's is that of the usage ledger's entry for it. Costs O(document) whenever it changed.
+Reads `threads/T-*.json` below the data folder, one source a thread. Later versions keep nothing on
+disk but logs: `amp_export` asks Amp itself for theirs. Messages have no time but the prompts' own;
+an answer's is that of the usage ledger's entry for it. Costs O(document) whenever it changed.
 """
 
 from collections.abc import Iterator

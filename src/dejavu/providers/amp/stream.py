@@ -1,8 +1,8 @@
 """Amp, `amp -x PROMPT --stream-json [--stream-json-thinking]`, also `amp threads continue ID -x`.
 
-Takes that stdout; gives turns. Messages have no ids, the prompt is in the stream, and a tool's
-result is an object inside a text. Options: 0.0.1767830505 (January 2026); later ones print the
-same lines (types of @sourcegraph/amp-sdk 0.1.0).
+Parses that stdout into turns. Messages have no ids, the prompt is in the stream, and a tool's
+result is an object inside a text. Options: 0.0.1767830505 (January 2026); later ones print the same
+lines (types of @sourcegraph/amp-sdk 0.1.0).
 """
 
 from typing import Any, ClassVar

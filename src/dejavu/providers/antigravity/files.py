@@ -1,9 +1,9 @@
 """Antigravity, which follows Gemini CLI: one JSONL log of steps a conversation.
 
-Takes `brain/*/.system_generated/logs/transcript_full.jsonl` (or `transcript.jsonl`, which cuts long
-steps short) below `~/.gemini/antigravity-cli`, and the editor's below `~/.gemini/antigravity`;
-gives conversations. Steps have no ids for calls: what a tool gave is the next step that is neither
-a prompt nor the model's. (Format as public readers of 1.1 describe it; the conversation's own
+Reads `brain/*/.system_generated/logs/transcript_full.jsonl` (or `transcript.jsonl`, which cuts long
+steps short) below `~/.gemini/antigravity-cli`, and the editor's below `~/.gemini/antigravity`, one
+conversation a log. Steps have no ids for calls: a tool's result is the next step that is neither a
+prompt nor the model's. (Format as public readers of 1.1 describe it; the conversation's own
 database is encrypted.)
 """
 

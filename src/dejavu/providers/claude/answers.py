@@ -1,8 +1,8 @@
 """What the lines of one answer of Claude Code add up to.
 
-Takes parts and token counts line by line; gives those of the message. An answer is written one
-block a line, some lines again while it streams, each with the tokens counted so far. Pure; O(parts
-of the message) a line.
+Merges the parts and token counts of a message's lines. An answer is written one block a line, some
+lines again while it streams, each with the tokens counted so far. Pure; O(parts of the message) a
+line.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Claude Code: one JSONL file a session, lines appended; sub-agents in files of their own.
 
-Takes `projects/` below `${CLAUDE_CONFIG_DIR:-~/.claude}`; gives sessions and their sub-agents.
+Reads `projects/` below `${CLAUDE_CONFIG_DIR:-~/.claude}`: sessions and their sub-agents.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Claude Code's hooks: `hooks` in `settings.json` or a plugin's `hooks/hooks.json`.
 
-Takes what they get on stdin; gives prompts, answers, calls, results and errors, and the session
+Parses the payloads on their stdin into prompts, answers, calls, results and errors, and the session
 file's path. A run that leaves background tasks behind is still at work.
 """
 

@@ -1,7 +1,8 @@
 """Where Claude Code's sessions lie, and what only their neighbours tell.
 
-Takes a home or a source; gives sources and facts. Finding sessions costs a directory entry a
-file; looking for a fork reads the heads of the neighbours once, when a session is new to us.
+`sessions` yields the sources below a home, `facts` what is known about a source. Finding sessions
+costs a directory entry a file; looking for a fork reads the heads of the neighbours once, when a
+session is new to us.
 """
 
 import os

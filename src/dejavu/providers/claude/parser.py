@@ -1,6 +1,6 @@
 """Turns from the lines of a Claude Code session.
 
-Takes records in the order they were appended; gives the session and the side chains in it. One
+Parses records in the order they were appended into the session and the side chains in it. One
 content block a line, so an assistant turn is gathered over lines of one message id; a tool's result
 or a prompt ends it. A record written again (its uuid is known) says nothing new. Costs O(bytes);
 memory O(8 bytes a record) for the uuids, and the turns of the answer being given.

@@ -1,6 +1,6 @@
 """Claude Code, `claude -p --output-format stream-json --verbose [--include-partial-messages]`.
 
-Takes that stdout (or the one object of `--output-format json`); gives turns with the ids that the
+Parses that stdout (or the one object of `--output-format json`) into turns with the ids that the
 session's file has. Options: 2.1.330.
 """
 

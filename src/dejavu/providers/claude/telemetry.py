@@ -1,9 +1,9 @@
 """Claude Code's telemetry: `CLAUDE_CODE_ENABLE_TELEMETRY=1`, `OTEL_LOGS_EXPORTER=otlp`.
 
-Takes its log events, and its spans for what tools gave (`OTEL_TRACES_EXPORTER=otlp`,
-`CLAUDE_CODE_ENHANCED_TELEMETRY_BETA=1`, `OTEL_LOG_TOOL_CONTENT=1`); gives prompts
+Parses its log events, and its spans for tools' results (`OTEL_TRACES_EXPORTER=otlp`,
+`CLAUDE_CODE_ENHANCED_TELEMETRY_BETA=1`, `OTEL_LOG_TOOL_CONTENT=1`), into prompts
 (`OTEL_LOG_USER_PROMPTS=1`), answers, calls (`OTEL_LOG_TOOL_DETAILS=1`), results, tokens and errors,
-never thoughts. Prompts have the ids that the session file gives them. Shapes: 2.1.330.
+never thoughts. Prompts have the ids that they have in the session file. Shapes: 2.1.330.
 """
 
 from typing import Any

@@ -1,9 +1,9 @@
 """Cline: one JSON document a session, rewritten whole.
 
-Takes `data/sessions/*/*.messages.json` below `${CLINE_DIR:-~/.cline}` (or where `CLINE_DATA_DIR`
+Reads `data/sessions/*/*.messages.json` below `${CLINE_DIR:-~/.cline}` (or where `CLINE_DATA_DIR`
 and `CLINE_SESSION_DATA_DIR` point), and the tasks of its older versions
-(`api_conversation_history.json`, there and in the editors' storage); gives sessions and their
-sub-agents. Title and folder stand in a document beside it.
+(`api_conversation_history.json`, there and in the editors' storage), sub-agents included. Title and
+folder stand in a document beside it.
 """
 
 import re

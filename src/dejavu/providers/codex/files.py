@@ -1,6 +1,6 @@
 """Codex: one JSONL rollout a session, by date; archived flat; maybe compressed.
 
-Takes `sessions/` and `archived_sessions/` below `${CODEX_HOME:-~/.codex}`; gives sessions. A
+Reads `sessions/` and `archived_sessions/` below `${CODEX_HOME:-~/.codex}`, one source a session. A
 rollout may become `.jsonl.zst` while we look: both are one source, with one raw stream. Finding
 them costs a directory entry a file.
 """

@@ -1,7 +1,7 @@
 """Codex's database of threads, for threads whose rollout is gone.
 
-Takes `thread_history_1.sqlite` (0.146 and later); gives its items as a log of rows, one JSON line
-each, and the same turns that the rollout would have given. Costs one indexed look a thread.
+Reads `thread_history_1.sqlite` (0.146 and later) as a log of rows, one JSON line each, and parses
+them into the turns that the rollout would have held. Costs one indexed query a thread.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Codex's hooks (`hooks.json` or `[hooks]`) and its older `notify` program.
 
-Takes what hooks get on stdin, and the JSON that `notify` gets as its last argument; gives
-prompts, last messages, calls and results. Both may be installed: a run that both tell is told
-once.
+Parses the payloads on a hook's stdin, and the JSON that `notify` gets as its last argument, into
+prompts, last messages, calls and results. Where both are installed, a run reported by both is
+recorded once.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Codex's items in the record's words: pure conversions, no order and no state.
 
-Takes the objects of a rollout, of the model's lane (`response_item`) and of the interface's
-(`event_msg`); gives parts. Shapes from the rollouts of 2025 to 0.169 and from the fields that
+Converts the objects of a rollout into parts: those of the model's lane (`response_item`) and of the
+interface's (`event_msg`). Shapes from the rollouts of 2025 to 0.169 and from the fields that
 Codex's own source names.
 """
 

@@ -1,9 +1,9 @@
 """Turns from a Codex rollout of any generation.
 
-Takes its lines: bare items (before September 2025), or envelopes `{timestamp, type, payload}` of
-two lanes that say the same things, the model's history (`response_item`) and the interface's
-events (`event_msg`); gives one conversation. Whichever lane says a thing first is believed, the
-other one's copy is dropped, and what only one of them says is kept.
+Parses its lines into one conversation. Lines are bare items (before September 2025), or envelopes
+`{timestamp, type, payload}` of two lanes that say the same things, the model's history
+(`response_item`) and the interface's events (`event_msg`). Whichever lane says a thing first is
+believed, the other one's copy is dropped, and what only one of them says is kept.
 
 A session forked from another, or started by it, may begin with a copy of that one's records. They
 are recognised by ids and times older than the session itself and left out where the other session

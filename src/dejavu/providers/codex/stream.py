@@ -1,10 +1,10 @@
 """Codex, `codex exec [resume ID] --json PROMPT`.
 
-Takes that stdout: `thread.started`, `turn.*`, `item.started|updated|completed`, `error`; gives
-turns. Items come whole; what ran comes as an item, under the item's id, not the model's call: a
-call is what the item says was run, its response what the item says came out. The prompt is in
-argv only. Source: codex-rs/exec/src/exec_events.rs and recordings of 0.169.0; items that carry
-`item_type` are those of September 2025.
+Parses that stdout into turns. Lines are `thread.started`, `turn.*`,
+`item.started|updated|completed`, `error`. Items come whole; what ran comes as an item, under the
+item's id, not the model's call: a call is what the item says was run, its response what the item
+says came out. The prompt is in argv only. Source: codex-rs/exec/src/exec_events.rs and recordings
+of 0.169.0; items that carry `item_type` are those of September 2025.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """Codex's telemetry: `[otel]` in `config.toml`, `log_user_prompt = true`.
 
-Takes its log events; gives prompts, calls, results, tokens and errors. What the model said is in
-none of them, nor in its spans. Shapes: 0.169.0.
+Parses its log events into prompts, calls, results, tokens and errors. Neither they nor its spans
+contain the model's text. Shapes: 0.169.0.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """GitHub Copilot CLI: one append-only event log a session.
 
-Takes `session-state/*/events.jsonl` below `~/.copilot`; gives sessions, and the sub-agents that
-speak within them as conversations of their own.
+Reads `session-state/*/events.jsonl` below `~/.copilot`: sessions, and the sub-agents that speak
+within them as conversations of their own.
 """
 
 from collections.abc import Callable, Iterator

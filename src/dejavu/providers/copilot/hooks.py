@@ -1,9 +1,10 @@
 """GitHub Copilot CLI's hooks: `hooks/*.json` below `$COPILOT_HOME` or `~/.copilot`.
 
-Takes what they get on stdin where the event's name is in Claude Code's form; gives prompts, calls,
-results and errors, and the session file's path. The answer is in none of them, calls have no ids.
-`PreToolUse` is not registered: a call is refused where such a hook fails, and `PostToolUse` tells
-it all the same. Source, read in November 2026: docs.github.com/copilot, hooks reference.
+Parses the payloads on their stdin, where the event's name is in Claude Code's form, into prompts,
+calls, results and errors, and the session file's path. None of them contains the answer, and calls
+have no ids. `PreToolUse` is not registered: a call is refused where such a hook fails, and
+`PostToolUse` tells it all the same. Source, read in November 2026: docs.github.com/copilot, hooks
+reference.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """GitHub Copilot CLI, `copilot -p PROMPT --output-format json`.
 
-Takes that stdout: the events of its session file (`type`, `data`, `id`, `timestamp`) with deltas
-and notes between them; gives turns. The session's id comes in the last line, `result`, so turns
-are held back until then. Shapes: recordings of 1.0.102.
+Parses that stdout into turns: the events of its session file (`type`, `data`, `id`, `timestamp`)
+with deltas and notes between them. The session's id comes in the last line, `result`, so turns are
+held back until then. Shapes: recordings of 1.0.102.
 """
 
 from typing import Any

@@ -1,8 +1,8 @@
 """Cursor's command line agent: one JSONL transcript a session.
 
-Takes `projects/*/agent-transcripts/**/*.jsonl` below `${CURSOR_DATA_DIR:-~/.cursor}`; gives
-sessions and sub-agents. The lines have no times and no ids; the folder stands only in the project's
-lossy name, so it is given where a folder of that name exists.
+Reads `projects/*/agent-transcripts/**/*.jsonl` below `${CURSOR_DATA_DIR:-~/.cursor}`: sessions and
+sub-agents. The lines have no times and no ids; the folder stands only in the project's lossy name,
+so it is given where a folder of that name exists.
 """
 
 import re

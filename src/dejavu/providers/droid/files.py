@@ -1,7 +1,7 @@
 """Droid (Factory): one JSONL file a session.
 
-Takes `.factory/sessions/**/*.jsonl` below `${FACTORY_HOME_OVERRIDE:-~}`; gives sessions. The first
-line describes the session; messages hold Anthropic's content blocks. The model stands in
+Reads `.factory/sessions/**/*.jsonl` below `${FACTORY_HOME_OVERRIDE:-~}`, one source a session. The
+first line describes the session; messages hold Anthropic's content blocks. The model stands in
 `<id>.settings.json`.
 """
 

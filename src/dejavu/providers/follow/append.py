@@ -1,8 +1,8 @@
 """Following a file that grows at its end.
 
-Takes a path and a cursor; gives the bytes from there on, whole lines only. Reads at most 48 KiB
-beside what is new; an unchanged file costs one stat. A line of any length is one delta, read in
-one allocation; memory is O(longest line), never O(file).
+Returns the bytes of a file after a cursor, whole lines only. Reads at most 48 KiB beside what is
+new; an unchanged file costs one stat. A line of any length is one delta, read in one allocation;
+memory is O(longest line), never O(file).
 
 The cursor knows the file by fingerprints: of its first 4 KiB, of the last 4 KiB before where it was
 read to, and of the 32 KiB before each power of two. What differs was rewritten and is read anew. A

@@ -1,8 +1,8 @@
 """Following a file that grows and is then compressed whole by its agent (zstd).
 
-Takes a path and a cursor; gives the uncompressed stream from there on, with the cursor that
-`append` writes: a source may change its form without being read again. Costs O(file) whenever the
-compressed file changed, and one stat otherwise; memory is O(longest line).
+Returns the uncompressed stream after a cursor. The cursor is the one that `append` writes: a source
+may change its form without being read again. Costs O(file) whenever the compressed file changed,
+and one stat otherwise; memory is O(longest line).
 """
 
 import os

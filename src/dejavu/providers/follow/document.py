@@ -1,7 +1,7 @@
 """Following a small file that its agent rewrites whole.
 
-Takes a path and a cursor; gives the whole file when its content changed. An unchanged file costs
-one stat. Memory is O(file).
+Returns the whole file when its content differs from what the cursor records. An unchanged file
+costs one stat. Memory is O(file).
 
 The cursor is `[hash, size, mtime, inode]`. A JSON document caught half-written is left for the
 next time, unless it has stood that way for a while: then it is damaged. It is kept as it is where

@@ -1,6 +1,6 @@
 """Reading an agent's SQLite database, live or left behind, without leaving a trace beside it.
 
-Takes a path; gives a connection inside one read transaction. SQLite makes `-shm` and `-wal` files
+`reading` yields a connection inside one read transaction. SQLite makes `-shm` and `-wal` files
 beside any WAL database it opens the usual way, even to read. Here:
 
 - without a write-ahead log the file is opened `immutable`: no lock, no file, no write;

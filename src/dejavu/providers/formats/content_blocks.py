@@ -1,7 +1,7 @@
 """Content blocks as most agents write them: Anthropic's, with each agent's spelling.
 
-Takes a message's content; gives what was said and what tools gave back, apart, for they are turns
-of their own. Pure; a block of a type unknown is kept whole and named to the caller.
+Converts a message's content into its own parts and the tools' results, apart, because results are
+turns of their own. Pure; a block of a type unknown is kept whole and named to the caller.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Records out of bytes, whatever state the bytes are in.
 
-Takes lines of JSON; gives typed structs or plain values. What a strict decoder refuses (invalid
+Decodes lines of JSON into typed structs or plain values. What a strict decoder refuses (invalid
 UTF-8, lone surrogates, NaN, a field of another type) is read the lenient way; what cannot be read
 at all is None. Never raises. O(bytes); the lenient way is several times slower and rare.
 """

@@ -1,8 +1,8 @@
 """Server-sent events out of bytes, cut anywhere.
 
-Takes the body of a `text/event-stream` in chunks; gives whole messages. Source: the WHATWG HTML
-standard, "Server-sent events" (lines end in LF, CR LF or CR; a blank line ends a message; a last
-message without one is dropped). Does no I/O. O(bytes); holds one message.
+Parses the body of a `text/event-stream`, fed in chunks, into whole messages. Source: the WHATWG
+HTML standard, "Server-sent events" (lines end in LF, CR LF or CR; a blank line ends a message; a
+last message without one is dropped). Does no I/O. O(bytes); holds one message.
 """
 
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class EventStream:
     _data: list[str] = field(default_factory=list[str])
 
     def feed(self, chunk: bytes) -> list[Message]:
-        """Take the next bytes; gives the messages that they complete."""
+        """Feed the next bytes; return the messages that they complete."""
         if self._after_cr and chunk:
             self._after_cr = False
             chunk = chunk.removeprefix(b"\n")

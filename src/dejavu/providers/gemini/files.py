@@ -1,10 +1,10 @@
 """Gemini CLI: a session is a patch log (`.jsonl`), before that one document (`.json`).
 
-Takes `.gemini/tmp/*/chats/session-*` below `${GEMINI_CLI_HOME:-~}`; gives sessions and sub-agents.
-In the log a message written again under its id replaces itself, `{"$set": {"messages": [...]}}`
-gives the whole list anew and `{"$rewindTo": id}` takes messages back. What is taken back stays in
-the conversation, for it was said; what changes changes in its place. The log's own message records
-lose U+200D: a later `$set` has it right, and wins.
+Reads `.gemini/tmp/*/chats/session-*` below `${GEMINI_CLI_HOME:-~}`: sessions and sub-agents. In the
+log a message written again under its id replaces itself, `{"$set": {"messages": [...]}}` replaces
+the whole list and `{"$rewindTo": id}` takes messages back. What is taken back stays in the
+conversation, for it was said; what changes changes in its place. The log's own message records lose
+U+200D: a later `$set` has it right, and wins.
 """
 
 import re

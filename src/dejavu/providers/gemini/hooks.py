@@ -1,8 +1,8 @@
 """Gemini CLI's hooks: `hooks` in `settings.json`.
 
-Takes what they get on stdin; gives prompts, answers, calls and results. Calls have no ids.
+Parses the payloads on their stdin into prompts, answers, calls and results. Calls have no ids.
 
-`AfterAgent` should have the last message, but 0.61.0 gives all texts of the run with the chunks of
+`AfterAgent` should have the last message, but 0.61.0 writes all texts of the run with the chunks of
 their stream again behind them, joined by blanks: such an answer is marked `verbatim: false`.
 `AfterModel` has every chunk as it is, and starts a program for each; where it is installed, it
 alone is believed.

@@ -1,7 +1,7 @@
 """Gemini CLI, `gemini -p PROMPT --output-format stream-json`.
 
-Takes that stdout: `init`, `message` (the answer in deltas), `tool_use`, `tool_result`, `error`,
-`result`; gives turns. Thoughts are not in it. Shapes: recordings of 0.61.0.
+Parses that stdout into turns. Lines are `init`, `message` (the answer in deltas), `tool_use`,
+`tool_result`, `error`, `result`. Thoughts are not in it. Shapes: recordings of 0.61.0.
 """
 
 from typing import Any

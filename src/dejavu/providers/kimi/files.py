@@ -1,7 +1,7 @@
 """Kimi Code: one append-only event log (`wire.jsonl`) for each agent of a session.
 
-Takes `sessions/*/session_*/agents/*/wire.jsonl` below `${KIMI_CODE_HOME:-~/.kimi-code}`; gives the
-main agent's conversation and one for each sub-agent. Protocols 1.1 to 1.5. What was said stands in
+Reads `sessions/*/session_*/agents/*/wire.jsonl` below `${KIMI_CODE_HOME:-~/.kimi-code}`: the main
+agent's conversation and one for each sub-agent. Protocols 1.1 to 1.5. What was said stands in
 `context.*` records (prompts in `append_message`, the rest in `append_loop_event`); the interface's
 events repeat it and are left out. Titles and folders come from `state.json` beside the agents.
 """
@@ -271,7 +271,7 @@ class Kimi(SessionFileProvider):
             yield self.source(home, path, native)
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-        """`state.json` gives the title and the folder as they are now."""
+        """Apply the current title and folder of `state.json`."""
         return {**stored, **_facts(source)}
 
 

@@ -1,7 +1,7 @@
 """Kimi's hooks: `[[hooks]]` in `config.toml`, of Kimi Code and of kimi-cli before it.
 
-Takes what they get on stdin; gives prompts, calls, results and errors. The answer is in none of
-them.
+Parses the payloads on their stdin into prompts, calls, results and errors. None of them contains
+the answer.
 """
 
 from collections.abc import Mapping

@@ -1,9 +1,9 @@
 """Kimi, `kimi -p PROMPT --output-format stream-json` (Kimi Code) and `kimi --print` (kimi-cli).
 
-Takes that stdout: one OpenAI-like message a line (`role` assistant or tool), and `meta` lines;
-gives turns. The session's id comes in the last line, so turns are held back until then. The
-prompt is in argv only; errors go to stderr. Shapes: recordings of Kimi Code 2.1.0; content as a
-list of parts: kimi-cli's message type.
+Parses that stdout into turns: one OpenAI-like message a line (`role` assistant or tool), and `meta`
+lines. The session's id comes in the last line, so turns are held back until then. The prompt is in
+argv only; errors go to stderr. Shapes: recordings of Kimi Code 2.1.0; content as a list of parts:
+kimi-cli's message type.
 """
 
 from typing import Any

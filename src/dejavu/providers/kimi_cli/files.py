@@ -1,8 +1,8 @@
 """kimi-cli, Kimi's older command line (Python): a wire log and a context a session.
 
-Takes `sessions/<hash of the folder>/<id>/` below `~/.kimi`; gives sessions and their sub-agents.
-The wire log (`wire.jsonl`) has every event with its time and is only ever appended to; where it is
-missing or says nothing, the model's context (`context.jsonl`, and the parts of it rotated away as
+Reads `sessions/<hash of the folder>/<id>/` below `~/.kimi`: sessions and their sub-agents. The wire
+log (`wire.jsonl`) has every event with its time and is only ever appended to; where it is missing
+or says nothing, the model's context (`context.jsonl`, and the parts of it rotated away as
 `context_N.jsonl`) is read instead.
 """
 

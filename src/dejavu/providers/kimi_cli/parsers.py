@@ -1,7 +1,7 @@
 """Turns from kimi-cli's two logs: the wire's events, or the model's context.
 
-Takes lines `{timestamp, message: {type, payload}}` (protocols 1.1 to 1.10), or chat messages with
-control records (`_checkpoint`, `_usage`) among them; gives conversations. A sub-agent's events in
+Parses lines `{timestamp, message: {type, payload}}` (protocols 1.1 to 1.10), or chat messages with
+control records (`_checkpoint`, `_usage`) among them, into conversations. A sub-agent's events in
 its parent's wire are left out where it has a log of its own.
 """
 

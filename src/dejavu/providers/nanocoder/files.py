@@ -1,7 +1,8 @@
 """Nanocoder: one JSON document a session, rewritten whole.
 
-Takes `sessions/*.json` below `${NANOCODER_DATA_DIR:-~/.local/share/nanocoder}`; gives sessions.
-Messages are those of the model's API and carry no times; a session tells when it was last saved.
+Reads `sessions/*.json` below `${NANOCODER_DATA_DIR:-~/.local/share/nanocoder}`, one source a
+session. Messages are those of the model's API and carry no times; a session tells when it was last
+saved.
 """
 
 from collections.abc import Iterator

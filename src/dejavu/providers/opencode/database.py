@@ -1,7 +1,7 @@
 """OpenCode's SQLite database of 1.2 and later: tables `session`, `message` and `part`.
 
-Takes its path; gives its sessions as a store. What it says of all sessions is asked once for each
-state of it, in two grouped queries; parts are too many to be looked at for that.
+Presents its sessions as a store. The index of all sessions is queried once for each state of the
+database, in two grouped queries; parts are too many to be looked at for that.
 """
 
 import sqlite3

@@ -1,6 +1,6 @@
 """OpenCode's events, `{"type", "properties"}`: its server's `/event` stream and its plugins' hook.
 
-Takes one event a line, bare or in an envelope (`{"t": moment, "payload": {...}}`); gives prompts,
+Parses one event a line, bare or in an envelope (`{"t": moment, "payload": {...}}`), into prompts,
 answers, thoughts, calls and results, session by session. A part comes again whole whenever it
 changed, and in deltas between; what is drawn from a part whose answer is over is not drawn again,
 so events that are told twice say nothing twice.

@@ -1,11 +1,11 @@
 """OpenCode: sessions in a SQLite database, or in the trees of JSON files before it.
 
-Takes `${XDG_DATA_HOME:-~/.local/share}/opencode`, and the database that `OPENCODE_DB` names, if it
-lies elsewhere; gives one source a session, merged by id over all stores. Messages and parts are
-edited in place, so a source's raw stream is a log of what was read: a line for the session when its
-row changed, then `{"keep": n}` (the first n messages stand as they were) and every message from
-there on. An unchanged session costs nothing but its share of two grouped queries a store; a changed
-one costs the messages from the first that changed.
+Reads `${XDG_DATA_HOME:-~/.local/share}/opencode`, and the database that `OPENCODE_DB` names, if it
+lies elsewhere: one source a session, merged by id over all stores. Messages and parts are edited in
+place, so a source's raw stream is a log of what was read: a line for the session when its row
+changed, then `{"keep": n}` (the first n messages stand as they were) and every message from there
+on. An unchanged session costs nothing but its share of two grouped queries a store; a changed one
+costs the messages from the first that changed.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """OpenCode's plugin events, which its server's `/event` stream has too.
 
-Takes events `{"type", "properties"}` as a plugin's `event` hook gets them; gives turns by
-`streams.opencode_events`, and what an event says of its session's state.
+Parses events `{"type", "properties"}` as a plugin's `event` hook gets them, into turns
+(`opencode.events`), and reads what an event says of its session's state.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """OpenCode's trees of JSON files, of both generations before the database.
 
-Takes a tree's folders; gives its sessions as a store. A file that vanished or is damaged is an
-empty object: what was archived of it stays. O(files of a session) stats a look.
+Presents the sessions of a tree as a store. A file that vanished or is damaged is an empty object:
+what was archived of it stays. O(files of a session) stats a look.
 """
 
 import os

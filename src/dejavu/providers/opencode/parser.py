@@ -1,9 +1,9 @@
 """Turns from the log of an OpenCode session.
 
-Takes lines `{"session"}`, `{"keep"}` and `{"message"}`; gives one conversation. A message of 1.x
-holds its parts in order: what the model says and the tools it calls are assistant turns, the
-tools' results tool turns between them; those of 2.x have a `type` (see `opencode_v2`). Remembers
-where each message begins, nothing else.
+Parses lines `{"session"}`, `{"keep"}` and `{"message"}` into one conversation. A message of 1.x
+holds its parts in order: what the model says and the tools it calls are assistant turns, the tools'
+results tool turns between them; those of 2.x have a `type` (see `v2_messages`). Remembers where
+each message begins, nothing else.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """Parts that OpenCode's messages of every generation have: files, tokens, errors.
 
-Takes plain objects as they stand in its stores; gives parts of ours. Pure.
+Converts plain objects of its stores into parts of the model. Pure.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
 """What a store of OpenCode's is: sessions, their messages, the messages' parts.
 
-Takes nothing; gives the protocol that every store keeps to, and the plain objects it speaks in. Ids
-come from the paths and columns, as OpenCode itself takes them.
+Defines the protocol that every store implements, and the plain objects it returns. Ids come from
+the paths and columns, as OpenCode itself takes them.
 """
 
 from collections.abc import Iterable, Iterator

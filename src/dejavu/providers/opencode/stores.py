@@ -1,8 +1,8 @@
 """The list of OpenCode's stores below its data folder.
 
-Takes the folder; gives `Store`s. Four generations were seen, and a migration may leave a session in
-two of them, or lose it from the newer: OpenCode 2's projection and 1.2's tables, both in a SQLite
-database, the tree of JSON files before them (`storage/`), and the tree before that
+Returns the `Store`s of a data folder. Four generations are known, and a migration may leave a
+session in two of them, or lose it from the newer: OpenCode 2's projection and 1.2's tables, both in
+a SQLite database, the tree of JSON files before them (`storage/`), and the tree before that
 (`project/*/storage/session/`).
 """
 

@@ -1,9 +1,9 @@
 """OpenCode, `opencode run --format json [--thinking] PROMPT`, and what its server tells.
 
-Takes that stdout: one line a finished part (`text`, `reasoning`, `tool_use`, `step_start`,
-`step_finish`) or `error`; gives turns, one answer a message, as its store keeps them. The prompt
+Parses that stdout into turns: one line a finished part (`text`, `reasoning`, `tool_use`,
+`step_start`, `step_finish`) or `error`, one answer a message, as its store keeps them. The prompt
 is in argv only (its store puts quotes around a prompt with blanks). Shapes: recordings of 1.18.33.
-Lines of the server's `/event` stream (`opencode_events`) are read as well.
+Lines of the server's `/event` stream (`opencode.events`) are read as well.
 """
 
 from typing import Any

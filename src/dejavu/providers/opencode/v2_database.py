@@ -1,11 +1,11 @@
 """OpenCode 2's sessions: tables `session_v2` and `session_message` of its SQLite database.
 
-Takes the database's path; gives its sessions as a store. A message is one row: its kind in `type`,
+Opens the database and presents its sessions as a store. A message is one row: its kind in `type`,
 all else in `data`; rows are edited in place and ordered by `seq`. Betas kept the sessions in
 `session`, and the first of them had no `seq`. The migration from 1.x keeps messages' ids; rows that
-it made of parts stand among them and say nothing new, so they are left out.
-(Schema: `packages/core/src/session/sql.ts` and `packages/schema/src/session-message.ts` of
-OpenCode, 1.16 to 2.0.)
+it made of parts stand among them and say nothing new, so they are left out. (Schema:
+`packages/core/src/session/sql.ts` and `packages/schema/src/session-message.ts` of OpenCode, 1.16 to
+2.0.)
 """
 
 import sqlite3

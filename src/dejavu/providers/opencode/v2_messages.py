@@ -1,6 +1,6 @@
 """Turns from a message of OpenCode 2: a kind, and one object with all its content in order.
 
-Takes the kind and the object; gives turns without id and place. Pure; unknown kinds are kept as
+Converts the kind and the object into turns without id and position. Pure; unknown kinds are kept as
 they are and counted.
 """
 

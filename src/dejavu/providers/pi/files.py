@@ -1,7 +1,8 @@
 """Pi: one JSONL file a session, entries in a tree.
 
-Takes `sessions/*/<time>_<id>.jsonl` below `${PI_CODING_AGENT_DIR:-~/.pi/agent}`; gives sessions.
-Going back in a session makes a second child; both branches stay in the order they were written.
+Reads `sessions/*/<time>_<id>.jsonl` below `${PI_CODING_AGENT_DIR:-~/.pi/agent}`, one source a
+session. Going back in a session makes a second child; both branches stay in the order they were
+written.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Pi, `pi --mode json -p PROMPT`.
 
-Takes that stdout: the `session` header of its file, then the agent's events; gives turns.
+Parses that stdout into turns: the `session` header of its file, then the agent's events.
 `message_end` has each message whole; `message_update` has what it grew by (and, again and again,
 all of it so far, which is skipped). Shapes: recordings of 0.73.1 and its docs/json.md.
 """

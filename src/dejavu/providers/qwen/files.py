@@ -1,7 +1,7 @@
 """Qwen Code: one JSONL file a session, records in a chain, contents as Gemini's parts.
 
-Takes `projects/*/chats/*.jsonl` below `${QWEN_RUNTIME_DIR:-${QWEN_HOME:-~/.qwen}}` (and the
-documents of older versions below `tmp/*/chats`); gives sessions.
+Reads `projects/*/chats/*.jsonl` below `${QWEN_RUNTIME_DIR:-${QWEN_HOME:-~/.qwen}}` (and the
+documents of older versions below `tmp/*/chats`), one source a session.
 """
 
 from collections.abc import Iterator

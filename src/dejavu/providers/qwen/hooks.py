@@ -1,6 +1,6 @@
 """Qwen Code's hooks: `hooks` in `settings.json`, in Claude Code's form.
 
-Takes what they get on stdin; gives prompts, last messages, calls, results and errors. Notices
+Parses the payloads on their stdin into prompts, last messages, calls, results and errors. Notices
 have the types of Claude Code's; the model's id of a call is `tool_call_id`.
 """
 

@@ -1,7 +1,7 @@
 """Qwen Code's telemetry: `telemetry` in `settings.json`, or `QWEN_TELEMETRY_*`.
 
-Takes its log events; reads them as Gemini's, from which they came. What its memory and its
-sub-agents ask the model has a `subagent_name`, and stands in conversations below.
+Its log events derive from Gemini CLI's and are parsed by the same code. Requests of its memory and
+its sub-agents carry a `subagent_name` and become child conversations.
 """
 
 from ..formats.otlp.protocol import Telemetry

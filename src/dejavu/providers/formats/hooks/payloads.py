@@ -1,6 +1,6 @@
 """Hooks in Claude Code's form, which Codex, Kimi, Qwen and Gemini took over with changes.
 
-Takes payloads with a `hook_event_name`; gives turns: the prompt, the answer as it is displayed,
+Parses payloads with a `hook_event_name` into turns: the prompt, the answer as it is displayed,
 calls and their results, the last message of a run, errors. Never the thoughts: no hook has them.
 
 Hooks of one moment run side by side, so payloads arrive a little out of order: a text that is

@@ -1,8 +1,8 @@
 """What a hook is: a payload an agent hands to a program at a point of its life.
 
-Takes payloads as lines of a spool, `{"t": moment, "payload": {...}}` (`encode_entry` writes one; a bare
-payload is read, too); gives turns with vector `hook`, and what a payload says of the agent's
-state. Who calls hooks, spools and sends them is a surface's business.
+Payloads are parsed as lines of a spool, `{"t": moment, "payload": {...}}` (`encode_entry` writes
+one; a bare payload is read, too) into turns with vector `hook`; `status_of` reads what a payload
+says of the agent's state. Who calls hooks, spools and sends them is the caller's business.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Streams: what agents print for machines when they run without a terminal, as turns.
 
-Takes the bytes of an agent's stdout (and its argv, where the prompt often stands only); gives the
+Parses the bytes of an agent's stdout (and its argv, where the prompt often stands only) into the
 same updates as a session file's parser, every turn with vector `stream`. Reads nothing itself.
 """
 

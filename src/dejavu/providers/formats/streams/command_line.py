@@ -1,7 +1,7 @@
 """What an agent's command line says: the prompt, the session, whether a stream was asked for.
 
-Takes argv (the program first) and a table of the agent's options; gives `Launch`. Does no I/O.
-O(arguments). An option that no table knows is taken for a flag without a value.
+Parses argv (the program first) by a table of the agent's options and returns a `Launch`. Does no
+I/O. O(arguments). An option that no table knows is taken for a flag without a value.
 
 The tables are each agent's own `--help` of November 2026 (versions in the modules beside).
 """

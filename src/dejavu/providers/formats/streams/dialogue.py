@@ -1,6 +1,6 @@
 """Turns put together while an agent speaks: answers in progress, prompts, errors, sub-agents.
 
-Takes what a live trace tells, in its order; keeps one thread a conversation. Does no I/O.
+Appends what a live trace reports, in its order, and holds one thread a conversation. Does no I/O.
 
 * A conversation has the agent's own id, so that its turns can be fused with its session file's.
   Some agents tell it in their last line only: until then the first conversation is held back.

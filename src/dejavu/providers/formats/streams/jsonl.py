@@ -1,10 +1,10 @@
 """JSON lines of a live trace, cut anywhere, each chunk with the moment it came.
 
-Takes the bytes of a trace (a pipe's output, a spool of payloads); gives the same `TurnUpdate`s as a
+Parses the bytes of a trace (a pipe's output, a spool of payloads) into the same `TurnUpdate`s as a
 session file's parser. Does no I/O and owns no clock. O(bytes); holds the torn last line.
 
-Moments that the trace does not tell are those of the chunks, to the second; they are facts, so
-that reading the archive's raw bytes again gives the same turns.
+Moments that the trace does not tell are those of the chunks, to the second; they are facts, so that
+reading the archive's raw bytes again produces the same turns.
 """
 
 from bisect import bisect_right

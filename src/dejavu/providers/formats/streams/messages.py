@@ -1,7 +1,7 @@
 """Streams of Anthropic messages, as Claude Code prints them and Qwen Code and Amp took over.
 
-Takes lines `system`, `user`, `assistant`, `stream_event`, `result`; gives turns cut where a
-session file cuts them: an assistant's turn is one message, every line of results is a tool's turn.
+Parses lines `system`, `user`, `assistant`, `stream_event`, `result` into turns cut where a session
+file cuts them: an assistant's turn is one message, every line of results is a tool's turn.
 
 * With partial messages a text comes as deltas first and whole afterwards: the whole block takes
   the place of its deltas, so what was cut off in the middle is kept and nothing is there twice.

@@ -1,8 +1,8 @@
 """An assistant's turn while it is being spoken: whole parts, and pieces of parts still to come.
 
-Takes parts and deltas in the order they arrive; gives the `Turn` as it stands. A whole part takes
-the place of the pieces that announced it, and a part that is given again adds nothing. Does no
-I/O. Adding costs O(parts of the turn), a piece O(1); the text is joined once when asked for.
+Adds parts and deltas in the order they arrive; `turn` is the `Turn` so far. A whole part takes the
+place of the pieces that announced it, and a part that is sent again adds nothing. Does no I/O.
+Adding costs O(parts of the turn), a piece O(1); the text is joined once when asked for.
 """
 
 from typing import Any

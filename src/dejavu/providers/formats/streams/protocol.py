@@ -1,6 +1,6 @@
 """What a stream is: the machine-readable output of an agent that runs without a terminal.
 
-Takes bytes of an agent's stdout; gives `TurnUpdate`s, as a session file's parser does. Nothing here
+Parses bytes of an agent's stdout into `TurnUpdate`s, as a session file's parser does. Nothing here
 reads a pipe: whoever owns it feeds the parser.
 
     stream.sniff(head)               is this such a stream at all, or plain text?
@@ -33,7 +33,7 @@ class StreamParser(Protocol):
         ...
 
     def close(self) -> None:
-        """The stream ended; the next `take` gives the rest."""
+        """Mark the end of the stream; the next `take` returns the rest."""
         ...
 
     def take(self) -> tuple[TurnUpdate, ...]:

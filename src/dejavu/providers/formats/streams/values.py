@@ -1,6 +1,6 @@
 """Values that agents write in more than one way: a tool's arguments, an error's words.
 
-Takes any JSON value; gives what is meant. Never raises.
+Accepts any JSON value and returns the normalised one. Never raises.
 """
 
 from typing import Any

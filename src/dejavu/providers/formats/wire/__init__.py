@@ -1,7 +1,7 @@
 """The wire: what passes between an agent and its model, as turns.
 
-Takes requests and responses of Anthropic Messages, OpenAI Responses and Chat Completions, and
-Gemini; gives the same updates as a session file's parser, every turn with vector `wire`. The only
+Parses requests and responses of Anthropic Messages, OpenAI Responses and Chat Completions, and
+Gemini into the same updates as a session file's parser, every turn with vector `wire`. The only
 vector that has the system prompt and the tools as sent. Keeps no key, opens no port.
 """
 

@@ -1,8 +1,8 @@
 """OpenAI Chat Completions: `POST .../chat/completions`, and what many others made alike.
 
-Takes its request and its response or stream; gives them in shared words. `reasoning_content` (or
-`reasoning`) is not OpenAI's own, but what thinking models behind this API answer. Source: the
-API's reference, and what Kimi, OpenCode, Qwen Code, Copilot and Pi sent to it.
+Converts its request and its response or stream into the shared types. `reasoning_content` (or
+`reasoning`) is not OpenAI's own, but what thinking models behind this API answer. Source: the API's
+reference, and what Kimi, OpenCode, Qwen Code, Copilot and Pi sent to it.
 """
 
 import re

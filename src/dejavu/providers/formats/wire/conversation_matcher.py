@@ -4,7 +4,8 @@ Every request to a model tells the whole conversation again. A lane is one such 
 remembers, by digests, every part that was told in it, so that of the next request only the rest
 is new, though messages may be trimmed, reminders dropped and cache marks moved in between.
 
-Takes `ModelRequest`s and what was replied; gives the lane and its new parts. Does no I/O. O(request).
+Returns for each `ModelRequest` its lane and the parts new in it; replies are recorded with
+`reply_told`. Does no I/O. O(request).
 
 * A request that repeats an answer of a lane goes on with it; so does one without any answers that
   is the lane's own beginning (a retry), and one of the same session with the same tools and system
@@ -68,8 +69,8 @@ def digest(role: Role, part: Part) -> str:
     match part:
         case Text(content):
             seed = f"{role}\0{content.strip()}"
-        case ToolCall(id, name, given):
-            seed = f"call\0{id}" if id else f"call\0{name}\0{_json(given)}"
+        case ToolCall(id, name, arguments):
+            seed = f"call\0{id}" if id else f"call\0{name}\0{_json(arguments)}"
         case ToolCallResponse(id, answer):
             seed = f"result\0{id}" if id else f"result\0{_json(answer)}"
         case Blob(_, content):

@@ -1,8 +1,8 @@
 """One request to a model and its response, as a proxy sees them pass.
 
-Takes both bodies in chunks, already decoded (no gzip), and the session's id from a few headers;
-gives one line of a spool. Does no I/O. Memory is bounded: of a body longer than `LIMIT` nothing
-is kept, and the exchange says so.
+Collects both bodies in chunks, already decoded (no gzip), and the session's id from a few headers,
+and encodes them as one line of a spool. Does no I/O. Memory is bounded: of a body longer than
+`LIMIT` nothing is kept, and the exchange says so.
 
 Keys are never kept: of the headers only those in `SESSION_HEADERS`, nothing of the query, no body
 of a path where no model is asked; and a key that a body repeats (an error may) is blanked.

@@ -1,8 +1,8 @@
 """Gemini: `POST .../models/NAME:generateContent` and `:streamGenerateContent`.
 
-Takes its request and its response, its stream, or the list of chunks that a stream without
-`alt=sse` is; gives them in shared words. Calls may have no ids. The Code Assist form of both, one
-object deeper, is read as well. Source: the API's reference, and what Gemini CLI 0.61.0 sent to it.
+Converts its request and its response, its stream, or the list of chunks that a stream without
+`alt=sse` is, into the shared types. Calls may have no ids. The Code Assist form of both, one object
+deeper, is read as well. Source: the API's reference, and what Gemini CLI 0.61.0 sent to it.
 """
 
 import re

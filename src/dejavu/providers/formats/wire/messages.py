@@ -1,7 +1,7 @@
 """Anthropic Messages: `POST .../v1/messages`.
 
-Takes its request and its response or stream; gives them in shared words. Source: the API's
-reference, and what Claude Code 2.1.330 and Amp sent to it.
+Converts its request and its response or stream into the shared types. Source: the API's reference,
+and what Claude Code 2.1.330 and Amp sent to it.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Exchanges with models, as turns.
 
-Takes lines of a spool, one an exchange (`Exchange.line` writes them); gives turns with vector
+Parses lines of a spool, one an exchange (`Exchange.line` writes them), into turns with vector
 `wire`: what is new in each request, and the reply. The system prompt and the tools as sent are a
 system turn, told again only where they changed. What an agent asks on the side (titles, memories,
 sub-agents) stands in conversations below its own.

@@ -1,7 +1,7 @@
 """What a model API says, in words that all of them share.
 
-Takes request bodies and responses as parsed JSON; gives `ModelRequest` and a `Reply`. One module an API.
-Nothing here sees a header or a query: keys travel there.
+Converts request bodies and responses (parsed JSON) into `ModelRequest` and `Reply`. One module an
+API. Nothing here sees a header or a query: keys travel there.
 """
 
 from abc import ABC, abstractmethod

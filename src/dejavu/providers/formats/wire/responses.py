@@ -1,8 +1,8 @@
 """OpenAI Responses: `POST .../responses`.
 
-Takes its request and its response or stream; gives them in shared words. What a custom tool is
-asked is a text; what a model thought is its summary, or its own words where they are sent. Source:
-the API's reference, and what Codex 0.169.0 sent to it.
+Converts its request and its response or stream into the shared types. What a custom tool is asked
+is a text; what a model thought is its summary, or its own words where they are sent. Source: the
+API's reference, and what Codex 0.169.0 sent to it.
 """
 
 import re
