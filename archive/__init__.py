@@ -1,4 +1,4 @@
-"""The archive: takes records and raw bytes, gives them back byte for byte, and finds them.
+"""The archive: stores records and raw bytes, returns them byte for byte, and searches them.
 
 Writes nothing outside its own folder, knows no agent and no screen, asks no network.
 """

@@ -64,16 +64,16 @@ def full_workspace(archive: Archive, wanted: str | None) -> str | None:
     """
     if wanted is None:
         return None
-    known = sorted(archive.counts().by_workspace)
+    workspaces = sorted(archive.counts().by_workspace)
     absolute = str(Path(wanted).expanduser().absolute())
     for name in (wanted, absolute):
-        if name in known:
+        if name in workspaces:
             return name
-    ends = [name for name in known if name.endswith("/" + wanted.strip("/"))]
+    ends = [name for name in workspaces if name.endswith("/" + wanted.strip("/"))]
     if len(ends) == 1:
         return ends[0]
-    told = "fits more than one workspace" if ends else "is no workspace with conversations"
-    raise NotFoundError(f"{wanted!r} {told}; `dejavu list` shows them")
+    problem = "fits more than one workspace" if ends else "is no workspace with conversations"
+    raise NotFoundError(f"{wanted!r} {problem}; `dejavu list` shows them")
 
 
 def resolve(archive: Archive, wanted: str) -> str:

@@ -113,13 +113,13 @@ class CommitApplier:
 
     def link(self, source: str, conversation: str) -> None:
         """Note that `source` holds `conversation`."""
-        held = self.source(source)
-        number, key = number_key(held.number), conversations.check_id(conversation)
+        stored = self.source(source)
+        number, key = number_key(stored.number), conversations.check_id(conversation)
         record = conversations.find(self.txn, conversation)
         if record is None:
             return
         self.txn.put("links", b"s" + number + key, b"")
-        self.txn.put("links", b"c" + number_key(record.number) + number, held.name)
+        self.txn.put("links", b"c" + number_key(record.number) + number, stored.name)
 
     def update(self, update: TurnUpdate, *, never_truncate: bool) -> bool:
         """Turns from `update.start` on are `update.turns`; True if anything changed.
@@ -130,9 +130,9 @@ class CommitApplier:
         Raises:
             ArchiveError: the turns begin beyond the end of what is held.
         """
-        given = update.conversation
-        start, new = self._unpruned(given.id, update.start, update.turns)
-        record = conversations.find(self.txn, given.id)
+        incoming = update.conversation
+        start, new = self._unpruned(incoming.id, update.start, update.turns)
+        record = conversations.find(self.txn, incoming.id)
         old = None if record is None else conversations.summary_of(record)
         if record is None:
             if start > update.start and not new:
@@ -143,15 +143,15 @@ class CommitApplier:
         record, end = self._reopened(record, start, was)
         if start > end:
             raise ArchiveError(
-                f"turns of conversation {given.id} are held from {record.first} to {end}, cannot "
-                f"go on at {start}; run `dejavu reparse {given.id}`"
+                f"turns of conversation {incoming.id} are held from {record.first} to {end}, cannot "
+                f"go on at {start}; run `dejavu reparse {incoming.id}`"
             )
         texts = [to_text(turn) for turn in new]
-        same, held = self._compare(record.number, start, end, texts)
-        if never_truncate and same == len(texts) and held > same:
+        same, stored_count = self._compare(record.number, start, end, texts)
+        if never_truncate and same == len(texts) and stored_count > same:
             new = [*new, *self._read(record.number, start + same)]
-            texts, same = [*texts, *(b"" for _ in range(held - same))], held
-        moved = same < max(len(texts), held)
+            texts, same = [*texts, *(b"" for _ in range(stored_count - same))], stored_count
+        moved = same < max(len(texts), stored_count)
         if moved:
             source = None if update.source is None else self.source(update.source)
             pieces = [
@@ -162,9 +162,9 @@ class CommitApplier:
             turns.replace(self.txn, number, start + same, pieces, source, self._chunks)
         stop = start + len(texts)
         captured = None if old is None else old.captured_at
-        if captured is not None and (given.captured_at is None or not never_truncate):
-            given = msgspec.structs.replace(given, captured_at=captured)  # the first time
-        conversation, prompt = _derive(given, old, record, start, new)
+        if captured is not None and (incoming.captured_at is None or not never_truncate):
+            incoming = msgspec.structs.replace(incoming, captured_at=captured)  # the first time
+        conversation, prompt = _derive(incoming, old, record, start, new)
         record = msgspec.structs.replace(record, prompt=prompt)
         if not moved and conversation == old:
             return False
@@ -203,13 +203,13 @@ class CommitApplier:
         self.changes.append(CommittedChange(noted, conversation, fresh))
 
     def _unpruned(
-        self, conversation: str, start: int, given: Sequence[Turn]
+        self, conversation: str, start: int, incoming: Sequence[Turn]
     ) -> tuple[int, list[Turn]]:
         """The turns numbered, without those that were pruned once: they do not come back."""
         pruned = pruned_turns(self.txn, conversation)
         numbered = [
             turn if turn.seq == seq else msgspec.structs.replace(turn, seq=seq)
-            for seq, turn in enumerate(given, start)
+            for seq, turn in enumerate(incoming, start)
             if seq >= pruned
         ]
         return max(start, pruned), numbered
@@ -218,13 +218,13 @@ class CommitApplier:
         """(turns from `start` on that are the same, turns held from `start` on)."""
         if start == end:
             return 0, 0
-        held = turns.read_texts(self.txn, number, start, end, self._chunks)
+        stored = turns.read_texts(self.txn, number, start, end, self._chunks)
         same = 0
-        for mine, theirs in zip(texts, held, strict=False):
+        for mine, theirs in zip(texts, stored, strict=False):
             if mine != theirs:
                 break
             same += 1
-        return same, len(held)
+        return same, len(stored)
 
     def _read(self, number: int, start: int) -> list[Turn]:
         texts = turns.read_texts(self.txn, number, start, None, self._chunks)
@@ -269,14 +269,14 @@ def _place(conversation: Conversation) -> tuple[str, str, str]:
 
 
 def _derive(
-    given: Conversation,
+    incoming: Conversation,
     old: Conversation | None,
     record: SummaryRecord,
     start: int,
     new: list[Turn],
 ) -> tuple[Conversation, bytes]:
     """The summary after the change, and its first prompt's JSON."""
-    bare = msgspec.structs.replace(given, turns=(), turn_count=0, vectors=())
+    bare = msgspec.structs.replace(incoming, turns=(), turn_count=0, vectors=())
     count = start - record.first + len(new)
     if old is None or start == record.first:
         # with_turns numbers from 0: only what it derives is wanted here.

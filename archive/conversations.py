@@ -85,21 +85,21 @@ def resolve(txn: Reader, prefix: str) -> str:
         raise NotFoundError(f"no conversation {prefix[:60]!r}; see `dejavu list`") from error
     if txn.stored("summaries", key) is not None:
         return prefix
-    found: list[str] = []
+    matches: list[str] = []
     for other in txn.keys("summaries", key):
-        found.append(other.decode())
-        if len(found) > 3:
+        matches.append(other.decode())
+        if len(matches) > 3:
             break
-    if len(found) == 1:
-        return found[0]
-    if found:
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
         raise NotFoundError(
-            f"{prefix!r} is not unique: {', '.join(found[:3])}; give more of the id"
+            f"{prefix!r} is not unique: {', '.join(matches[:3])}; give more of the id"
         )
     raise NotFoundError(f"no conversation begins with {prefix!r}; see `dejavu list`")
 
 
-def found(txn: Reader, prefix: str) -> SummaryRecord:
+def require(txn: Reader, prefix: str) -> SummaryRecord:
     """The summary whose id `prefix` is, or alone begins.
 
     Raises:
@@ -131,15 +131,15 @@ def save(
             txn.delete("order", gone)
     else:
         txn.put("numbers", number_key(record.number), key)
-    for place, entry in places(bare, record.number).items():
-        txn.put("order", place, entry)
+    for order_key, entry in places(bare, record.number).items():
+        txn.put("order", order_key, entry)
 
 
 def remove(txn: Writer, record: SummaryRecord) -> None:
     """Take a summary out of the store and its orders."""
     conversation = summary_of(record)
-    for place in _keys(conversation, record.number):
-        txn.delete("order", place)
+    for order_key in _keys(conversation, record.number):
+        txn.delete("order", order_key)
     txn.delete("numbers", number_key(record.number))
     txn.delete("summaries", check_id(conversation.id))
 
@@ -148,7 +148,7 @@ def page(
     txn: Reader, wanted: Filter, resume: bytes | None, most: int
 ) -> tuple[list[Conversation], bytes | None]:
     """Up to `most` heads after the place `resume`, and the place to go on from (None: the end)."""
-    found: list[Conversation] = []
+    conversations: list[Conversation] = []
     fits = _fits(wanted)
     fitting = (item for item in _range(txn, wanted, resume) if fits(item[1]))
     while some := list(islice(fitting, most)):
@@ -156,10 +156,10 @@ def page(
         for key, entry in some:
             record = find(txn, entry[ENTRY_ID:].decode())
             if record is not None and _is(conversation := summary_of(record), wanted):
-                found.append(conversation)
-                if len(found) >= most:
-                    return found, key
-    return found, None
+                conversations.append(conversation)
+                if len(conversations) >= most:
+                    return conversations, key
+    return conversations, None
 
 
 def _keys(conversation: Conversation, number: int) -> tuple[bytes, ...]:
@@ -239,8 +239,8 @@ def fits(conversation: Conversation, wanted: Filter) -> bool:
 def _is(conversation: Conversation, wanted: Filter) -> bool:
     """The names behind the hashes are the ones asked for."""
     return all(
-        name is None or name == held
-        for name, held in (
+        name is None or name == value
+        for name, value in (
             (wanted.workspace, conversation.workspace),
             (wanted.instance, conversation.instance),
             (wanted.agent, conversation.agent),

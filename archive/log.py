@@ -75,10 +75,10 @@ def log_entry(sequence: int, entry: Entry) -> LogEntry:
 
 def entries(txn: Reader, after: int, most: int) -> list[LogEntry]:
     """Up to `most` entries with a sequence above `after`, in order."""
-    found: list[LogEntry] = []
+    log_entries: list[LogEntry] = []
     for key, value in txn.items("log", number_key(after + 1)):
         entry = unpack(value, Entry)
-        found.append(log_entry(number_of(key), entry))
-        if len(found) >= most:
+        log_entries.append(log_entry(number_of(key), entry))
+        if len(log_entries) >= most:
             break
-    return found
+    return log_entries

@@ -89,9 +89,9 @@ class Namespace:
 
 
 def _page(txn: Reader, low: bytes, high: bytes | None) -> list[tuple[bytes, bytes]]:
-    found: list[tuple[bytes, bytes]] = []
+    items: list[tuple[bytes, bytes]] = []
     for item in txn.items("namespaces", low, high):
-        found.append(item)
-        if len(found) >= _PAGE:
+        items.append(item)
+        if len(items) >= _PAGE:
             break
-    return found
+    return items

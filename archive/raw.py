@@ -64,7 +64,7 @@ def save_source(txn: Writer, source: Source) -> None:
 
 
 def append(txn: Writer, source: Source, offset: int, data: bytes, chunks: Chunks) -> int:
-    """Append `data`, which stands at `offset` of the source; gives the bytes that were new.
+    """Append `data`, found at `offset` of the source; return the number of new bytes.
 
     What is already there is skipped, so a retried append changes nothing. `source` is changed in
     place; the caller saves it.
@@ -92,8 +92,8 @@ def append(txn: Writer, source: Source, offset: int, data: bytes, chunks: Chunks
         start -= length
         txn.delete("raw", key)
         chunks.drop(key)
-    for place in range(0, len(data), CHUNK):
-        _put(txn, source, start + place, data[place : place + CHUNK], chunks)
+    for position in range(0, len(data), CHUNK):
+        _put(txn, source, start + position, data[position : position + CHUNK], chunks)
     return added
 
 
@@ -122,9 +122,9 @@ def chunk_bytes(txn: Reader, key: bytes, chunks: Chunks) -> bytes:
     Raises:
         CorruptArchiveError: it is missing, or does not match its checksum.
     """
-    held = chunks.get(key)
-    if held is not None:
-        return held
+    cached = chunks.get(key)
+    if cached is not None:
+        return cached
     value = txn.get("raw", key)
     if value is None:
         raise CorruptArchiveError(f"raw chunk {key.hex()} is missing; run `dejavu verify`")
@@ -156,10 +156,10 @@ def read(
             break
     pieces: list[bytes] = []
     for key in reversed(keys):
-        place = chunk_of(key)[2]
-        if place > offset:
+        chunk_start = chunk_of(key)[2]
+        if chunk_start > offset:
             break  # nothing stands here: pruned, or a chunk is missing (`verify` tells)
-        piece = chunk_bytes(txn, key, chunks)[offset - place : stop - place]
+        piece = chunk_bytes(txn, key, chunks)[offset - chunk_start : stop - chunk_start]
         pieces.append(piece)
         offset += len(piece)
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
@@ -176,11 +176,11 @@ def begin_generation(source: Source) -> None:
 
 def lengths(txn: Reader, source: Source) -> dict[int, int]:
     """Bytes held of each generation of a source."""
-    found: dict[int, int] = {}
+    by_generation: dict[int, int] = {}
     for key, value in txn.under("raw", chunk_key(source.number, 0, 0)[:8]):
         generation = chunk_of(key)[1]
-        found[generation] = found.get(generation, 0) + chunk_length(value)
-    return found
+        by_generation[generation] = by_generation.get(generation, 0) + chunk_length(value)
+    return by_generation
 
 
 def chunk_length(value: bytes) -> int:

@@ -31,15 +31,15 @@ class Sources(ArchiveBase):
         Raises:
             NotFoundError: no such source.
         """
-        found = self._source(source)
-        if found is None:
+        record = self._source(source)
+        if record is None:
             raise NotFoundError(f"no source {source!r} in the archive; see `dejavu doctor`")
-        which = found.generation if generation is None else generation
-        offset = found.pruned if which == found.generation else 0
+        which = record.generation if generation is None else generation
+        offset = record.pruned if which == record.generation else 0
         while True:
             piece = self.backend.read(
                 partial(
-                    raw.read, source=found.number, generation=which, offset=offset,
+                    raw.read, source=record.number, generation=which, offset=offset,
                     length=_PIECE, chunks=raw.Chunks(),
                 )
             )  # fmt: skip
@@ -50,14 +50,14 @@ class Sources(ArchiveBase):
 
     def raw_length(self, source: str) -> int:
         """Bytes held of a source's latest generation; 0 for one never seen."""
-        found = self._source(source)
-        return 0 if found is None else found.length
+        record = self._source(source)
+        return 0 if record is None else record.length
 
     def sources(self, conversation: str) -> tuple[str, ...]:
         """The keys of the sources a conversation was read from."""
 
         def look(txn: Reader) -> tuple[str, ...]:
-            prefix = b"c" + number_key(conversations.found(txn, conversation).number)
+            prefix = b"c" + number_key(conversations.require(txn, conversation).number)
             return tuple(
                 key.decode("utf-8", "surrogatepass") for _, key in txn.under("links", prefix)
             )
@@ -66,10 +66,10 @@ class Sources(ArchiveBase):
 
     def conversations(self, source: str) -> tuple[str, ...]:
         """The ids of the conversations a source holds."""
-        found = self._source(source)
-        if found is None:
+        record = self._source(source)
+        if record is None:
             return ()
-        prefix = b"s" + number_key(found.number)
+        prefix = b"s" + number_key(record.number)
         return self.backend.read(
             lambda txn: tuple(key[len(prefix) :].decode() for key, _ in txn.under("links", prefix))
         )
@@ -80,8 +80,8 @@ class Sources(ArchiveBase):
 
     def cursor(self, source: str) -> bytes | None:
         """Where reading of a source goes on: what the last commit said."""
-        found = self._source(source)
-        return None if found is None else found.cursor
+        record = self._source(source)
+        return None if record is None else record.cursor
 
     def cursors(self) -> dict[str, bytes]:
         """The cursors of all sources, in one transaction."""
@@ -91,10 +91,10 @@ class Sources(ArchiveBase):
 
     def state(self, source: str) -> bytes | None:
         """The parser's state of a source: what the last commit said."""
-        found = self._source(source)
-        if found is None:
+        record = self._source(source)
+        if record is None:
             return None
-        return self.backend.read(lambda txn: txn.get("states", number_key(found.number)))
+        return self.backend.read(lambda txn: txn.get("states", number_key(record.number)))
 
     def _source(self, key: str) -> Source | None:
         return self.backend.read(lambda txn: raw.find_source(txn, key))

@@ -81,10 +81,10 @@ class Archive(Sources, Maintenance):
             NewerFormatError, CorruptArchiveError, ArchiveLockedError: as their names say; nothing was touched.
             ArchiveError: out of reach, a link, someone else's, or on a network file system.
         """
-        found = open_store(path_or_url, create=create and not readonly, readonly=readonly)
-        archive = cls(found.backend, readonly=readonly, notes=found.notes)
+        opened = open_store(path_or_url, create=create and not readonly, readonly=readonly)
+        archive = cls(opened.backend, readonly=readonly, notes=opened.notes)
         try:
-            archive._settle(found.marked)
+            archive._settle(opened.marked)
         except BaseException:
             archive.close()
             raise
@@ -192,7 +192,7 @@ class Archive(Sources, Maintenance):
     def summary(self, conversation: str) -> Conversation:
         """A conversation without its turns, by its id or a unique beginning of it."""
         return self._read(
-            lambda txn: conversations.summary_of(conversations.found(txn, conversation))
+            lambda txn: conversations.summary_of(conversations.require(txn, conversation))
         )
 
     def identity(self, number: int) -> str | None:
@@ -202,7 +202,9 @@ class Archive(Sources, Maintenance):
 
     def first_prompt(self, conversation: str) -> str:
         """The first prompt (at most 400 characters), from the summary alone."""
-        return from_text(self._read(lambda txn: conversations.found(txn, conversation)).prompt, str)
+        return from_text(
+            self._read(lambda txn: conversations.require(txn, conversation)).prompt, str
+        )
 
     def get(self, conversation: str) -> Conversation:
         """A conversation with its turns, by its id or a unique beginning of it.
@@ -213,7 +215,7 @@ class Archive(Sources, Maintenance):
         """
 
         def look(txn: Reader) -> tuple[Conversation, list[bytes]]:
-            record = conversations.found(txn, conversation)
+            record = conversations.require(txn, conversation)
             summary = conversations.summary_of(record)
             with conversations.naming(summary.id):
                 texts = turns.read_texts(txn, record.number, 0, None, raw.Chunks())
@@ -232,7 +234,7 @@ class Archive(Sources, Maintenance):
     def turns(self, conversation: str, start: int = 0, stop: int | None = None) -> Iterator[Turn]:
         """Turns `start` to `stop` in order, a block at a time; memory stays at one block."""
         start = max(0, start)
-        number = self._read(lambda txn: conversations.found(txn, conversation).number)
+        number = self._read(lambda txn: conversations.require(txn, conversation).number)
         while stop is None or start < stop:
 
             def look(txn: Reader, start: int = start) -> tuple[int, list[bytes]] | None:
@@ -319,7 +321,7 @@ class Archive(Sources, Maintenance):
         return find(query, wanted, limit)
 
     def update_index(self) -> int:
-        """Bring the search index up to now; gives how many changes that took."""
+        """Bring the search index up to now; return the number of changes applied."""
         return self.search_engine.catch_up()
 
     def indexing(self) -> AbstractContextManager[None]:

@@ -100,7 +100,7 @@ def replace(
 def _cut(
     txn: Writer, conversation: int, start: int, origin: Origin, chunks: Chunks
 ) -> tuple[list[EncodedTurn], int]:
-    """Remove every turn from `start` on; gives the texts to be written again before it.
+    """Remove every turn from `start` on; return the texts to be written again before it.
 
     The last block is opened again if it was cut, or has room and the same origin.
     """
@@ -119,17 +119,17 @@ def _cut(
         )
     block = unpack(value, Block)
     first = block_of(key)[1]
-    held = (block.source, block.generation)
+    block_origin = (block.source, block.generation)
     whole = first + block.count <= start
     full = block.count >= BLOCK_TURNS or block.size >= BLOCK_BYTES
-    if whole and (full or held != origin):
+    if whole and (full or block_origin != origin):
         return [], start
     texts = texts_of(txn, block, chunks)[: start - first]
     pieces = [EncodedTurn(text, spans_of(text)) for text in texts]
     txn.delete("turns", key)
-    if held == origin:
+    if block_origin == origin:
         return pieces, first
-    _put(txn, conversation, first, pieces, held, chunks)
+    _put(txn, conversation, first, pieces, block_origin, chunks)
     return [], start
 
 
@@ -151,9 +151,11 @@ def _put(
     if origin[0]:
         ranges = _ranges([span for piece in pieces for span in piece.spans])
         # Only what is held now: raw may grow, and the prefix must stay what it was.
-        held = [(offset, read(txn, *origin, offset, length, chunks)) for offset, length in ranges]
-        ranges = [(offset, len(piece)) for offset, piece in held]
-        prefix = b"".join(piece for _, piece in held)
+        prefix_pieces = [
+            (offset, read(txn, *origin, offset, length, chunks)) for offset, length in ranges
+        ]
+        ranges = [(offset, len(piece)) for offset, piece in prefix_pieces]
+        prefix = b"".join(piece for _, piece in prefix_pieces)
     else:
         prefix = b""
     texts = [piece.text for piece in pieces]

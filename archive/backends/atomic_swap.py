@@ -20,7 +20,7 @@ from dejavu.model import ArchiveError
 from . import layout
 
 
-def swap(one: Path, other: Path) -> None:
+def swap(first: Path, second: Path) -> None:
     """Let two folders change places, in one step that is seen whole or not at all.
 
     Raises:
@@ -28,13 +28,13 @@ def swap(one: Path, other: Path) -> None:
     """
     libc = ctypes.CDLL(None, use_errno=True)
     if sys.platform == "darwin":
-        failed = libc.renamex_np(os.fsencode(one), os.fsencode(other), 2)  # RENAME_SWAP
+        failed = libc.renamex_np(os.fsencode(first), os.fsencode(second), 2)  # RENAME_SWAP
     else:
         here = -100  # AT_FDCWD: the paths are as they stand
-        failed = libc.renameat2(here, os.fsencode(one), here, os.fsencode(other), 2)
+        failed = libc.renameat2(here, os.fsencode(first), here, os.fsencode(second), 2)
     if failed:
         code = ctypes.get_errno()
-        raise OSError(code, os.strerror(code), str(other))
+        raise OSError(code, os.strerror(code), str(second))
 
 
 def fsync_private(path: Path) -> None:
@@ -51,10 +51,10 @@ def fsync_private(path: Path) -> None:
 def copy_file(source: Path, target: Path) -> None:
     """A durable copy of a file, for its owner alone."""
     fd = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with source.open("rb") as taken, os.fdopen(fd, "wb") as given:
-        shutil.copyfileobj(taken, given, 1 << 20)
-        given.flush()
-        os.fsync(given.fileno())
+    with source.open("rb") as reader, os.fdopen(fd, "wb") as writer:
+        shutil.copyfileobj(reader, writer, 1 << 20)
+        writer.flush()
+        os.fsync(writer.fileno())
 
 
 @contextmanager

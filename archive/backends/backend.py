@@ -27,7 +27,7 @@ class Backend(Protocol):
     readonly: bool
 
     def read(self, look: Callable[[Reader], T]) -> T:
-        """What `look` gives in one read transaction.
+        """Return the result of `look` in one read transaction.
 
         Raises:
             ArchiveError: closed, out of reach, or opened before a fork.
@@ -44,7 +44,7 @@ class Backend(Protocol):
         ...
 
     def write(self, change: Callable[[Writer], T]) -> T:
-        """What `change` gives, durable when this returns; nothing at all if it raises.
+        """Return the result of `change`, durable on return; nothing is written if it raises.
 
         Raises:
             ArchiveLockedError: another writer kept the place too long.
@@ -61,7 +61,7 @@ class Backend(Protocol):
         ...
 
     def compact(self) -> int:
-        """Give back the space of what was removed; gives its bytes."""
+        """Release the space of removed records; return the number of bytes freed."""
         ...
 
     def rebuild(self, fill: Callable[[Writer], None]) -> Path | str | None:

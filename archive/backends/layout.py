@@ -47,7 +47,7 @@ _PAGE_SIZES = frozenset(1 << n for n in range(8, 17))
 
 
 def make_private(root: Path, *, create: bool) -> tuple[str, ...]:
-    """`root` as a folder only its owner can enter; gives notes on what had to be repaired.
+    """Make `root` a folder only its owner can enter; return notes on what was repaired.
 
     Raises:
         NotFoundError: there is no such folder and `create` is false.
@@ -55,16 +55,16 @@ def make_private(root: Path, *, create: bool) -> tuple[str, ...]:
         ConfigError: the folder holds other things.
     """
     try:
-        found = root.lstat()
+        status = root.lstat()
     except FileNotFoundError:
         if not create:
             raise NotFoundError(f"there is no archive at {root}; `dejavu sync` makes one") from None
         root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         root.mkdir(mode=0o700, exist_ok=True)
-        found = root.lstat()
-    if stat.S_ISLNK(found.st_mode):
+        status = root.lstat()
+    if stat.S_ISLNK(status.st_mode):
         raise ArchiveError(f"{root} is a symbolic link; name the folder it leads to")
-    if not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(status.st_mode):
         raise ArchiveError(f"{root} is not a folder; name a folder for the archive")
     _refuse_remote(root)
     names = set(os.listdir(root))  # noqa: PTH208 - names alone are wanted
@@ -81,23 +81,23 @@ def make_private(root: Path, *, create: bool) -> tuple[str, ...]:
 
 def _private(path: Path) -> list[str]:
     try:
-        found = path.lstat()
+        status = path.lstat()
     except FileNotFoundError:
         return []  # gc or restore has put another in its place meanwhile, made private by them
-    if stat.S_ISLNK(found.st_mode):
+    if stat.S_ISLNK(status.st_mode):
         raise ArchiveError(
             f"{path} is a symbolic link; the archive's own files never are: remove it"
         )
-    if found.st_uid != os.geteuid():
+    if status.st_uid != os.geteuid():
         raise ArchiveError(
-            f"{path} belongs to user {found.st_uid}, not to {os.geteuid()}; "
+            f"{path} belongs to user {status.st_uid}, not to {os.geteuid()}; "
             "open it as its owner, or copy the archive with `dejavu backup`"
         )
-    open_bits = found.st_mode & 0o077
+    open_bits = status.st_mode & 0o077
     if not open_bits:
         return []
     try:
-        path.chmod(stat.S_IMODE(found.st_mode) & 0o700)
+        path.chmod(stat.S_IMODE(status.st_mode) & 0o700)
     except OSError as error:
         return [f"{path} can be entered by others (mode {open_bits:03o}): {error.strerror}"]
     return [f"{path} could be entered by others (mode {open_bits:03o}); closed it"]
@@ -217,10 +217,10 @@ def _last_page(head: bytes) -> tuple[int | None, int]:
     """(number of pages the newest meta page counts, page size); None if there is no meta page."""
     newest: tuple[int, int] | None = None
     size = 0
-    for place in (0, 1):
-        if len(head) < size * place + _META.size:
+    for page in (0, 1):
+        if len(head) < size * page + _META.size:
             break
-        magic, version, page_size, last, txn = _META.unpack_from(head, size * place)
+        magic, version, page_size, last, txn = _META.unpack_from(head, size * page)
         if magic != _MAGIC or version & 0xFFFF != 1 or page_size not in _PAGE_SIZES:
             continue
         size = page_size

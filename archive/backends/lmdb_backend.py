@@ -58,25 +58,25 @@ class LmdbReader(Reader):
         high = bytes((prefix[0] + 1,)) if stop is None else prefix + stop
         with self._txn.cursor() as cursor:
             if reverse:
-                found = cursor.set_range(high)
-                found = cursor.prev() if found else cursor.last()
-                while found and cursor.key() >= low:
+                positioned = cursor.set_range(high)
+                positioned = cursor.prev() if positioned else cursor.last()
+                while positioned and cursor.key() >= low:
                     yield cursor.key()[1:], cursor.value()
-                    found = cursor.prev()
+                    positioned = cursor.prev()
             else:
-                found = cursor.set_range(low)
-                while found and cursor.key() < high:
+                positioned = cursor.set_range(low)
+                while positioned and cursor.key() < high:
                     yield cursor.key()[1:], cursor.value()
-                    found = cursor.next()
+                    positioned = cursor.next()
 
     def keys(self, table: str, prefix: bytes = b"") -> Iterator[bytes]:
         """The keys that begin with `prefix`, in order; the values are not touched."""
         whole = TABLES[table] + prefix
         with self._txn.cursor() as cursor:
-            found = cursor.set_range(whole)
-            while found and cursor.key().startswith(whole):
+            positioned = cursor.set_range(whole)
+            while positioned and cursor.key().startswith(whole):
                 yield cursor.key()[1:]
-                found = cursor.next()
+                positioned = cursor.next()
 
 
 class LmdbWriter(LmdbReader, Writer):
@@ -141,7 +141,7 @@ class LmdbBackend:
         raise ArchiveError(f"the archive {root} keeps being replaced; try again")
 
     def read(self, look: Callable[[Reader], T]) -> T:
-        """What `look` gives in one read transaction.
+        """Return the result of `look` in one read transaction.
 
         Raises:
             ArchiveError: closed, opened before a fork, or too many readers.
@@ -209,7 +209,7 @@ class LmdbBackend:
         atomic_swap.fsync_private(target / layout.DATA)
 
     def compact(self) -> int:
-        """Write the store anew without its free pages; gives the bytes that frees.
+        """Rewrite the store without its free pages; return the number of bytes freed.
 
         What was pruned is gone from the disk after this, and so is the search index: it is made
         anew. The whole folder is exchanged, for LMDB's lock file speaks of one data file alone.
@@ -267,7 +267,7 @@ class LmdbBackend:
             raise ArchiveError(f"the archive {self.root} was opened read-only")
         for _ in range(_GROWTHS):
             self._renew()
-            with self._lock.held():
+            with self._lock.hold():
                 if _identity(self.root) == self.identity:
                     yield
                     return
@@ -385,7 +385,7 @@ def open_backend(root: Path, *, readonly: bool) -> LmdbBackend:
 def _identity(root: Path) -> tuple[int, int]:
     """What tells one store from another whatever its path; no file, no identity."""
     try:
-        found = (root / layout.DATA).stat()
+        status = (root / layout.DATA).stat()
     except FileNotFoundError:
         return _NOTHING
-    return (found.st_dev, found.st_ino)
+    return (status.st_dev, status.st_ino)

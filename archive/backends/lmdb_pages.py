@@ -67,7 +67,7 @@ class PageReader(Reader):
         self._fd = fd
         self._size = os.fstat(fd).st_size
         self._cache: OrderedDict[int, bytes] = OrderedDict()
-        roots = [_root(fd, place) for place in (0, 1)]
+        roots = [_root(fd, page) for page in (0, 1)]
         root = roots[txn & 1]
         if root is None or root.txn != txn:
             raise CorruptArchiveError(f"the file has no meta page of transaction {txn}")
@@ -154,15 +154,15 @@ class PageReader(Reader):
 
     def faults(self) -> list[str]:
         """Walk the whole tree; return what is wrong with it."""
-        found = list(self._meta_faults)
+        messages = list(self._meta_faults)
         root = self._root
         self.lost = []
-        found += self._free_faults()
+        messages += self._free_faults()
         if root.flags:
-            found.append(f"pages: the tree says it is of a kind ({root.flags:#x}) it never was")
+            messages.append(f"pages: the tree says it is of a kind ({root.flags:#x}) it never was")
         if root.root == _NO_PAGE:
-            return found
-        seen: set[int] = set()
+            return messages
+        visited: set[int] = set()
         count, last, depths = 0, b"", set[int]()
         waiting: list[tuple[int, bytes, bytes | None, int]] = [(root.root, b"", None, 1)]
         while waiting:
@@ -171,9 +171,9 @@ class PageReader(Reader):
                 page = self._page(number)
                 keys = [_key(page, index) for index in range(_count(page))]
                 _check_order(page, keys, low, high)
-                _check_new(number, seen)
+                _check_new(number, visited)
             except (_PageError, struct.error) as error:
-                found.append(f"pages: page {number} cannot be read: {error}")
+                messages.append(f"pages: page {number} cannot be read: {error}")
                 self.lost.append((low, high))
                 continue
             if _flags(page) == _BRANCH:
@@ -186,31 +186,31 @@ class PageReader(Reader):
             for index, key in enumerate(keys):
                 count += 1
                 if key <= last and count > 1:
-                    found.append(f"pages: key {key.hex()} is out of order")
+                    messages.append(f"pages: key {key.hex()} is out of order")
                 last = key
                 try:
                     self._value(page, index)
                 except (_PageError, struct.error) as error:
-                    found.append(f"pages: the value of key {key.hex()} cannot be read: {error}")
+                    messages.append(f"pages: the value of key {key.hex()} cannot be read: {error}")
                     self.lost.append((key, key + b"\0"))
         if not self.lost and count != root.entries:
-            found.append(f"pages: {count} records are there, {root.entries} are counted")
+            messages.append(f"pages: {count} records are there, {root.entries} are counted")
         if not self.lost and depths != {root.depth}:
-            found.append(f"pages: the tree is {sorted(depths)} deep, not {root.depth}")
-        if len(found) > _MOST:
-            found[_MOST:] = [f"pages: {len(found) - _MOST} more"]
-        return found
+            messages.append(f"pages: the tree is {sorted(depths)} deep, not {root.depth}")
+        if len(messages) > _MOST:
+            messages[_MOST:] = [f"pages: {len(messages) - _MOST} more"]
+        return messages
 
     def _free_faults(self) -> list[str]:
         """Look at the list of free pages, which readers do not follow, but writers do."""
-        waiting, seen = [self._root.free_root], set[int]()
+        waiting, visited = [self._root.free_root], set[int]()
         try:
             while waiting:
                 number = waiting.pop()
                 if number == _NO_PAGE:
                     continue
                 page = self._page(number)
-                _check_new(number, seen)
+                _check_new(number, visited)
                 for index in range(_count(page)):
                     if _flags(page) == _BRANCH:
                         waiting.append(_child(page, index))
@@ -282,7 +282,7 @@ def is_whole(path: Path) -> bool:
     For a file that nobody has open: it is not kept from changing meanwhile.
     """
     with path.open("rb") as file:
-        roots = [_root(file.fileno(), place) for place in (0, 1)]
+        roots = [_root(file.fileno(), page) for page in (0, 1)]
         newest = max((root.txn for root in roots if root is not None), default=0)
         try:
             return not PageReader(file.fileno(), newest).faults()
@@ -290,34 +290,35 @@ def is_whole(path: Path) -> bool:
             return False
 
 
-def _check_new(number: int, seen: set[int]) -> None:
-    if number in seen:
+def _check_new(number: int, visited: set[int]) -> None:
+    if number in visited:
         raise _PageError("it is reached twice")
-    seen.add(number)
+    visited.add(number)
 
 
 def _check_order(page: bytes, keys: list[bytes], low: bytes, high: bytes | None) -> None:
     """Raise _PageError where keys are not in order, or not within what leads to the page."""
-    given = keys[1:] if _flags(page) == _BRANCH else keys  # a branch's first key is not looked at
-    within = [low, *given] if low else given
-    for one, other in pairwise(within):
-        if one > other or (one == other and one != low):
+    # A branch's first key is not looked at.
+    compared = keys[1:] if _flags(page) == _BRANCH else keys
+    within = [low, *compared] if low else compared
+    for previous, following in pairwise(within):
+        if previous > following or (previous == following and previous != low):
             raise _PageError("its keys are not in order")
-    if given and high is not None and given[-1] >= high:
+    if compared and high is not None and compared[-1] >= high:
         raise _PageError("its keys are not those its parent says")
 
 
-def _root(fd: int, place: int) -> _Root | None:
+def _root(fd: int, page: int) -> _Root | None:
     """The tree's root as a meta page has it; None where it is no meta page."""
     for size in (4096, *(1 << n for n in range(8, 17))):
-        data = os.pread(fd, _META.size, place * size)
+        data = os.pread(fd, _META.size, page * size)
         if len(data) < _META.size:
             return None
         magic, version, page_size, free_root, *rest = _META.unpack(data)
-        if magic == 0xBEEFC0DE and version & 0xFFFF == 1 and (not place or page_size == size):
+        if magic == 0xBEEFC0DE and version & 0xFFFF == 1 and (not page or page_size == size):
             _, flags, depth, _, _, _, entries, root, last_page, txn = rest
             return _Root(page_size, flags, depth, entries, root, last_page, txn, free_root)
-        if not place:
+        if not page:
             return None
     return None
 

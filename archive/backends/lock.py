@@ -1,6 +1,6 @@
 """One writer at a time, with a bounded wait.
 
-`WriterLock.held()` is the writer's place. LMDB's own writer lock waits without limit and cannot
+`WriterLock.hold()` is the writer's place. LMDB's own writer lock waits without limit and cannot
 say who holds it, so writers take a flock first: a dead holder's lock falls by itself. Two files
 make the queue fair: whoever waits for the place holds `writer.queue`, so a writer in a tight loop
 must stand behind it. Polls at most every 5 ms; never longer than `patience` seconds.
@@ -37,7 +37,7 @@ class WriterLock:
             os.close(fd)
 
     @contextmanager
-    def held(self) -> Generator[None]:
+    def hold(self) -> Generator[None]:
         """Hold the writer's place for the length of the block.
 
         Raises:

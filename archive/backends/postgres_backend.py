@@ -62,7 +62,7 @@ class PostgresBackend:
         self._session, self._commits = uuid.uuid4(), 0
         self._writing = threading.Lock()
         try:
-            self._schema = self._found(create=create)
+            self._schema = self._find_schema(create=create)
             self.root = local_folder(url)
             private_folder(self.root)
         except BaseException as error:
@@ -71,25 +71,25 @@ class PostgresBackend:
                 raise self._connections.unreachable(error) from error
             raise
 
-    def _found(self, *, create: bool) -> int:
+    def _find_schema(self, *, create: bool) -> int:
         """The number of the schema that holds the archive, made if it may be."""
-        with self._connections.one() as cursor:
-            found = schema.find(cursor, self.name)
-            if found is None and create:
+        with self._connections.cursor() as cursor:
+            number = schema.find(cursor, self.name)
+            if number is None and create:
                 schema.create(cursor)
-                found = schema.find(cursor, self.name)
-            if found is None:
+                number = schema.find(cursor, self.name)
+            if number is None:
                 raise NotFoundError(f"there is no archive in {self.name}; `dejavu sync` makes one")
-            return found
+            return number
 
     def read(self, look: Callable[[Reader], T]) -> T:
-        """What `look` gives of one snapshot."""
+        """Return the result of `look` on one snapshot."""
 
         def once(cursor: Cursor) -> T:
             schema.begin_reading(cursor)
-            found = look(PostgresReader(cursor))
+            result = look(PostgresReader(cursor))
             cursor.execute("commit")
-            return found
+            return result
 
         return self._lasting(once)
 
@@ -121,7 +121,7 @@ class PostgresBackend:
         """Keep other writers out for the length of the block."""
         with self._alone():
             try:
-                with self._connections.one() as cursor:
+                with self._connections.cursor() as cursor:
                     self._begin(cursor)
                     yield
             except ConnectionLostError as lost:
@@ -143,10 +143,10 @@ class PostgresBackend:
         schema.begin_writing(cursor, self._schema, PATIENCE, self.name)
 
     def _lasting(self, work: Callable[[Cursor], T]) -> T:
-        """What `work` gives on a connection, made anew and run again where it broke.
+        """Return the result of `work`, run again on a new connection where the old one broke.
 
         Raises:
-            ArchiveError: it could not be made anew for `PATIENCE` seconds.
+            ArchiveError: no connection could be made for `PATIENCE` seconds.
         """
         deadline, nap = 0.0, 0.0
         while True:
@@ -157,7 +157,7 @@ class PostgresBackend:
             if self.users == 0:
                 raise ArchiveError(f"the archive {self.name} is closed")
             try:
-                with self._connections.one() as cursor:
+                with self._connections.cursor() as cursor:
                     return work(cursor)
             except ConnectionLostError as lost:
                 self._connections.drop()  # the others go to the same server
@@ -180,14 +180,14 @@ class PostgresBackend:
         aside = f"{RECORDS}_replaced_{time.time_ns()}"
 
         def change(txn: PostgresWriter) -> str | None:
-            held = txn.set_aside(aside)
+            kept_old = txn.set_aside(aside)
             fill(txn)
-            return aside if held else None
+            return aside if kept_old else None
 
         return self.write(change)
 
     def compact(self) -> int:
-        """Write the table anew without what was removed; gives the bytes that frees."""
+        """Rewrite the table without removed rows; return the number of bytes freed."""
 
         def once(cursor: Cursor) -> None:
             cursor.execute(f"vacuum (full, analyze) {RECORDS}")
@@ -235,7 +235,7 @@ class PostgresBackend:
         if self.forked:
             return
         if self._commits:
-            with suppress(ConnectionLostError, ArchiveError), self._connections.one() as cursor:
+            with suppress(ConnectionLostError, ArchiveError), self._connections.cursor() as cursor:
                 schema.forget(cursor, self._session)
         self._connections.drop()
 

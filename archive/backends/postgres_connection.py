@@ -47,23 +47,23 @@ class Connections:
         """
         self.name = without_password(url)
         try:
-            given = conninfo_to_dict(url)
+            parameters = conninfo_to_dict(url)
         except psycopg.Error:
             # Its own words may quote the password.
             raise ConfigError(
                 f"DEJAVU_ARCHIVE: {self.name} cannot be read; write postgresql://USER@HOST/DATABASE"
                 " with % escapes, and the password in ~/.pgpass or PGPASSWORD"
             ) from None
-        self._secrets = [str(v) for k, v in given.items() if "password" in k and v]
+        self._secrets = [str(v) for k, v in parameters.items() if "password" in k and v]
         self._secrets += [value for value in (os.environ.get("PGPASSWORD"),) if value]
         self._given: dict[str, Any] = {
-            **_DEFAULTS, "application_name": _application(), **given, "autocommit": True,
+            **_DEFAULTS, "application_name": _application(), **parameters, "autocommit": True,
         }  # fmt: skip
         self._idle: list[psycopg.Connection[Any]] = []
         self._guard = threading.Lock()
 
     @contextmanager
-    def one(self) -> Generator[psycopg.Cursor[Any]]:
+    def cursor(self) -> Generator[psycopg.Cursor[Any]]:
         """A cursor with binary rows on a connection of its own for the block.
 
         Raises:
@@ -76,12 +76,12 @@ class Connections:
             if connection is None:
                 connection = psycopg.connect(**self._given)
         except psycopg.Error as error:
-            raise ConnectionLostError(self.said(error)) from error
+            raise ConnectionLostError(self.describe(error)) from error
         try:
             yield connection.cursor(binary=True)
         except psycopg.Error as error:
             if connection.closed or connection.broken or error.sqlstate in _LEAVING:
-                raise ConnectionLostError(self.said(error)) from error
+                raise ConnectionLostError(self.describe(error)) from error
             raise self.translated(error) from error
         finally:
             self._give_back(connection)
@@ -99,7 +99,7 @@ class Connections:
                 return
         connection.close()
 
-    def said(self, error: BaseException) -> str:
+    def describe(self, error: BaseException) -> str:
         """What the server or its library said, on one line, without a password."""
         text = " ".join(str(error).split()) or type(error).__name__
         for secret in self._secrets:
@@ -108,12 +108,12 @@ class Connections:
 
     def translated(self, error: "psycopg.Error") -> ArchiveError:
         """A refusal of the server's in our words, with the cure."""
-        said = self.said(error)
+        message = self.describe(error)
         if isinstance(error, psycopg.errors.LockNotAvailable):
             return ArchiveLockedError(f"the archive {self.name} is being written; try again")
         if error.sqlstate and error.sqlstate.startswith("XX"):
             return CorruptArchiveError(
-                f"the archive {self.name} is damaged ({said}); "
+                f"the archive {self.name} is damaged ({message}); "
                 "restore it with `dejavu restore` from a backup, or sync anew"
             )
         cure = "nothing of this change was kept, everything before it is there"
@@ -123,7 +123,7 @@ class Connections:
             cure = "name the server that may be written, not its copy"
         elif isinstance(error, psycopg.errors.UndefinedTable):
             cure = "its tables are gone: `dejavu restore` a backup, or `dejavu sync` anew"
-        return ArchiveError(f"the archive {self.name} could not be used ({said}); {cure}")
+        return ArchiveError(f"the archive {self.name} could not be used ({message}); {cure}")
 
     def unreachable(self, lost: ConnectionLostError) -> ArchiveError:
         """What is told when trying again did not help."""

@@ -20,7 +20,7 @@ Cursor = psycopg.Cursor[Any]
 COMMITS = "dejavu_commits"
 _PLACE = 0x64656A61 << 32  # above the schema's number: the name space of our advisory locks
 _CREATING = _PLACE  # no schema has the number 0
-_SILENCE = 60_000  # milliseconds after which the server gives up a client that fell silent
+_SILENCE = 60_000  # milliseconds after which the server drops a client that fell silent
 _READ = f"""
 begin isolation level repeatable read, read only;
 set local idle_in_transaction_session_timeout = {_SILENCE}
@@ -91,13 +91,13 @@ def begin_writing(cursor: Cursor, schema: int, patience: float, name: str) -> No
     Raises:
         ArchiveLockedError: others kept it for `patience` seconds; the words name the holder.
     """
-    place = _PLACE | schema
-    begin = _WRITE.format(silence=_SILENCE, patience=int(patience * 1_000), place=place)
+    lock_key = _PLACE | schema
+    begin = _WRITE.format(silence=_SILENCE, patience=int(patience * 1_000), place=lock_key)
     try:
         script(cursor, begin)
     except psycopg.errors.LockNotAvailable as error:
         script(cursor, "rollback")
-        row = cursor.execute(_HOLDER, (place,)).fetchone()
+        row = cursor.execute(_HOLDER, (lock_key,)).fetchone()
         holder = str(row[0]) if row and row[0] else "another session"
         raise ArchiveLockedError(
             f"the archive {name} is being written by {holder}; "
@@ -123,6 +123,6 @@ def forget(cursor: Cursor, session: UUID) -> None:
 
 
 def forget_dead(cursor: Cursor) -> int:
-    """Take away the notes of sessions nobody can still be waiting for; gives how many."""
+    """Delete the notes of sessions nobody can still be waiting for; return how many."""
     cursor.execute(f"delete from {COMMITS} where at < now() - interval '1 day'")  # noqa: S608
     return cursor.rowcount

@@ -66,7 +66,7 @@ class PostgresReader(Reader):
     """A read transaction of PostgreSQL's: a snapshot."""
 
     def __init__(self, cursor: psycopg.Cursor[Any]) -> None:
-        """Read through `cursor`, which gives binary rows, inside its transaction."""
+        """Read through `cursor`, which returns binary rows, inside its transaction."""
         self._cursor = cursor
         self._seen: dict[bytes, bytes | None] = {}
         self._size = 0
@@ -105,18 +105,18 @@ class PostgresReader(Reader):
         prefix = TABLES[table]
         unknown = [key for key in {prefix + key for key in keys} if key not in self._seen]
         if len(unknown) > 1:
-            found = dict(self._cursor.execute(_GET_ALL, (unknown,), prepare=True).fetchall())
+            values = dict(self._cursor.execute(_GET_ALL, (unknown,), prepare=True).fetchall())
             for key in unknown:
-                self._keep(key, found.get(key))
+                self._keep(key, values.get(key))
 
     def expect_ends(self, table: str, prefixes: Iterable[bytes]) -> None:
         """Fetch the last record under each prefix at once; what comes after it is known, too."""
         lows = sorted({TABLES[table] + prefix for prefix in prefixes})
         highs = [after(low) or b"" for low in lows]
         rows = self._cursor.execute(_GET_ENDS, (lows, highs), prepare=True).fetchall()
-        found = {low: (key, value) for low, key, value in rows}
+        first_rows = {low: (key, value) for low, key, value in rows}
         for low, high in zip(lows, highs, strict=True):
-            ends = [found[low]] if low in found else []
+            ends = [first_rows[low]] if low in first_rows else []
             start = ends[0][0] if ends else low
             for key, value in ends:
                 self._keep(key, value)
@@ -130,11 +130,11 @@ class PostgresReader(Reader):
 
     def _range(self, low: bytes, high: bytes, *, reverse: bool) -> Iterator[Row]:
         """The stored rows between two whole keys."""
-        place = bisect_left(self._starts, high) - 1
-        start = self._starts[place] if place >= 0 else high
-        stop, known = self._known.get(start, (b"", []))
+        position = bisect_left(self._starts, high) - 1
+        start = self._starts[position] if position >= 0 else high
+        stop, cached = self._known.get(start, (b"", []))
         if high <= stop and (reverse or start <= low):
-            yield from (row for row in known if low <= row[0] < high)
+            yield from (row for row in cached if low <= row[0] < high)
             if start <= low:
                 return
             high = start
@@ -256,10 +256,10 @@ class PostgresWriter(PostgresReader, Writer):
         """Begin an empty table, the old one being called `name` now; False if that was empty."""
         self._seen.clear()
         self._known, self._starts = {}, []
-        held = self._cursor.execute(f"select 1 from {RECORDS} limit 1").fetchone()  # noqa: S608
-        done = f"alter table {RECORDS} rename to {name}" if held else f"drop table {RECORDS}"
+        row = self._cursor.execute(f"select 1 from {RECORDS} limit 1").fetchone()  # noqa: S608
+        done = f"alter table {RECORDS} rename to {name}" if row else f"drop table {RECORDS}"
         script(self._cursor, f"{done}; {CREATE}")
-        return held is not None
+        return row is not None
 
 
 def _portions(rows: Iterator[Row]) -> Iterator[list[Row]]:
@@ -276,20 +276,22 @@ def _merged(
     stored: Iterable[Row], fresh: list[tuple[bytes, bytes | None]], *, reverse: bool
 ) -> Iterator[Row]:
     """The stored rows with the fresh ones in their places; both in the same order."""
-    place = 0
+    position = 0
     for key, value in stored:
-        while place < len(fresh) and (fresh[place][0] > key if reverse else fresh[place][0] < key):
-            before, changed = fresh[place]
-            place += 1
+        while position < len(fresh) and (
+            fresh[position][0] > key if reverse else fresh[position][0] < key
+        ):
+            before, changed = fresh[position]
+            position += 1
             if changed is not None:
                 yield before, changed
-        if place < len(fresh) and fresh[place][0] == key:
-            changed = fresh[place][1]
-            place += 1
+        if position < len(fresh) and fresh[position][0] == key:
+            changed = fresh[position][1]
+            position += 1
             if changed is not None:
                 yield key, changed
         else:
             yield key, value
-    for key, changed in fresh[place:]:
+    for key, changed in fresh[position:]:
         if changed is not None:
             yield key, changed

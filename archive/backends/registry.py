@@ -35,13 +35,13 @@ def is_url(path_or_url: str | Path) -> bool:
     Raises:
         ConfigError: a URL of a kind that no store stands behind.
     """
-    scheme, found, _ = str(path_or_url).partition("://")
-    if found and scheme not in SERVERS:
+    scheme, separator, _ = str(path_or_url).partition("://")
+    if separator and scheme not in SERVERS:
         raise ConfigError(
             f"DEJAVU_ARCHIVE: no archive can stand behind {scheme}://; "
             "name a folder, or postgresql://USER@HOST/DATABASE"
         )
-    return bool(found)
+    return bool(separator)
 
 
 def open_store(path_or_url: str | Path, *, create: bool, readonly: bool) -> OpenedStore:

@@ -25,7 +25,7 @@ from . import migrations
 
 
 def backup(backend: Backend, target: Path) -> int:
-    """A compact copy of the store as it is now, in the new folder `target`; gives its bytes.
+    """Write a compact copy of the store to the new folder `target`; return its size in bytes.
 
     Writers go on meanwhile; the copy is of one moment. The search index is left out: it is
     made anew when the copy is searched.
@@ -46,7 +46,7 @@ def backup(backend: Backend, target: Path) -> int:
 
 
 def restore(source: Path, root: Path) -> Path | None:
-    """Put the backup in `source` in the place of `root`; gives where the old one was moved.
+    """Replace `root` by the backup in `source`; return where the old one was moved.
 
     Raises:
         NotFoundError: `source` is no archive.
@@ -72,7 +72,7 @@ def restore(source: Path, root: Path) -> Path | None:
 def restore_to_server(source: Path, url: str) -> str | None:
     """Put the backup in `source` in the place of the archive behind `url`, in one transaction.
 
-    Gives the name of the table that holds the old one now.
+    Return the name of the table that holds the old one now.
 
     Raises:
         NotFoundError: `source` is no archive.
@@ -82,20 +82,20 @@ def restore_to_server(source: Path, url: str) -> str | None:
     _check(source)
     taken = open_backend(source, readonly=True)
     try:
-        given = open_url(url, create=True)
+        opened = open_url(url, create=True)
         try:
-            old = given.rebuild(partial(_fill, source=taken))
-            migrations.migrate(given)
+            old = opened.rebuild(partial(_fill, source=taken))
+            migrations.migrate(opened)
         finally:
-            given.close()
+            opened.close()
     finally:
         taken.close()
     return old
 
 
 def _fill(txn: Writer, source: Backend) -> None:
-    def look(held: Reader) -> None:
-        for page in pages.pages(held):
+    def look(stored: Reader) -> None:
+        for page in pages.pages(stored):
             pages.put(txn, page)
 
     source.read(look)
@@ -113,7 +113,7 @@ def _alone(root: Path) -> Generator[None]:
     """No writer at the old store while it is moved aside."""
     lock = WriterLock(root)
     try:
-        with lock.held():
+        with lock.hold():
             yield
     finally:
         lock.close()

@@ -44,7 +44,7 @@ class Maintenance(ArchiveBase):
         return verify.verify(self.backend)
 
     def backup(self, target: str | Path) -> int:
-        """A compact copy in the new folder `target`, while everything goes on; gives its bytes.
+        """Write a compact copy to the new folder `target` without stopping writers; return its bytes.
 
         Raises:
             ArchiveError: `target` is there already, or could not be written.
@@ -57,7 +57,7 @@ class Maintenance(ArchiveBase):
     def restore(source: str | Path, root: str | Path) -> Path | str | None:
         """Put a backup in the place of the archive `root` (a folder or a URL).
 
-        Gives where the old one was moved: a folder, or a table on the server.
+        Return where the old one was moved: a folder, or a table on the server.
 
         Raises:
             NotFoundError: `source` is no backup.
@@ -95,7 +95,7 @@ class Maintenance(ArchiveBase):
         pattern: str | None = None,
         dry_run: bool = False,
     ) -> "Pruned":
-        """Take out the conversations that meet all that is given; gives what went.
+        """Remove the conversations that meet every condition; return what was removed.
 
         `before` is Unix seconds, `pattern` a regular expression looked for in titles,
         workspaces and all turns. With `dry_run`, what would go.
@@ -160,9 +160,9 @@ def _remove(txn: Writer, conversation: str) -> "tuple[CommittedChange | None, in
 def _sweep(txn: Writer) -> int:
     from . import verify
 
-    found = list(verify.orphans(txn))
-    for table, key in found:
+    orphans = list(verify.orphans(txn))
+    for table, key in orphans:
         txn.delete(table, key)
-    if found:
+    if orphans:
         verify.recount(txn)
-    return len(found)
+    return len(orphans)

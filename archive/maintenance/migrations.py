@@ -74,7 +74,7 @@ def _meta(txn: Reader) -> dict[str, Any]:
 def migrate(
     backend: Backend, steps_by_format: Mapping[int, Step] = STEPS, newest: int = FORMAT
 ) -> int:
-    """Bring the store to `newest`; gives how many steps that took.
+    """Migrate the store to format `newest`; return the number of steps run.
 
     Raises:
         NewerFormatError: the store is above `newest`; nothing was touched.

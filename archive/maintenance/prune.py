@@ -91,12 +91,12 @@ def _matches_pattern(txn: Reader, conversation: Conversation, pattern: re.Patter
 
 
 def remove(txn: Writer, conversation: str, meta: Meta) -> tuple[CommittedChange | None, int]:
-    """Take a conversation out; gives the change and the bytes of raw that went with it."""
+    """Remove a conversation; return the change and the number of raw bytes freed."""
     record = conversations.find(txn, conversation)
     if record is None:
         return None, 0
-    held = conversations.summary_of(record)
-    end = record.first + held.turn_count
+    summary = conversations.summary_of(record)
+    end = record.first + summary.turn_count
     first, after = block_key(record.number, 0), block_key(record.number + 1, 0)
     for key in [key for key, _ in txn.stored_items("turns", first, after)]:
         txn.delete("turns", key)
@@ -105,10 +105,10 @@ def remove(txn: Writer, conversation: str, meta: Meta) -> tuple[CommittedChange 
     set_pruned(txn, conversation, end)
     entry = Entry(log.Change.REMOVED, conversation, record.number, 0, 0, end, time.time())
     log.append(txn, meta, entry)
-    meta.turns -= held.turn_count
+    meta.turns -= summary.turn_count
     meta.raw_bytes -= freed
     log.save_meta(txn, meta)
-    return CommittedChange(log.log_entry(meta.sequence, entry), held, ()), freed
+    return CommittedChange(log.log_entry(meta.sequence, entry), summary, ()), freed
 
 
 def raw_alone(txn: Reader, conversation: str) -> int:

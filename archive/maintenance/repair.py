@@ -92,8 +92,8 @@ def _copy(txn: Writer, source: Backend, report: Report) -> None:
 
 def _fill(txn: Writer, old: Reader, report: Report) -> None:
     left_out = {name for name, cure in report.damaged.items() if cure == "reparse"}
-    known = _all_sources(old)
-    _copy_sources(txn, old, known)
+    sources_by_number = _all_sources(old)
+    _copy_sources(txn, old, sources_by_number)
     numbers = _copy_summaries(txn, old, left_out)
     for key, stored in old.stored_items("turns"):
         if block_of(key)[0] in numbers:
@@ -101,23 +101,27 @@ def _fill(txn: Writer, old: Reader, report: Report) -> None:
     for key in old.keys("links", b"s"):
         number, identity = number_of(key[1:]), key[9:]
         record = txn.stored("summaries", identity)
-        if record is not None and number in known:
+        if record is not None and number in sources_by_number:
             txn.put("links", key, b"")
     identities = {identity: number for number, identity in numbers.items()}
     for key in list(txn.keys("links", b"s")):
         source = number_of(key[1:])
         there = identities.get(key[9:].decode(errors="replace"))
         if there is not None:
-            txn.put("links", b"c" + number_key(there) + number_key(source), known[source].name)
+            txn.put(
+                "links",
+                b"c" + number_key(there) + number_key(source),
+                sources_by_number[source].name,
+            )
     for table in ("pruned", "namespaces"):
         for key, stored in old.stored_items(table):
             txn.put_stored(table, key, stored)
-    _write_meta(txn, old, numbers, known)
+    _write_meta(txn, old, numbers, sources_by_number)
 
 
 def _all_sources(old: Reader) -> dict[int, Source]:
     """Every source by number; those whose record is damaged as their raw and links have them."""
-    found = sources(old)
+    sources_by_number = sources(old)
     lengths: dict[int, tuple[int, int]] = {}  # (generation, end) of the newest chunk
     for key, value in sound_items(old, "raw"):
         number, generation, offset = chunk_of(key)
@@ -126,24 +130,26 @@ def _all_sources(old: Reader) -> dict[int, Source]:
         )
     for key, name in sound_items(old, "links"):
         number = number_of(key[9:]) if key[:1] == b"c" else 0
-        if number and number not in found:
+        if number and number not in sources_by_number:
             generation, length = lengths.get(number, (0, 0))
             # Without a cursor: the next sync reads it from its beginning.
-            found[number] = Source(number=number, name=name, generation=generation, length=length)
-    return found
+            sources_by_number[number] = Source(
+                number=number, name=name, generation=generation, length=length
+            )
+    return sources_by_number
 
 
-def _copy_sources(txn: Writer, old: Reader, known: dict[int, Source]) -> None:
+def _copy_sources(txn: Writer, old: Reader, sources_by_number: dict[int, Source]) -> None:
     states = {number_of(key): state for key, state in sound_items(old, "states")}
     lost = {number_of(key) for key in old.keys("states")} - set(states)
-    for number, source in known.items():
+    for number, source in sources_by_number.items():
         if number in lost:
             source.cursor = None  # a cursor is worth nothing without the parser's state
         raw.save_source(txn, source)
         if number in states:
             txn.put("states", number_key(number), states[number])
     for key, stored in old.stored_items("raw"):
-        if chunk_of(key)[0] in known:
+        if chunk_of(key)[0] in sources_by_number:
             txn.put_stored("raw", key, stored)
 
 
@@ -168,7 +174,7 @@ def _copy_summaries(txn: Writer, old: Reader, left_out: set[str]) -> dict[int, s
 
 
 def _write_meta(
-    txn: Writer, old: Reader, numbers: dict[int, str], known: dict[int, Source]
+    txn: Writer, old: Reader, numbers: dict[int, str], sources_by_number: dict[int, Source]
 ) -> None:
     """The archive's own record and a log that names every conversation once more."""
     before: Meta | None = None
@@ -181,7 +187,7 @@ def _write_meta(
         archive_id=os.urandom(16),
         created_at=now if before is None else before.created_at,
         conversations=max(highest, *numbers, before.conversations if before else 0, 0),
-        sources=max(known, default=0),
+        sources=max(sources_by_number, default=0),
         sequence=max(last, before.sequence if before else 0),
     )
     for number, identity in numbers.items():

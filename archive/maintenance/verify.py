@@ -83,11 +83,11 @@ def inspect(txn: Reader) -> Report:
     return report
 
 
-def _guarded(report: Report, place: str, look: Callable[[], None]) -> None:
+def _guarded(report: Report, part: str, look: Callable[[], None]) -> None:
     try:
         look()
     except CorruptArchiveError as error:
-        report.fault(f"{place}: {error}")
+        report.fault(f"{part}: {error}")
 
 
 def _values(txn: Reader, report: Report) -> None:
@@ -126,22 +126,22 @@ def _shown(table: str, key: bytes) -> str:
 
 def sources(txn: Reader) -> dict[int, Source]:
     """Return the sources whose records are sound, by number."""
-    found: dict[int, Source] = {}
+    by_number: dict[int, Source] = {}
     for _, value in sound_items(txn, "sources"):
         try:
             source = unpack(value, Source)
         except CorruptArchiveError:
             continue
-        found[source.number] = source
-    return found
+        by_number[source.number] = source
+    return by_number
 
 
 def known_conversations(txn: Reader) -> set[str]:
     """Return the id of every conversation that any record speaks of, removed ones left out."""
-    found = set(txn.keys("summaries"))
-    found.update(value for _, value in sound_items(txn, "numbers"))
-    found.update(e[conversations.ENTRY_ID :] for _, e in sound_items(txn, "order"))
-    return {key.decode(errors="replace") for key in found}
+    keys = set(txn.keys("summaries"))
+    keys.update(value for _, value in sound_items(txn, "numbers"))
+    keys.update(e[conversations.ENTRY_ID :] for _, e in sound_items(txn, "order"))
+    return {key.decode(errors="replace") for key in keys}
 
 
 def linked_sources(txn: Reader, conversation: str) -> set[int]:
@@ -179,9 +179,9 @@ def _conversation(txn: Reader, identity: str, report: Report) -> str | None:
             return "its summary is lost"
         record = unpack(value, SummaryRecord)
         summary = conversations.summary_of(record)
-        for place, entry in conversations.places(summary, record.number).items():
-            if txn.get("order", place) != entry:
-                return f"not listed under {place[:1].decode()}"
+        for order_key, entry in conversations.places(summary, record.number).items():
+            if txn.get("order", order_key) != entry:
+                return f"not listed under {order_key[:1].decode()}"
         if txn.get("numbers", number_key(record.number)) != key:
             return "its number leads elsewhere"
         texts = turns.read_texts(txn, record.number, 0, None, raw.Chunks())
@@ -239,20 +239,20 @@ def orphans(txn: Reader) -> Iterator[tuple[str, bytes]]:
     numbers: set[int] = set()
     for _, value in sound_items(txn, "summaries"):
         numbers.add(unpack(value, SummaryRecord).number)
-    known = set(txn.keys("summaries"))
+    identities = set(txn.keys("summaries"))
     # Of a damaged summary its number may still be known.
     named = sound_items(txn, "numbers")
-    numbers.update(number_of(key) for key, identity in named if identity in known)
+    numbers.update(number_of(key) for key, identity in named if identity in identities)
     of_sources = set(sources(txn))
     damaged = any(True for _ in damaged_values(txn, "sources"))
     for key in txn.keys("turns"):
         if block_of(key)[0] not in numbers:
             yield "turns", key
     for key, identity in sound_items(txn, "numbers"):
-        if identity not in known:
+        if identity not in identities:
             yield "numbers", key
     for key, entry in sound_items(txn, "order"):
-        if entry[conversations.ENTRY_ID :] not in known:
+        if entry[conversations.ENTRY_ID :] not in identities:
             yield "order", key
     if damaged:
         return  # which source what is left belongs to cannot be said
@@ -265,6 +265,6 @@ def orphans(txn: Reader) -> Iterator[tuple[str, bytes]]:
     for key in txn.keys("links"):
         by_source = key[:1] == b"s"
         source = number_of(key[1:] if by_source else key[9:])
-        there = key[9:] in known if by_source else number_of(key[1:]) in numbers
+        there = key[9:] in identities if by_source else number_of(key[1:]) in numbers
         if source not in of_sources or not there:
             yield "links", key

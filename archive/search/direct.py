@@ -85,7 +85,7 @@ def _compare(conversation: Conversation, turn: Turn, query: Query) -> tuple[int,
     content, tools, paths = tokenize.searchable_text(turn)
     if not _fits(conversation, turn, tools, query):
         return 0, None
-    if any(all(not _stands(path, tokens(one)) for one in paths) for path in query.paths):
+    if any(all(not _stands(path, tokens(pattern)) for pattern in paths) for path in query.paths):
         return 0, None
     stems = tokens(content)
     met = 0

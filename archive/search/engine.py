@@ -67,7 +67,7 @@ class SearchEngine:
         for thorough in (False, True) if mark >= 0 else ():
             with self._guard:
                 retrieval = self._retry_reopened(partial(self._plan, query, thorough=thorough))
-            for hit in self._found(retrieval, query, limit):
+            for hit in self._confirmed_hits(retrieval, query, limit):
                 hits.setdefault((hit.conversation, hit.seq), hit)
             if len(hits) >= limit or not retrieval.incomplete:
                 break
@@ -75,8 +75,8 @@ class SearchEngine:
         # A hit without a score cannot be ranked among the others: half of the room is theirs.
         room = max(limit // 2, limit - len(hits), 1)
         newest = [hit for hit in unindexed.hits if (hit.conversation, hit.seq) not in hits]
-        found = [*list(hits.values())[: limit - len(newest[:room])], *newest[:room]]
-        return SearchResult(found[:limit], unindexed.behind)
+        merged = [*list(hits.values())[: limit - len(newest[:room])], *newest[:room]]
+        return SearchResult(merged[:limit], unindexed.behind)
 
     def _catch_up_if_possible(self) -> int:
         """How far along the log the index is; -1 where there is none that can be used."""
@@ -101,13 +101,13 @@ class SearchEngine:
             return direct.DirectResult([], 0)
         return direct.scan(self._backend, query, mark, last)
 
-    def _found(self, retrieval: SearchPlan, query: Query, limit: int) -> list[Hit]:
+    def _confirmed_hits(self, retrieval: SearchPlan, query: Query, limit: int) -> list[Hit]:
         """Up to `limit` hits; the net is cast wider where what it held was stale."""
         hits: list[Hit] = []
-        seen, wide = 0, limit + 4
+        examined, wide = 0, limit + 4
         for _ in range(_ROUNDS):
-            places = retrieval.places(wide, seen)
-            seen += len(places)
+            places = retrieval.places(wide, examined)
+            examined += len(places)
             hits += self._confirm(places, query, limit - len(hits))
             if len(hits) >= limit or len(places) < wide:
                 break
@@ -123,12 +123,12 @@ class SearchEngine:
         )
         hits: list[Hit] = []
         runs = self._runs(text)
-        found = (
+        matches = (
             scan_all(self._backend, text, listed)
             if runs is None
             else scan_candidates(self._backend, text, listed, runs)
         )
-        for conversation, turn, piece in found:
+        for conversation, turn, piece in matches:
             if not _fits(turn, wanted):
                 continue
             start = piece.index(text)
@@ -154,17 +154,17 @@ class SearchEngine:
                     return None
                 index = self._trigrams()
                 mark = index.sequence
-                found = index.runs(text) if mark > 0 else None
+                runs = index.runs(text) if mark > 0 else None
             except (ValueError, OSError):  # tantivy says everything by ValueError
                 self._exact = None
                 return None
-        changed = None if found is None else trigrams.tail(self._backend, mark)
-        return None if found is None or changed is None else trigrams.stale_clipped(found, changed)
+        changed = None if runs is None else trigrams.tail(self._backend, mark)
+        return None if runs is None or changed is None else trigrams.stale_clipped(runs, changed)
 
     def catch_up(self) -> int:
         """Bring the indexes of words and of trigrams up to the log.
 
-        Gives how many changes the words took. The trigrams are the dear part: only this makes them.
+        Return how many changes the words took. The trigrams cost most: only this makes them.
         """
         with self._guard:
             taken = self._retry_reopened(self._catch_up)
@@ -294,7 +294,7 @@ class SearchEngine:
         """The places where the archive still holds an answer."""
         prefixes = [w.tokens[-1] for w in query.words if w.prefix and not w.negative]
         hits: list[Hit] = []
-        for place, conversation, text in self._backend.read(partial(_held, places=places)):
+        for ranked, conversation, text in self._backend.read(partial(_load_turns, places=places)):
             turn = from_text(text, Turn)
             content = tokenize.searchable_text(turn).text
             shown = excerpt(content, query.marked, prefixes)
@@ -302,7 +302,7 @@ class SearchEngine:
                 continue
             hits.append(
                 Hit(
-                    conversation.id, turn.seq, turn.role, place.score, shown.text, turn.at,
+                    conversation.id, turn.seq, turn.role, ranked.score, shown.text, turn.at,
                     conversation.agent, shown.marks,
                 )
             )  # fmt: skip
@@ -311,29 +311,29 @@ class SearchEngine:
         return hits
 
 
-def _held(txn: Reader, places: Sequence[Place]) -> list[tuple[Place, Conversation, bytes]]:
+def _load_turns(txn: Reader, places: Sequence[Place]) -> list[tuple[Place, Conversation, bytes]]:
     """What the archive holds at the places; those that are gone are left out."""
     chunks = raw.Chunks()
-    found: list[tuple[Place, Conversation, bytes]] = []
-    numbers = [number_key(place.conversation) for place in places]
+    stored: list[tuple[Place, Conversation, bytes]] = []
+    numbers = [number_key(ranked.conversation) for ranked in places]
     txn.expect("numbers", numbers)
     txn.expect("summaries", (key for n in numbers if (key := txn.get("numbers", n)) is not None))
-    for place in places:
-        record = record_of(txn, place.conversation)
+    for ranked in places:
+        record = record_of(txn, ranked.conversation)
         if record is None:
             continue
         summary = conversations.summary_of(record)
         with conversations.naming(summary.id):
-            texts = turns.read_texts(txn, record.number, place.seq, place.seq + 1, chunks)
+            texts = turns.read_texts(txn, record.number, ranked.seq, ranked.seq + 1, chunks)
         if texts:
-            found.append((place, summary, texts[0]))
-    return found
+            stored.append((ranked, summary, texts[0]))
+    return stored
 
 
 def _answers(content: str, query: Query) -> bool:
     """Whether the text has any of the tokens asked for, as the index sees them."""
-    asked = {token for word in query.words if not word.negative for token in word.tokens}
-    return not asked or not asked.isdisjoint(tokens(content))
+    wanted = {token for word in query.words if not word.negative for token in word.tokens}
+    return not wanted or not wanted.isdisjoint(tokens(content))
 
 
 def _with_filters(query: Query, wanted: SearchFilter) -> Query | None:

@@ -116,11 +116,11 @@ class SearchIndex:
     def sequence(self) -> int:
         """How far the index got: a sequence of the log; 0 if empty, -1 if it is another's."""
         searcher = self.searcher()
-        found = searcher.search(self.marks(), 1, count=False).hits
-        if not found:
+        hits = searcher.search(self.marks(), 1, count=False).hits
+        if not hits:
             return -1 if searcher.num_docs else 0
         try:
-            stored = searcher.doc(found[0][1]).get_first(_MARK)
+            stored = searcher.doc(hits[0][1]).get_first(_MARK)
             mark = msgspec.msgpack.decode(bytes(stored or b""), type=Mark)
         except (msgspec.MsgspecError, TypeError):
             return -1
@@ -158,18 +158,18 @@ def _batches(
     turns: Iterable[Turn],
 ) -> Iterator[tuple[list[tuple[Turn, tokenize.SearchableText]], list[str]]]:
     """Turns that say anything with what is searched in them, and all their texts and paths."""
-    found: list[tuple[Turn, tokenize.SearchableText]] = []
+    batch: list[tuple[Turn, tokenize.SearchableText]] = []
     texts: list[str] = []
     for turn in turns:
         searchable = tokenize.searchable_text(turn)
         if not searchable.text or searchable.text.isspace():
             continue
-        found.append((turn, searchable))
+        batch.append((turn, searchable))
         texts += (searchable.text, *searchable.paths)
-        if len(found) == _BATCH:
-            yield found, texts
-            found, texts = [], []
-    yield found, texts
+        if len(batch) == _BATCH:
+            yield batch, texts
+            batch, texts = [], []
+    yield batch, texts
 
 
 class IndexWriter:
@@ -185,9 +185,9 @@ class IndexWriter:
         blanks = {role: _blank(number, conversation, role) for role in Role}
         moments = (conversation.ended_at, conversation.started_at, conversation.captured_at)
         otherwise = next((at for at in moments if at is not None), 0.0)
-        for found, given in _batches(turns):
-            texts = iter(tokenize.split_all_identifiers(given))
-            for turn, searchable in found:
+        for batch, texts_to_split in _batches(turns):
+            texts = iter(tokenize.split_all_identifiers(texts_to_split))
+            for turn, searchable in batch:
                 document = copy(blanks[turn.role])  # a third of what adding each field costs
                 document.add_text("text", next(texts))
                 for name in searchable.tools:

@@ -77,12 +77,12 @@ class LogIndexer:
         self._clear(change)
         start = change.start
         while start < change.stop:
-            found = self._backend.read(
+            loaded = self._backend.read(
                 partial(block_from, number=change.number, start=start, stop=change.stop)
             )
-            if found is None:
+            if loaded is None:
                 return
-            conversation, first, texts = found
+            conversation, first, texts = loaded
             self._add(change.number, conversation, [from_text(text, Turn) for text in texts])
             start = first + len(texts)
 
@@ -101,11 +101,11 @@ def fold_entries(window: Iterable[log.LogEntry]) -> list[log.LogEntry]:
     """The changes of a window with those of one conversation made one."""
     folds: dict[int, log.LogEntry] = {}
     for entry in window:
-        held = folds.pop(entry.number, None)
-        if held is not None and entry.change is not log.Change.REMOVED:
+        earlier = folds.pop(entry.number, None)
+        if earlier is not None and entry.change is not log.Change.REMOVED:
             # What stood there before the window is what `was` of its first change says.
-            start = min(held.start, entry.start)
-            entry = entry._replace(start=start, was=held.was)
+            start = min(earlier.start, entry.start)
+            entry = entry._replace(start=start, was=earlier.was)
         folds[entry.number] = entry
     return list(folds.values())
 

@@ -79,7 +79,7 @@ def tokens(text: str) -> tuple[str, ...]:
 def parse(text: str) -> Query:
     """The query in `text`; the empty one where it says nothing."""
     query = Query()
-    asked = False
+    has_terms = False
     for number, term in enumerate(_TERM.finditer(text)):
         if number >= _MOST:
             break
@@ -91,12 +91,12 @@ def parse(text: str) -> Query:
             continue
         if value in _CONNECTIVES:
             continue
-        asked = True
+        has_terms = True
         prefix = quoted is None and value.endswith("*")
         made = tokens(value)
         if made:
             query.words.append(Word(made, quoted is not None, prefix, bool(minus)))
-    query.unanswerable = asked and not query.words
+    query.unanswerable = has_terms and not query.words
     return query
 
 

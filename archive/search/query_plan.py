@@ -58,7 +58,7 @@ class SearchPlan:
             while wide <= _GUESSED:
                 best = self._ranked(self._guess, wide, 0)
                 ats = self._searcher.fast_field_values("at", [address for _, address in best])
-                fit = [one for one, at in zip(best, ats, strict=True) if self._between(at)]
+                fit = [ranked for ranked, at in zip(best, ats, strict=True) if self._between(at)]
                 if len(fit) >= wanted or len(best) < wide:
                     return self._placed(fit[offset:wanted])
                 wide = 2 * wide * wanted // (len(fit) or 1)
@@ -82,13 +82,13 @@ class SearchPlan:
             order=Order.Desc,
         ).hits
 
-    def _placed(self, found: list[tuple[Any, DocAddress]]) -> list[Place]:
-        addresses = [address for _, address in found]
+    def _placed(self, hits: list[tuple[Any, DocAddress]]) -> list[Place]:
+        addresses = [address for _, address in hits]
         numbers = self._searcher.fast_field_values("conversation", addresses)
         seqs = self._searcher.fast_field_values("seq", addresses)
         return [
             Place(int(number or 0), int(seq or 0), float(score) if self._worded else 0.0)
-            for (score, _), number, seq in zip(found, numbers, seqs, strict=True)
+            for (score, _), number, seq in zip(hits, numbers, seqs, strict=True)
         ]
 
     def _whole(self, query: Query) -> Tantivy:
@@ -119,7 +119,7 @@ class SearchPlan:
 
     def _words(self, wanted: list[Word]) -> Tantivy | None:
         """Any of the words."""
-        told = self._telling({token for word in wanted for token in word.tokens})
+        selective = self._telling({token for word in wanted for token in word.tokens})
         clauses: list[Tantivy] = []
         for word in wanted:
             if word.prefix:
@@ -128,7 +128,7 @@ class SearchPlan:
                 together = self._sequence("text", word.tokens)
                 clauses.append(Tantivy.boost_query(together, _TOGETHER))
             whole = word.tokens[:-1] if word.prefix else word.tokens
-            clauses += [self._sequence("text", (token,)) for token in whole if token in told]
+            clauses += [self._sequence("text", (token,)) for token in whole if token in selective]
         if not clauses:  # nothing begins as asked, or nothing was
             return Tantivy.empty_query() if wanted else None
         if len(clauses) == 1:
@@ -139,27 +139,27 @@ class SearchPlan:
         """The words that begin so."""
         if self._thorough:
             return [Tantivy.regex_query(self._schema, "text", f"{prefix}.*")]
-        found = self._searcher.terms_with_prefix("text", prefix, limit=2 * _BEGINNINGS)
+        terms = self._searcher.terms_with_prefix("text", prefix, limit=2 * _BEGINNINGS)
         bound = self._bound()
-        told = [word for word, turns in found if turns <= bound] or [word for word, _ in found]
-        self.incomplete = self.incomplete or len(found) > len(told[:_BEGINNINGS])
-        return [self._sequence("text", (word,)) for word in told[:_BEGINNINGS]]
+        selective = [word for word, turns in terms if turns <= bound] or [word for word, _ in terms]
+        self.incomplete = self.incomplete or len(terms) > len(selective[:_BEGINNINGS])
+        return [self._sequence("text", (word,)) for word in selective[:_BEGINNINGS]]
 
     def _bound(self) -> float:
         """In how many turns a word may be before it is too common."""
         share = _COMMON_FILTERED if self._filtered else _COMMON
         return max(_FEW, self._searcher.num_docs * share)
 
-    def _telling(self, asked: set[str]) -> set[str]:
+    def _telling(self, query_tokens: set[str]) -> set[str]:
         """The tokens worth looking for: all, or those that are not in every tenth turn."""
         if self._thorough:
-            return asked
+            return query_tokens
         bound = self._bound()
-        turns = {token: self._searcher.doc_freq("text", token) for token in asked}
-        rare = {token for token in asked if turns[token] <= bound}
+        turns = {token: self._searcher.doc_freq("text", token) for token in query_tokens}
+        rare = {token for token in query_tokens if turns[token] <= bound}
         if not any(turns[token] for token in rare):
-            return asked
-        self.incomplete = self.incomplete or rare != asked
+            return query_tokens
+        self.incomplete = self.incomplete or rare != query_tokens
         return rare
 
     def _sequence(self, field: str, tokens: tuple[str, ...]) -> Tantivy:

@@ -24,8 +24,8 @@ class Excerpt(NamedTuple):
 def excerpt(text: str, tokens: Sequence[str], prefixes: Sequence[str] = ()) -> Excerpt:
     """The window of about `WIDTH` characters that holds the most different tokens."""
     text = text[:_LOOKED_AT]
-    found = matches(text, tokens, prefixes)
-    start = max(0, _best(found) - WIDTH // 4)
+    spans = matches(text, tokens, prefixes)
+    start = max(0, _best(spans) - WIDTH // 4)
     if start:  # begin with a whole word
         space = text.find(" ", start, start + 20)
         start = space + 1 if space >= 0 else start
@@ -34,7 +34,7 @@ def excerpt(text: str, tokens: Sequence[str], prefixes: Sequence[str] = ()) -> E
     lead = "…" if start else ""
     shown = lead + " ".join(cut.split("\n")) + ("…" if stop < len(text) else "")
     shift = len(lead) - start
-    marks = tuple((a + shift, b + shift) for a, b in found if a >= start and b <= stop)
+    marks = tuple((a + shift, b + shift) for a, b in spans if a >= start and b <= stop)
     return Excerpt(shown, marks)
 
 
@@ -46,37 +46,37 @@ def matches(
         return []
     escaped = sorted((re.escape(token) for token in {*tokens, *prefixes}), key=len, reverse=True)
     pattern = re.compile("|".join(escaped), re.IGNORECASE)
-    known = {token.casefold() for token in prefixes}
-    found: list[tuple[int, int]] = []
+    folded_prefixes = {token.casefold() for token in prefixes}
+    spans: list[tuple[int, int]] = []
     for match in pattern.finditer(text):
         start, end = match.span()
-        ends = match[0].casefold() in known or _edge(text, end)
+        ends = match[0].casefold() in folded_prefixes or _edge(text, end)
         if _edge(text, start) and ends:
-            found.append((start, end))
-            if len(found) >= _MOST:
+            spans.append((start, end))
+            if len(spans) >= _MOST:
                 break
-    return found
+    return spans
 
 
-def _edge(text: str, place: int) -> bool:
+def _edge(text: str, position: int) -> bool:
     """Whether a token may begin or end at `place`: as the tokeniser and the seams have it."""
-    if place in (0, len(text)):
+    if position in (0, len(text)):
         return True
-    left, right = text[place - 1], text[place]
+    left, right = text[position - 1], text[position]
     if not (left.isalnum() and right.isalnum()) or ord(right) >= 0x2E80 or ord(left) >= 0x2E80:
         return True
     if not right.isupper():
         # The last capital of a run begins a word: in `HTTPServer` the seam is before the S.
         return False
-    return not left.isupper() or text[place + 1 : place + 2].islower()
+    return not left.isupper() or text[position + 1 : position + 2].islower()
 
 
-def _best(found: list[tuple[int, int]]) -> int:
+def _best(spans: list[tuple[int, int]]) -> int:
     """Where the window with the most matches begins."""
     best = most = first = 0
-    for last, (_, end) in enumerate(found):
-        while end - found[first][0] > WIDTH * 3 // 4 and first < last:
+    for last, (_, end) in enumerate(spans):
+        while end - spans[first][0] > WIDTH * 3 // 4 and first < last:
             first += 1
         if last - first + 1 > most:
-            best, most = found[first][0], last - first + 1
+            best, most = spans[first][0], last - first + 1
     return best

@@ -50,11 +50,13 @@ def scan_candidates(
 ) -> Iterator[OpenedStore]:
     """The turns of `runs` that hold `text`, last ones first; only these are read."""
     numbers = list(runs)
-    held: list[tuple[float, int, Conversation, int]] = []
+    candidates: list[tuple[float, int, Conversation, int]] = []
     for low in range(0, len(numbers), _HEADS):
-        held += backend.read(partial(_listed, numbers=numbers[low : low + _HEADS], listed=listed))
-    held.sort(key=lambda one: one[:2], reverse=True)
-    for _, number, conversation, end in held:
+        candidates += backend.read(
+            partial(_listed, numbers=numbers[low : low + _HEADS], listed=listed)
+        )
+    candidates.sort(key=lambda candidate: candidate[:2], reverse=True)
+    for _, number, conversation, end in candidates:
         for first, stop in sorted(runs[number], reverse=True):
             stop = end if stop is None else min(stop, end)
             yield from _matching(
@@ -66,7 +68,7 @@ def _listed(
     txn: Reader, numbers: Sequence[int], listed: conversations.Filter
 ) -> list[tuple[float, int, Conversation, int]]:
     """Last timestamp, number, summary and end of those conversations that are asked for."""
-    found: list[tuple[float, int, Conversation, int]] = []
+    candidates: list[tuple[float, int, Conversation, int]] = []
     for number in numbers:
         record = record_of(txn, number)
         if record is None:
@@ -74,10 +76,10 @@ def _listed(
         conversation = conversations.summary_of(record)
         if conversations.fits(conversation, listed):
             end = record.first + conversation.turn_count
-            found.append(
+            candidates.append(
                 (conversations.last_timestamp(conversation) or 0.0, number, conversation, end)
             )
-    return found
+    return candidates
 
 
 def _matching(
@@ -124,10 +126,10 @@ def _blocks(
     """The texts of turns `first` to `stop`, the last block first, each in a transaction."""
     while stop > first:
         with conversations.naming(conversation.id):
-            found = backend.read(partial(_last, number=number, stop=stop))
-        if found is None:
+            block = backend.read(partial(_last, number=number, stop=stop))
+        if block is None:
             return
-        low, texts = found
+        low, texts = block
         yield texts[max(0, first - low) : stop - low]
         stop = low
 

@@ -98,8 +98,8 @@ def searchable_text(turn: Turn) -> SearchableText:
                 if len(leaf) < _LONGEST_PATH and _PATH.fullmatch(leaf):
                     paths.append(leaf)
         elif isinstance(part, ToolCallResponse):
-            given = part.response
-            whole = given if isinstance(given, str) else " ".join(_leaves(given))
+            response = part.response
+            whole = response if isinstance(response, str) else " ".join(_leaves(response))
             pieces.append(whole[:RESPONSE])
             if part.is_error:
                 pieces.append(whole[max(RESPONSE, len(whole) - RESPONSE) :])

@@ -66,21 +66,21 @@ class TrigramIndex(SearchIndex):
 
     def runs(self, text: str) -> list[Run] | None:
         """The runs that have every trigram of `text`; None where that cannot be asked."""
-        found = {text[n : n + LENGTH] for n in range(len(text) - LENGTH + 1)}
-        asked = sorted(one for one in found if one.isprintable() or one.isspace())
-        if not asked or self.searcher().num_docs > _MOST:
+        grams = {text[n : n + LENGTH] for n in range(len(text) - LENGTH + 1)}
+        wanted = sorted(gram for gram in grams if gram.isprintable() or gram.isspace())
+        if not wanted or self.searcher().num_docs > _MOST:
             return None
-        asked = asked[:: -(-len(asked) // _ASKED)]
-        terms = [tantivy.Query.term_query(self.schema, "text", one) for one in asked]
-        return self._found(
+        wanted = wanted[:: -(-len(wanted) // _ASKED)]
+        terms = [tantivy.Query.term_query(self.schema, "text", gram) for gram in wanted]
+        return self._search(
             tantivy.Query.boolean_query([(tantivy.Occur.Must, term) for term in terms])
         )
 
     def runs_of(self, number: int) -> list[Run]:
         """The runs of a conversation, as they were last committed."""
-        return self._found(tantivy.Query.term_query(self.schema, "conversation", number))
+        return self._search(tantivy.Query.term_query(self.schema, "conversation", number))
 
-    def _found(self, query: tantivy.Query) -> list[Run]:
+    def _search(self, query: tantivy.Query) -> list[Run]:
         searcher = self.searcher()
         hits = searcher.search(query, _MOST, count=False).hits
         addresses = [address for _, address in hits]
@@ -109,11 +109,11 @@ def tail(backend: Backend, mark: int) -> dict[int, int | None] | None:
 
 
 def stale_clipped(
-    found: Iterable[Run], changed: Mapping[int, int | None]
+    indexed: Iterable[Run], changed: Mapping[int, int | None]
 ) -> dict[int, list[tuple[int, int | None]]]:
     """Where to look: the runs as far as they still stand, and all that changed since."""
     runs: dict[int, list[tuple[int, int | None]]] = {}
-    for run in found:
+    for run in indexed:
         stop = run.last + 1
         if run.number in changed:
             start = changed[run.number]
@@ -127,7 +127,7 @@ def stale_clipped(
 
 
 def follow(backend: Backend, index: TrigramIndex, last: int) -> int:
-    """Bring the index up to `last` of the log; gives how many changes that took."""
+    """Bring the index up to `last` of the log; return the number of changes applied."""
     mark = max(0, index.sequence)
     writer = index.writer(LARGE_HEAP) if mark < last else None
     if writer is None:
@@ -173,10 +173,10 @@ def _change(
 def _turns(backend: Backend, number: int, start: int) -> Iterator[Turn]:
     """The turns of a conversation from `start` on, as they stand now."""
     while True:
-        found = backend.read(partial(block_from, number=number, start=start, stop=None))
-        if found is None:
+        block = backend.read(partial(block_from, number=number, start=start, stop=None))
+        if block is None:
             return
-        _, start, texts = found
+        _, start, texts = block
         for text in texts:
             yield from_text(text, Turn)
         start += len(texts)
@@ -184,17 +184,17 @@ def _turns(backend: Backend, number: int, start: int) -> Iterator[Turn]:
 
 def _runs(number: int, turns: Iterable[Turn]) -> Iterator[tuple[Run, str]]:
     """Turns in a row, as many as fill a window."""
-    held: list[str] = []
+    texts: list[str] = []
     size = 0
     first = last = -1
     for turn in turns:
-        said = "\n".join(pieces(turn))
+        text = "\n".join(pieces(turn))
         first = turn.seq if first < 0 else first
         last = turn.seq
-        held.append(said)
-        size += len(said)
+        texts.append(text)
+        size += len(text)
         if size >= WINDOW:
-            yield Run(number, first, last, size), "\n".join(held)
-            held, size, first = [], 0, -1
-    if held:
-        yield Run(number, first, last, size), "\n".join(held)
+            yield Run(number, first, last, size), "\n".join(texts)
+            texts, size, first = [], 0, -1
+    if texts:
+        yield Run(number, first, last, size), "\n".join(texts)

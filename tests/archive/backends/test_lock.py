@@ -15,7 +15,7 @@ HOLD = """
 import sys
 from pathlib import Path
 from dejavu.archive.backends.lock import WriterLock
-with WriterLock(Path(sys.argv[1])).held():
+with WriterLock(Path(sys.argv[1])).hold():
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -36,11 +36,11 @@ def holder(root: Path) -> subprocess.Popen[str]:
 def test_another_process_is_named_and_its_death_frees_the_place(tmp_path: Path) -> None:
     lock = WriterLock(tmp_path, patience=0.05)
     with holder(tmp_path) as child:
-        with pytest.raises(ArchiveLockedError, match=f"process {child.pid}"), lock.held():
+        with pytest.raises(ArchiveLockedError, match=f"process {child.pid}"), lock.hold():
             pass
         child.kill()
         child.communicate()
-    with lock.held():
+    with lock.hold():
         pass
     lock.close()
 
@@ -51,12 +51,12 @@ def test_threads_wait_for_one_another(tmp_path: Path) -> None:
 
     def try_it() -> None:
         try:
-            with lock.held():
+            with lock.hold():
                 pass
         except ArchiveLockedError as error:
             refused.append(error)
 
-    with lock.held():
+    with lock.hold():
         thread = threading.Thread(target=try_it)
         thread.start()
         thread.join()
@@ -72,7 +72,7 @@ def test_a_waiter_is_not_starved_by_a_writer_in_a_loop(tmp_path: Path) -> None:
     def busy() -> None:
         lock = WriterLock(tmp_path)
         while not stop.is_set():
-            with lock.held():
+            with lock.hold():
                 stop.wait(0.002)
         lock.close()
 
@@ -80,7 +80,7 @@ def test_a_waiter_is_not_starved_by_a_writer_in_a_loop(tmp_path: Path) -> None:
     thread.start()
     lock = WriterLock(tmp_path, patience=5)
     for _ in range(5):
-        with lock.held():
+        with lock.hold():
             pass
     stop.set()
     thread.join()

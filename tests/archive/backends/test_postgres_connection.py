@@ -93,13 +93,13 @@ def test_connections_are_kept_and_broken_ones_are_not(server: Server, url: str) 
     connections = Connections(url)
 
     def process() -> int:
-        with connections.one() as cursor:
+        with connections.cursor() as cursor:
             row = cursor.execute("select pg_backend_pid()").fetchone()
             return 0 if row is None else int(row[0])
 
     first = process()
     assert process() == first
-    with connections.one() as cursor:
+    with connections.cursor() as cursor:
         with pytest.raises(psycopg.errors.DivisionByZero):
             cursor.execute("select 1 / 0")
         cursor.execute("begin")
