@@ -8,11 +8,11 @@ from dejavu.sessions import session_store as sessions
 from dejavu.sessions.priority import ATTENTION, by_attention, roll_up
 
 
-def seen(state: str) -> sessions.Seen:
+def seen(state: str) -> sessions.SessionView:
     session = sessions.Session(state, "a", [], "", "", "", 1, 1, 1.0, False)
     done = state == "done"
     status = sessions.Status(state="idle" if done else state, finished_at=2.0 if done else 0.0)
-    return sessions.Seen(Path("x"), session, status, state != "exited")
+    return sessions.SessionView(Path("x"), session, status, state != "exited")
 
 
 @given(st.lists(st.sampled_from(ATTENTION), max_size=12))

@@ -1,8 +1,8 @@
 """The answer to a prompt: an agent's payload in, the block in the agent's own form out.
 
-Takes what `inject` was given; gives bytes to print, or none. The daemon calls this with what it
-keeps in memory, a hook without a daemon with what it opens itself. Raises nothing on purpose that
-a caller has to tell apart: both fall silent.
+Returns bytes to print, or none. The daemon calls this with what it keeps in memory, a hook without
+a daemon with what it opens itself. Raises nothing on purpose that a caller has to tell apart: both
+fall silent.
 
 The form an agent takes stands in its folder (`Agent.hook_answer`, `Agent.prompt_event`), by the
 vendors' documentation of November 2026.

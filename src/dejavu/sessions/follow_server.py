@@ -1,9 +1,9 @@
 """An agent's own server followed: its events as turns of vector `stream`, and as its status.
 
-Takes the address of a server on this machine; commits what its events tell, each session as a
-source of its own, beside the session's other vectors. What they say of its state is evidence with
-an end, for the wrapped session they belong to. What was said before is not told again: the
-agent's own trace has that. Holds one event and what the recorder gathers.
+Commits what the events of a server on this machine tell, each session as a source of its own,
+beside the session's other vectors. What they say of its state is evidence with an end, for the
+wrapped session they belong to. What was said before is not told again: the agent's own trace has
+that. Holds one event and what the recorder gathers.
 """
 
 import contextlib
@@ -51,7 +51,7 @@ class Standing:
 
 
 class Follower:
-    """Takes the events of one server."""
+    """Records the events of one server."""
 
     def __init__(
         self, agent: str, *, instance: str, workspace: str | None = None, session: str = ""

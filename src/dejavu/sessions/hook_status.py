@@ -1,9 +1,9 @@
 """What hooks and servers say of a wrapped session: `structured.json` in the session's folder.
 
-Takes a payload's verdict; writes `{"state", "source", "event", "at", "expires_at",
-"conversation"}`, replaced atomically, 0600. Whoever tells a session's state takes it for the
-freshest evidence while `expires_at` has not passed and nothing newer is known: an agent that is
-killed says nothing any more, so every word of it grows old. Moments are Unix seconds.
+Writes `{"state", "source", "event", "at", "expires_at", "conversation"}`, replaced atomically,
+0600. Whoever tells a session's state takes it for the freshest evidence while `expires_at` has not
+passed and nothing newer is known: an agent that is killed says nothing any more, so every word of
+it grows old. Moments are Unix seconds.
 """
 
 from dejavu.config.json_file import read_json, write_json

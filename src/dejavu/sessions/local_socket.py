@@ -1,6 +1,6 @@
 """Unix sockets that only their owner may use.
 
-Takes a path; gives a listening socket (0600) or a connected one. Standard library only. A path too
+Opens listening sockets (mode 0600) and connected ones by path. Standard library only. A path too
 long for a socket's address is reached by way of its opened folder (Linux).
 """
 

@@ -1,10 +1,10 @@
 """The operator's command that runs when a session's state changes.
 
-Takes changes as plain JSON values; runs `[hooks] on_change` of config.toml by `sh -c`, the change
-on its stdin as one JSON document. Never waits for it: one runs at a time, at most one a second,
-each at most `LIMIT` seconds. Changes that come too fast are told as one: the last state, with the
-state that was told before it in `previous`. The command gets a process group of its own, no
-terminal, and nowhere to print.
+Runs `[hooks] on_change` of config.toml by `sh -c`, with the change on its stdin as one JSON
+document. Never waits for it: one runs at a time, at most one a second, each at most `LIMIT`
+seconds. Changes that come too fast are told as one: the last state, with the state that was told
+before it in `previous`. The command gets a process group of its own, no terminal, and nowhere to
+print.
 """
 
 import json

@@ -1,13 +1,13 @@
 """Who needs a person first: sessions in the order of attention, and the one worst state.
 
-Takes sessions; gives them sorted, and their states counted. Costs O(sessions).
+Sorts sessions and counts their states. O(sessions log sessions).
 """
 
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from .session_store import Seen
+from .session_store import SessionView
 
 ATTENTION = ("blocked", "error", "done", "working", "idle", "unknown", "exited")
 """States, the most urgent first."""
@@ -15,17 +15,17 @@ ATTENTION = ("blocked", "error", "done", "working", "idle", "unknown", "exited")
 _RANK = {state: rank for rank, state in enumerate(ATTENTION)}
 
 
-def rank(seen: Seen) -> int:
+def rank(seen: SessionView) -> int:
     """The place of a session's state in `ATTENTION`."""
     return _RANK.get(seen.state, _RANK["unknown"])
 
 
-def by_attention(sessions: Iterable[Seen]) -> list[Seen]:
+def by_attention(sessions: Iterable[SessionView]) -> list[SessionView]:
     """The sessions that need a person first, first; of one state, in the order given."""
     return sorted(sessions, key=rank)
 
 
-def roll_up(sessions: Iterable[Seen]) -> dict[str, Any]:
+def roll_up(sessions: Iterable[SessionView]) -> dict[str, Any]:
     """The live sessions as one: `{"worst": state or None, "sessions": [ids in it], "counts": {}}`.
 
     `counts` names every state that occurs, the most urgent first.

@@ -1,9 +1,9 @@
 """Typing into a wrapped agent, as its user would.
 
-Takes a session and a text; sends keys to the wrapper's control socket. Text goes in as one
-bracketed paste where the agent has asked for those (DEC private mode 2004), so that line breaks in
-it do not submit half of it; then Enter. A dialog takes keys, not pastes. Refused while the agent
-asks a person something, unless forced: a text typed into a dialog could agree to anything.
+Sends keys to the wrapper's control socket. Text goes in as one bracketed paste where the agent has
+asked for those (DEC private mode 2004), so that line breaks in it do not submit half of it; then
+Enter. A dialog takes keys, not pastes. Refused while the agent asks a person something, unless
+forced: a text typed into a dialog could agree to anything.
 """
 
 import time
@@ -11,7 +11,7 @@ import time
 from dejavu.capsule.control import send
 from dejavu.model import CaptureError, NotFoundError
 
-from .session_store import Seen, load, mark
+from .session_store import SessionView, load, mark
 
 _BEGIN, _END = b"\x1b[200~", b"\x1b[201~"
 _SETTLE = 0.15
@@ -32,7 +32,7 @@ def pasted(text: str, *, bracketed: bool) -> bytes:
     return _BEGIN + body + _END if bracketed else body
 
 
-def type_into(seen: Seen, text: str, *, enter: bool = True, force: bool = False) -> None:
+def type_into(seen: SessionView, text: str, *, enter: bool = True, force: bool = False) -> None:
     """Type `text` into the session, and Enter behind it; counts as having seen it.
 
     Raises:

@@ -1,16 +1,16 @@
 """A session as plain JSON values, in the shape that `dejavu status`, hooks and HTTP share.
 
-Takes a session as found; gives a dict. Fields may be added here, never renamed.
+Fields may be added here, never renamed.
 """
 
 from typing import Any
 
 from dejavu.model import to_iso
 
-from .session_store import Seen
+from .session_store import SessionView
 
 
-def plain(seen: Seen) -> dict[str, Any]:
+def plain(seen: SessionView) -> dict[str, Any]:
     """One session in the contract's shape; moments are ISO 8601."""
     session, status = seen.session, seen.status
     return {

@@ -3,10 +3,10 @@
     sessions/<id>/session.json   who: agent, command, pid, workspace, instance, name, started_at
     sessions/<id>/status.json    state, rule, since, updated_at; written by the observer alone
     sessions/<id>/control        Unix socket of the wrapper (see capsule.control)
-    sessions/<id>/screen         Unix socket of the observer (see observer.glimpse)
+    sessions/<id>/screen         Unix socket of the observer (see observer.screen_server)
     sessions/<id>/seen, sent     empty; when somebody last looked, when Enter was last sent
 
-Takes and gives small JSON files, replaced atomically, 0600; no screen text ever. A session is
+The files are small JSON documents, replaced atomically, 0600; no screen text ever. A session is
 live while its wrapper's pid runs and was started when the file says (pids are reused). Standard
 library only. Listing costs O(sessions kept); `tidy` keeps the newest few hundred.
 
@@ -94,7 +94,7 @@ def process_started(pid: int) -> int | None:
 
 
 def create(session: Session) -> Path:
-    """Make the session's folder and write who it is; gives the folder."""
+    """Make the session's folder, write who it is and return the folder."""
     folder = private_folder(sessions_folder()) / session.id
     folder.mkdir(mode=0o700)
     write_json(folder / "session.json", session._asdict())
@@ -136,7 +136,7 @@ def last_typed(pid: int) -> float:
     return 0.0
 
 
-class Seen(NamedTuple):
+class SessionView(NamedTuple):
     """A session as found: its folder, who it is, what it does, whether it runs, who looked."""
 
     folder: Path
@@ -156,7 +156,7 @@ class Seen(NamedTuple):
         return self.status.state
 
 
-def load(folder: Path) -> Seen | None:
+def load(folder: Path) -> SessionView | None:
     """The session in `folder`; None where its files are missing or damaged."""
     who = read_json(folder / "session.json")
     what = read_json(folder / "status.json")
@@ -169,17 +169,17 @@ def load(folder: Path) -> Seen | None:
     seen_at, sent_at = _marked(folder / "seen"), _marked(folder / "sent")
     if live and status.finished_at > seen_at:
         seen_at = max(seen_at, last_typed(session.wrapper_pid))
-    return Seen(folder, session, status, live, seen_at, sent_at)
+    return SessionView(folder, session, status, live, seen_at, sent_at)
 
 
-def find_all() -> list[Seen]:
+def find_all() -> list[SessionView]:
     """All sessions, the newest first."""
     root = sessions_folder()
     names = sorted((p.name for p in root.iterdir()), reverse=True) if root.is_dir() else []
     return [seen for name in names if (seen := load(root / name)) is not None]
 
 
-def find(wanted: str) -> Seen:
+def find(wanted: str) -> SessionView:
     """One session by id, unique beginning of it, or name (the newest of that name).
 
     Raises:

@@ -1,8 +1,8 @@
 """The events of a server on this machine, read as they come, across breaks of the line.
 
-Takes the URL of an agent's server; gives the data of its server-sent events. Asks none but this
-machine, follows no redirection and asks no name server. Memory is bounded by `_LONGEST` an event;
-a server that stays away ends it. O(bytes).
+Yields the data of the server-sent events at a URL. Connects to this machine only, follows no
+redirection and asks no name server. Memory is bounded by `_LONGEST` an event; a server that stays
+away ends it. O(bytes).
 """
 
 import base64

@@ -1,6 +1,6 @@
 """The operator's own rule packs: TOML files in `packs/` of the configuration folder.
 
-Takes the folder; gives packs in which the operator's file of a name wins over the built-in one.
+The operator's file of a name wins over the built-in one.
 """
 
 from pathlib import Path

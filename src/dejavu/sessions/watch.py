@@ -1,9 +1,9 @@
 """What changed since last time: the sessions' files looked at cheaply and often.
 
-Takes session folders (or all there are); gives the sessions that changed. A poll costs four
-`stat` calls a live session; a session's files are read only when one of them was written, and its
-process is looked for every `LIVENESS` seconds. A watcher that polls every 20 ms so sees a change
-within 20 ms, and costs about a hundredth of a core for a few live sessions.
+Watches the session folders it is given, or all there are. A poll costs four `stat` calls a live
+session; a session's files are read only when one of them was written, and its process is looked for
+every `LIVENESS` seconds. A watcher that polls every 20 ms so sees a change within 20 ms, and costs
+about a hundredth of a core for a few live sessions.
 """
 
 import time
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from . import session_store as sessions
-from .session_store import Seen
+from .session_store import SessionView
 
 POLL = 0.02
 """Seconds between two polls, for those who wait in a loop."""
@@ -32,17 +32,17 @@ class Watch:
         self._files: dict[Path, tuple[Path, ...]] = {}
         for folder in folders or ():
             self._add(folder)
-        self._known: dict[Path, Seen] = {}
+        self._known: dict[Path, SessionView] = {}
         self._shown: dict[Path, tuple[object, ...]] = {}
         self._root_stamp = -1
         self._looked = float("-inf")
 
     @property
-    def sessions(self) -> list[Seen]:
+    def sessions(self) -> list[SessionView]:
         """All sessions as of the last poll, the newest first."""
         return [self._known[folder] for folder in sorted(self._known, reverse=True)]
 
-    def poll(self) -> list[Seen]:
+    def poll(self) -> list[SessionView]:
         """The sessions that are new or changed since the last poll; all of them the first time.
 
         A session whose folder went away is given once more, as exited.
@@ -69,7 +69,7 @@ class Watch:
             self._folders[folder] = ()
             self._files[folder] = tuple(folder / name for name in _FILES)
 
-    def _look(self, folder: Path, thorough: bool) -> Seen | None:
+    def _look(self, folder: Path, thorough: bool) -> SessionView | None:
         known = self._known.get(folder)
         # A session that has said its last word is over for good.
         if known is not None and not known.live and known.status.state == "exited":
@@ -100,7 +100,7 @@ def _stamp(path: Path) -> int:
         return 0
 
 
-def _shown(seen: Seen) -> tuple[object, ...]:
+def _shown(seen: SessionView) -> tuple[object, ...]:
     """What makes a session worth telling anew."""
     status = seen.status
     since = status.since if seen.live else 0.0

@@ -17,7 +17,7 @@ from dejavu.model import (
 )
 from dejavu.sessions.observer.capture_policy import (
     SHORT,
-    Keeper,
+    CapturePolicy,
     redact_turn,
     screen_conversation,
 )
@@ -34,8 +34,8 @@ def _say(role: Role, text: str, vector: Vector = Vector.SCREEN) -> Turn:
 SEEN = (_say(Role.USER, "my SECRET?"), _say(Role.ASSISTANT, "no SECRET"))
 
 
-def _keeper(*, screen: bool) -> Keeper:
-    return Keeper(
+def _policy(*, screen: bool) -> CapturePolicy:
+    return CapturePolicy(
         screen_conversation(HEADER),
         screen=screen,
         redact=lambda text: text.replace("SECRET", "[x]"),
@@ -50,34 +50,34 @@ def archive(tmp_path: Path) -> Any:
 
 
 def test_consent_and_no_trace_keeps_the_screen_redacted(archive: Archive) -> None:
-    verdict = _keeper(screen=True).keep(archive, [], SEEN, 9.0)
-    assert (verdict.kept, verdict.turns) == ("screen", 2)
-    whole = archive.get(verdict.conversation or "")
+    result = _policy(screen=True).keep(archive, [], SEEN, 9.0)
+    assert (result.kept, result.turns) == ("screen", 2)
+    whole = archive.get(result.conversation or "")
     assert whole.vectors == (Vector.SCREEN,)
     assert [turn.text for turn in whole.turns] == ["my [x]?", "no [x]"]
     assert whole.title == "my [x]?"
 
 
 def test_keeping_again_doubles_nothing(archive: Archive) -> None:
-    keeper = _keeper(screen=True)
-    keeper.keep(archive, [], SEEN[:1], 9.0)
-    keeper.keep(archive, [], SEEN, 10.0)
+    policy = _policy(screen=True)
+    policy.keep(archive, [], SEEN[:1], 9.0)
+    policy.keep(archive, [], SEEN, 10.0)
     (head,) = archive.scan()
     assert head.turn_count == 2
 
 
 def test_without_consent_nothing_is_kept_and_the_way_in_is_named(archive: Archive) -> None:
-    verdict = _keeper(screen=False).keep(archive, [], SEEN, 9.0)
-    assert verdict.kept == "none"
-    assert "--screen" in verdict.note
+    result = _policy(screen=False).keep(archive, [], SEEN, 9.0)
+    assert result.kept == "none"
+    assert "--screen" in result.note
     assert list(archive.scan()) == []
 
 
 @pytest.mark.parametrize("screen", [True, False])
 def test_nothing_is_said_of_a_short_run_without_a_prompt(archive: Archive, screen: bool) -> None:
-    keeper = _keeper(screen=screen)
-    assert keeper.keep(archive, [], (), 5.0 + SHORT - 1).note == ""
-    assert "nothing was kept" in keeper.keep(archive, [], (), 5.0 + SHORT + 1).note
+    policy = _policy(screen=screen)
+    assert policy.keep(archive, [], (), 5.0 + SHORT - 1).note == ""
+    assert "nothing was kept" in policy.keep(archive, [], (), 5.0 + SHORT + 1).note
 
 
 def test_a_trace_makes_the_screen_superfluous(archive: Archive) -> None:
@@ -85,8 +85,8 @@ def test_a_trace_makes_the_screen_superfluous(archive: Archive) -> None:
         tuple(_say(turn.role, turn.text, Vector.NATIVE) for turn in SEEN)
     )
     archive.put(native)
-    verdict = _keeper(screen=True).keep(archive, [archive.summary("n")], SEEN, 9.0)
-    assert (verdict.kept, verdict.conversation) == ("native", "n")
+    result = _policy(screen=True).keep(archive, [archive.summary("n")], SEEN, 9.0)
+    assert (result.kept, result.conversation) == ("native", "n")
     assert archive.get("n").vectors == (Vector.NATIVE,)
 
 
@@ -95,8 +95,8 @@ def test_what_a_trace_lacks_is_completed_from_the_screen(archive: Archive) -> No
         Conversation(id="n", agent="amp").with_turns((_say(Role.USER, "first", Vector.NATIVE),))
     )
     seen = (_say(Role.USER, "first"), _say(Role.ASSISTANT, "1"), *SEEN)
-    verdict = _keeper(screen=True).keep(archive, [archive.summary("n")], seen, 9.0)
-    assert verdict.kept == "native+screen"
+    result = _policy(screen=True).keep(archive, [archive.summary("n")], seen, 9.0)
+    assert result.kept == "native+screen"
     texts = [turn.text for turn in archive.get("n").turns]
     assert texts == ["first", "1", "my [x]?", "no [x]"]
 
@@ -105,7 +105,7 @@ def test_without_consent_a_short_trace_stays_short(archive: Archive) -> None:
     archive.put(
         Conversation(id="n", agent="amp").with_turns((_say(Role.USER, "first", Vector.NATIVE),))
     )
-    _keeper(screen=False).keep(archive, [archive.summary("n")], SEEN, 9.0)
+    _policy(screen=False).keep(archive, [archive.summary("n")], SEEN, 9.0)
     assert archive.get("n").turn_count == 1
 
 
@@ -128,7 +128,7 @@ def test_the_verdict_names_the_best_vector(archive: Archive) -> None:
     told = head.with_turns((_say(Role.USER, "why?", Vector.HOOK),))
     archive.put(told)
     seen = (_say(Role.USER, "why?"), _say(Role.ASSISTANT, "because"))
-    assert _keeper(screen=True).keep(archive, [told], (), 9.0).kept == "hook"
-    assert _keeper(screen=True).keep(archive, [told], seen, 9.0).kept == "hook+screen"
+    assert _policy(screen=True).keep(archive, [told], (), 9.0).kept == "hook"
+    assert _policy(screen=True).keep(archive, [told], seen, 9.0).kept == "hook+screen"
     (held,) = archive.scan()
     assert held.turn_count == 2

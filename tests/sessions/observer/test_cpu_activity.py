@@ -2,7 +2,7 @@ import subprocess
 import sys
 import time
 
-from dejavu.sessions.observer.cpu_activity import Physics
+from dejavu.sessions.observer.cpu_activity import CpuActivity
 
 
 def _ask(code: str, wanted: bool) -> bool | None:
@@ -11,12 +11,12 @@ def _ask(code: str, wanted: bool) -> bool | None:
         try:
             assert process.stdout is not None
             process.stdout.readline()
-            physics, said = Physics(process.pid), None
-            assert physics.busy() is None  # nothing to compare with yet
+            activity, said = CpuActivity(process.pid), None
+            assert activity.is_busy() is None  # nothing to compare with yet
             end = time.monotonic() + 30
             while said is not wanted and time.monotonic() < end:
                 time.sleep(0.3)
-                said = physics.busy()
+                said = activity.is_busy()
         finally:
             process.kill()  # `Popen` would wait for it for ever
     return said
@@ -39,6 +39,6 @@ def test_children_count() -> None:
 
 
 def test_a_process_that_is_gone_is_not_known() -> None:
-    physics = Physics(2**22 - 1)
-    assert physics.busy() is None
-    assert physics.busy() is None
+    activity = CpuActivity(2**22 - 1)
+    assert activity.is_busy() is None
+    assert activity.is_busy() is None

@@ -1,7 +1,7 @@
 import os
 from pathlib import Path
 
-from dejavu.sessions.observer.pack_reloader import RuleWatch
+from dejavu.sessions.observer.pack_reloader import PackReloader
 from dejavu.sessions.user_packs import overrides
 
 _PACK = """\
@@ -20,7 +20,7 @@ priority = 99
 
 def test_a_changed_pack_is_seen_and_a_broken_one_told_of(home: Path) -> None:
     told: list[str] = []
-    watch = RuleWatch(told.append)
+    watch = PackReloader(told.append)
     assert watch.packs is not None
     assert watch.changed() is None
     folder = home / ".config/dejavu/packs"

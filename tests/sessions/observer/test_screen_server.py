@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dejavu.model import CaptureError, NotFoundError
 from dejavu.redact import Redactor
 from dejavu.screen import Terminal
-from dejavu.sessions.observer.screen_server import Glimpse, look, picture
+from dejavu.sessions.observer.screen_server import ScreenServer, look, picture
 
 _REDACTOR = Redactor(b"k" * 32)
 _PIECES = st.sampled_from(
@@ -51,7 +51,7 @@ def serve(tmp_path: Path) -> Callable[[dict[str, Any]], Any]:
     """`serve(value)` answers one asker with it, and gives what they got."""
 
     def call(value: dict[str, Any]) -> Any:
-        glimpse = Glimpse(tmp_path, lambda: value)
+        glimpse = ScreenServer(tmp_path, lambda: value)
         assert (tmp_path / "screen").stat().st_mode & 0o777 == 0o600
         worker = threading.Timer(0.1, glimpse.ready)
         worker.start()
@@ -82,7 +82,7 @@ def test_nobody_answers(tmp_path: Path) -> None:
 def test_one_who_never_reads_holds_nobody_up(tmp_path: Path) -> None:
     from dejavu.sessions.local_socket import connect
 
-    glimpse = Glimpse(tmp_path, lambda: {"rows": ["x" * (8 << 20)]})
+    glimpse = ScreenServer(tmp_path, lambda: {"rows": ["x" * (8 << 20)]})
     with connect(tmp_path / "screen", 5.0):
         glimpse.ready()  # returns, although the picture does not fit
     glimpse.close()

@@ -7,7 +7,7 @@ import pytest
 
 from dejavu.scrapers import State, StatusChange
 from dejavu.sessions import session_store as sessions
-from dejavu.sessions.observer.status_publisher import Bulletin
+from dejavu.sessions.observer.status_publisher import StatusPublisher
 
 
 @pytest.fixture
@@ -20,8 +20,8 @@ def folder(home: Path) -> Path:
     return sessions.create(session)
 
 
-def bulletin(folder: Path | None) -> Bulletin:
-    told = Bulletin()
+def bulletin(folder: Path | None) -> StatusPublisher:
+    told = StatusPublisher()
     told.open({"id": "s1", "folder": None if folder is None else str(folder)})
     return told
 

@@ -1,9 +1,9 @@
 """Arbitration: several vectors tell one conversation, and each turn stands once, from the best.
 
-Takes what each vector told; gives the turns of the conversation, each part from the richest source
-(`arbitrate`, by way of `alignment`, `pieces` and `fuse`), conversations without a name of their own
-found again (`adopt`), what sources do not agree on (`provenance`), and vectors that failed
-(`failing`). Nothing is imported here: `arbitrate` loads the parsers of every vector.
+`arbitrate` merges, by way of `alignment`, `parts` and `merge_turns`; `match_anonymous` finds
+conversations without a name of their own again; `provenance` tells what sources do not agree on,
+`channel_health` which vectors failed. Nothing is imported here: `arbitrate` loads the parsers of
+every vector.
 """
 
 __all__: list[str] = []

@@ -1,10 +1,10 @@
 """Which exchanges of two vectors are the same: their order, ids, words and moments tell it.
 
-Takes the turns of both, cut into exchanges (a prompt and what followed); gives for each of the
-one which of the other it is. Both tell the same session in the same order, so matches never
-cross, and as many are made as can be; of several ways those that agree most in ids, answers and
-moments. Pure; O(exchanges) where both tell the same, else O(ours x theirs) of what lies between,
-and past `_MOST` pairs the first that fits.
+Turns are cut into exchanges (a prompt and what followed), and each of the one is paired with the
+one of the other that it is. Both tell the same session in the same order, so matches never cross,
+and as many are made as can be; of several ways those that agree most in ids, answers and moments.
+Pure; O(exchanges) where both tell the same, else O(ours x theirs) of what lies between, and past
+`_MOST` pairs the first that fits.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -48,7 +48,7 @@ def exchanges(turns: Iterable[Turn]) -> list[list[Turn]]:
 
 
 def to_exchanges(turns: Iterable[Turn], key: Callable[[str], str]) -> list[Exchange]:
-    """The exchanges of `turns`; `key` gives what of a text is compared."""
+    """The exchanges of `turns`; `key` returns what of a text is compared."""
     result: list[Exchange] = []
     for exchange in exchanges(turns):
         text = exchange[0].text if exchange[0].role is Role.USER else ""

@@ -1,9 +1,9 @@
 """One conversation seen twice: a better vector's turns and a weaker one's, put together.
 
-Takes the turns of both; gives the merged turns: the better vector's wherever it has them, and
-between them what only the weaker one saw. Which exchange is which is `alignment`'s business, what
-differs inside a matched one that of `pieces`. What a screen showed is lossy, so of a screen only
-whole exchanges and answers are taken. Pure; O(turns), and see `alignment`.
+The merged turns are the better vector's wherever it has them, and between them what only the weaker
+one saw. Which exchange is which is `alignment`'s business, what differs inside a matched one that
+of `parts`. What a screen showed is lossy, so of a screen only whole exchanges and answers are
+taken. Pure; O(turns), and see `alignment`.
 """
 
 import re
@@ -62,7 +62,7 @@ def merge_turns(
 ) -> tuple[tuple[Turn, ...], int]:
     """The merged turns, and how many of them only the weaker vector had.
 
-    What both have stays the better vector's. `key` gives what of a text is compared. `counts`
+    What both have stays the better vector's. `key` returns what of a text is compared. `counts`
     are by kind of piece:, what the weaker vector had alone (`lacked answer`) and what both tell
     in other words (`differs answer`).
     """

@@ -1,11 +1,11 @@
 """One exchange seen twice: which parts of the weaker vector's turns the better one lacks.
 
-Takes the turns of one exchange from both; gives the better one's, and between them turns that hold
-just the parts it lacks, under their own vector. A piece is a text, a thought, a call, a result or
-an error. Pieces are the same by their ids, else by their letters, wherever one vector has them in
-one text and the other in several. Of pieces that are not, as many are taken for the same told in
-other words as both have: only what is more is lacking. A text that breaks off, or that lost blanks
-and joiners, is mended in its place. Pure; O(pieces + letters).
+Returns the better one's turns, and between them turns that hold just the parts it lacks, under
+their own vector. A piece is a text, a thought, a call, a result or an error. Pieces are the same by
+their ids, else by their letters, wherever one vector has them in one text and the other in several.
+Of pieces that are not, as many are taken for the same told in other words as both have: only what
+is more is lacking. A text that breaks off, or that lost blanks and joiners, is mended in its place.
+Pure; O(pieces + letters).
 """
 
 import json

@@ -13,7 +13,7 @@ import typer
 
 from dejavu.sessions.priority import by_attention, roll_up
 from dejavu.sessions.serialize import plain
-from dejavu.sessions.session_store import Seen, find, find_all, mark
+from dejavu.sessions.session_store import SessionView, find, find_all, mark
 from dejavu.sessions.watch import POLL, Watch
 
 from . import complete
@@ -38,7 +38,7 @@ def _ago(seconds: float) -> str:
     return f"{int(seconds / 60)}m" if seconds < 7200 else f"{int(seconds / 3600)}h"
 
 
-def _print(seen: Seen) -> None:
+def _print(seen: SessionView) -> None:
     state = style(f"{seen.state:8}", _COLOUR.get(seen.state, "0"))
     since = _ago(time.time() - (seen.status.since or seen.session.started_at))
     agent, workspace = one_line(seen.session.agent, 10), one_line(seen.session.workspace, 60)
@@ -48,7 +48,7 @@ def _print(seen: Seen) -> None:
     print(f"{state} {since:>5}  {agent:10} {identity}  {name}{workspace}", flush=True)
 
 
-def _selected(session: str | None, everything: bool) -> list[Seen]:
+def _selected(session: str | None, everything: bool) -> list[SessionView]:
     if session is not None:
         return [find(session)]
     views = find_all()
@@ -94,7 +94,7 @@ def command(
         mark(chosen[0].folder, "seen")
 
 
-def _summarise(chosen: list[Seen], *, as_json: bool) -> None:
+def _summarise(chosen: list[SessionView], *, as_json: bool) -> None:
     summary = roll_up(chosen)
     if as_json:
         print_json(summary)

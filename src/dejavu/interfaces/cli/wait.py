@@ -18,7 +18,7 @@ import typer
 from dejavu.model import NotFoundError
 from dejavu.sessions.priority import ATTENTION
 from dejavu.sessions.serialize import plain
-from dejavu.sessions.session_store import Seen, find
+from dejavu.sessions.session_store import SessionView, find
 from dejavu.sessions.watch import POLL, Watch
 
 from . import complete
@@ -61,7 +61,7 @@ def command(
         raise typer.BadParameter(f"--for: {unknown!r} is not one of {', '.join(sorted(ATTENTION))}")
     end = None if timeout is None else time.monotonic() + timeout
     folders = [_appeared(name, time.monotonic() + appear) for name in sessions]
-    watch, known = Watch(folders), dict[Path, Seen]()
+    watch, known = Watch(folders), dict[Path, SessionView]()
     while True:
         changed = watch.poll()
         known.update((seen.folder, seen) for seen in [*changed, *watch.sessions])
@@ -83,13 +83,13 @@ def command(
     raise typer.Exit(1 if failed else 124)
 
 
-def session_label(view: Seen) -> str:
+def session_label(view: SessionView) -> str:
     """A session's name with its id, or the id alone where it has no name."""
     name, identity = view.session.name, view.session.id
     return identity if name in ("", identity) else f"{name} ({identity})"
 
 
-def reached(seen: Seen, wanted: set[str], now: float) -> bool:
+def reached(seen: SessionView, wanted: set[str], now: float) -> bool:
     """Whether a session is in a state of `wanted` that came after what was last sent to it."""
     state = seen.state
     if state not in wanted and not (state == "done" and "idle" in wanted):
@@ -109,7 +109,7 @@ def _appeared(name: str, until: float) -> Path:
         time.sleep(POLL)
 
 
-def _print_result(views: list[Seen], there: list[Seen], *, as_json: bool) -> None:
+def _print_result(views: list[SessionView], there: list[SessionView], *, as_json: bool) -> None:
     """One document for one session, a list for several; else a line for each that got there."""
     if as_json:
         rows = [{**plain(seen), "reached": seen in there} for seen in views]

@@ -11,7 +11,7 @@ from dejavu.config import clock
 from dejavu.export.text import as_text
 from dejavu.model import Conversation, Role
 from dejavu.providers.resume import resume_line
-from dejavu.sessions.session_store import Seen, find_all
+from dejavu.sessions.session_store import SessionView, find_all
 
 from .archive_reader import ArchiveReader
 from .formatting import ago, counted, day_or_time, last_moment, moment_text, place, safe, title_of
@@ -141,7 +141,7 @@ def _bare(text: str, _code: str) -> str:
     return text
 
 
-def _session(seen: Seen) -> str:
+def _session(seen: SessionView) -> str:
     who = safe(seen.session.name or seen.session.agent, 24)
     since = ago(clock.now() - (seen.status.since or seen.session.started_at))
     return f"{who} in {place(seen.session.workspace)}: {safe(seen.state, 10)} for {since}."

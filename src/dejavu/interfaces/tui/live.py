@@ -7,7 +7,7 @@ from rich.text import Text
 
 from dejavu.config import clock
 from dejavu.sessions.priority import by_attention
-from dejavu.sessions.session_store import Seen
+from dejavu.sessions.session_store import SessionView
 from dejavu.sessions.watch import Watch
 
 from .formatting import ago, place, safe
@@ -36,7 +36,7 @@ class Live(Rows):
         self.border_title = "Live"
         self.display = False
         self._watch = Watch()
-        self._sessions: list[Seen] = []
+        self._sessions: list[SessionView] = []
 
     def on_mount(self) -> None:
         """Look now, and then twice a second."""
@@ -57,7 +57,7 @@ class Live(Rows):
             self.styles.height = min(len(names), 6) + 2
             self.resized()
 
-    def session(self, index: int) -> Seen:
+    def session(self, index: int) -> SessionView:
         """The session of a row."""
         return self._sessions[index]
 

@@ -1,8 +1,7 @@
 """At most one daemon a user: the lock, and what others may ask of it.
 
-Takes the user's state folder; gives `run` (be the daemon), `running` (its pid) and `stop`. The
-lock falls with the process that holds it, however that ends. Nothing heavy is imported before the
-lock is held.
+`run` is the daemon, `running` returns its pid, `stop` ends it. The lock falls with the process that
+holds it, however that ends. Nothing heavy is imported before the lock is held.
 """
 
 import contextlib

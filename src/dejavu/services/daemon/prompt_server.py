@@ -170,7 +170,7 @@ class _Resources:
         self._stack.close()
 
     def maintenance(self) -> Generator[float]:
-        """Steps of bringing the indexes up to the archive; gives seconds to rest after each."""
+        """Steps of bringing the indexes up to the archive; yields seconds to rest after each."""
         for _ in self.recall.catching_up():
             yield 0.0
         if self.settings.vectors:

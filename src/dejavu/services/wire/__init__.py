@@ -1,9 +1,9 @@
 """Beside an agent, on loopback: the wire's proxy, telemetry's receiver, a server's follower.
 
-Takes what an agent sends to its model (`dejavu wire`), as telemetry (`dejavu otlp`) or as events
-of its own server (`dejavu ingest --from`); passes on or answers, and commits a copy to the archive.
-Listens on 127.0.0.1 for the user who started it, and keeps no key. Import its modules: those that
-speak HTTP as a server need h11.
+Forwards what an agent sends to its model (`dejavu wire`), answers its telemetry (`dejavu otlp`),
+reads its own server's events (`dejavu ingest --from`), and commits a copy to the archive. Listens
+on 127.0.0.1 for the user who started it, and keeps no key. Import its modules: those that speak
+HTTP as a server need h11.
 """
 
 __all__: list[str] = []

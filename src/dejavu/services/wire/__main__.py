@@ -1,8 +1,8 @@
 """The proxy's own process: `python -m dejavu.services.wire`, started by `launch`.
 
-Takes one line of JSON on stdin (the servers, the secret, whose conversation it is); says its port
-on stdout in a line; passes traffic until stdin ends, which it does when the wrapper ends, however
-that came; then commits what is left and says what it kept.
+Reads one line of JSON on stdin (the servers, the secret, whose conversation it is), prints its port
+in a line on stdout, and passes traffic until stdin ends, which it does when the wrapper ends,
+however that came; then commits what is left and says what it kept.
 """
 
 import asyncio

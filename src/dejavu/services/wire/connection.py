@@ -1,8 +1,8 @@
 """One end of an HTTP/1.1 connection: h11's events over asyncio's streams.
 
-Takes a pair of streams; gives events as they come, and sends events as fast as the other side
-takes them (`drain`), so memory is bounded by a few pieces whatever a body's length. Knows no
-route. Source: RFC 9112; which headers go no further than one hop: RFC 9110, 7.6.1.
+Reads events from a pair of streams as they come, and sends events as fast as the other side takes
+them (`drain`), so memory is bounded by a few pieces whatever a body's length. Knows no route.
+Source: RFC 9112; which headers go no further than one hop: RFC 9110, 7.6.1.
 """
 
 import asyncio

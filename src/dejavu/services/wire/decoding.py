@@ -1,7 +1,7 @@
 """Bodies as they were before they were compressed, piece by piece.
 
-Takes what passes, in chunks; gives it decoded in pieces of bounded size, so a small body that
-unfolds to gigabytes costs no memory. The bytes that pass are never touched. O(decoded bytes).
+Decodes chunks as they pass into pieces of bounded size, so a small body that unfolds to gigabytes
+costs no memory. The bytes that pass are never touched. O(decoded bytes).
 """
 
 import sys

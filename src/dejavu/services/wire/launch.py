@@ -1,7 +1,7 @@
 """`dejavu wire -- AGENT`: the proxy beside the wrapper, and the wrapper as ever.
 
-Takes the agent's command line; gives its exit code. The proxy is a process of its own, so the one
-that owns the terminal still only forwards; it ends when the pipe it reads ends with the wrapper.
+The proxy is a process of its own, so the one that owns the terminal still only forwards; it ends
+when the pipe it reads ends with the wrapper.
 """
 
 import json
@@ -32,9 +32,9 @@ def wire(
     server: str | None = None,
     workspace: str | None = None,
 ) -> int:
-    """Run the agent with its traffic through the proxy; gives the exit code.
+    """Run the agent with its traffic through the proxy and return its exit code.
 
-    `run` is `dejavu-run`: it takes a command line and gives the agent's exit code.
+    `run` is `dejavu-run`: it runs a command line and returns the agent's exit code.
 
     Raises:
         ConfigError: this agent cannot be sent another way.

@@ -1,6 +1,6 @@
 """The reverse proxy: an agent's requests to its model's server and back, and a copy of each.
 
-Takes connections on a loopback port; passes bodies on byte for byte and piece by piece, both ways
+Accepts connections on a loopback port, passes bodies on byte for byte and piece by piece, both ways
 at once, and hands each exchange with a model to `keep`. A client has one connection to the server,
 used again while both allow it, so only a client's first request waits for TLS. What cannot be
 passed on is answered with 502 and one sentence; an answer that breaks off is broken off here too.

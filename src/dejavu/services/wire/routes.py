@@ -1,8 +1,8 @@
 """Where a request goes: the way from our port to a model's server.
 
-Takes the base URL an agent would have used; gives the one it shall use, and back from a request's
-path to the server's. The path begins with a secret of this run, compared in constant time, so
-that nobody else on this machine can use the port. Pure.
+Maps the base URL an agent would have used to the one it shall use, and a request's path back to the
+server's. The path begins with a secret of this run, compared in constant time, so that nobody else
+on this machine can use the port. Pure.
 """
 
 import secrets

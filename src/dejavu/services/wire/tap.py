@@ -1,7 +1,7 @@
 """What is written down of one exchange while it passes.
 
-Takes both bodies as they pass; gives a line of a spool, or None. Whatever fails here costs the
-line, never the exchange. Keys: see `providers.wire.exchange`.
+Makes one line of a spool of both bodies, or None. Whatever fails here costs the line, never the
+exchange. Keys: see `providers.wire.exchange`.
 """
 
 from collections.abc import Callable, Mapping

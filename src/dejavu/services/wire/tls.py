@@ -1,7 +1,7 @@
 """Which certificates are believed, when we speak TLS in an agent's place.
 
-Takes the environment; gives a context: the system's authorities (`SSL_CERT_FILE` is honoured by
-OpenSSL itself), and those the agent would have believed besides.
+The context trusts the system's authorities (`SSL_CERT_FILE` is honoured by OpenSSL itself), and
+those the agent would have believed besides.
 """
 
 import os

@@ -17,7 +17,7 @@ from dejavu.model import DejavuError
 from dejavu.recall.update_indexes import update_indexes
 
 from .observer import SessionObserver
-from .screen_server import Glimpse
+from .screen_server import ScreenServer
 
 
 def main() -> int:
@@ -25,7 +25,7 @@ def main() -> int:
     # The wrapper's end is our end of input; a polite TERM must not cut the archiving short.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     decoder, observer = Decoder(), SessionObserver()
-    glimpse: Glimpse | None = None
+    glimpse: ScreenServer | None = None
     poll = select.poll()
     poll.register(0, select.POLLIN)
     while True:
@@ -70,13 +70,13 @@ def _index() -> None:
         print(f"not indexed: {error}", file=sys.stderr)
 
 
-def _glimpse(observer: SessionObserver) -> Glimpse | None:
+def _glimpse(observer: SessionObserver) -> ScreenServer | None:
     """The socket for those who ask for the screen; None before the header, or where none can be."""
     folder = observer.header.get("folder")
     if not folder or any(note.startswith("no glimpse") for note in observer.notes):
         return None
     try:
-        return Glimpse(Path(folder), observer.glimpse)
+        return ScreenServer(Path(folder), observer.glimpse)
     except OSError as error:
         observer.note(f"no glimpse of the screen can be had: {error.strerror}")
         return None

@@ -1,8 +1,8 @@
 """The server that an agent opens beside its screen, followed while the session runs.
 
-Takes a session's header; where its command line names the port of a server that can be followed,
-starts `dejavu ingest --from` for it, a process of its own, and ends it with the session. What that
-one hears goes into the archive, and to `evidence`.
+Where a session's command line names the port of a server that can be followed, starts `dejavu
+ingest --from` for it, a process of its own, and ends it with the session. What that one receives
+goes into the archive, and to `hook_status_reader`.
 """
 
 import contextlib

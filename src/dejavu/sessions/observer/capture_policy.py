@@ -1,8 +1,8 @@
-"""The gate: what of a session goes into the archive, and by which vector.
+"""What of a session goes into the archive, and by which vector.
 
-Takes what the agent's own trace gave, what its stream said and what the screen showed; gives a
-`Verdict`. Structured traces come first; the screen is kept only where the operator agreed, only
-what no structured trace has, and only redacted. Nothing else is ever written of a screen.
+Structured sources (session log, stream, hooks) come first; the screen is kept only where the
+operator agreed, only what no structured source has, and only redacted. Nothing else is ever written
+of a screen.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from dejavu.model import (
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CaptureResult:
     """What was kept: by which way, in which conversation, and a sentence if nothing was."""
 
     kept: str
@@ -36,7 +36,7 @@ SHORT = 10.0
 """Seconds: of a shorter session without a prompt nobody wants to read that nothing was kept."""
 
 
-class Keeper:
+class CapturePolicy:
     """Decides for one session; may be asked again and again as the session goes on."""
 
     def __init__(
@@ -46,7 +46,7 @@ class Keeper:
 
     def keep(
         self, archive: Archive, natives: list[Conversation], screen: tuple[Turn, ...], now: float
-    ) -> Verdict:
+    ) -> CaptureResult:
         """Archive what is to be kept of the session as it stands; idempotent."""
         seen = tuple(redact_turn(turn, self._redact) for turn in screen) if self._screen else ()
         if natives:
@@ -54,12 +54,12 @@ class Keeper:
         if self._screen and any(turn.role is Role.USER for turn in seen):
             whole = msgspec.structs.replace(self._base, captured_at=now).with_turns(seen)
             archive.put(whole)
-            return Verdict("screen", whole.id, len(seen))
+            return CaptureResult("screen", whole.id, len(seen))
         if not any(turn.role is Role.USER for turn in screen) and self._short(now):
-            return Verdict("none")
+            return CaptureResult("none")
         if self._screen:
-            return Verdict("none", note="no turn was seen on the screen, so nothing was kept")
-        return Verdict(
+            return CaptureResult("none", note="no turn was seen on the screen, so nothing was kept")
+        return CaptureResult(
             "none",
             note=f"nothing was kept: {self._agent} left no trace of its own that Déjà Vu can read; "
             "`dejavu-run --screen` keeps what the screen showed, redacted",
@@ -71,7 +71,7 @@ class Keeper:
 
     def _beside(
         self, archive: Archive, natives: list[Conversation], seen: tuple[Turn, ...]
-    ) -> Verdict:
+    ) -> CaptureResult:
         """The agent's own trace, completed from the screen where it ends too early."""
         main = max(natives, key=lambda head: (head.parent is None, head.turn_count))
         if seen:
@@ -82,8 +82,8 @@ class Keeper:
             )
             if added:
                 archive.put(whole.with_turns(fused))
-                return Verdict(f"{_by(main)}+screen", main.id, len(fused))
-        return Verdict(_by(main), main.id, main.turn_count)
+                return CaptureResult(f"{_by(main)}+screen", main.id, len(fused))
+        return CaptureResult(_by(main), main.id, main.turn_count)
 
 
 def _by(head: Conversation) -> str:

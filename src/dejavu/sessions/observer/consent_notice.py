@@ -1,6 +1,6 @@
 """What is said once, the first time that screen text is kept.
 
-Takes the state folder; gives a sentence the first time and nothing afterwards.
+A file in the state folder remembers that it was said.
 """
 
 from dejavu.config.paths import archive_shown, private_folder, state_home

@@ -1,7 +1,7 @@
-"""Whether a wrapped agent is at work, by what its processes burn.
+"""Whether a wrapped agent is at work, by the CPU time of its processes.
 
-Takes the agent's pid; gives True, False, or None where nobody can tell. A tie-break only: it is
-asked where the screen says nothing. Linux (`/proc`); O(processes of the agent), at most 200.
+A tie-break only: it is asked where the screen says nothing. Linux (`/proc`); O(processes of the
+agent), at most 200.
 """
 
 import os
@@ -13,7 +13,7 @@ _SHARE = 0.15
 """Of one core, above which processes are at work: a spinner alone takes less."""
 
 
-class Physics:
+class CpuActivity:
     """The processes below `pid`."""
 
     def __init__(self, pid: int) -> None:
@@ -21,15 +21,15 @@ class Physics:
         self._ticks = os.sysconf("SC_CLK_TCK")
         self._last: tuple[float, float | None] | None = None
 
-    def busy(self) -> bool | None:
-        """Whether they burned more than a trifle since this was last asked."""
-        burned, now = self._burned(), time.monotonic()
+    def is_busy(self) -> bool | None:
+        """Whether they used more than `_SHARE` of a core since the last call; None: not known."""
+        burned, now = self._cpu_seconds(), time.monotonic()
         last, self._last = self._last, (now, burned)
         if last is None or burned is None or last[1] is None or now - last[0] < 0.05:
             return None
         return (burned - last[1]) / (now - last[0]) > _SHARE
 
-    def _burned(self) -> float | None:
+    def _cpu_seconds(self) -> float | None:
         """CPU seconds of the whole tree, those of ended children included; None if it is gone."""
         left, total, seen = [self._pid], 0, 0
         if not Path(f"/proc/{self._pid}/stat").exists():

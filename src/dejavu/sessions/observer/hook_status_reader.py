@@ -1,7 +1,6 @@
-"""What hooks said of this session's state (written by `daemon.evidence`), for the observer.
+"""What hooks said of this session's state (written by `sessions.hook_status`), for the observer.
 
-Takes the session's folder; gives a state with its moment when there is a newer word than the last.
-A stat a look.
+Returns a state and its moment when there is a newer one than the last. One stat a poll.
 """
 
 from pathlib import Path
@@ -13,7 +12,7 @@ from dejavu.scrapers import State
 from ..hook_status import NAME
 
 
-class Word(NamedTuple):
+class StatusSignal(NamedTuple):
     """A structured signal: the state, when it was so (Unix seconds), who said it."""
 
     state: State
@@ -21,7 +20,7 @@ class Word(NamedTuple):
     source: str
 
 
-class Evidence:
+class StatusReader:
     """The words about one session."""
 
     def __init__(self, folder: Path) -> None:
@@ -34,7 +33,7 @@ class Evidence:
         told = read_json(self._path).get("conversation")
         return told if isinstance(told, str) else None
 
-    def newer(self, now: float) -> Word | None:
+    def newer(self, now: float) -> StatusSignal | None:
         """The word said since this was last asked, unless it has grown too old."""
         try:
             mark = self._path.stat().st_mtime_ns
@@ -50,5 +49,7 @@ class Evidence:
         if not known or not isinstance(at, int | float) or not isinstance(until, int | float):
             return None
         return (
-            Word(State(said["state"]), float(at), str(said.get("source"))) if now < until else None
+            StatusSignal(State(said["state"]), float(at), str(said.get("source")))
+            if now < until
+            else None
         )

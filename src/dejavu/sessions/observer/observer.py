@@ -1,8 +1,8 @@
 """What the observer does with each event of a session.
 
-Takes events in order and ticks of the clock; gives status files, archived turns and the last
-word. Sans-loop: `__main__` owns the descriptors and the waiting. Errors in one duty (status,
-native files, screen) never stop the others: they become notes.
+Writes status files and archived turns, and returns the final report. Sans-loop: `__main__` owns the
+descriptors and the waiting. Errors in one duty (status, native files, screen) never stop the
+others: they become notes.
 """
 
 import os
@@ -26,14 +26,14 @@ from dejavu.scrapers import SessionReader, StatusChange
 
 from .. import session_store as sessions
 from .agent_server import ServerFollower
-from .capture_policy import Keeper, Verdict, screen_conversation
+from .capture_policy import CapturePolicy, CaptureResult, screen_conversation
 from .consent_notice import first_screen_notice
-from .cpu_activity import Physics
-from .hook_status_reader import Evidence
-from .pack_reloader import RuleWatch
+from .cpu_activity import CpuActivity
+from .hook_status_reader import StatusReader
+from .pack_reloader import PackReloader
 from .screen_server import picture
 from .session_log_follower import NativeFollower
-from .status_publisher import Bulletin
+from .status_publisher import StatusPublisher
 from .stream import StreamFollower, main_conversation
 
 _SCREEN_EVERY = 15.0
@@ -54,20 +54,20 @@ class SessionObserver:
 
     def __init__(self) -> None:
         self.header: dict[str, Any] = {}
-        self._bulletin = Bulletin()
-        self.notes = self._bulletin.notes
-        self.note = self._bulletin.note
+        self._publisher = StatusPublisher()
+        self.notes = self._publisher.notes
+        self.note = self._publisher.note
         self.failures = Counter[str]()
         self._config = Config()
         self._reader: SessionReader | None = None
         self._native: NativeFollower | None = None
         self._stream: StreamFollower | None = None
-        self._rules: RuleWatch | None = None
-        self._physics: Physics | None = None
-        self._evidence: Evidence | None = None
+        self._rules: PackReloader | None = None
+        self._cpu_activity: CpuActivity | None = None
+        self._status_reader: StatusReader | None = None
         self._server: ServerFollower | None = None
         self._next_hearing = 0.0
-        self._keeper: Keeper | None = None
+        self._policy: CapturePolicy | None = None
         self._redactor: Redactor | None = None
         self._next_look = 0.0
         self._next_keep = 0.0
@@ -103,58 +103,58 @@ class SessionObserver:
     def due(self) -> float | None:
         """Unix seconds of the next tick wanted; None: only events matter."""
         moments = [self._reader.due if self._reader else None]
-        moments.append(self._bulletin.due)
+        moments.append(self._publisher.due)
         if self._native is not None and self._native.known:
             moments.append(self._next_look if self._busy else None)
-        if self._keeper is not None:
+        if self._policy is not None:
             moments.append(self._next_keep if self._busy else None)
-        if self._evidence is not None and self._evidence.heard:
+        if self._status_reader is not None and self._status_reader.heard:
             moments.append(self._next_hearing)
         return min((moment for moment in moments if moment is not None), default=None)
 
     def tick(self, now: float) -> None:
         """Do what has become due."""
         reader = self._reader
-        if self._evidence is not None and (word := self._evidence.newer(now)) is not None:
+        if self._status_reader is not None and (word := self._status_reader.newer(now)) is not None:
             self._read(lambda it: it.signal(*word))
         self._next_hearing = now + _HEARING
-        if reader is not None and self._physics is not None and reader.state == "unknown":
-            reader.process_activity(self._physics.busy())
+        if reader is not None and self._cpu_activity is not None and reader.state == "unknown":
+            reader.process_activity(self._cpu_activity.is_busy())
         if reader is not None and reader.due is not None and now >= reader.due:
             self._read(lambda it: it.tick(now))
-        self._bulletin.tick(now)
+        self._publisher.tick(now)
         if self._busy and now >= min(self._next_look, self._next_keep):
             self._guarded(self._look, now)
 
     def finish(self) -> dict[str, Any]:
         """The session is over, or its wrapper is gone: archive, and say what was kept."""
-        verdict = Verdict("none")
+        result = CaptureResult("none")
         if self._server is not None:
             self._server.end()
-        if self._bulletin.folder is not None:
+        if self._publisher.folder is not None:
             try:
-                verdict = self._settle(time.time())
+                result = self._settle(time.time())
             except (DejavuError, OSError) as error:
                 self.note(f"capture failed: {error}")
             except Exception:  # a fault of ours: logged, and told in one line
                 traceback.print_exc()
                 self.note("capture failed by a fault of ours; `dejavu doctor` shows the log")
-        if verdict.note:
-            self.note(verdict.note)
-        if "screen" in verdict.kept and (notice := first_screen_notice()):
+        if result.note:
+            self.note(result.note)
+        if "screen" in result.kept and (notice := first_screen_notice()):
             self.note(notice)
-        self._bulletin.set(
+        self._publisher.set(
             state="exited",
             exit_status=self._exit_status,
-            conversation=verdict.conversation,
-            kept=verdict.kept,
+            conversation=result.conversation,
+            kept=result.kept,
         )
         sessions.tidy()
-        return {"kept": verdict.kept, "conversation": verdict.conversation, "notes": self.notes}
+        return {"kept": result.kept, "conversation": result.conversation, "notes": self.notes}
 
     def close(self) -> None:
         """Behind the last word, when nobody waits any more: let the operator's command end."""
-        self._bulletin.close()
+        self._publisher.close()
 
     def glimpse(self) -> dict[str, Any]:
         """The screen as it stands, redacted (see `glimpse`)."""
@@ -162,13 +162,13 @@ class SessionObserver:
             return {"error": "its agent has no screen that is read"}
         agent, state = self._reader.agent, str(self._reader.state)
         shown = picture(self._reader.terminal.snapshot(), self._redactor)
-        return {"agent": agent, "state": state, "rule": self._bulletin.status.rule, **shown}
+        return {"agent": agent, "state": state, "rule": self._publisher.status.rule, **shown}
 
     # -- duties
 
     def _begin(self, header: dict[str, Any]) -> None:
         self.header = header
-        self._bulletin.open(header)
+        self._publisher.open(header)
         try:
             self._config = load_config()
         except DejavuError as error:
@@ -182,29 +182,29 @@ class SessionObserver:
         self._native = NativeFollower(agent, workspace, started, Home.own(header["instance"]))
         self._redactor = redactor = Redactor(redaction_key(), secret_values(os.environ))
         if self._config.hooks.on_change:
-            self._bulletin.call(self._config.hooks.on_change)
-        self._keeper = Keeper(
+            self._publisher.call(self._config.hooks.on_change)
+        self._policy = CapturePolicy(
             screen_conversation(header),
             screen=bool(header["screen"]),
             redact=redactor.redact,
             agent=agent,
         )
-        if self._bulletin.folder is not None:
-            self._evidence = Evidence(self._bulletin.folder)
+        if self._publisher.folder is not None:
+            self._status_reader = StatusReader(self._publisher.folder)
             self._server = ServerFollower(header)
-            self._evidence.heard = self._server.runs  # it speaks where nothing is drawn
+            self._status_reader.heard = self._server.runs  # it speaks where nothing is drawn
         if header.get("mode") == "direct":
             self._stream = StreamFollower(header)
         else:
             # Some terminals say 0 for a size they do not know.
             self._open_reader(agent, int(header["columns"]) or 80, int(header["lines"]) or 24)
-        self._bulletin.set(state="unknown", detail="nothing was drawn yet")
-        self._bulletin.set_session(
+        self._publisher.set(state="unknown", detail="nothing was drawn yet")
+        self._publisher.set_session(
             instance=header["instance"], screen=bool(header["screen"]), agent_pid=header.get("pid")
         )
 
     def _open_reader(self, agent: str, columns: int, lines: int) -> None:
-        self._rules = RuleWatch(self.note)
+        self._rules = PackReloader(self.note)
         self._reader = SessionReader(
             agent,
             columns,
@@ -212,7 +212,7 @@ class SessionObserver:
             packs=self._rules.packs,
             mask=self._redactor.redact_block if self._redactor is not None else None,
         )
-        self._physics = Physics(int(self.header.get("pid") or 0))
+        self._cpu_activity = CpuActivity(int(self.header.get("pid") or 0))
 
     def _read(self, act: Callable[[SessionReader], tuple[StatusChange, ...]]) -> None:
         """Let the reader act, and tell what changed; a reader that fails is put away."""
@@ -224,10 +224,10 @@ class SessionObserver:
             traceback.print_exc()
             self.note("the screen could not be read on; status is unknown from here")
             self._reader = None
-            self._bulletin.set(state="unknown", detail="the reader failed")
+            self._publisher.set(state="unknown", detail="the reader failed")
             return
         if changes:
-            self._bulletin.follow(changes, self._exit_status)
+            self._publisher.follow(changes, self._exit_status)
             self._set_paste()
             if changes[-1].state in ("idle", "blocked"):
                 # A turn has ended, most likely: now is the time to make it durable.
@@ -243,13 +243,13 @@ class SessionObserver:
         """Tell whether the agent wants pastes bracketed, where that has changed."""
         if self._reader is not None:
             bracketed = self._reader.terminal.private_mode(_PASTE)
-            if bracketed != self._bulletin.status.bracketed_paste:
-                self._bulletin.set(bracketed_paste=bracketed)
+            if bracketed != self._publisher.status.bracketed_paste:
+                self._publisher.set(bracketed_paste=bracketed)
 
     def _look(self, now: float) -> None:
         """Archive what the agent's own trace has by now; and the screen's turns, if it has none."""
-        native, keeper = self._native, self._keeper
-        assert native is not None and keeper is not None  # noqa: S101, PT018 - set by the header
+        native, policy = self._native, self._policy
+        assert native is not None and policy is not None  # noqa: S101, PT018 - set by the header
         self._busy = False
         if (
             self._rules is not None
@@ -273,15 +273,15 @@ class SessionObserver:
             and len(turns) > self._kept_turns
         ):
             with open_archive(write=True) as archive:
-                if not self._told(archive):
-                    keeper.keep(archive, [], turns, now)
+                if not self._hook_conversation(archive):
+                    policy.keep(archive, [], turns, now)
                     self._kept_turns = len(turns)
 
-    def _settle(self, now: float) -> Verdict:
-        """The last look, and the gate's verdict."""
-        native, keeper = self._native, self._keeper
-        if native is None or keeper is None:
-            return Verdict("none")
+    def _settle(self, now: float) -> CaptureResult:
+        """The last look, and the gate's result."""
+        native, policy = self._native, self._policy
+        if native is None or policy is None:
+            return CaptureResult("none")
         with open_archive(write=True) as archive:
             native.look(archive)
             for name, reason in native.unreadable:
@@ -292,12 +292,12 @@ class SessionObserver:
                 if result is not None:
                     return result
             if not natives:
-                natives = self._told(archive)
+                natives = self._hook_conversation(archive)
             turns = self._reader.turns if self._reader is not None else ()
             self._drop_provisional(archive, bool(natives))
-            return keeper.keep(archive, natives, turns, now)
+            return policy.keep(archive, natives, turns, now)
 
-    def _commit_stream(self, archive: Archive, stream: StreamFollower) -> Verdict | None:
+    def _commit_stream(self, archive: Archive, stream: StreamFollower) -> CaptureResult | None:
         """Store what stdout was, beside other vectors' turns; None if it held no turn."""
         report = stream.commit(archive)
         if report is None:
@@ -305,11 +305,11 @@ class SessionObserver:
         for _, reason in report.unreadable:
             self.note(f"the stream was kept, but not understood: {reason}")
         main = main_conversation(archive, report)
-        return None if main is None else Verdict("stream", main.id, main.turn_count)
+        return None if main is None else CaptureResult("stream", main.id, main.turn_count)
 
-    def _told(self, archive: Archive) -> list[Conversation]:
+    def _hook_conversation(self, archive: Archive) -> list[Conversation]:
         """The conversation that hooks told of this session, where the agent's own trace fails."""
-        told = self._evidence.conversation() if self._evidence is not None else None
+        told = self._status_reader.conversation() if self._status_reader is not None else None
         try:
             return [] if told is None else [archive.summary(told)]
         except NotFoundError:

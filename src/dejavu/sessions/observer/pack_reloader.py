@@ -1,7 +1,7 @@
 """The rule packs a session is read by, and their newer versions while it runs.
 
-Takes the operator's pack folder; gives packs, and new ones when a file there was changed, added or
-removed. A pack that breaks the schema is told of once, and the last good ones stay in force.
+Packs are loaded anew when a file in the operator's pack folder was changed, added or removed. A
+pack that breaks the schema is told of once, and the last good ones stay in force.
 """
 
 from collections.abc import Callable
@@ -14,11 +14,11 @@ from dejavu.scrapers import Packs
 from ..user_packs import operator_packs
 
 
-class RuleWatch:
+class PackReloader:
     """The operator's packs; `told` hears what is wrong with them."""
 
     def __init__(self, told: Callable[[str], None]) -> None:
-        self._told = told
+        self._hook_conversation = told
         self._folder = config_home() / "packs"
         self._mark = self._stamp()
         self.packs = self._load()
@@ -35,7 +35,7 @@ class RuleWatch:
         try:
             return operator_packs(self._folder)
         except (RulePackError, OSError, UnicodeDecodeError) as error:
-            self._told(str(error))
+            self._hook_conversation(str(error))
             return None
 
     def _stamp(self) -> tuple[tuple[str, int, int], ...]:

@@ -1,9 +1,9 @@
 """The screen as it stands, redacted, for a process of the same user that asks.
 
-Takes a terminal; gives its picture over a Unix socket (0600) in the session's folder: who connects
-gets one JSON document, or `{"error": ...}`. Redaction happens here, where the agent's own secrets
-are known; nothing is written to disk. Never waits for the one who asked: a picture that does not
-fit the socket at once is not sent. `look` is the other end.
+Serves the screen over a Unix socket (0600) in the session's folder: who connects gets one JSON
+document, or `{"error": ...}`. Redaction happens here, where the agent's own secrets are known;
+nothing is written to disk. Never waits for the one who asked: a picture that does not fit the
+socket at once is not sent. `look` is the other end.
 
 `draw` makes escape sequences that show a picture again, its soft wraps and styles included; links
 are left out, since an address may hold what its text does not show.
@@ -90,7 +90,7 @@ def _color(base: int, color: Color) -> list[str]:
     return [] if color is None else [f"{base};5;{color}"]
 
 
-class Glimpse:
+class ScreenServer:
     """Serves `folder`'s socket from the observer's loop; `take` makes the picture."""
 
     def __init__(self, folder: Path, take: Callable[[], dict[str, Any]]) -> None:

@@ -1,8 +1,7 @@
 """What others are told of a session: its two small files, the operator's command, sentences.
 
-Takes the session's header and changes of its status; writes `status.json` and `session.json` in
-the session's folder, and starts `hooks.on_change`. A file that cannot be written is a note, never
-an error. Cost: one small file a change.
+Writes `status.json` and `session.json` in the session's folder, and starts `hooks.on_change`. A
+file that cannot be written is a note, never an error. Cost: one small file a change.
 """
 
 import json
@@ -22,7 +21,7 @@ _NOTES = 20
 """Sentences kept for the user."""
 
 
-class Bulletin:
+class StatusPublisher:
     """The outside of one session. `status` is what was told last, `notes` are for the user."""
 
     def __init__(self) -> None:
