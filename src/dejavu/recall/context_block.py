@@ -55,7 +55,7 @@ def block(
     opening = f'<memory-context nonce="{nonce}">\n{_HEAD}\n'
     closing = f"[end of quoted records {nonce}]\n</memory-context>"
     room = budget - _size(opening) - _size(closing)
-    told: list[str] = []
+    item_texts: list[str] = []
     taken: list[Item] = []
     for number, item in enumerate(items):
         head = _head(item, len(taken) + 1, redact)
@@ -64,22 +64,22 @@ def block(
             continue
         text = head + _quoted(item.text, share, nonce, redact)
         room -= _size(text)
-        told.append(text)
+        item_texts.append(text)
         taken.append(item)
     if not taken:
         return "", ()
-    return opening + "".join(told) + closing, tuple(taken)
+    return opening + "".join(item_texts) + closing, tuple(taken)
 
 
 def _head(item: Item, number: int, redact: Redact) -> str:
     """Where a record comes from, on one line."""
     date = (to_iso(item.at) or "undated")[:10]
-    place = item.session if item.seq is None else f"{item.session}#{item.seq}"
-    told = (
-        f"[{number}] {date} {item.agent} session={place} role={item.role} "
+    reference = item.session if item.seq is None else f"{item.session}#{item.seq}"
+    line = (
+        f"[{number}] {date} {item.agent} session={reference} role={item.role} "
         f"tiers={','.join(item.tiers)} score={item.score:.2f}"
     )
-    return _safe(redact(sanitise(told, newlines=False, limit=240))) + "\n"
+    return _safe(redact(sanitise(line, newlines=False, limit=240))) + "\n"
 
 
 def _quoted(text: str, most: int, nonce: str, redact: Redact) -> str:

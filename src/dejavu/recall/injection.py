@@ -107,9 +107,9 @@ def inject(
         if not items:
             return ""
         nonce = secrets.token_hex(16)
-        text, given = block(items, nonce=nonce, redact=redact or _redactor(), budget=budget)
+        text, injected = block(items, nonce=nonce, redact=redact or _redactor(), budget=budget)
         if text:
-            _note(archive, given, session, workspace or "", len(text.encode()), clock())
+            _note(archive, injected, session, workspace or "", len(text.encode()), clock())
     except (DejavuError, OSError, ValueError):
         return ""
     return text
@@ -133,12 +133,12 @@ def switch(archive: Archive, workspace: str = "", *, on: bool) -> None:
 
 def audit(archive: Archive, *, limit: int = 50) -> list[Injection]:
     """The last injections, the newest first."""
-    found: list[Injection] = []
+    injections: list[Injection] = []
     for _, value in archive.namespace(NAMESPACE).items(b"a"):
-        if len(found) >= limit:
+        if len(injections) >= limit:
             break
-        found.append(msgspec.msgpack.decode(value, type=Injection))
-    return found
+        injections.append(msgspec.msgpack.decode(value, type=Injection))
+    return injections
 
 
 def _disabled(archive: Archive, prompt: str, workspace: str) -> bool:
@@ -148,21 +148,21 @@ def _disabled(archive: Archive, prompt: str, workspace: str) -> bool:
     namespace = archive.namespace(NAMESPACE)
     above = [workspace, *map(str, PurePath(workspace).parents)] if workspace else []
     return any(
-        namespace.get(b"o" + place.encode("utf-8", "replace")[:400]) for place in ("", *above)
+        namespace.get(b"o" + folder.encode("utf-8", "replace")[:400]) for folder in ("", *above)
     )
 
 
 def _items(archive: Archive, recall: Recall, memory: Memory, request: _Request) -> list[Item]:
     """The records worth quoting, memories first; costs one search of each."""
     prompt, session, workspace, before, limit, floor, tool_output = request
-    given = _already_injected(archive, session)
-    told = [
-        Item(one.id, None, one.source or "memory", "memory", one.created_at, one.score, ("memory",),
-             one.text)
-        for one in memory.recall(
+    already = _already_injected(archive, session)
+    items = [
+        Item(match.id, None, match.source or "memory", "memory", match.created_at, match.score, ("memory",),
+             match.text)
+        for match in memory.recall(
             prompt, limit=limit, threshold=_MEMORY_FLOOR, workspace=workspace, log=False
         )
-        if one.id not in given and _shared(prompt, one.text) >= _WORDS
+        if match.id not in already and _shared(prompt, match.text) >= _WORDS
     ]  # fmt: skip
     hits = recall.search(
         prompt,
@@ -175,19 +175,19 @@ def _items(archive: Archive, recall: Recall, memory: Memory, request: _Request) 
     )
     own: dict[str, bool] = {}
     for hit in hits:
-        if len(told) >= limit:
+        if len(items) >= limit:
             break
         if hit.conversation not in own:
             own[hit.conversation] = _is_same_session(archive.summary(hit.conversation), session)
-        if own[hit.conversation] or _name(hit) in given or not _is_relevant(hit, prompt, before):
+        if own[hit.conversation] or _name(hit) in already or not _is_relevant(hit, prompt, before):
             continue
-        told.append(
+        items.append(
             Item(
                 hit.conversation, hit.seq, hit.agent, hit.role, hit.at, hit.score, hit.tiers,
                 hit.excerpt,
             )
         )  # fmt: skip
-    return told[:limit]
+    return items[:limit]
 
 
 def _is_relevant(hit: RecallHit, prompt: str, before: Sequence[str]) -> bool:
@@ -200,8 +200,8 @@ def _is_relevant(hit: RecallHit, prompt: str, before: Sequence[str]) -> bool:
     return shared >= _WORDS or "entity" in hit.tiers
 
 
-def _shared(one: str, other: str) -> int:
-    return len(set(content_stems(one)) & set(content_stems(other)))
+def _shared(first: str, second: str) -> int:
+    return len(set(content_stems(first)) & set(content_stems(second)))
 
 
 def _is_same_session(head: Conversation, session: str) -> bool:
@@ -226,12 +226,12 @@ def _already_injected(archive: Archive, session: str) -> set[str]:
 
 
 def _note(
-    archive: Archive, given: Sequence[Item], session: str, workspace: str, size: int, at: float
+    archive: Archive, injected: Sequence[Item], session: str, workspace: str, size: int, at: float
 ) -> None:
     """Keep who was given what, before it is given."""
     named = [
         (item.session if item.seq is None else f"{item.session}#{item.seq}", item.score)
-        for item in given
+        for item in injected
     ]
 
     def change(txn: NamespaceTxn) -> None:

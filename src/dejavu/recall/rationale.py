@@ -1,6 +1,6 @@
 """Rationale: a "why" of two or three sentences for each answer, written by a command of yours.
 
-Takes the archive; keeps what was written in the namespace `rationale`, one record a turn, under the
+Stores what was written in the archive's namespace `rationale`, one record a turn, under the
 fingerprint of what it explains: a second run skips what is done, a turn that changed is explained
 anew, and a run that was cut short goes on where it stopped. Without a command the sentences of the
 turn that give a reason are taken, and marked as extracted. Sessions that the command itself makes
@@ -33,7 +33,7 @@ AFTER = 1 << 20
 _LONGEST = 600  # characters of a rationale
 _SHORTEST = 80  # characters of an answer without tools that is worth explaining
 _GIVEN = 6_000  # characters of a turn that the command is given
-_FAILURES = 3  # in a row, after which a run gives up
+_FAILURES = 3  # in a row, after which a run stops
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _REASON = re.compile(
     r"\b(because|since|so that|in order to|the reason|decided|decision|instead of|rather than|"
@@ -111,8 +111,11 @@ def explain(
     for identity, prompt, turn in _turns(archive, conversations, workspace):
         key = identity.encode() + turn.seq.to_bytes(4, "big")
         print_ = _fingerprint(prompt, turn, command)
-        held = namespace.get(key)
-        if held is not None and msgspec.msgpack.decode(held, type=Rationale).fingerprint == print_:
+        stored = namespace.get(key)
+        if (
+            stored is not None
+            and msgspec.msgpack.decode(stored, type=Rationale).fingerprint == print_
+        ):
             skipped += 1
             continue
         if done >= budget or streak >= _FAILURES:
@@ -133,8 +136,10 @@ def explain(
 
 def extracted(text: str) -> str:
     """The sentences of a text that give a reason, at most three; empty where none does."""
-    found = [one.strip() for one in _SENTENCE.split(text[:20_000]) if _REASON.search(one)]
-    return " ".join(found[:3])[:_LONGEST]
+    reasons = [
+        sentence.strip() for sentence in _SENTENCE.split(text[:20_000]) if _REASON.search(sentence)
+    ]
+    return " ".join(reasons[:3])[:_LONGEST]
 
 
 def _turns(
@@ -163,5 +168,5 @@ def _fingerprint(prompt: str, turn: Turn, command: Sequence[str] | None) -> str:
 def _asked(command: Sequence[str], prompt: str, turn: Turn, limit: float) -> str:
     """What the command says; empty where it fails, is too slow or says nothing."""
     acts = "\n".join(f"[calls {part.name}]" for part in turn.parts if isinstance(part, ToolCall))
-    asked = _ASK.format(prompt=prompt[:_GIVEN], turn=f"{turn.text[:_GIVEN]}\n{acts}")
-    return " ".join(run_command(command, asked, patience=limit).split())[:_LONGEST]
+    prompt_text = _ASK.format(prompt=prompt[:_GIVEN], turn=f"{turn.text[:_GIVEN]}\n{acts}")
+    return " ".join(run_command(command, prompt_text, patience=limit).split())[:_LONGEST]

@@ -77,12 +77,12 @@ def trigrams(word: str) -> frozenset[str]:
     return frozenset(padded[at : at + 3] for at in range(len(padded) - 2))
 
 
-def jaccard(one: frozenset[T], other: frozenset[T]) -> float:
+def jaccard(first: frozenset[T], second: frozenset[T]) -> float:
     """The Jaccard similarity of two sets, 0 to 1."""
-    if not one or not other:
+    if not first or not second:
         return 0.0
-    shared = len(one & other)
-    return shared / (len(one) + len(other) - shared)
+    shared = len(first & second)
+    return shared / (len(first) + len(second) - shared)
 
 
 def plain(text: str) -> str:
@@ -96,23 +96,27 @@ def pairs(words: Iterable[str]) -> list[tuple[str, str]]:
 
 
 @lru_cache(maxsize=50_000)
-def misspelt(word: str, known: str) -> bool:
+def misspelt(word: str, indexed: str) -> bool:
     """Whether two stems may be one word, of which one is misspelt."""
-    if word[0] != known[0] or abs(len(word) - len(known)) > 4 or min(len(word), len(known)) < 5:
+    if (
+        word[0] != indexed[0]
+        or abs(len(word) - len(indexed)) > 4
+        or min(len(word), len(indexed)) < 5
+    ):
         return False
-    if word[:5] == known[:5]:
-        return min(len(word), len(known)) >= 0.65 * max(len(word), len(known))
-    return distance(word, known) <= (1 if len(word) < 8 else 2)
+    if word[:5] == indexed[:5]:
+        return min(len(word), len(indexed)) >= 0.65 * max(len(word), len(indexed))
+    return distance(word, indexed) <= (1 if len(word) < 8 else 2)
 
 
-def distance(one: str, other: str) -> int:
+def distance(first: str, second: str) -> int:
     """Edits between two words; two neighbours that changed places are one edit."""
-    rows = [list(range(len(other) + 1))]
-    for i, a in enumerate(one, 1):
+    rows = [list(range(len(second) + 1))]
+    for i, a in enumerate(first, 1):
         row = [i]
-        for j, b in enumerate(other, 1):
+        for j, b in enumerate(second, 1):
             cost = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (a != b))
-            if i > 1 and j > 1 and a == other[j - 2] and b == one[i - 2]:
+            if i > 1 and j > 1 and a == second[j - 2] and b == first[i - 2]:
                 cost = min(cost, rows[-2][j - 2] + 1)
             row.append(cost)
         rows.append(row)

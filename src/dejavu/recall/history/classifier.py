@@ -60,35 +60,35 @@ class Classifier:
         seed = "\0".join((*self._command, workspace or "", prompt))
         key = blake2b(seed.encode("utf-8", "replace"), digest_size=16).digest()
         namespace, now = archive.namespace(NAMESPACE), self._clock()
-        held = namespace.get(key)
-        if held is not None:
-            kept = msgspec.msgpack.decode(held, type=_Kept)
-            if now - kept.at < (KEPT if kept.said else _FAILED):
-                return kept.said
-        said = run_command(
+        stored = namespace.get(key)
+        if stored is not None:
+            cached = msgspec.msgpack.decode(stored, type=_Kept)
+            if now - cached.at < (KEPT if cached.said else _FAILED):
+                return cached.said
+        output = run_command(
             self._command, _ASK.format(prompt=prompt[:8_000]), patience=self._patience
         )
-        found = _checked(json_in(said), workspace)
+        classified = _checked(json_in(output), workspace)
         if not archive.readonly:
             for old, value in list(namespace.items()):
                 if now - msgspec.msgpack.decode(value, type=_Kept).at >= KEPT:
                     namespace.delete(old)
-            namespace.put(key, msgspec.msgpack.encode(_Kept(now, found)))
-        return found
+            namespace.put(key, msgspec.msgpack.encode(_Kept(now, classified)))
+        return classified
 
 
-def _checked(said: object, workspace: str | None) -> Classified | None:
+def _checked(parsed: object, workspace: str | None) -> Classified | None:
     """What was said, without what is not there."""
     try:
-        told = msgspec.convert(said, Classified, strict=True)
+        converted = msgspec.convert(parsed, Classified, strict=True)
     except msgspec.ValidationError:
         return None
     root = Path(workspace) if workspace else None
     return Classified(
-        intent=told.intent[:_LONGEST],
-        subsystems=tuple(p for p in told.subsystems[:_MOST] if _there(root, p, folder=True)),
-        files=tuple(p for p in told.files[:_MOST] if _there(root, p, folder=False)),
-        entities=tuple(e for e in told.entities[:_MOST] if 2 <= len(e) <= _LONGEST),
+        intent=converted.intent[:_LONGEST],
+        subsystems=tuple(p for p in converted.subsystems[:_MOST] if _there(root, p, folder=True)),
+        files=tuple(p for p in converted.files[:_MOST] if _there(root, p, folder=False)),
+        entities=tuple(e for e in converted.entities[:_MOST] if 2 <= len(e) <= _LONGEST),
     )
 
 

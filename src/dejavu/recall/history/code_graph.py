@@ -2,7 +2,7 @@
 
 One protocol, two readers: the named files themselves, read with Python's own parser when they are
 asked about, so that nothing is kept that could grow stale; or a Neo4j that the operator keeps,
-asked through its HTTP Query API. A reader that cannot answer gives nothing.
+asked through its HTTP Query API. A reader that cannot answer returns nothing.
 """
 
 import ast
@@ -44,7 +44,7 @@ class Imports:
     def neighbours(self, workspace: str, paths: Sequence[str]) -> list[str]:
         """The files that the files import."""
         named = [path for path in paths if path.endswith(".py")][:_FILES]
-        return [found for path in named for found in imported(Path(workspace), path)]
+        return [neighbour for path in named for neighbour in imported(Path(workspace), path)]
 
 
 class Neo4j:
@@ -56,18 +56,18 @@ class Neo4j:
         Raises:
             ConfigError: it is no such URL.
         """
-        told = urlsplit(url)
-        name = told.path.strip("/") or "neo4j"
-        if told.scheme not in ("http", "https") or not told.hostname or "/" in name:
+        parts = urlsplit(url)
+        name = parts.path.strip("/") or "neo4j"
+        if parts.scheme not in ("http", "https") or not parts.hostname or "/" in name:
             raise ConfigError(
                 "[recall] neo4j: not the address of a Neo4j; "
                 "name it as http://user:password@host:7474/database"
             )
-        host = f"{told.hostname}:{told.port}" if told.port else told.hostname
-        self._url = f"{told.scheme}://{host}/db/{name}/query/v2"
+        host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
+        self._url = f"{parts.scheme}://{host}/db/{name}/query/v2"
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if told.username:
-            word = f"{unquote(told.username)}:{unquote(told.password or '')}"
+        if parts.username:
+            word = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
             self._headers["Authorization"] = "Basic " + base64.b64encode(word.encode()).decode()
 
     def neighbours(self, workspace: str, paths: Sequence[str]) -> list[str]:  # noqa: ARG002 - the protocol's
@@ -76,16 +76,16 @@ class Neo4j:
             return []
         import urllib.request  # as long to load as a hook may take, and no hook needs it
 
-        asked = {"statement": QUERY, "parameters": {"paths": list(paths[:_FILES])}}
+        statement = {"statement": QUERY, "parameters": {"paths": list(paths[:_FILES])}}
         request = urllib.request.Request(  # noqa: S310 - http or https, by __init__
-            self._url, json.dumps(asked).encode(), self._headers, method="POST"
+            self._url, json.dumps(statement).encode(), self._headers, method="POST"
         )
         # No proxy of the environment's: the operator named the database itself.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
             with opener.open(request, timeout=_PATIENCE) as answer:
-                told: Any = json.loads(answer.read(_LARGEST))
-            rows = told["data"]["values"]
+                response: Any = json.loads(answer.read(_LARGEST))
+            rows = response["data"]["values"]
             return [row[0] for row in rows if isinstance(row[0], str)][:_MOST]
         except (OSError, ValueError, KeyError, TypeError, IndexError):
             return []

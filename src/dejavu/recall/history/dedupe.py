@@ -17,9 +17,9 @@ _SHARED = 0.5  # of the shorter sentence's words, for two to speak of one thing
 _MOST = 6  # sentences of a text that are looked at
 
 
-def is_duplicate(one: str, other: str) -> bool:
+def is_duplicate(first: str, second: str) -> bool:
     """Whether two excerpts show the same."""
-    left, right = features(one), features(other)
+    left, right = features(first), features(second)
     if left.plain == right.plain:
         return True
     if left.values != right.values or min(len(left.words), len(right.words)) < 5:
@@ -27,12 +27,12 @@ def is_duplicate(one: str, other: str) -> bool:
     return jaccard(frozenset(left.pairs), frozenset(right.pairs)) >= _ALIKE
 
 
-def superseded(told: Sequence[tuple[str, float]]) -> set[int]:
+def superseded(excerpts: Sequence[tuple[str, float]]) -> set[int]:
     """The numbers of the texts that a later one takes back."""
-    sentences = [_sentences(text) for text, _ in told]
+    sentences = [_sentences(text) for text, _ in excerpts]
     old: set[int] = set()
-    for older, (_, before) in enumerate(told):
-        for newer, (_, after) in enumerate(told):
+    for older, (_, before) in enumerate(excerpts):
+        for newer, (_, after) in enumerate(excerpts):
             if before < after and _taken_back(sentences[older], sentences[newer]):
                 old.add(older)
                 break
@@ -40,18 +40,20 @@ def superseded(told: Sequence[tuple[str, float]]) -> set[int]:
 
 
 def _sentences(text: str) -> list[tuple[str, frozenset[str]]]:
-    found = [one.strip() for one in _SENTENCE.split(text) if 10 <= len(one.strip()) <= 240]
-    told = [one for one in found if "?" not in one]
-    return [(one, frozenset(content_stems(one))) for one in told[:_MOST]]
+    sentences = [
+        sentence.strip() for sentence in _SENTENCE.split(text) if 10 <= len(sentence.strip()) <= 240
+    ]
+    statements = [sentence for sentence in sentences if "?" not in sentence]
+    return [(sentence, frozenset(content_stems(sentence))) for sentence in statements[:_MOST]]
 
 
 def _taken_back(
     older: list[tuple[str, frozenset[str]]], newer: list[tuple[str, frozenset[str]]]
 ) -> bool:
-    for one, left in older:
+    for sentence, left in older:
         for other, right in newer:
             shared = len(left & right)
             near = shared >= 2 and shared >= _SHARED * min(len(left), len(right))
-            if near and contradiction(one, other).contradicts:
+            if near and contradiction(sentence, other).contradicts:
                 return True
     return False

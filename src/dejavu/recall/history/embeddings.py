@@ -1,7 +1,7 @@
 """Sentence vectors of turns: the optional `semantic` extra, made in the background.
 
-Takes the archive; keeps a vector a turn in a namespace, 384 signed bytes each, and how far it got.
-Without the packages of the model (`minilm`) everything here gives nothing.
+Stores one vector per turn in a namespace, 384 signed bytes each, and the log position reached.
+Without the packages of the model (`minilm`) everything here returns nothing.
 
 Costs: embedding about 70 turns a second; the nearest O(vectors).
 """
@@ -39,7 +39,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 def embed_pending(archive: Archive, most: int = 1_000) -> int:
-    """Make the vectors of up to about `most` turns that have none; gives how many were made."""
+    """Make the vectors of up to about `most` turns that have none; return how many."""
     made = 0
     for count in embedding(archive):
         made += count
@@ -49,9 +49,9 @@ def embed_pending(archive: Archive, most: int = 1_000) -> int:
 
 
 def embedding(archive: Archive) -> Iterator[int]:
-    """Make the missing vectors, a step of a few at a time; gives how many each step made.
+    """Make the missing vectors a few at a time; yield how many each step made.
 
-    It gives 0 where what was made is kept; closed elsewhere, the last change is begun again.
+    It yields 0 where what was made is stored; closed elsewhere, the last change is begun again.
     """
     model = None if archive.readonly else encoder()
     if model is None:
@@ -81,31 +81,31 @@ def _wanted(archive: Archive, entry: LogEntry) -> list[tuple[bytes, str]]:
     if entry.change is Change.REMOVED:
         return []
     wanted: list[tuple[bytes, str]] = []
-    asked = ""
+    prompt = ""
     try:
         if is_own_prompt(archive, entry.conversation):
             return []
         for turn in archive.turns(entry.conversation, max(0, entry.start - _BACK), entry.stop):
             text = " ".join(e.search for e in events(turn) if e.kind in _KINDS)
             if turn.role is Role.USER and text.strip():
-                asked = text[:_ASKED]
+                prompt = text[:_ASKED]
             elif text.strip():  # an answer means little without its question
-                text = f"{asked}\n{text}"
+                text = f"{prompt}\n{text}"
             if text.strip() and turn.seq >= entry.start:
                 wanted.append((_key(entry.number, turn.seq), text[:_LONGEST]))
-        place = archive.summary(entry.conversation).workspace.encode("utf-8", "replace")
+        workspace = archive.summary(entry.conversation).workspace.encode("utf-8", "replace")
     except NotFoundError:  # gone meanwhile: its removal is a later entry of the log
         return []
     namespace = archive.namespace(NAMESPACE)
-    if namespace.get(b"w" + _under(entry.number)) != place:
-        namespace.put(b"w" + _under(entry.number), place)
+    if namespace.get(b"w" + _under(entry.number)) != workspace:
+        namespace.put(b"w" + _under(entry.number), workspace)
     return wanted
 
 
 def _batches(wanted: list[tuple[bytes, str]]) -> Iterator[list[tuple[bytes, str]]]:
     """The texts, a few at a time: about as many characters as one long text has."""
     batch: list[tuple[bytes, str]] = []
-    for key, text in sorted(wanted, key=lambda one: len(one[1])):  # the longest sets the width
+    for key, text in sorted(wanted, key=lambda item: len(item[1])):  # the longest sets the width
         if batch and (len(batch) + 1) * len(text) > _LONGEST:
             yield batch
             batch = []
@@ -118,7 +118,7 @@ def _rows(model: Encoder, texts: list[str]) -> Any:
     """The vectors of some texts.
 
     Raises:
-        ConfigError: the model gives what are no unit vectors of its dimension: NaN, another shape.
+        ConfigError: the model returns no unit vectors of its dimension: NaN, another shape.
     """
     np = model.numpy
     rows = model(texts)
@@ -168,13 +168,13 @@ def nearest(
     np = model.numpy
     scores = matrix @ (_rows(model, [text[:_LONGEST]])[0] * (1 / 127)).astype(np.float32)
     wanted = {facet.partition(":")[2] for facet in facets if facet.startswith("workspace:")}
-    found: dict[tuple[int, int], float] = {}
+    scores_by_turn: dict[tuple[int, int], float] = {}
     for row in np.argsort(-scores):
-        if len(found) >= most:
+        if len(scores_by_turn) >= most:
             break
         if not wanted or workspaces[row] in wanted:
-            found[turn_refs[row]] = float(scores[row])
-    return found
+            scores_by_turn[turn_refs[row]] = float(scores[row])
+    return scores_by_turn
 
 
 def _matrix(archive: Archive, sequence: int) -> tuple[list[tuple[int, int]], list[str], Any]:

@@ -33,17 +33,17 @@ _PATH = re.compile(r"[^\s\"'`<>|]*[\w.-]/[^\s\"'`<>|]*|[\w-]+\.[A-Za-z]\w{0,5}")
 
 def entities(text: str, most: int = 64) -> list[str]:
     """The names in `text`, at most so many; a path also under its last part."""
-    found: dict[str, None] = {}
+    names_found: dict[str, None] = {}
     if "`" in text or '"' in text or "“" in text:
-        found.update(
+        names_found.update(
             dict.fromkeys(filter(None, (_kept(one or two) for one, two in _QUOTED.findall(text))))
         )
     for word in dict.fromkeys(text.split()):
         if names := _names(word):
-            found.update(names)
-            if len(found) >= most:
+            names_found.update(names)
+            if len(names_found) >= most:
                 break
-    return list(found)[:most]
+    return list(names_found)[:most]
 
 
 @lru_cache(maxsize=32_768)
@@ -52,24 +52,24 @@ def _names(word: str) -> dict[str, None]:
 
     Words come again and again, so most are looked up and not looked through.
     """
-    found: dict[str, None] = {}
+    result: dict[str, None] = {}
     if not _ODD.search(word):
-        return found
+        return result
     pattern = _NAME if _JOINT.search(word) else _PLAIN
     for match in pattern.finditer(word):
         name = _kept(match[0])
-        told = [name]
+        candidates = [name]
         if match.lastgroup == "path" and "/" in name.strip("/"):
-            told.append(_kept(name.rstrip("/").rsplit("/", 1)[1]))
+            candidates.append(_kept(name.rstrip("/").rsplit("/", 1)[1]))
         if match.lastgroup == "dotted" and "::" not in name:
-            told.append(_kept(name.rsplit(".", 1)[1]))
-        found.update(dict.fromkeys(filter(None, told)))
-    return found
+            candidates.append(_kept(name.rsplit(".", 1)[1]))
+        result.update(dict.fromkeys(filter(None, candidates)))
+    return result
 
 
-def _kept(told: str) -> str:
+def _kept(text: str) -> str:
     """A name as it is kept; empty where it is too short or too long for one."""
-    name = told.strip(_EDGE).strip().lower()
+    name = text.strip(_EDGE).strip().lower()
     return name.removesuffix("()") if 2 <= len(name) <= _LONGEST else ""
 
 

@@ -62,7 +62,7 @@ class LoadedTurn:
     @cached_property
     def events(self) -> list[tuple[Event, frozenset[str]]]:
         """Each event with the stems of its search text."""
-        return [(one, frozenset(content_stems(one.search))) for one in events(self.turn)]
+        return [(event, frozenset(content_stems(event.search))) for event in events(self.turn)]
 
 
 class TurnCache:
@@ -87,8 +87,8 @@ class TurnCache:
         if len(self.told) > _KEPT:
             self.told.clear()
         elif changed:
-            for place in [place for place in self.told if place[0] in changed]:
-                del self.told[place]
+            for turn_ref in [turn_ref for turn_ref in self.told if turn_ref[0] in changed]:
+                del self.told[turn_ref]
 
 
 class HitLoader:
@@ -98,35 +98,35 @@ class HitLoader:
         self,
         archive: Archive,
         context: SearchContext,
-        asked: Query,
+        query: Query,
         without: set[str],
-        kept: TurnCache,
+        cache: TurnCache,
     ) -> None:
-        kept.follow(archive, context.index.sequence(context.searcher))
+        cache.follow(archive, context.index.sequence(context.searcher))
         self._archive = archive
         self._view = context
         self._without = without
-        self._met = {place[0]: document for place, document in context.documents.items()}
+        self._met = {turn_ref[0]: document for turn_ref, document in context.documents.items()}
         self._ids: dict[int, str | None] = {}
-        self._told = kept.told
-        self._heads = kept.heads
+        self._told = cache.told
+        self._heads = cache.heads
         total = max(1, context.searcher.num_docs)
         # What was said before a prompt holds many words of no matter.
-        unknown = 0.3 if asked.uses_context else _UNKNOWN
+        unknown = 0.3 if query.uses_context else _UNKNOWN
         self._rarity: dict[str, float] = {}
         self._misspelt: set[str] = set()
         self._is_relevant: set[str] = set()
-        self._names = {stem for name in asked.names for stem in content_stems(name)}
-        for stem, weight in asked.weights.items():
-            held = context.frequency("text", stem)
-            self._rarity[stem] = weight * _rarity(held, total, unknown)
-            if not held and len(stem) >= 5:
+        self._names = {stem for name in query.names for stem in content_stems(name)}
+        for stem, weight in query.weights.items():
+            frequency = context.frequency("text", stem)
+            self._rarity[stem] = weight * _rarity(frequency, total, unknown)
+            if not frequency and len(stem) >= 5:
                 self._misspelt.add(stem)
             if weight >= 1.0:
                 self._is_relevant.add(stem)
-        many = len(self._is_relevant) >= _MANY and not asked.asks_history
+        many = len(self._is_relevant) >= _MANY and not query.asks_history
         self._wanted = 2 if many else min(1, len(self._is_relevant))
-        if asked.uses_context:  # what was said before it tells, not its own words
+        if query.uses_context:  # what was said before it tells, not its own words
             self._wanted = 0
         self.semantic_scores: Mapping[TurnRef, float] = {}
         self._whole = sum(self._rarity.values()) or 1.0
@@ -148,45 +148,45 @@ class HitLoader:
         identity = self._identity(number)
         if identity is None or identity in self._without:
             return None
-        told = self._read(identity, ranked.place)
+        loaded = self._read(identity, ranked.place)
         shown = [
-            one for one in ([] if told is None else told.events)
-            if not spoken or one[0].kind in _SPOKEN
+            entry for entry in ([] if loaded is None else loaded.events)
+            if not spoken or entry[0].kind in _SPOKEN
         ]  # fmt: skip
-        if told is None or not shown:
+        if loaded is None or not shown:
             return None
-        held = self._held(identity, ranked.place, told, floor)
-        if held < floor:
+        coverage = self._held(identity, ranked.place, loaded, floor)
+        if coverage < floor:
             return None
-        event, _ = max(shown, key=lambda one: (self._share(one[1]), KIND_WEIGHT[one[0].kind]))
+        event, _ = max(shown, key=lambda entry: (self._share(entry[1]), KIND_WEIGHT[entry[0].kind]))
         agent, workspace = self._head(identity)
         document = self._view.documents.get(ranked.place)
-        age = document.at if told.turn.at is None and document else told.turn.at or 0.0
-        quiet = 1.0 if any(one.kind in _SPOKEN for one, _ in shown) else _QUIET
+        age = document.at if loaded.turn.at is None and document else loaded.turn.at or 0.0
+        quiet = 1.0 if any(entry.kind in _SPOKEN for entry, _ in shown) else _QUIET
         return RecallHit(
             conversation=identity,
             seq=seq,
-            role=told.turn.role,
+            role=loaded.turn.role,
             score=round(ranked.score * quiet * recency_boost(age, now), 4),
             excerpt=around(event, self._rarity),
             tiers=ranked.tiers,
-            at=told.turn.at,
+            at=loaded.turn.at,
             agent=agent,
             workspace=workspace,
             kind=event.kind,
-            held=round(held, 3),
+            held=round(coverage, 3),
         )
 
-    def _held(self, identity: str, place: TurnRef, told: LoadedTurn, floor: float) -> float:
+    def _held(self, identity: str, turn_ref: TurnRef, loaded: LoadedTurn, floor: float) -> float:
         """The share of the question's weight in a turn; with those beside it, if it needs them."""
-        cosine = self.semantic_scores.get(place, 0.0) + FLOOR
+        cosine = self.semantic_scores.get(turn_ref, 0.0) + FLOOR
         if cosine >= _MEANT:  # the same in other words
             return max(floor, cosine)
-        own = {stem for _, one in told.events for stem in one}
-        held = self._share(own) / self._whole
-        if held >= floor and self._enough(own):
-            return held
-        number, seq = place
+        own = {stem for _, stems in loaded.events for stem in stems}
+        coverage = self._share(own) / self._whole
+        if coverage >= floor and self._enough(own):
+            return coverage
+        number, seq = turn_ref
         self._load(identity, number, range(max(0, seq - _WINDOW), seq + 2))
         for at in range(seq + 1, seq - _WINDOW - 1, -1):
             neighbours = self._told.get((number, at))
@@ -196,7 +196,7 @@ class HitLoader:
             if at == seq + 1 and asks:
                 continue  # another exchange begins
             if at >= seq - 1 or asks:
-                own.update(*(one for _, one in neighbours.events))
+                own.update(*(stems for _, stems in neighbours.events))
             if asks and at <= seq:
                 break
         return self._share(own) / self._whole if not floor or self._enough(own) else 0.0
@@ -211,14 +211,14 @@ class HitLoader:
 
     def _holds(self, stem: str, stems: Set[str]) -> bool:
         return stem in stems or (
-            stem in self._misspelt and any(misspelt(stem, one) for one in stems)
+            stem in self._misspelt and any(misspelt(stem, known_stem) for known_stem in stems)
         )
 
-    def _read(self, identity: str, place: TurnRef) -> LoadedTurn | None:
+    def _read(self, identity: str, turn_ref: TurnRef) -> LoadedTurn | None:
         """The turn at a place."""
-        number, seq = place
+        number, seq = turn_ref
         self._load(identity, number, range(seq, seq + 1))
-        return self._told[place]
+        return self._told[turn_ref]
 
     def _load(self, identity: str, number: int, wanted: range) -> None:
         """Read turns that were not read yet."""
@@ -251,9 +251,9 @@ class HitLoader:
         return self._heads[identity]
 
 
-def _rarity(held: int, total: int, unknown: float) -> float:
+def _rarity(frequency: int, total: int, unknown: float) -> float:
     """How much a word tells, 0 to 1; one that stands nowhere tells `unknown`."""
-    return math.log(1 + total / held) / math.log(1 + total) if held else unknown
+    return math.log(1 + total / frequency) / math.log(1 + total) if frequency else unknown
 
 
 def around(event: Event, rarity: dict[str, float]) -> str:

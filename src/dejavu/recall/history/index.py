@@ -132,11 +132,11 @@ class EventIndex:
         return waiting
 
     def catch_up(self) -> int:
-        """Bring the index up to the log; gives how many changes that took (0 if another does)."""
+        """Bring the index up to the log; return the changes applied (0 if another writes)."""
         return sum(self.catching_up())
 
     def catching_up(self) -> Iterator[int]:
-        """As `catch_up`, a step at a time: gives the changes that each took in.
+        """As `catch_up`, in steps: yield the number of changes each applied.
 
         What was taken in is committed at the end, and where the iterator is closed before it.
         """
@@ -173,11 +173,11 @@ class EventIndex:
             writer.wait_merging_threads()
 
     def _changes(self, writer: tantivy.IndexWriter, window: Iterable[LogEntry]) -> Iterator[int]:
-        """Take in some changes, those of one conversation as one; gives events added, in steps."""
+        """Apply changes, those of one conversation as one; yield the events added, in steps."""
         starts: dict[int, tuple[int, LogEntry]] = {}
         for entry in window:
-            held = starts.get(entry.number)
-            start = entry.start if held is None else min(held[0], entry.start)
+            pending = starts.get(entry.number)
+            start = entry.start if pending is None else min(pending[0], entry.start)
             starts[entry.number] = start, entry
         for number, (start, entry) in starts.items():
             added = 0
@@ -188,12 +188,12 @@ class EventIndex:
                 if is_own_prompt(self._archive, entry.conversation):
                     continue
                 head = self._archive.summary(entry.conversation)
-                asked = ""
+                prompt = ""
                 for turn in self._archive.turns(entry.conversation, max(0, start - _BACK)):
                     if turn.role is Role.USER and turn.text.strip():
-                        asked = turn.text[:_ASKED]
+                        prompt = turn.text[:_ASKED]
                     if turn.seq >= start:
-                        added += self._add(writer, number, head, turn, asked)
+                        added += self._add(writer, number, head, turn, prompt)
                     if added >= _STEP:
                         yield added
                         added = 0
@@ -216,21 +216,21 @@ class EventIndex:
         number: int,
         head: Conversation,
         turn: Turn,
-        asked: str,
+        prompt: str,
     ) -> int:
         moments = (turn.at, head.ended_at, head.started_at, head.captured_at)
         at = next((moment for moment in moments if moment is not None), 0.0)
-        told = list(events(turn))
-        for event in told:
+        turn_events = list(events(turn))
+        for event in turn_events:
             document = tantivy.Document()
-            _fill(document, event, head, asked)
+            _fill(document, event, head, prompt)
             document.add_bytes("id", head.id.encode())
             document.add_unsigned("conversation", number)
             document.add_unsigned("seq", event.seq)
             document.add_unsigned("kind", _KINDS[event.kind])
             document.add_float("at", at)
             writer.add_document(document)
-        return len(told)
+        return len(turn_events)
 
     def _commit(self, writer: tantivy.IndexWriter, entry: LogEntry) -> None:
         writer.delete_documents_by_term("facet", _MARK)
@@ -260,10 +260,10 @@ class EventIndex:
 
     def _mark(self, searcher: tantivy.Searcher) -> Mark | None:
         query = tantivy.Query.term_query(self.schema, "facet", _MARK)
-        found = searcher.search(query, 1, count=False).hits
-        if not found:
+        hits = searcher.search(query, 1, count=False).hits
+        if not hits:
             return None
-        stored = searcher.doc(found[0][1]).get_first(_MARK)
+        stored = searcher.doc(hits[0][1]).get_first(_MARK)
         try:
             mark = msgspec.msgpack.decode(bytes(stored or b""), type=Mark)
         except (msgspec.MsgspecError, TypeError):
@@ -282,15 +282,17 @@ class EventIndex:
 
     def find(self, searcher: tantivy.Searcher, query: tantivy.Query, most: int) -> list[Document]:
         """The best documents for a query."""
-        found = searcher.search(query, most, count=False).hits
-        addresses = [address for _, address in found]
+        hits = searcher.search(query, most, count=False).hits
+        addresses = [address for _, address in hits]
         columns = [
             searcher.fast_field_values(name, addresses)
             for name in ("conversation", "seq", "kind", "at")
         ]
         return [
-            Document(int(c or 0), int(s or 0), KINDS[int(k or 0)], score, float(at or 0.0), place)
-            for (score, place), c, s, k, at in zip(found, *columns, strict=True)
+            Document(
+                int(c or 0), int(s or 0), KINDS[int(k or 0)], score, float(at or 0.0), doc_address
+            )
+            for (score, doc_address), c, s, k, at in zip(hits, *columns, strict=True)
         ]
 
 
@@ -302,27 +304,27 @@ def _windows(log: Iterable[LogEntry]) -> Iterator[list[LogEntry]]:
 
 
 @lru_cache(maxsize=64)
-def _asked(asked: str) -> tuple[str, str]:
+def _asked(prompt: str) -> tuple[str, str]:
     """What an answer answers: its question's words and names, which it seldom repeats."""
-    return " ".join(content_stems(asked)), " ".join(token(name) for name in entities(asked))
+    return " ".join(content_stems(prompt)), " ".join(token(name) for name in entities(prompt))
 
 
-def _fill(document: tantivy.Document, event: Event, head: Conversation, asked: str) -> None:
+def _fill(document: tantivy.Document, event: Event, head: Conversation, prompt: str) -> None:
     text = event.search
     document.add_text("text", seams(text))
-    told = text if event.kind is not Kind.RESULT else text[:_NAMED]
-    named = " ".join(token(name) for name in entities(told))
-    if event.kind is Kind.TEXT and asked:
-        words, names = _asked(asked)
+    indexed_text = text if event.kind is not Kind.RESULT else text[:_NAMED]
+    named = " ".join(token(name) for name in entities(indexed_text))
+    if event.kind is Kind.TEXT and prompt:
+        words, names = _asked(prompt)
         document.add_text("asked", words)
         named = f"{named} {names}"
     if named:
         document.add_text("entity", named)
     if isinstance(event.part, ToolCall):
         touched = {
-            place for path in files(event.part.arguments)[:8] for place in path_suffixes(path)
+            suffix for path in files(event.part.arguments)[:8] for suffix in path_suffixes(path)
         }
         if touched:
-            document.add_text("file", " ".join(token(place) for place in touched))
+            document.add_text("file", " ".join(token(suffix) for suffix in touched))
     facets = (f"workspace:{head.workspace}", f"agent:{head.agent}", f"kind:{event.kind}")
     document.add_text("facet", " ".join(token(facet) for facet in facets))

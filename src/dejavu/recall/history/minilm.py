@@ -31,11 +31,11 @@ class Encoder(NamedTuple):
         """An array of shape (texts, 384), float32."""
         np = self.numpy
         coded = self.tokenizer.encode_batch(texts)
-        ids = np.array([one.ids for one in coded], dtype=np.int64)
-        mask = np.array([one.attention_mask for one in coded], dtype=np.int64)
-        names = {one.name for one in self.session.get_inputs()}
-        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        hidden = self.session.run(None, {k: v for k, v in given.items() if k in names})[0]
+        ids = np.array([item.ids for item in coded], dtype=np.int64)
+        mask = np.array([item.attention_mask for item in coded], dtype=np.int64)
+        names = {item.name for item in self.session.get_inputs()}
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        hidden = self.session.run(None, {k: v for k, v in inputs.items() if k in names})[0]
         if hidden.ndim == 3:  # token vectors: their mean is the sentence
             weights = mask[:, :, None].astype(np.float32)
             hidden = (hidden * weights).sum(1) / np.maximum(weights.sum(1), 1e-9)
@@ -73,8 +73,8 @@ def encoder() -> Encoder | None:
 def _shipped(package: str, name: str) -> Path | None:
     """A file of that name somewhere in an installed package, which is not imported for it."""
     try:
-        found = find_spec(package)
+        spec = find_spec(package)
     except (ImportError, ValueError):
         return None
-    roots = [] if found is None else found.submodule_search_locations or []
+    roots = [] if spec is None else spec.submodule_search_locations or []
     return next((path for root in roots for path in sorted(Path(root).rglob(name))), None)

@@ -55,34 +55,38 @@ class Query:
         self, names: Sequence[str], paths: Sequence[str], folders: Sequence[str]
     ) -> "Query":
         """The question with names, paths and folders that somebody else found in it."""
-        told = dict.fromkeys((name.lower() for name in names), _IN_PROMPT)
-        found = [place for path in paths for place in path_suffixes(path)[:1]]
-        found += [folder.strip("/").lower() + "/" for folder in folders]
+        hinted_names = dict.fromkeys((name.lower() for name in names), _IN_PROMPT)
+        hinted_files = [suffix for path in paths for suffix in path_suffixes(path)[:1]]
+        hinted_files += [folder.strip("/").lower() + "/" for folder in folders]
         return replace(
-            self, names={**told, **self.names}, files=tuple(dict.fromkeys((*self.files, *found)))
+            self,
+            names={**hinted_names, **self.names},
+            files=tuple(dict.fromkeys((*self.files, *hinted_files))),
         )
 
 
 def parse_query(prompt: str, *, before: Sequence[str] = (), workspace: str | None = None) -> Query:
     """The question in a prompt, with the lines said before it (the last 20 count)."""
     prompt = prompt[:8_000]
-    told = "\n".join(line[:400] for line in before[-LINES:])
+    context = "\n".join(line[:400] for line in before[-LINES:])
     own = list(dict.fromkeys(content_stems(prompt)))
-    uses_context = len(own) < _FEW and bool(told.strip())
+    uses_context = len(own) < _FEW and bool(context.strip())
     weights = {stem: _ASKING if stem in _ASKING_STEMS else 1.0 for stem in own}
     if uses_context:
         # The nearer a line, the more it is what "that" means.
         for age, line in enumerate(reversed(before[-LINES:])):
             for stem in content_stems(line[:400]):
                 weights.setdefault(stem, max(0.2, 0.7 - 0.1 * age))
-    names = dict.fromkeys(entities(told, 24), 1.0)
+    names = dict.fromkeys(entities(context, 24), 1.0)
     names.update(dict.fromkeys(entities(prompt, 32), _IN_PROMPT))
     touched = [name for name in entities(prompt, 32) if "/" in name or "." in name]
     return Query(
-        text=prompt if not uses_context else f"{told}\n{prompt}",
+        text=prompt if not uses_context else f"{context}\n{prompt}",
         weights=dict(list(weights.items())[:_MOST]),
         names=names,
-        files=tuple(dict.fromkeys(place for name in touched for place in path_suffixes(name)[:1])),
+        files=tuple(
+            dict.fromkeys(suffix for name in touched for suffix in path_suffixes(name)[:1])
+        ),
         workspace=workspace,
         uses_context=uses_context,
         asks_history=_PAST.search(prompt) is not None,

@@ -44,13 +44,13 @@ class Reranker:
             for number, hit in enumerate(hits[:_MOST], 1)
         )
         prompt = _ASK.format(query=sanitise(query, limit=4_000), records=records)
-        said = json_in(run_command(self._command, prompt, patience=self._patience))
+        parsed = json_in(run_command(self._command, prompt, patience=self._patience))
         try:
-            order = msgspec.convert(said, _Order, strict=True).order
+            order = msgspec.convert(parsed, _Order, strict=True).order
         except msgspec.ValidationError:
             return hits
         shown = range(1, min(_MOST, len(hits)) + 1)
         ranks = [number - 1 for number in dict.fromkeys(order) if number in shown]
         named = set(ranks)
-        rest = [hit for place, hit in enumerate(hits) if place not in named]
+        rest = [hit for position, hit in enumerate(hits) if position not in named]
         return [hits[rank] for rank in ranks] + rest

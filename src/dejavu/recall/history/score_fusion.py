@@ -24,28 +24,35 @@ class Ranked(NamedTuple):
 
 
 def fuse_scores(
-    found: Mapping[str, Mapping[TurnRef, float]],
+    scores_by_tier: Mapping[str, Mapping[TurnRef, float]],
     weights: Mapping[str, float],
     most: int | None = None,
 ) -> list[Ranked]:
     """The turns by their blended score, best first, at most so many."""
     total: dict[TurnRef, float] = {}
-    said = {name: scores for name, scores in found.items() if scores}
-    shares = {name: weights[name] / max(scores.values()) for name, scores in said.items()}
-    for name, scores in said.items():
+    nonempty = {name: scores for name, scores in scores_by_tier.items() if scores}
+    shares = {name: weights[name] / max(scores.values()) for name, scores in nonempty.items()}
+    for name, scores in nonempty.items():
         share = shares[name]
-        for place, score in scores.items():
-            total[place] = total.get(place, 0.0) + share * score
-    whole = sum(weights[name] for name in said) or 1.0
-    best = nsmallest(most or len(total), total, key=lambda place: (-total[place], place))
-    return [Ranked(place, total[place] / whole, _finders(place, said, shares)) for place in best]
+        for turn_ref, score in scores.items():
+            total[turn_ref] = total.get(turn_ref, 0.0) + share * score
+    whole = sum(weights[name] for name in nonempty) or 1.0
+    best = nsmallest(most or len(total), total, key=lambda turn_ref: (-total[turn_ref], turn_ref))
+    return [
+        Ranked(turn_ref, total[turn_ref] / whole, _finders(turn_ref, nonempty, shares))
+        for turn_ref in best
+    ]
 
 
 def _finders(
-    place: TurnRef, said: Mapping[str, Mapping[TurnRef, float]], shares: Mapping[str, float]
+    turn_ref: TurnRef, nonempty: Mapping[str, Mapping[TurnRef, float]], shares: Mapping[str, float]
 ) -> tuple[str, ...]:
     """The tiers that found a turn, the one with the largest share first."""
-    part = {name: shares[name] * scores[place] for name, scores in said.items() if place in scores}
+    part = {
+        name: shares[name] * scores[turn_ref]
+        for name, scores in nonempty.items()
+        if turn_ref in scores
+    }
     return tuple(sorted(part, key=lambda name: -part[name]))
 
 

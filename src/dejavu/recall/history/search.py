@@ -117,23 +117,23 @@ class Recall:
             self._catch_up_if_possible()
             behind = self._index.conversations_behind()
         searcher = self._index.searcher()
-        asked = parse_query(query, before=before, workspace=workspace)
+        parsed = parse_query(query, before=before, workspace=workspace)
         if self._aids.classify is not None and (
-            told := self._aids.classify(self._archive, query, workspace)
+            classified := self._aids.classify(self._archive, query, workspace)
         ):
-            asked = asked.with_hints(told.entities, told.files, told.subsystems)
-        if searcher is None or limit <= 0 or not (asked.weights or asked.names):
+            parsed = parsed.with_hints(classified.entities, classified.files, classified.subsystems)
+        if searcher is None or limit <= 0 or not (parsed.weights or parsed.names):
             return Answer([], behind=behind)
         facets = () if workspace is None else (f"workspace:{workspace}",)
         graph = self._aids.graph or Imports()
         context = SearchContext(self._archive, self._index, searcher, facets, graph)
-        found = {tier.name: tier.scores(asked, context) for tier in self._tiers}
+        scores = {tier.name: tier.scores(parsed, context) for tier in self._tiers}
         weights = {tier.name: tier.weight for tier in self._tiers}
-        reader = HitLoader(self._archive, context, asked, set(without), self._kept)
-        reader.semantic_scores = found.get("embedding", {})
-        ranking = fuse_scores(found, weights, max(_READ, 3 * limit))
+        reader = HitLoader(self._archive, context, parsed, set(without), self._kept)
+        reader.semantic_scores = scores.get("embedding", {})
+        ranking = fuse_scores(scores, weights, max(_READ, 3 * limit))
         reader.prefetch([ranked.place for ranked in ranking[: limit + _SPARE]])
-        if asked.uses_context:
+        if parsed.uses_context:
             floor *= _LEANING
         hits: list[RecallHit] = []
         for ranked in ranking:
@@ -145,7 +145,7 @@ class Recall:
         hits.sort(key=lambda hit: -hit.score)
         if self._aids.rerank is not None:
             hits = self._aids.rerank(query, hits)
-        return Answer(_standing(hits, limit), tuple(asked.dropped_terms), behind)
+        return Answer(_standing(hits, limit), tuple(parsed.dropped_terms), behind)
 
     def _catch_up_if_possible(self) -> None:
         """Bring the index up to the archive; where it cannot be written, `behind` says so."""
@@ -153,7 +153,7 @@ class Recall:
             self._index.catch_up()
 
     def catch_up(self, most: int | None = None) -> int:
-        """Bring the index up to the archive; gives how many changes that took.
+        """Bring the index up to the archive; return the number of changes applied.
 
         most: leave it as it is where more turns are waiting; a hook has no time for them.
         """
@@ -162,7 +162,7 @@ class Recall:
         return self._index.catch_up()
 
     def catching_up(self) -> Iterator[int]:
-        """As `catch_up`, a step at a time: gives the changes taken in by each, a moment's work.
+        """As `catch_up`, in short steps: yield the number of changes each applied.
 
         For a process that has other things to do in between. Others cannot write the index until
         the iterator is closed or at its end; what was taken in is kept either way.
@@ -181,9 +181,9 @@ class Recall:
         path = Path(folder)
         return next(
             (
-                str(one)
-                for one in (path, *path.parents)
-                if searcher.doc_freq("facet", token(f"workspace:{one}"))
+                str(parent)
+                for parent in (path, *path.parents)
+                if searcher.doc_freq("facet", token(f"workspace:{parent}"))
             ),
             None,
         )
@@ -199,12 +199,12 @@ class Recall:
 
 def _standing(hits: list[RecallHit], limit: int) -> list[RecallHit]:
     """The hits that stand: no doubles, and none that a later one contradicts."""
-    kept: list[RecallHit] = []
+    distinct: list[RecallHit] = []
     for hit in hits:
-        if any(is_duplicate(hit.excerpt, other.excerpt) for other in kept):
+        if any(is_duplicate(hit.excerpt, other.excerpt) for other in distinct):
             continue
-        kept.append(hit)
-        if len(kept) >= limit + 5:
+        distinct.append(hit)
+        if len(distinct) >= limit + 5:
             break
-    old = superseded([(hit.excerpt, hit.at or 0.0) for hit in kept[: limit + 5]])
-    return [hit for number, hit in enumerate(kept) if number not in old][:limit]
+    old = superseded([(hit.excerpt, hit.at or 0.0) for hit in distinct[: limit + 5]])
+    return [hit for number, hit in enumerate(distinct) if number not in old][:limit]

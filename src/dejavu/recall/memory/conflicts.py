@@ -23,8 +23,8 @@ def candidate_conflicts(
     if vector:
         ranked = cache.relevance.nearest(vector, fresh.space, COSINE_BASELINE)
         near += sorted(ranked, key=ranked.__getitem__, reverse=True)[:_NEAR]
-    held = (cache.memories[identity] for identity in dict.fromkeys(near))
-    return [memory for memory in held if memory.workspace == fresh.workspace]
+    memories = (cache.memories[identity] for identity in dict.fromkeys(near))
+    return [memory for memory in memories if memory.workspace == fresh.workspace]
 
 
 def memory_similarity(

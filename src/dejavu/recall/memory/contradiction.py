@@ -136,14 +136,14 @@ def contradiction(old: str, new: str) -> Verdict:
     right, b, keys = _read(new)
     if not a or not b:
         return _NONE
-    one, other = set(a), set(b)
-    shared = one & other
-    near = (x for x in one - other if not _keys(x).isdisjoint(keys))
-    shared |= {x for x in near if any(_same(x, y) for y in other)}
-    share = len(shared) / min(len(one), len(other))
+    old_stems, new_stems = set(a), set(b)
+    shared = old_stems & new_stems
+    near = (x for x in old_stems - new_stems if not _keys(x).isdisjoint(keys))
+    shared |= {x for x in near if any(_same(x, y) for y in new_stems)}
+    share = len(shared) / min(len(old_stems), len(new_stems))
     telling = shared - _GENERIC
     if telling and share >= 0.25 and _CHANGED.search(new) and not _CHANGED.search(old):
-        only_new = [y for y in other - one if not any(_same(x, y) for x in one)]
+        only_new = [y for y in new_stems - old_stems if not any(_same(x, y) for x in old_stems)]
         named = _replaced_names(new)
         if named & set(a) or (share >= 0.5 and only_new) or features(new).negations:
             return Verdict(True, "changed")
@@ -187,35 +187,39 @@ def _carried(words: list[str]) -> list[str]:
 
 
 @lru_cache(maxsize=100_000)
-def _same(one: str, other: str) -> bool:
+def _same(first: str, second: str) -> bool:
     """Whether two stems name one thing: equal, synonyms, or one word in two forms."""
-    if one == other or not _GROUPS.get(one, _NO_GROUP).isdisjoint(_GROUPS.get(other, _NO_GROUP)):
+    if first == second or not _GROUPS.get(first, _NO_GROUP).isdisjoint(
+        _GROUPS.get(second, _NO_GROUP)
+    ):
         return True
-    if min(len(one), len(other)) < 4 or len(other) < 5 or not one.startswith(other[:5]):
+    if min(len(first), len(second)) < 4 or len(second) < 5 or not first.startswith(second[:5]):
         return False
-    if any(character.isdigit() for character in one + other):
+    if any(character.isdigit() for character in first + second):
         return False
-    return jaccard(trigrams(one), trigrams(other)) >= 0.4
+    return jaccard(trigrams(first), trigrams(second)) >= 0.4
 
 
 def _replaced_names(new: str) -> set[str]:
     """What a sentence on a change says was there before: `from X`, `instead of X`."""
-    found = re.findall(
+    phrases = re.findall(
         r"(?:instead of|rather than|in place of|from|replac\w+|no longer (?:use|using|on|in)?"
         r"|dropped|stopped using)\s+"
         r"((?:[\w./:@-]+\s*){1,3})",
         new,
         re.IGNORECASE,
     )
-    return {stem for phrase in found for stem in _carried(_words(phrase))}
+    return {stem for phrase in phrases for stem in _carried(_words(phrase))}
 
 
 def _opposed(left: list[str], right: list[str]) -> bool:
     """Whether one denies the other, over words that are otherwise shared."""
-    one, other = set(left), set(right)
+    first, second = set(left), set(right)
     for pair in _ANTONYMS:
         a, b = pair.split()
-        if (a in one - other and b in other - one) or (b in one - other and a in other - one):
+        if (a in first - second and b in second - first) or (
+            b in first - second and a in second - first
+        ):
             return True
     negated = [word in NEGATIONS for word in left], [word in NEGATIONS for word in right]
     return any(negated[0]) != any(negated[1])

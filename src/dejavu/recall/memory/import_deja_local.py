@@ -41,8 +41,8 @@ def read(file: Path) -> list[Row]:
         raise ConfigError(
             f"{file}: no deja-local database ({error}); name the SQLite file with its `memories`"
         ) from error
-    found = [_row(dict(row)) for row in rows]
-    return sorted((row for row in found if row.text.strip()), key=lambda row: row.created_at)
+    imported = [_row(dict(row)) for row in rows]
+    return sorted((row for row in imported if row.text.strip()), key=lambda row: row.created_at)
 
 
 def memories(rows: Sequence[Row], have: Collection[str]) -> list[MemoryRecord]:
@@ -73,14 +73,14 @@ def memories(rows: Sequence[Row], have: Collection[str]) -> list[MemoryRecord]:
     ]
 
 
-def _row(held: dict[str, Any]) -> Row:
-    made = held.get("created_at", held.get("createdAt"))
-    confidence = held.get("confidence")
+def _row(columns: dict[str, Any]) -> Row:
+    made = columns.get("created_at", columns.get("createdAt"))
+    confidence = columns.get("confidence")
     return Row(
-        str(held.get("id", "")),
-        str(held.get("text") or ""),
+        str(columns.get("id", "")),
+        str(columns.get("text") or ""),
         0.5 if confidence is None else float(confidence),
         from_iso(made) or 0.0,
-        str(held.get("supersedes") or ""),
-        str(held.get("source") or ""),
+        str(columns.get("supersedes") or ""),
+        str(columns.get("source") or ""),
     )

@@ -83,7 +83,7 @@ class Memory(RecallLog):
     def remember(
         self, text: str, *, source: str = "", workspace: str = "", tags: tuple[str, ...] = ()
     ) -> MemoryRecord:
-        """Keep a memory; gives it, or the one that already says so.
+        """Store a memory; return it, or the one that already says the same.
 
         What it contradicts is superseded: kept, linked, its confidence cut to 30 %, and no longer
         recalled unless asked for. Scopes are apart: a memory of one workspace supersedes none of
@@ -112,9 +112,9 @@ class Memory(RecallLog):
             space=self._space if vector else "",
         )
         with self._guard:
-            kept = self._namespace.change(lambda txn: self._remembered(txn, fresh, vector))
+            stored = self._namespace.change(lambda txn: self._remembered(txn, fresh, vector))
             self._cache.follow(self._namespace)
-            return kept
+            return stored
 
     learn = remember
 
@@ -122,15 +122,15 @@ class Memory(RecallLog):
         self, txn: NamespaceTxn, fresh: MemoryRecord, vector: list[float]
     ) -> MemoryRecord:
         self._cache.follow(txn)
-        found = candidate_conflicts(self._cache, fresh, vector)
-        for rival in found:
+        rivals = candidate_conflicts(self._cache, fresh, vector)
+        for rival in rivals:
             if rival.superseded_by is None and (
                 memory_similarity(self._cache, fresh, rival, vector) >= self._same
             ):
                 return rival
         contradicted = [
             rival
-            for rival in found
+            for rival in rivals
             if rival.superseded_by is None and contradiction(rival.text, fresh.text).contradicts
         ]
         before = get_sequences(txn)
@@ -172,7 +172,7 @@ class Memory(RecallLog):
         with self._guard:
             self._cache.follow(self._namespace)
             relevance = self._relevance(context)
-            found = [
+            results = [
                 _recalled(memory, part)
                 for identity, part in relevance.items()
                 if part >= threshold
@@ -181,11 +181,17 @@ class Memory(RecallLog):
                 and (workspace is None or memory.workspace in ("", workspace))
             ]
             # An old fact never stands before the one that took its place.
-            found.sort(key=lambda one: (one.superseded_by is not None, -one.score, -one.created_at))
-            found = found[: max(0, limit)]
+            results.sort(
+                key=lambda result: (
+                    result.superseded_by is not None,
+                    -result.score,
+                    -result.created_at,
+                )
+            )
+            results = results[: max(0, limit)]
             if log and not self._readonly:
-                self._log(context, found)
-            return found
+                self._log(context, results)
+            return results
 
     def _relevance(self, context: str) -> dict[str, float]:
         words = self._cache.relevance.ask(context)
@@ -228,16 +234,16 @@ class Memory(RecallLog):
         identity = _identity(memory)
 
         def change(txn: NamespaceTxn) -> bool:
-            held = get_memory(txn, identity)
-            if held is None:
+            stored = get_memory(txn, identity)
+            if stored is None:
                 return False
             put_memory(
                 txn,
                 msgspec.structs.replace(
-                    held,
-                    confidence=adjust_confidence(held.confidence, step),
-                    confirmed=held.confirmed + (step > 0),
-                    rejected=held.rejected + (step < 0),
+                    stored,
+                    confidence=adjust_confidence(stored.confidence, step),
+                    confirmed=stored.confirmed + (step > 0),
+                    rejected=stored.rejected + (step < 0),
                     updated_at=self._clock(),
                 ),
             )
@@ -257,16 +263,16 @@ class Memory(RecallLog):
         identity = _identity(memory)
 
         def change(txn: NamespaceTxn) -> bool:
-            held = get_memory(txn, identity)
-            if held is None:
+            stored = get_memory(txn, identity)
+            if stored is None:
                 return False
             txn.delete(memory_key(identity))
-            for other in (get_memory(txn, old) for old in held.supersedes):
+            for other in (get_memory(txn, old) for old in stored.supersedes):
                 if other is not None and other.superseded_by == identity:
                     put_memory(
                         txn,
                         msgspec.structs.replace(
-                            other, superseded_by=held.superseded_by or TOMBSTONE
+                            other, superseded_by=stored.superseded_by or TOMBSTONE
                         ),
                     )
             append_journal(txn, [("forget", identity)], self._clock())
@@ -289,17 +295,17 @@ class Memory(RecallLog):
         """
         with self._guard:
             self._cache.follow(self._namespace)
-            found = [
+            matches = [
                 memory
                 for identity, memory in self._cache.memories.items()
                 if identity.startswith(prefix)
             ]
             if prefix in self._cache.memories:
                 return self._cache.memories[prefix]
-            if len(found) == 1 and prefix:
-                return found[0]
-            told = "begins several memories" if found else "is no memory"
-            raise NotFoundError(f"{prefix!r} {told}; `dejavu memories` lists them")
+            if len(matches) == 1 and prefix:
+                return matches[0]
+            problem = "begins several memories" if matches else "is no memory"
+            raise NotFoundError(f"{prefix!r} {problem}; `dejavu memories` lists them")
 
     def list(
         self,
@@ -312,14 +318,14 @@ class Memory(RecallLog):
         """The memories, the newest first."""
         with self._guard:
             self._cache.follow(self._namespace)
-            held = [
+            memories = [
                 memory
                 for memory in self._cache.memories.values()
                 if (superseded or memory.superseded_by is None)
                 and (workspace is None or memory.workspace in ("", workspace))
             ]
-        held.sort(key=lambda memory: memory.order, reverse=True)
-        return held[offset : None if limit is None else offset + limit]
+        memories.sort(key=lambda memory: memory.order, reverse=True)
+        return memories[offset : None if limit is None else offset + limit]
 
     def history(self, memory: Named) -> Memories:
         """The chain a memory belongs to, the oldest first."""
@@ -328,15 +334,18 @@ class Memory(RecallLog):
             chain: dict[str, MemoryRecord] = {}
             waiting = [start.id]
             while waiting:
-                held = self._cache.memories.get(waiting.pop())
-                if held is None or held.id in chain:
+                version = self._cache.memories.get(waiting.pop())
+                if version is None or version.id in chain:
                     continue
-                chain[held.id] = held
-                waiting += [*held.supersedes, *([held.superseded_by] if held.superseded_by else [])]
-        return sorted(chain.values(), key=lambda one: one.order)
+                chain[version.id] = version
+                waiting += [
+                    *version.supersedes,
+                    *([version.superseded_by] if version.superseded_by else []),
+                ]
+        return sorted(chain.values(), key=lambda item: item.order)
 
     def import_deja_local(self, file: str | Path) -> int:
-        """Take over the memories of a deja-local SQLite file; gives how many were new.
+        """Import the memories of a deja-local SQLite file; return how many were new.
 
         Confidence, dates and links are kept; what is there already is skipped by its text.
 
@@ -366,8 +375,10 @@ class Memory(RecallLog):
         if self._embed is None:
             return fresh
         return [
-            msgspec.structs.replace(one, vector=packed(self._vector(one.text)), space=self._space)
-            for one in fresh
+            msgspec.structs.replace(
+                memory, vector=packed(self._vector(memory.text)), space=self._space
+            )
+            for memory in fresh
         ]
 
     @property

@@ -53,9 +53,9 @@ class MemoryCache:
         if value is None:
             return
         identity = msgspec.msgpack.decode(value, type=JournalEntry).id
-        held = get_memory(view, identity)
-        if held is not None:
-            self._take(held)
+        memory = get_memory(view, identity)
+        if memory is not None:
+            self._take(memory)
         elif self.memories.pop(identity, None) is not None:
             self.relevance.remove(identity)
 
@@ -86,7 +86,9 @@ def put_memory(txn: NamespaceTxn, memory: MemoryRecord) -> None:
 def append_journal(txn: NamespaceTxn, events: Sequence[tuple[Operation, str]], at: float) -> None:
     """Append what happened to the ids."""
     before = get_sequences(txn)
-    for place, (operation, identity) in enumerate(events, before.journal + 1):
-        txn.put(journal_key(place), _encode(JournalEntry(at=at, operation=operation, id=identity)))
+    for position, (operation, identity) in enumerate(events, before.journal + 1):
+        txn.put(
+            journal_key(position), _encode(JournalEntry(at=at, operation=operation, id=identity))
+        )
     after = msgspec.structs.replace(before, journal=before.journal + len(events))
     txn.put(SEQUENCES, _encode(after))

@@ -20,7 +20,7 @@ class RecallLog:
     """What memories are read with; `Memory` adds the rest."""
 
     def __init__(self, namespace: Namespace, clock: Callable[[], float]) -> None:
-        """The ledger on `namespace`; `clock` gives Unix seconds."""
+        """The ledger on `namespace`; `clock` returns Unix seconds."""
         self._namespace = namespace
         self._clock = clock
 
@@ -40,8 +40,8 @@ class RecallLog:
             for _, value in self._namespace.items(b"j")
         ]
 
-    def _log(self, context: str, found: Sequence[RecallResult]) -> None:
-        results = tuple(Result(one.id, one.score) for one in found)
+    def _log(self, context: str, recalled: Sequence[RecallResult]) -> None:
+        results = tuple(Result(result.id, result.score) for result in recalled)
         at = self._clock()
 
         def change(txn: NamespaceTxn) -> None:

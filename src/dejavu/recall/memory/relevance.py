@@ -71,25 +71,25 @@ class Relevance:
 
     def ask(self, question: str) -> dict[str, float]:
         """Relevance by id, of those that share anything with the question."""
-        asked = dict.fromkeys(content_stems(question))
-        if not asked:
+        question_stems = dict.fromkeys(content_stems(question))
+        if not question_stems:
             return {}
-        weights = {word: self._weight(word) for word in asked}
+        weights = {word: self._weight(word) for word in question_stems}
         total = sum(sorted(weights.values(), reverse=True)[:_LONG])
-        found: dict[str, float] = {}
+        scores: dict[str, float] = {}
         met: dict[str, int] = {}
         for word, weight in weights.items():
-            for known, credit in self._known(word):
-                for identity in self._holders[known]:
-                    found[identity] = found.get(identity, 0.0) + weight * credit
+            for indexed_word, credit in self._known(word):
+                for identity in self._holders[indexed_word]:
+                    scores[identity] = scores.get(identity, 0.0) + weight * credit
                     met[identity] = met.get(identity, 0) + 1
         return {
             identity: min(
                 1.0,
-                _OF_QUESTION * min(1.0, held / total)
+                _OF_QUESTION * min(1.0, score / total)
                 + _OF_MEMORY * min(1.0, met[identity] / min(len(self._words[identity]), _LONG)),
             )
-            for identity, held in found.items()
+            for identity, score in scores.items()
         }
 
     def nearest(self, vector: Sequence[float], space: str, floor: float) -> dict[str, float]:
@@ -109,20 +109,20 @@ class Relevance:
         """How long the vectors of a space are; None where it has none. Costs O(1) as a rule."""
         return next((len(v) for name, v in self._vectors.values() if name == space), None)
 
-    def cosine(self, one: Sequence[float], identity: str) -> float | None:
+    def cosine(self, vector: Sequence[float], identity: str) -> float | None:
         """The cosine of a vector and a memory's; None where the memory has none of its length."""
-        _, other = self._vectors.get(identity, ("", array("f")))
-        if len(other) != len(one) or not one:
+        _, stored = self._vectors.get(identity, ("", array("f")))
+        if len(stored) != len(vector) or not vector:
             return None
-        length = math.sqrt(sum(x * x for x in one)) or 1.0
-        return sum(a * b for a, b in zip(one, other, strict=True)) / length
+        length = math.sqrt(sum(x * x for x in vector)) or 1.0
+        return sum(a * b for a, b in zip(vector, stored, strict=True)) / length
 
     def _weight(self, word: str) -> float:
         """How much a word tells: less the more memories hold it; unknown ones count half."""
-        held, count = len(self._holders.get(word, ())), len(self._words)
-        if not held:
+        holders, count = len(self._holders.get(word, ())), len(self._words)
+        if not holders:
             return 0.5 * math.log(1 + count + 0.5)
-        return math.log(1 + (count - held + 0.5) / (held + 0.5)) + 0.25
+        return math.log(1 + (count - holders + 0.5) / (holders + 0.5)) + 0.25
 
     def _known(self, word: str) -> Iterable[tuple[str, float]]:
         """The word itself, or the known ones it may be a misspelling of, with their credit."""
@@ -131,11 +131,16 @@ class Relevance:
         if len(word) < 4:
             return []
         grams = trigrams(word)
-        nearest = Counter(known for gram in grams for known in self._by_trigram.get(gram, ()))
-        rated = [(known, jaccard(grams, trigrams(known))) for known, _ in nearest.most_common(8)]
+        nearest = Counter(
+            candidate for gram in grams for candidate in self._by_trigram.get(gram, ())
+        )
+        rated = [
+            (candidate, jaccard(grams, trigrams(candidate)))
+            for candidate, _ in nearest.most_common(8)
+        ]
         return [
-            (known, memory_similarity)
-            for known, memory_similarity in rated
+            (candidate, memory_similarity)
+            for candidate, memory_similarity in rated
             if memory_similarity >= _TYPO
         ]
 

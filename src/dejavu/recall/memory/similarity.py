@@ -1,6 +1,6 @@
 """How alike two memories are, without a model: one number, and what the difference is made of.
 
-Takes two texts; gives a likeness from 0 to 1 in which 0.95 means "the same thing said again".
+The similarity of two texts, from 0 to 1; 0.95 means "the same thing said again".
 Words count as stems, alone and in pairs (`tabs, not spaces` is not `spaces, not tabs`). Where a
 number, a path, an identifier or a negation differs, two texts are never the same, however alike.
 Does no I/O. Costs O(text).
@@ -52,9 +52,9 @@ def features(text: str) -> Features:
     return Features(plain(text), Counter(carried), Counter(pairs(carried)), values, negations)
 
 
-def similarity(one: str, other: str) -> float:
+def similarity(first: str, second: str) -> float:
     """How alike two texts are, 0 to 1; 0.95 and more is the same thing."""
-    left, right = features(one), features(other)
+    left, right = features(first), features(second)
     if left.plain == right.plain:
         return 1.0 if left.values == right.values else _NEVER_SAME
     if not left.words or not right.words:
@@ -67,9 +67,9 @@ def similarity(one: str, other: str) -> float:
     return min(memory_similarity, 1.0)
 
 
-def _cosine(one: Counter[Any], other: Counter[Any]) -> float:
-    shared = sum(count * other[key] for key, count in one.items())
-    return shared / (_length(one) * _length(other)) if shared else 0.0
+def _cosine(first: Counter[Any], second: Counter[Any]) -> float:
+    shared = sum(count * second[key] for key, count in first.items())
+    return shared / (_length(first) * _length(second)) if shared else 0.0
 
 
 def _length(counts: Counter[Any]) -> float:

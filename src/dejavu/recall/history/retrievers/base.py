@@ -66,21 +66,23 @@ class SearchContext:
             ]
             musts = [(tantivy.Occur.Must, clause) for clause in (*wheres, query)]
             query = tantivy.Query.boolean_query(musts)
-        found = self.index.find(self.searcher, query, most)
-        for document in found:
-            held = self.documents.get((document.conversation, document.seq))
-            if held is None or KIND_WEIGHT[document.kind] > KIND_WEIGHT[held.kind]:
+        documents = self.index.find(self.searcher, query, most)
+        for document in documents:
+            best = self.documents.get((document.conversation, document.seq))
+            if best is None or KIND_WEIGHT[document.kind] > KIND_WEIGHT[best.kind]:
                 self.documents[document.conversation, document.seq] = document
-        return found
+        return documents
 
     def by_turn(
-        self, found: Iterable[Document], score: Callable[[Document], float]
+        self, documents: Iterable[Document], score: Callable[[Document], float]
     ) -> dict[TurnRef, float]:
         """The best score of each turn's events, the kinds weighed."""
         best: dict[TurnRef, float] = {}
-        for document in found:
-            place = document.conversation, document.seq
-            best[place] = max(best.get(place, 0.0), score(document) * KIND_WEIGHT[document.kind])
+        for document in documents:
+            turn_ref = document.conversation, document.seq
+            best[turn_ref] = max(
+                best.get(turn_ref, 0.0), score(document) * KIND_WEIGHT[document.kind]
+            )
         return best
 
 

@@ -21,5 +21,5 @@ class Embedding:
 
     def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
         """The cosine of the nearest turns, from the floor up."""
-        found = nearest(context.archive, query.text, _TURNS, context.facets)
-        return {place: cosine - FLOOR for place, cosine in found.items() if cosine > FLOOR}
+        cosines = nearest(context.archive, query.text, _TURNS, context.facets)
+        return {turn_ref: cosine - FLOOR for turn_ref, cosine in cosines.items() if cosine > FLOOR}

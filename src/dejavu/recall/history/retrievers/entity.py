@@ -26,14 +26,14 @@ class Entity:
         total = max(1, context.searcher.num_docs)
         rare: dict[str, float] = {}
         for name, weight in query.names.items():
-            held = context.frequency("entity", token(name))
-            if not held:
+            frequency = context.frequency("entity", token(name))
+            if not frequency:
                 continue
-            if held > max(_FEW, total * _EVERYWHERE):
+            if frequency > max(_FEW, total * _EVERYWHERE):
                 query.dropped_terms.append(name)
                 continue
-            rare[token(name)] = weight * math.log(1 + total / held)
+            rare[token(name)] = weight * math.log(1 + total / frequency)
         if not rare:
             return {}
-        found = context.find(context.any_of("entity", rare), _EVENTS)
-        return context.by_turn(found, lambda document: document.score)
+        documents = context.find(context.any_of("entity", rare), _EVENTS)
+        return context.by_turn(documents, lambda document: document.score)

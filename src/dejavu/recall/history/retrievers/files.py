@@ -21,19 +21,19 @@ class Files:
 
     def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
         """The rarity of the places a turn's tools share with the prompt."""
-        return touching({place for path in query.files for place in path_suffixes(path)}, context)
+        return touching({suffix for path in query.files for suffix in path_suffixes(path)}, context)
 
 
 def touching(wanted: set[str], context: SearchContext) -> dict[TurnRef, float]:
     """A score for each turn whose tools touched one of the places."""
     total = max(1, context.searcher.num_docs)
     rare = {
-        token(place): math.log(1 + total / held)
-        for place in wanted
-        if (held := context.frequency("file", token(place)))
+        token(suffix): math.log(1 + total / frequency)
+        for suffix in wanted
+        if (frequency := context.frequency("file", token(suffix)))
     }
     if not rare:
         return {}
     return context.by_turn(
-        context.find(context.any_of("file", rare), _EVENTS), lambda one: one.score
+        context.find(context.any_of("file", rare), _EVENTS), lambda document: document.score
     )

@@ -21,5 +21,5 @@ class Graph:
         if not query.workspace or not query.files:
             return {}
         neighbours = context.graph.neighbours(query.workspace, query.files)
-        wanted = {place for path in neighbours for place in path_suffixes(path)[:2]}
+        wanted = {suffix for path in neighbours for suffix in path_suffixes(path)[:2]}
         return touching(wanted, context) if wanted else {}

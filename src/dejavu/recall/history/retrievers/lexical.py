@@ -33,20 +33,20 @@ class Lexical:
     def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
         """BM25 of the turns that share words with the question, spread over their neighbours."""
         bound = max(_FEW, context.searcher.num_docs * _COMMON)
-        told = {
+        weights = {
             stem: weight
             for stem, weight in query.weights.items()
             if 0 < context.frequency("text", stem) <= bound
         }
-        if not told:
+        if not weights:
             return {}
         # One flat disjunction: tantivy skips what cannot come among the best only there.
-        asked = {stem: weight * _ASKED for stem, weight in told.items()}
-        disjunction = context.either(("text", told), ("asked", asked))
-        found = context.find(disjunction, _EVENTS)
-        if not found:
+        prompt_weights = {stem: weight * _ASKED for stem, weight in weights.items()}
+        disjunction = context.either(("text", weights), ("asked", prompt_weights))
+        documents = context.find(disjunction, _EVENTS)
+        if not documents:
             return {}
-        own = context.by_turn(found, lambda document: document.score)
+        own = context.by_turn(documents, lambda document: document.score)
         return with_session(with_neighbours(own))
 
 
@@ -57,11 +57,13 @@ def with_neighbours(own: dict[TurnRef, float]) -> dict[TurnRef, float]:
         score = own[conversation, seq]
         for distance, share in _BESIDE:
             if seq + distance >= 0:
-                place = conversation, seq + distance
-                spread[place] = spread.get(place, 0.0) + share * score
+                turn_ref = conversation, seq + distance
+                spread[turn_ref] = spread.get(turn_ref, 0.0) + share * score
     if len(spread) <= _TURNS:
         return spread
-    return {place: spread[place] for place in nlargest(_TURNS, spread, key=spread.__getitem__)}
+    return {
+        turn_ref: spread[turn_ref] for turn_ref in nlargest(_TURNS, spread, key=spread.__getitem__)
+    }
 
 
 def with_session(own: dict[TurnRef, float]) -> dict[TurnRef, float]:
@@ -74,6 +76,6 @@ def with_session(own: dict[TurnRef, float]) -> dict[TurnRef, float]:
     share = {number: _SESSION * top * total / best for number, total in totals.items()}
     half = top / 2
     return {
-        place: score + share[place[0]] * (score / half if score < half else 1.0)
-        for place, score in own.items()
+        turn_ref: score + share[turn_ref[0]] * (score / half if score < half else 1.0)
+        for turn_ref, score in own.items()
     }

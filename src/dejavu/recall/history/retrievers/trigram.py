@@ -35,8 +35,8 @@ class Trigram:
                 near[word] = max(near.get(word, 0.0), memory_similarity)
         if not near:
             return {}
-        found = context.find(context.any_of("text", near), _EVENTS)
-        return context.by_turn(found, lambda document: document.score)
+        documents = context.find(context.any_of("text", near), _EVENTS)
+        return context.by_turn(documents, lambda document: document.score)
 
 
 def _known(stem: str, context: SearchContext) -> list[tuple[str, float]]:
@@ -55,5 +55,5 @@ def _known(stem: str, context: SearchContext) -> list[tuple[str, float]]:
         for word in words
         if (memory_similarity := jaccard(grams, trigrams(word))) >= _LIKE or misspelt(stem, word)
     ]
-    rated.sort(key=lambda one: (-one[1], one[0]))
+    rated.sort(key=lambda rating: (-rating[1], rating[0]))
     return rated[:_NEAR]
