@@ -351,3 +351,11 @@ def test_a_duty_that_fails_unexpectedly_is_tried_again(
     observer.tick(time.time() + 120)
     with Archive.open(home / ".local/share/dejavu/archive") as archive:
         assert len(list(archive.scan())) == 1
+
+
+def test_a_status_file_that_nests_too_deep_does_not_end_the_observer(home: Path) -> None:
+    observer, folder = _begin(agent="claude")
+    (folder / "structured.json").write_text("[" * 200_000)
+    observer.tick(time.time())
+    observer.tick(time.time() + 1)
+    assert observer.failures == {"the status of hooks failed: RecursionError": 1}

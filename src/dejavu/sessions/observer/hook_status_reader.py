@@ -21,35 +21,32 @@ class StatusSignal(NamedTuple):
 
 
 class StatusReader:
-    """The words about one session."""
+    """The status file of one session."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / NAME
-        self._mark = 0
-        self.heard = False
+        self._mtime_ns = 0
+        self.has_data = False
 
     def conversation(self) -> str | None:
         """The conversation that was spoken of, if anything was said."""
-        told = read_json(self._path).get("conversation")
-        return told if isinstance(told, str) else None
+        conversation = read_json(self._path).get("conversation")
+        return conversation if isinstance(conversation, str) else None
 
-    def newer(self, now: float) -> StatusSignal | None:
-        """The word said since this was last asked, unless it has grown too old."""
+    def poll(self, now: float) -> StatusSignal | None:
+        """The signal written since the last call, unless it has expired."""
         try:
-            mark = self._path.stat().st_mtime_ns
+            mtime_ns = self._path.stat().st_mtime_ns
         except OSError:
             return None
-        self.heard = True
-        if mark == self._mark:
+        self.has_data = True
+        if mtime_ns == self._mtime_ns:
             return None
-        self._mark = mark
-        said = read_json(self._path)
-        at, until = said.get("at"), said.get("expires_at")
-        known = said.get("state") in {str(state) for state in State}
-        if not known or not isinstance(at, int | float) or not isinstance(until, int | float):
+        self._mtime_ns = mtime_ns
+        signal = read_json(self._path)
+        state, at, until = signal.get("state"), signal.get("at"), signal.get("expires_at")
+        if not isinstance(state, str) or state not in {str(one) for one in State}:
             return None
-        return (
-            StatusSignal(State(said["state"]), float(at), str(said.get("source")))
-            if now < until
-            else None
-        )
+        if not isinstance(at, int | float) or not isinstance(until, int | float) or now >= until:
+            return None
+        return StatusSignal(State(state), float(at), str(signal.get("source")))

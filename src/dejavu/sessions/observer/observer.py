@@ -39,7 +39,7 @@ from .stream import StreamFollower, main_conversation
 _SCREEN_EVERY = 15.0
 """Seconds between two times that a screen's turns are made durable while the session runs."""
 
-_HEARING = 0.25
+_STATUS_POLL = 0.25
 """Seconds between two looks at what hooks say, once they have said anything."""
 
 _RETRY = 5.0
@@ -66,7 +66,7 @@ class SessionObserver:
         self._cpu_activity: CpuActivity | None = None
         self._status_reader: StatusReader | None = None
         self._server: ServerFollower | None = None
-        self._next_hearing = 0.0
+        self._next_poll = 0.0
         self._policy: CapturePolicy | None = None
         self._redactor: Redactor | None = None
         self._next_look = 0.0
@@ -108,16 +108,14 @@ class SessionObserver:
             moments.append(self._next_look if self._busy else None)
         if self._policy is not None:
             moments.append(self._next_keep if self._busy else None)
-        if self._status_reader is not None and self._status_reader.heard:
-            moments.append(self._next_hearing)
+        if self._status_reader is not None and self._status_reader.has_data:
+            moments.append(self._next_poll)
         return min((moment for moment in moments if moment is not None), default=None)
 
     def tick(self, now: float) -> None:
         """Do what has become due."""
         reader = self._reader
-        if self._status_reader is not None and (word := self._status_reader.newer(now)) is not None:
-            self._read(lambda it: it.signal(*word))
-        self._next_hearing = now + _HEARING
+        self._poll_status(now)
         if reader is not None and self._cpu_activity is not None and reader.state == "unknown":
             reader.process_activity(self._cpu_activity.is_busy())
         if reader is not None and reader.due is not None and now >= reader.due:
@@ -192,7 +190,7 @@ class SessionObserver:
         if self._publisher.folder is not None:
             self._status_reader = StatusReader(self._publisher.folder)
             self._server = ServerFollower(header)
-            self._status_reader.heard = self._server.runs  # it speaks where nothing is drawn
+            self._status_reader.has_data = self._server.runs  # it speaks where nothing is drawn
         if header.get("mode") == "direct":
             self._stream = StreamFollower(header)
         else:
@@ -232,6 +230,19 @@ class SessionObserver:
             if changes[-1].state in ("idle", "blocked"):
                 # A turn has ended, most likely: now is the time to make it durable.
                 self._busy, self._next_look, self._next_keep = True, 0.0, 0.0
+
+    def _poll_status(self, now: float) -> None:
+        """Pass on what hooks have said of the state since the last poll."""
+        self._next_poll = now + _STATUS_POLL
+        if self._status_reader is None:
+            return
+        try:
+            signal = self._status_reader.poll(now)
+        except Exception as error:  # the file is written by another program
+            self._record_fault("the status of hooks", error)
+            return
+        if signal is not None:
+            self._read(lambda reader: reader.signal(*signal))
 
     def _feed_stream(self, stream: StreamFollower, data: bytes, at: float) -> None:
         try:
