@@ -62,10 +62,10 @@ def resolve_workspace(archive: "Archive", wanted: str | None) -> str | None:
     try:
         return full_workspace(archive, wanted)
     except NotFoundError as error:
-        known = {name: name for name in archive.counts().by_workspace}
-        known |= {name.rpartition("/")[2]: name for name in known}
-        near = get_close_matches(wanted or "", known, n=1)
-        hint = f"; did you mean {known[near[0]]!r}?" if near else ""
+        names = {name: name for name in archive.counts().by_workspace}
+        names |= {name.rpartition("/")[2]: name for name in names}
+        near = get_close_matches(wanted or "", names, n=1)
+        hint = f"; did you mean {names[near[0]]!r}?" if near else ""
         raise InvalidValueError(f"{error}{hint}") from None
 
 
@@ -98,8 +98,8 @@ def known_agents() -> list[str]:
     return sorted(agents())
 
 
-def _near(word: str, known: Iterable[str]) -> str:
-    near = get_close_matches(word, list(known), n=1)
+def _near(word: str, choices: Iterable[str]) -> str:
+    near = get_close_matches(word, list(choices), n=1)
     if near:
         return f"; did you mean {near[0]!r}?"
-    return f"; known: {', '.join(sorted(known))}"
+    return f"; known: {', '.join(sorted(choices))}"

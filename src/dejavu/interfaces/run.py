@@ -124,8 +124,8 @@ def run(arguments: Sequence[str]) -> int:
 
     Whatever of ours fails before the agent has started, the agent runs, unwrapped.
     """
-    known = parser()
-    options = known.parse_args(arguments)
+    argument_parser = parser()
+    options = argument_parser.parse_args(arguments)
     if options.version:
         from .cli.version import version  # not on the way to an agent
 
@@ -135,7 +135,7 @@ def run(arguments: Sequence[str]) -> int:
     if argv[:1] == ["--"]:
         argv = argv[1:]
     if not argv:
-        known.print_usage(sys.stderr)
+        argument_parser.print_usage(sys.stderr)
         _say("name the agent to run, such as `dejavu-run claude`")
         return 2
     try:

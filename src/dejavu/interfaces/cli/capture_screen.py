@@ -48,10 +48,10 @@ def command(
         raise typer.BadParameter(
             f"{name!r} is not a case name: use lower-case letters, digits, . _ -"
         )
-    seen = find(session)
-    if not seen.live:
-        raise NotFoundError(f"{seen.session.id} has ended; a recording of it can be replayed")
-    screen = look(seen.folder)
+    view = find(session)
+    if not view.live:
+        raise NotFoundError(f"{view.session.id} has ended; a recording of it can be replayed")
+    screen = look(view.folder)
     folder = into / re.sub(r"[^a-z0-9._-]", "-", screen["agent"].lower()) / name
     if folder.exists() and not overwrite:
         raise CaptureError(f"{folder} exists; --overwrite replaces it")

@@ -32,8 +32,8 @@ def _conversations(incomplete: str) -> Iterator[tuple[str, str]]:
 
     yield "last", "the newest conversation"
     with open_archive() as archive:
-        found = (head for head in archive.scan() if head.id.startswith(incomplete))
-        for head in islice(found, _LIMIT):
+        matching = (head for head in archive.scan() if head.id.startswith(incomplete))
+        for head in islice(matching, _LIMIT):
             yield head.id, sanitise(f"{head.agent}: {head.title or ''}", newlines=False)[:60]
 
 
@@ -42,10 +42,10 @@ def _sessions(_incomplete: str) -> Iterator[tuple[str, str]]:
 
     for view in find_all():
         if view.live:
-            told = f"{view.session.agent}, {view.state}"
-            yield view.session.name, told
+            description = f"{view.session.agent}, {view.state}"
+            yield view.session.name, description
             if view.session.name != view.session.id:
-                yield view.session.id, told
+                yield view.session.id, description
 
 
 def _agents(_incomplete: str) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """`dejavu export`: write one conversation to stdout or all into a folder.
 
-`--format raw` gives the agent's own bytes back, exactly. Files are 0600; a file that we did not
+`--format raw` writes the agent's own bytes, unchanged. Files are 0600; a file that we did not
 write is left alone unless `--overwrite` is given. With `--all` what changed is written again: pages
 say what they show (`is_current`), for other files the folder's `.dejavu-export.json` does. Costs
 O(conversations) + O(what changed).

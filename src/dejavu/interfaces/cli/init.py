@@ -71,9 +71,9 @@ def chosen(agents: list[str] | None) -> list[str]:
     """The named agents without doubles; raise typer.BadParameter for an unknown one."""
     for name in agents or []:
         if name not in INTEGRATIONS:
-            known = registrable_agents()
-            near = did_you_mean(name, known)
-            raise typer.BadParameter(f"{name!r} is not one of {', '.join(known)}{near}")
+            registrable = registrable_agents()
+            near = did_you_mean(name, registrable)
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join(registrable)}{near}")
     return list(dict.fromkeys(agents or []))
 
 

@@ -78,9 +78,9 @@ def local_time(at: float | None, form: str = "%Y-%m-%d %H:%M") -> str:
 
     A time outside 1990..2200 is a broken clock's, and not known: what was archived of it stays.
     """
-    known = known_time(at)
-    shown = datetime.fromtimestamp(known or 0).astimezone().strftime(form)
-    return shown if known else " " * len(shown)
+    timestamp = known_time(at)
+    shown = datetime.fromtimestamp(timestamp or 0).astimezone().strftime(form)
+    return shown if timestamp else " " * len(shown)
 
 
 def print_note(sentence: str) -> None:

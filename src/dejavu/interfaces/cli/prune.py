@@ -58,7 +58,9 @@ def command(
                 typer.confirm(f"Delete {count} from the archive for good?", abort=True, err=True)
             selection = archive.prune(**criteria)  # type: ignore[arg-type]  # as above
         titles = (
-            [] if not dry_run else [archive.summary(one).title for one in selection.conversations]
+            []
+            if not dry_run
+            else [archive.summary(conversation).title for conversation in selection.conversations]
         )
     if json:
         print_json({"dry_run": dry_run, **selection._asdict()})

@@ -54,10 +54,10 @@ def command(
             stored = memory.remember(content, source=source, workspace=where, tags=tuple(tag or ()))
         except ValueError as error:
             raise typer.BadParameter(str(error)) from error
-        known = memory.size == before
+        already_stored = memory.size == before
     if json:
-        print_json({**to_dict(stored), "known": known})
-    elif known:
+        print_json({**to_dict(stored), "known": already_stored})
+    elif already_stored:
         print(f"{style(stored.id, '2')} already known: {one_line(stored.text, 200)}")
     else:
         replaced = f", supersedes {', '.join(stored.supersedes)}" if stored.supersedes else ""

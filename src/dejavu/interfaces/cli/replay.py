@@ -44,10 +44,10 @@ def size_of(text: str | None) -> tuple[int, int] | None:
     """Columns and lines from `120x40`; raise typer.BadParameter for anything else."""
     if text is None:
         return None
-    found = _SIZE.fullmatch(text)
-    if not found or 0 in (int(found[1]), int(found[2])):
+    match = _SIZE.fullmatch(text)
+    if not match or 0 in (int(match[1]), int(match[2])):
         raise typer.BadParameter(f"{text!r} is not a size; write columns x lines, such as 120x40")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def opened(file: Path, agent: str | None, size: tuple[int, int] | None) -> Playback:
@@ -243,18 +243,18 @@ def _difference(playback: Playback, name: str, json: bool) -> None:
     columns, lines = terminal.columns, terminal.lines
     with closing(PEERS[name](columns, lines)) as peer:
         verdict, theirs = compare(playback, peer, columns, lines), peer.name
-    found = verdict.difference
+    difference = verdict.difference
     _print_faults(playback)
     if json:
         plain_verdict = msgspec.to_builtins(verdict)
-        print_json({"peer": theirs, "equal": found is None, **plain_verdict})
-    elif found is None:
+        print_json({"peer": theirs, "equal": difference is None, **plain_verdict})
+    elif difference is None:
         print(f"no difference: {verdict.compared} frames compared with {theirs}")
     else:
-        what = "the cursor" if found.cursor else f"row {found.row} (the top one is 0)"
-        place = f"{found.at:.2f}s, bytes {found.before} to {found.offset}"
-        print(f"frame {found.frame} differs in {what}, at {place}")
-        for who, text in (("dejavu", found.ours), (theirs, found.theirs)):
+        what = "the cursor" if difference.cursor else f"row {difference.row} (the top one is 0)"
+        position = f"{difference.at:.2f}s, bytes {difference.before} to {difference.offset}"
+        print(f"frame {difference.frame} differs in {what}, at {position}")
+        for who, text in (("dejavu", difference.ours), (theirs, difference.theirs)):
             print(f"  {who:8} {one_line(f'|{text}|')}")
-    if found is not None:
+    if difference is not None:
         raise typer.Exit(1)

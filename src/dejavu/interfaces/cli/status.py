@@ -38,13 +38,13 @@ def _ago(seconds: float) -> str:
     return f"{int(seconds / 60)}m" if seconds < 7200 else f"{int(seconds / 3600)}h"
 
 
-def _print(seen: SessionView) -> None:
-    state = style(f"{seen.state:8}", _COLOUR.get(seen.state, "0"))
-    since = _ago(time.time() - (seen.status.since or seen.session.started_at))
-    agent, workspace = one_line(seen.session.agent, 10), one_line(seen.session.workspace, 60)
-    named = seen.session.name not in ("", seen.session.id)
-    name = f"{style(one_line(seen.session.name, 24), '1')}  " if named else ""
-    identity = style(seen.session.id, "2")
+def _print(view: SessionView) -> None:
+    state = style(f"{view.state:8}", _COLOUR.get(view.state, "0"))
+    since = _ago(time.time() - (view.status.since or view.session.started_at))
+    agent, workspace = one_line(view.session.agent, 10), one_line(view.session.workspace, 60)
+    named = view.session.name not in ("", view.session.id)
+    name = f"{style(one_line(view.session.name, 24), '1')}  " if named else ""
+    identity = style(view.session.id, "2")
     print(f"{state} {since:>5}  {agent:10} {identity}  {name}{workspace}", flush=True)
 
 
@@ -81,13 +81,13 @@ def command(
     if summary:
         _summarise(chosen, as_json=json or jsonl)
     elif jsonl:
-        print_jsonl(plain(seen) for seen in chosen)
+        print_jsonl(plain(view) for view in chosen)
     elif json:
-        rows = [plain(seen) for seen in chosen]
+        rows = [plain(view) for view in chosen]
         print_json(rows[0] if session is not None else rows)
     else:
-        for seen in chosen:
-            _print(seen)
+        for view in chosen:
+            _print(view)
         if not chosen:
             print_note("no session yet; `dejavu-run AGENT` starts one")
     if session is not None:
@@ -111,15 +111,15 @@ def _watch(session: str | None, *, as_json: bool) -> None:
     watch = Watch(None if session is None else [find(session).folder])
     shown: dict[str, str] = {}
     while True:
-        for seen in watch.poll():
+        for view in watch.poll():
             # Of sessions that had ended before, only one that was named is shown.
-            wanted = seen.live or session is not None or seen.session.id in shown
-            if wanted and shown.get(seen.session.id) != seen.state:
-                shown[seen.session.id] = seen.state
+            wanted = view.live or session is not None or view.session.id in shown
+            if wanted and shown.get(view.session.id) != view.state:
+                shown[view.session.id] = view.state
                 if as_json:
-                    print_jsonl([plain(seen)])
+                    print_jsonl([plain(view)])
                 else:
-                    _print(seen)
-        if session is not None and not any(seen.live for seen in watch.sessions):
+                    _print(view)
+        if session is not None and not any(view.live for view in watch.sessions):
             return
         time.sleep(POLL)

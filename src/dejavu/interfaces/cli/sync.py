@@ -63,13 +63,13 @@ def command(
         raise typer.BadParameter("--ask goes with neither --watch nor --home")
     if agent is not None and agent not in PROVIDERS:
         near = did_you_mean(agent, sorted(PROVIDERS))
-        known = f"; known: {', '.join(sorted(PROVIDERS))}"
-        raise typer.BadParameter(f"--agent: no reader for {agent!r}{near or known}")
+        choices = f"; known: {', '.join(sorted(PROVIDERS))}"
+        raise typer.BadParameter(f"--agent: no reader for {agent!r}{near or choices}")
     config = load_config()
     own = home is None and not watch
     for name in [*(asked or ()), *config.sync.ask]:
         _check_asked(name)
-    names = asked or [one for one in config.sync.ask if own and agent in (None, one)]
+    names = asked or [provider for provider in config.sync.ask if own and agent in (None, provider)]
     if home is None:
         where = Home(Path.home(), os.environ, instance or own_instance(config), workspace)
     else:

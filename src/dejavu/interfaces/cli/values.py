@@ -1,7 +1,7 @@
 """Convert command-line words to the types of our options, without loading pydantic.
 
 Typer converts with pydantic, whose import costs as much as a whole `dejavu list`. The options of
-this program are str, int, float, Path, enums and lists of those: `convert_plainly` gives their
+this program are str, int, float, Path, enums and lists of those: `convert_plainly` returns their
 parameters a converter for these, and leaves every other parameter to typer.
 """
 
@@ -18,17 +18,17 @@ import typer
 _SCALARS = (str, int, float, bool)
 
 
-def did_you_mean(word: str, known: "list[str] | tuple[str, ...]") -> str:
+def did_you_mean(word: str, choices: "list[str] | tuple[str, ...]") -> str:
     """`; did you mean 'sync'?`, or nothing where no known word is near."""
-    near = get_close_matches(word, known, n=1)
+    near = get_close_matches(word, choices, n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
 class Converter:
     """What typer calls a parameter's runtime: `coerce` returns the value for the command."""
 
-    def __init__(self, one: Callable[[Any], Any]) -> None:
-        self.one = one
+    def __init__(self, convert_one: Callable[[Any], Any]) -> None:
+        self.convert_one = convert_one
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
         """Convert one value, or each of many.
@@ -40,7 +40,7 @@ class Converter:
         if value is None:
             return () if many else None
         try:
-            return [self.one(each) for each in value] if many else self.one(value)
+            return [self.convert_one(each) for each in value] if many else self.convert_one(value)
         except ValueError as error:
             raise typer.BadParameter(str(error), ctx=ctx, param=param) from error
 
@@ -96,9 +96,9 @@ def _choice(value: Any, kind: type[Enum]) -> Enum:
     try:
         return kind(value)
     except ValueError:
-        known = [str(member.value) for member in kind]
-        near = did_you_mean(str(value), known)
-        raise ValueError(f"{value!r} is not one of {', '.join(known)}{near}") from None
+        choices = [str(member.value) for member in kind]
+        near = did_you_mean(str(value), choices)
+        raise ValueError(f"{value!r} is not one of {', '.join(choices)}{near}") from None
 
 
 def _path(value: Any, info: Any) -> Path:

@@ -61,11 +61,11 @@ def command(
         raise typer.BadParameter(f"--for: {unknown!r} is not one of {', '.join(sorted(ATTENTION))}")
     end = None if timeout is None else time.monotonic() + timeout
     folders = [_appeared(name, time.monotonic() + appear) for name in sessions]
-    watch, known = Watch(folders), dict[Path, SessionView]()
+    watch, views_by_folder = Watch(folders), dict[Path, SessionView]()
     while True:
         changed = watch.poll()
-        known.update((seen.folder, seen) for seen in [*changed, *watch.sessions])
-        views = [known[folder] for folder in folders if folder in known]
+        views_by_folder.update((updated.folder, updated) for updated in [*changed, *watch.sessions])
+        views = [views_by_folder[folder] for folder in folders if folder in views_by_folder]
         there = [view for view in views if reached(view, wanted, time.time())]
         ended = [view for view in views if not view.live and view not in there]
         succeeded = bool(there) if first else len(there) == len(folders)
@@ -89,13 +89,13 @@ def session_label(view: SessionView) -> str:
     return identity if name in ("", identity) else f"{name} ({identity})"
 
 
-def reached(seen: SessionView, wanted: set[str], now: float) -> bool:
+def reached(view: SessionView, wanted: set[str], now: float) -> bool:
     """Whether a session is in a state of `wanted` that came after what was last sent to it."""
-    state = seen.state
+    state = view.state
     if state not in wanted and not (state == "done" and "idle" in wanted):
         return False
-    stale = seen.live and state != "working" and seen.status.since < seen.sent_at
-    return not stale or now >= seen.sent_at + UPTAKE.get(state, _UPTAKE)
+    stale = view.live and state != "working" and view.status.since < view.sent_at
+    return not stale or now >= view.sent_at + UPTAKE.get(state, _UPTAKE)
 
 
 def _appeared(name: str, until: float) -> Path:
@@ -112,8 +112,8 @@ def _appeared(name: str, until: float) -> Path:
 def _print_result(views: list[SessionView], there: list[SessionView], *, as_json: bool) -> None:
     """One document for one session, a list for several; else a line for each that got there."""
     if as_json:
-        rows = [{**plain(seen), "reached": seen in there} for seen in views]
+        rows = [{**plain(view), "reached": view in there} for view in views]
         print_json(rows[0] if len(rows) == 1 else rows)
     else:
-        for seen in there:
-            print(seen.session.name, seen.state)
+        for view in there:
+            print(view.session.name, view.state)

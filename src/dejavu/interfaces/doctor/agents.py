@@ -50,7 +50,11 @@ def agents(*, ask: bool = False) -> Iterator[Finding]:
                 facts={"program": program, "traces": 0},
             )
             continue
-        versions = {version: one for (name, version), one in observed.items() if name == agent}
+        versions = {
+            version: observation
+            for (name, version), observation in observed.items()
+            if name == agent
+        }
         version = _program_version(program) if ask and program else _latest(versions)
         yield _agent_finding(home, provider, program, version, write_times, last_scans.get(agent))
         yield from _drift(agent, versions)
@@ -114,8 +118,8 @@ def _drift(agent: str, versions: dict[str, SeenSchema]) -> Iterator[Finding]:
     newest = versions[order[-1]]
     fresh = sorted(newest.paths - versions[order[-2]].paths) if len(order) > 1 else []
     counts: Counter[str] = Counter()
-    for one in versions.values():
-        counts.update(one.unknown)
+    for observation in versions.values():
+        counts.update(observation.unknown)
     lost = counts.pop(UNREADABLE, 0)
     types = {what: n for what, n in counts.items() if " " not in what}
     facts = {

@@ -14,24 +14,24 @@ _RECENT = 3 * 86400.0
 def running() -> Iterator[Finding]:
     """Yield how many sessions run, and a warning for each that was killed."""
     every = find_all()
-    live = [seen for seen in every if seen.live]
+    live = [view for view in every if view.live]
     yield Finding(
         subject="sessions",
         severity=Severity.OK,
         message=f"{len(live)} running, {len(every) - len(live)} ended",
-        facts={"running": [seen.session.id for seen in live]},
+        facts={"running": [view.session.id for view in live]},
     )
-    for seen in every[:20]:
+    for view in every[:20]:
         if (
-            not seen.live
-            and seen.status.state != "exited"
-            and seen.session.started_at > time.time() - _RECENT
+            not view.live
+            and view.status.state != "exited"
+            and view.session.started_at > time.time() - _RECENT
         ):
             yield Finding(
-                subject=f"session {seen.session.id}",
+                subject=f"session {view.session.id}",
                 severity=Severity.WARNING,
                 message="ended without a final status: its wrapper or observer was killed",
-                fix=f"`dejavu sync --agent {seen.session.agent}` imports what the agent itself "
+                fix=f"`dejavu sync --agent {view.session.agent}` imports what the agent itself "
                 "keeps; `dejavu doctor --fix-tty` or `reset` repairs a terminal left raw",
             )
 

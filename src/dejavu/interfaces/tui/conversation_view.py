@@ -93,11 +93,11 @@ class ConversationView(Pane):
         self._view: TurnView | None = None
         self._settling = False
 
-    def show(self, head: Conversation, seq: int = 0, found: Pattern[str] | None = None) -> None:
+    def show(self, head: Conversation, seq: int = 0, pattern: Pattern[str] | None = None) -> None:
         """Show a conversation from turn `seq` on; `found` is highlighted."""
         if self.head is None or self.head.id != head.id:
             self._unfolded, self._all = set(), False
-        self._found = found
+        self._found = pattern
         self._set_titles(head)
         self._windows.clear()
         self.current = max(0, min(seq, head.turn_count - 1))

@@ -61,9 +61,9 @@ def ago(seconds: float) -> str:
     return f"{max(0, int(seconds))}s"
 
 
-def counted(number: int, one: str) -> str:
+def counted(number: int, singular: str) -> str:
     """`1 turn`, `2 turns`."""
-    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
+    return f"{number:,} {singular}" if number == 1 else f"{number:,} {singular}s"
 
 
 def place(workspace: str) -> str:

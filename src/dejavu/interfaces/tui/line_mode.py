@@ -141,10 +141,10 @@ def _bare(text: str, _code: str) -> str:
     return text
 
 
-def _session(seen: SessionView) -> str:
-    who = safe(seen.session.name or seen.session.agent, 24)
-    since = ago(clock.now() - (seen.status.since or seen.session.started_at))
-    return f"{who} in {place(seen.session.workspace)}: {safe(seen.state, 10)} for {since}."
+def _session(view: SessionView) -> str:
+    who = safe(view.session.name or view.session.agent, 24)
+    since = ago(clock.now() - (view.status.since or view.session.started_at))
+    return f"{who} in {place(view.session.workspace)}: {safe(view.state, 10)} for {since}."
 
 
 def _say(lines: Sequence[str] | str) -> None:

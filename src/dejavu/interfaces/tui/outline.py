@@ -84,17 +84,17 @@ class Outline:
         self, kind: str, within: tuple[tuple[str, str], ...], depth: int
     ) -> Iterator[Group]:
         groups: dict[str, tuple[int, float]] = {}
-        for place in self._inside(within):
-            name: str = getattr(place, kind)
+        for workspace_count in self._inside(within):
+            name: str = getattr(workspace_count, kind)
             count, newest = groups.get(name, (0, 0.0))
-            groups[name] = (count + place.held, max(newest, place.newest))
+            groups[name] = (count + workspace_count.held, max(newest, workspace_count.newest))
         for name, (count, newest) in sorted(groups.items(), key=lambda item: -item[1][1]):
             yield Group((*within, (kind, name)), name, count, newest, depth)
 
     def _inside(self, within: tuple[tuple[str, str], ...]) -> Iterator[Place]:
-        for place in self._places:
-            if all(getattr(place, kind) == name for kind, name in within):
-                yield place
+        for workspace_count in self._places:
+            if all(getattr(workspace_count, kind) == name for kind, name in within):
+                yield workspace_count
 
     def toggle(self, index: int) -> None:
         """Open a closed place, close an open one."""

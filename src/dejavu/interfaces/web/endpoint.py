@@ -58,14 +58,14 @@ class Endpoint:
         return tuple(part.partition(":")[0] for part in parts)
 
 
-def from_query(parameters: tuple[Parameter, ...], given: Mapping[str, list[str]]) -> dict[str, Any]:
+def from_query(parameters: tuple[Parameter, ...], query: Mapping[str, list[str]]) -> dict[str, Any]:
     """The values of a query string.
 
     Raises:
         BadRequestError: a name is unknown, said twice or missing, or a value is none of its type.
     """
     texts: dict[str, str] = {}
-    for name, values in given.items():
+    for name, values in query.items():
         if len(values) != 1:
             raise BadRequestError(f"{name}: said {len(values)} times")
         texts[name] = values[0]
@@ -99,10 +99,10 @@ _TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int}
 
 
 def _checked(
-    parameters: tuple[Parameter, ...], values: dict[str, Any], given: Mapping[str, Any]
+    parameters: tuple[Parameter, ...], values: dict[str, Any], received: Mapping[str, Any]
 ) -> dict[str, Any]:
     names = {parameter.name for parameter in parameters}
-    if unknown := sorted(set(given) - names):
+    if unknown := sorted(set(received) - names):
         listed = ", ".join(sorted(names)) or "nothing"
         raise BadRequestError(f"{unknown[0]}: not known here; there is {listed}")
     for p in parameters:

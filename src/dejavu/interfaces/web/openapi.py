@@ -149,9 +149,9 @@ def _schema(parameter: Parameter) -> dict[str, Any]:
     return schema
 
 
-def _answer(said: str, schema: str) -> dict[str, Any]:
+def _answer(description: str, schema: str) -> dict[str, Any]:
     content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}}
-    return {"description": said, "content": content}
+    return {"description": description, "content": content}
 
 
 def _events() -> dict[str, Any]:

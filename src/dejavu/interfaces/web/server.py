@@ -73,12 +73,14 @@ def _end(_signal: int, _frame: FrameType | None) -> None:
     sys.exit(0)
 
 
-def run(listener: socket.socket, place: Path | None, *, version: str, token: str | None) -> None:
+def run(
+    listener: socket.socket, socket_path: Path | None, *, version: str, token: str | None
+) -> None:
     """Serve until interrupted (KeyboardInterrupt) or ended by a signal (SystemExit).
 
     place: the Unix socket's path, which is removed at the end; None over TCP.
     """
-    port = listener.getsockname()[1] if place is None else None
+    port = listener.getsockname()[1] if socket_path is None else None
     app = Guard(build(version=version, token=token is not None), port=port, token=token)
     # uvicorn hands the signal that ended it on to the handler that was there before.
     signal.signal(signal.SIGTERM, _end)
@@ -86,5 +88,5 @@ def run(listener: socket.socket, place: Path | None, *, version: str, token: str
         uvicorn.Server(config(app, idle=_IDLE)).run(sockets=[listener])
     finally:
         listener.close()
-        if place is not None:
-            place.unlink(missing_ok=True)
+        if socket_path is not None:
+            socket_path.unlink(missing_ok=True)
