@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -88,22 +89,31 @@ def test_what_is_no_event_is_put_aside(away: Path) -> None:
     assert len(list((Path(capture.folder()) / "refused").iterdir())) == 3
 
 
+@contextmanager
+def running() -> Iterator["subprocess.Popen[bytes]"]:
+    """A daemon that listens; it is ended whatever the test does."""
+    with subprocess.Popen([sys.executable, "-m", "dejavu.services.daemon"]) as daemon:
+        try:
+            until((Path(capture.folder()) / "socket").exists)
+            yield daemon
+        finally:
+            daemon.kill()
+
+
 def test_what_cannot_be_spooled_goes_through_the_socket(
     away: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with subprocess.Popen([sys.executable, "-m", "dejavu.services.daemon"]) as daemon:
-        until((Path(capture.folder()) / "socket").exists)
+    with running() as daemon:
         monkeypatch.chdir(capture.folder())
         value = payload("UserPromptSubmit", prompt="the disk is full")
-        capture.tell(capture.envelope("claude", json.dumps(value).encode(), 10**18))
+        capture.notify(capture.envelope("claude", json.dumps(value).encode(), 10**18))
         assert single.stop(30)
         assert daemon.wait(30) == 0
     assert texts() == ["the disk is full"]
 
 
 def test_a_daemon_whose_home_was_thrown_away_goes(home: Path) -> None:
-    with subprocess.Popen([sys.executable, "-m", "dejavu.services.daemon"]) as daemon:
-        until((Path(capture.folder()) / "socket").exists)
+    with running() as daemon:
         shutil.rmtree(home / ".local")
         assert daemon.wait(30) == 0
 

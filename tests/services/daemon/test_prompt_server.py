@@ -74,7 +74,7 @@ def payload(**more: Any) -> bytes:
 
 def asked(data: bytes) -> bytes | None:
     """The daemon's answer, without a limit of time."""
-    return inject._warm(["claude", "", "", "/work/retry", inject.location()], data)
+    return inject._ask_daemon(["claude", "", "", "/work/retry", inject.location()], data)
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
@@ -85,7 +85,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inject, "PATIENCE", 30.0)
+    monkeypatch.setattr(inject, "DAEMON_TIMEOUT", 30.0)
 
 
 def test_it_answers_once_a_session_and_notes_it(
@@ -119,8 +119,8 @@ def test_an_archive_it_does_not_keep_is_not_answered_for(
     daemon: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
     words = ["claude", "", "", "/work/retry", str(tmp_path / "another")]
-    assert inject._warm(words, payload()) is None
-    assert inject._warm(["claude", "", "", "/a\nb", inject.location()], payload()) is None
+    assert inject._ask_daemon(words, payload()) is None
+    assert inject._ask_daemon(["claude", "", "", "/a\nb", inject.location()], payload()) is None
     assert asked(b"{") is None  # no JSON: the hook finds out by itself
     assert asked(payload(prompt="")) == b""
     assert asked(payload()) is not None
@@ -130,10 +130,10 @@ def test_a_request_that_came_too_late_is_not_worked_on(
     daemon: subprocess.Popen[bytes], root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop(daemon)
-    monkeypatch.setattr(inject, "PATIENCE", 0.1)
+    monkeypatch.setattr(inject, "DAEMON_TIMEOUT", 0.1)
     assert asked(payload()) is None
     os.kill(daemon.pid, signal.SIGCONT)
-    monkeypatch.setattr(inject, "PATIENCE", 30.0)
+    monkeypatch.setattr(inject, "DAEMON_TIMEOUT", 30.0)
     assert asked(payload(session_id="later"))
     with Archive.open(root) as archive:
         assert [row.session for row in audit(archive)] == ["later"]
