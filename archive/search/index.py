@@ -106,7 +106,10 @@ class SearchIndex:
         return index
 
     def _anew(self) -> tantivy.Index:
-        shutil.rmtree(self.folder)
+        try:
+            shutil.rmtree(self.folder)
+        except OSError:  # a merge of the index before wrote a file meanwhile: it does so once
+            shutil.rmtree(self.folder)
         self.folder.mkdir(mode=0o700)
         index = tantivy.Index(self.schema, path=str(self.folder))
         self.register(index)

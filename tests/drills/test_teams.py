@@ -70,7 +70,7 @@ def test_two_share_one_archive(team: tuple[Member, Member], tmp_path: Path) -> N
     ann.talk("how does the walrus sleep?")
     bob.talk("how does the walrus sleep?", "and the penguin?")
     assert "no archive at postgresql://keeper@127.0.0.1" in ann.run("list")
-    assert "none yet" in ann.run("doctor")
+    assert "none yet" in ann.run("doctor", "--all")
     for member, command in [(one, one.start("sync")) for one in team]:
         member.end(command)
     listed = json.loads(ann.run("list", "--json"))
@@ -83,7 +83,7 @@ def test_two_share_one_archive(team: tuple[Member, Member], tmp_path: Path) -> N
         assert "penguin" in member.run("show", instances["bob"]["id"])
     bob.run("remember", "walruses sleep in the water")
     assert "walruses sleep" in ann.run("recall", "where do walruses sleep")
-    assert "MiB free on this machine" in ann.run("doctor")
+    assert "MiB free on this machine" in ann.run("doctor", "--all")
     ann.run("backup", str(tmp_path / "copy"))
     bob.run("prune", "--instance", instances["bob"]["instance"], "--yes")
     assert "nothing found" in ann.run("search", "penguin")

@@ -4,7 +4,7 @@
 writing the whole store anew for each would cost O(store). LMDB frees pages without clearing them
 and writes over the oldest first, so a few pages of nothing, written and removed again, take their
 place. Bounded: at most 12 rounds, and a file beyond 1 GiB is not looked through after each of
-them. Costs O(file) a round.
+them. Costs O(file + namespace) a round.
 """
 
 import mmap
@@ -27,6 +27,7 @@ def overwrite_free_pages(namespace: Namespace, file: Path, text: str) -> bool:
     for _ in range(_BLIND if blind else _ROUNDS):
         if not blind and not _holds(file, needle):
             return True
+        namespace.change(_copy_pages)
         namespace.change(_fill)
         namespace.change(_clear)
     return not blind and not _holds(file, needle)
@@ -35,6 +36,16 @@ def overwrite_free_pages(namespace: Namespace, file: Path, text: str) -> bool:
 def _holds(file: Path, needle: bytes) -> bool:
     with file.open("rb") as data, mmap.mmap(data.fileno(), 0, access=mmap.ACCESS_READ) as view:
         return view.find(needle) >= 0
+
+
+def _copy_pages(txn: NamespaceTxn) -> None:
+    """Write every record again as it is: its page is copied without what its gaps still hold.
+
+    A record that was removed or grew leaves its bytes in the gap of a page in use, and LMDB copies
+    the used parts of a page alone; the page copied from is free afterwards.
+    """
+    for key, value in list(txn.items()):
+        txn.put(key, value)
 
 
 def _fill(txn: NamespaceTxn) -> None:

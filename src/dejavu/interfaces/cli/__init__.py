@@ -21,7 +21,10 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         from .version import version  # without typer: scripts and editors ask for it
 
-        print(f"dejavu {version()}")
+        try:
+            print(f"dejavu {version()}")
+        except OSError as error:  # stdout is full and not buffered
+            sys.exit(stdio.report(error))
         sys.exit(stdio.flushed(0))
     if len(sys.argv) == 1 and sys.stdin.isatty() and sys.stdout.isatty():
         from .browse import browse

@@ -27,7 +27,9 @@ Instance = Annotated[
         autocompletion=complete.instances,
     ),
 ]  # fmt: skip
-Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="Maximum number of results.")]
+Limit = Annotated[
+    int, typer.Option("--limit", "-n", min=1, max=1_000_000_000, help="Maximum number of results.")
+]
 Offset = Annotated[int, typer.Option("--offset", min=0, help="Skip this many results.")]
 Since = Annotated[
     float | None,
