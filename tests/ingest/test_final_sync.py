@@ -87,3 +87,15 @@ def test_a_folder_nobody_may_look_into_is_named(
     with Archive.open(tmp_path / "archive") as archive:
         report = sync_final(archive, [Home.own()])
     assert (str(closed), True) in [(p, "denied" in why) for p, why in report.unreadable]
+
+
+def test_a_store_that_nobody_reads_is_named(home: Path, tmp_path: Path) -> None:
+    claude_session(home, "one")
+    store = home / ".grok" / "sessions" / "x"
+    store.mkdir(parents=True)
+    with Archive.open(tmp_path / "archive") as archive:
+        report = sync_final(archive, [Home(home, {})])
+        assert report.unreadable == [
+            (str(store), "history of Grok Build, which this version does not read")
+        ]
+        assert len(report.conversations) == 1

@@ -15,6 +15,7 @@ import msgspec
 from dejavu.archive import Archive
 from dejavu.providers import PROVIDERS, Home, Kind, Source, search_roots
 from dejavu.providers.follow.append import open_plain
+from dejavu.providers.unread_stores import unread_stores
 
 from .importer import Importer
 from .report import Report
@@ -67,7 +68,16 @@ def sync_final(
         waiting = _read_again(archive, report, again, clock)
     report.unreadable = sorted([*waiting.items(), *lasting])
     report.unreadable += _closed_folders(homes, agent)
+    report.unreadable += _unread_stores(homes, agent)
     return report
+
+
+def _unread_stores(homes: list[Home], agent: str | None) -> Iterator[tuple[str, str]]:
+    """The stores that are known and not read, so that nobody is told that all is safe."""
+    for home in homes:
+        for store, path in unread_stores(home):
+            if agent in (None, store.agent):
+                yield str(path), f"history of {store.title}, which this version does not read"
 
 
 def _read_again(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from dejavu.providers import PROVIDERS, Home, Provider
+from dejavu.providers.unread_stores import unread_stores
 
 DEPTH = 8
 """Folders below the root that are looked at."""
@@ -53,7 +54,9 @@ def _is_home(home: Home) -> bool:
     # A provider without roots keeps its history in project folders, so it cannot tell a home from
     # what lies above one.
     providers = (provider for provider in PROVIDERS.values() if provider.roots(home))
-    return any(_has_session_logs(provider, home) for provider in providers)
+    if any(_has_session_logs(provider, home) for provider in providers):
+        return True
+    return next(unread_stores(home), None) is not None  # nobody reads it, but it must be said
 
 
 def _has_session_logs(provider: Provider, home: Home) -> bool:
