@@ -6,15 +6,17 @@ immutable. Never touches files, clocks or signals, and never raises on any input
 
 from .attributes import Color, Style
 from .changes import Changes
-from .events import Bell, Cleared, Event, Notification, Progress, PromptMark, Title
+from .events import AgentStatus, Bell, Cleared, Event, Notification, Progress, PromptMark, Title
 from .grid import Grid
 from .history import History
 from .line import Line, unwrap
+from .program_status import ProgramStatus
 from .row import Run
 from .snapshot import Snapshot
 from .terminal import Terminal
 
 __all__ = [
+    "AgentStatus",
     "Bell",
     "Changes",
     "Cleared",
@@ -24,6 +26,7 @@ __all__ = [
     "History",
     "Line",
     "Notification",
+    "ProgramStatus",
     "Progress",
     "PromptMark",
     "Run",

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from .program_status import ProgramStatus
+
 
 @dataclass(frozen=True, slots=True)
 class Title:
@@ -33,9 +35,20 @@ class PromptMark:
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """OSC 9 or OSC 777;notify: a message for the desktop (`title: body` where both are given)."""
+    """OSC 9, 99 or 777;notify: a message for the desktop (`title: body` where both are given)."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStatus:
+    """OSC 26 (a proposal): the state of a coding agent in its own words, "" where it gives none."""
+
+    status: str
+    agent: str = ""
+    session: str = ""
+    detail: str = ""
+    progress: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,4 +61,4 @@ class Cleared:
     wiped: int | None = field(default=None, compare=False)
 
 
-Event = Title | Bell | Progress | PromptMark | Notification | Cleared
+Event = Title | Bell | Progress | PromptMark | Notification | AgentStatus | ProgramStatus | Cleared

@@ -5,10 +5,12 @@ Cost: O(length), which the tokenizer bounds.
 """
 
 import re
+from base64 import b64decode
 
 from .attributes import LINK
 from .device_reports import DeviceReports
-from .events import Bell, Notification, Progress, PromptMark, Title
+from .events import AgentStatus, Bell, Notification, Progress, PromptMark, Title
+from .program_status import parse_report
 
 _TEXT_LIMIT = 4096  # characters of a title or a notification
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]+")
@@ -49,17 +51,63 @@ class StringSequences(DeviceReports):
         elif number == "9":
             self._notify_or_progress(rest)
         elif number == "133":
-            kind, _, detail = rest.partition(";")
-            if kind in ("A", "B", "C", "D"):
-                self.events.append(PromptMark(kind, detail[:_TEXT_LIMIT]))
+            self._prompt_mark(rest)
         elif number == "777":
             kind, _, message = rest.partition(";")
             if kind == "notify":
                 self._notify(": ".join(part for part in message.split(";", 1) if part))
+        elif number == "7501":
+            self._program_status(rest)
+        elif number == "26":
+            self._agent_status(rest)
+        elif number == "99":
+            self._kitty_notification(rest)
         elif number == "4":
             self._ask_palette(rest.split(";")[:64])
         elif _int(number) in _TEXT_AND_CURSOR_COLORS and rest == "?":
             self.report_color(int(number))
+
+    def _prompt_mark(self, rest: str) -> None:
+        """OSC 133: a new prompt ends whatever a program before it reported to be at."""
+        kind, _, detail = rest.partition(";")
+        if kind in ("A", "B", "C", "D"):
+            self.events.append(PromptMark(kind, detail[:_TEXT_LIMIT]))
+            if kind == "A":
+                self.records.drop_transient()
+
+    def _program_status(self, rest: str) -> None:
+        """OSC 7501: a report; the query (`?`) is for whoever owns the terminal to answer."""
+        report = parse_report(rest)
+        if report is not None:
+            self.records.apply(report)
+            self.events.append(report)
+
+    def _agent_status(self, rest: str) -> None:
+        """OSC 26: `Key=value` between semicolons; without a status it says nothing."""
+        fields = dict(
+            field.partition("=")[::2] for field in _CONTROLS.sub(" ", rest[:_TEXT_LIMIT]).split(";")
+        )
+        if status := fields.get("Status", ""):
+            names = ("CodeAgent", "SessionId", "Detail", "TaskProgress")
+            self.events.append(AgentStatus(status, *(fields.get(name, "") for name in names)))
+
+    def _kitty_notification(self, rest: str) -> None:
+        """OSC 99: metadata, then a title or a body, which may come in several pieces (`d=0`)."""
+        metadata, _, payload = rest.partition(";")
+        fields = dict(field.partition("=")[::2] for field in metadata.split(":"))
+        if fields.get("p", "title") not in ("title", "body"):
+            return  # a query, an icon, a request to close
+        if fields.get("e") == "1":
+            try:
+                payload = b64decode(payload, validate=True).decode("utf-8", "replace")
+            except ValueError:
+                return
+        separator = ": " if self.notification and fields.get("p") == "body" else ""
+        self.notification = (self.notification + separator + payload)[:_TEXT_LIMIT]
+        if fields.get("d") != "0":
+            text, self.notification = self.notification, ""
+            if text:
+                self._notify(text)
 
     def _hyperlink(self, rest: str) -> None:
         """OSC 8: `parameters ; URI`; an empty URI ends the link."""

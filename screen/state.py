@@ -21,6 +21,7 @@ from collections.abc import Callable
 from .attributes import DEFAULT, Palette
 from .clusters import EMPTY, Clusters
 from .events import Event
+from .program_status import StatusRecords
 from .row import BLANK, Row
 from .snapshot import Snapshot
 from .synchronized_update import SynchronizedUpdate
@@ -79,9 +80,11 @@ class State:
         "main",
         "modes",
         "newline",
+        "notification",
         "origin",
         "palette",
         "pen",
+        "records",
         "replies",
         "rows",
         "screen",
@@ -107,6 +110,7 @@ class State:
         self.replies = ""
         self.update = SynchronizedUpdate()
         self.clustering = self.graphemes = False  # see graphemes.py
+        self.records = StatusRecords()  # see program_status.py
         self.hard_reset()
 
     def hard_reset(self) -> None:
@@ -118,6 +122,8 @@ class State:
         self.tabs = set(range(TAB_WIDTH, self.columns, TAB_WIDTH))
         self.title = ""
         self.titles: list[str] = []
+        self.notification = ""  # the pieces of one (OSC 99) so far
+        self.records.clear()
         self.frame: Snapshot | None = None  # shown while an update is under way (?2026)
         self.soft_reset_state()
 

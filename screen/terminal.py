@@ -10,6 +10,7 @@ from .changes import Changes
 from .dump import dump
 from .grid import Grid
 from .history import History
+from .program_status import ProgramStatus
 from .row import Row
 from .snapshot import Snapshot
 
@@ -56,6 +57,15 @@ class Terminal:
     def synchronized(self) -> bool:
         """True inside an update (?2026): snapshots show the frame before it."""
         return self._grid.updating()
+
+    @property
+    def program_status(self) -> tuple[ProgramStatus, ...]:
+        """What programs report of themselves (OSC 7501): records by id, the root's (`""`) first."""
+        return self._grid.records.listing()
+
+    def program_exited(self) -> None:
+        """Forget what the program reported to be at: its process has ended."""
+        self._grid.records.drop_transient()
 
     def private_mode(self, number: int) -> bool:
         """Whether a DEC private mode is set, such as 2004 (bracketed paste)."""
