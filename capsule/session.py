@@ -19,12 +19,13 @@ from .events import Exit, Header, Output, Resize
 from .fd_writer import CHUNK, NonBlockingWriter
 from .shutdown import DRAIN_LIMIT, ShutdownState
 from .signals import SignalWatcher
-from .stdio import PIPE, mode_of, open_io
+from .status_query import StatusQueryResponder
+from .stdio import HEADLESS, PIPE, mode_of, open_io
 from .tty import RawTty, Size, get_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from .events import Pollable, Sink
     from .pipe import Pipe
@@ -47,7 +48,9 @@ class Session:
     `argv`, `env`: the agent's, exactly. `mode`: see stdio.py; found out when None. `size`: of the
     window in headless mode (80x24). `echo`: descriptor that gets the output in headless mode.
     `sinks`: who is told. `control`: path of the control socket, if wanted. `header`: added to the
-    fields of the `Header` event. `patience`: seconds the end waits for sinks, at most.
+    fields of the `Header` event. `sink_timeout`: seconds the end waits for sinks, at most.
+    `answer_status_query`: asked at the agent's first query for program status, whether it may be
+    answered (see status_query.py); None: never.
 
     `spawned`: whether the agent was started; until then nothing has happened to it.
     """
@@ -64,6 +67,7 @@ class Session:
         control: str | None = None,
         header: Mapping[str, object] | None = None,
         sink_timeout: float = SINK_TIMEOUT,
+        answer_status_query: Callable[[], bool] | None = None,
     ) -> None:
         self.argv = list(argv)
         self.mode = mode or mode_of()
@@ -74,6 +78,11 @@ class Session:
         self._control = control
         self._header = dict(header or {})
         self._sink_timeout = sink_timeout
+        self._responder = StatusQueryResponder(
+            at_once=self.mode == HEADLESS,
+            term=env.get("TERM", ""),
+            allowed=None if self.mode == PIPE else answer_status_query,
+        )
         self.spawned = False
         self._poll = select.poll()
         self._watched: dict[int, int] = {}
@@ -155,8 +164,12 @@ class Session:
             if self._is_finished():
                 break
             self._watch(self._interest())
-            for fd, events in self._poll.poll(self._shutdown.timeout(eof=self._eof)):
+            timeout = self._shutdown.timeout(eof=self._eof)
+            timeout = self._responder.timeout(time.monotonic(), timeout)
+            for fd, events in self._poll.poll(timeout):
                 self._serve(fd, events)
+            if held := self._responder.expire(time.monotonic()):
+                self._child.write(held)
 
     def _finish(self) -> None:
         """Close the sinks, waiting for them within bounds; a signal ends the waiting."""
@@ -241,6 +254,9 @@ class Session:
                 break
         if chunks:
             burst = b"".join(chunks)
+            answer = self._responder.output(burst, time.monotonic())
+            if answer and not self._child.input.full:
+                self._child.write(answer)
             self._shutdown.read(len(burst), time.monotonic())
             self._dispatcher.emit(Output(time.time(), burst))
         self._check_terminal()
@@ -252,10 +268,13 @@ class Session:
             return
         except OSError:  # EIO: hung up
             data = b""
+        if not data:
+            self._lose_terminal()
+            return
+        if self._responder.waiting:
+            data = self._responder.input(data, time.monotonic())
         if data:
             self._child.write(data)
-        else:
-            self._lose_terminal()
 
     def _take_signals(self) -> None:
         for number in self._signals.take():

@@ -5,6 +5,7 @@ fix; without the file defaults apply. Example:
 
     [capture]
     screen = false            # keep screen text when an agent leaves no trace of its own
+    program_status = true     # false: no agent is told that its state is read (OSC 7501)
     [capture.workspaces]
     "~/work/secret" = false   # the same, for one workspace and what lies below it
     [hooks]
@@ -38,10 +39,14 @@ from .paths import config_home
 
 
 class Capture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What may be kept. Screen text is opt-in; a workspace's own answer wins over the general."""
+    """What may be kept. Screen text is opt-in; a workspace's own answer wins over the general.
+
+    `program_status`: answer agents who ask whether their terminal knows it (OSC 7501).
+    """
 
     screen: bool = False
     workspaces: dict[str, bool] = {}
+    program_status: bool = True
 
 
 class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.capsule import HEADLESS, CastWriter, ObserverProcess, Session, Size, mode_of
-from dejavu.config.paths import private_folder, state_home
+from dejavu.config.paths import config_home, private_folder, state_home
 
 from . import session_store
 
@@ -50,6 +50,7 @@ class WrappedSession:
             echo=1 if headless else None,
             sinks=sinks,
             control=str(folder / "control") if folder is not None else None,
+            answer_status_query=_may_answer if folder is not None else None,
             header={
                 **identity._asdict(),
                 "screen": screen,
@@ -98,6 +99,19 @@ class WrappedSession:
         except OSError as error:
             self.notes.append(f"no log: {error.filename}: {error.strerror}")
             return os.devnull
+
+
+def _may_answer() -> bool:
+    """Whether agents may be told that their program status is read; asked when one wants to know.
+
+    Raises:
+        ConfigError: the settings cannot be read.
+    """
+    if not (config_home() / "config.toml").exists():
+        return True
+    from dejavu.config.settings import load_config  # not on the way to an agent
+
+    return load_config().capture.program_status
 
 
 def _notes_of(observer: ObserverProcess) -> list[str]:

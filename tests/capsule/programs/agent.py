@@ -46,6 +46,24 @@ def flood(size="0", code="0"):
     sys.exit(int(code))
 
 
+def ask(cuts="", pause="0.02"):
+    """Ask for program status as Claude Code does, cut at CUTS; print what came, up to DA1's end."""
+    raw()
+    question = b"\x1b[?u\x1b]7501;?\x07\x1b[c"
+    places = [int(cut) for cut in cuts.split(",") if cut]
+    for start, end in zip([0, *places], [*places, len(question)], strict=True):
+        put(question[start:end])
+        time.sleep(float(pause))
+    answer = b""
+    while b"c" not in answer:
+        answer += os.read(0, 1)
+    put(b"got " + answer.hex().encode() + b"\n")
+    line = b""
+    while not line.endswith(b"\r"):
+        line += os.read(0, 1)
+    put(b"then " + line.hex().encode() + b"\n")
+
+
 def swallow(size, pause="0"):
     """Read SIZE bytes (pausing PAUSE seconds now and then), print their hash."""
     raw()

@@ -48,6 +48,7 @@ session = Session(
     sinks=sinks,
     control=options.get("control"),
     sink_timeout=options.get("sink_timeout", 10.0),
+    answer_status_query=(lambda: options["answer"]) if "answer" in options else None,
 )
 code = session.run()
 if "result" in options:
