@@ -19,8 +19,8 @@ from typing import NamedTuple
 from redact import REDACTOR, samples, unbroken
 from redact_formats import held_out
 
-from dejavu.ingest.redact_turn import redacted
 from dejavu.model import turn_to_dict
+from dejavu.redact.conversation import redact_screen_turn
 from dejavu.scrapers.session import SessionReader
 
 WIDTHS = (40, 57, 80, 101, 120, 160, 200)
@@ -128,7 +128,7 @@ def kept(chrome: Chrome, data: bytes, width: int) -> str:
     reader = SessionReader(chrome.agent, width, LINES, mask=REDACTOR.redact_block)
     reader.output(data, 1.0)
     reader.exit(0, 30.0)
-    turns = [redacted(turn, REDACTOR.redact) for turn in reader.turns]
+    turns = [redact_screen_turn(turn, REDACTOR.redact) for turn in reader.turns]
     return json.dumps([turn_to_dict(turn) for turn in turns], ensure_ascii=False)
 
 

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from pathlib import Path
 
 from dejavu.recall.command import PROMPT_MARKER, json_in, prompt_mark, run_command
 
@@ -30,3 +31,10 @@ def test_json_among_words() -> None:
     assert json_in('{broken {"a": 1}') == {"a": 1}
     assert json_in("none") is None
     assert json_in("{" * 2_000) is None
+
+
+def test_a_prompt_goes_out_redacted(home: Path) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    said = run_command(["cat"], f"why {token}?", patience=30)
+    assert said.startswith("why [redacted:github:")
+    assert token not in said

@@ -31,20 +31,33 @@ def inert(text: str) -> str:
         return text
     rewritten = text
     for _ in range(_ROUNDS):
-        if len(rewritten) > _LONGEST:
+        tokens, active = _parsed(rewritten)
+        if tokens is None:
             break
-        env: dict[str, Any] = {}
-        try:
-            tokens = _parser().parse(rewritten, env)
-        except (ValueError, IndexError, RecursionError):
-            break  # a fault of the parser's on one text must not lose the export
-        # A definition that nothing here refers to may be referred to elsewhere in the page.
-        targets = [str(link["href"]) for link in env.get("references", {}).values()]
-        targets_allowed = all(_is_allowed(target) for target in targets)
-        if targets_allowed and not any(_is_active(token) for token in _flat(tokens)):
+        if not active:
             return _closed(rewritten)
         rewritten = _rewrite(rewritten, tokens)
     return fenced(text)
+
+
+def is_inert(text: str) -> bool:
+    """Whether nothing in a text is active: inert texts beside each other may be, in a list say."""
+    return not _SUSPECT.search(text) or not _parsed(text)[1]
+
+
+def _parsed(text: str) -> tuple[list[Token] | None, bool]:
+    """Return the tokens of a text (None where it cannot be parsed) and whether any is active."""
+    if len(text) > _LONGEST:
+        return None, True
+    env: dict[str, Any] = {}
+    try:
+        tokens = _parser().parse(text, env)
+    except (ValueError, IndexError, RecursionError):
+        return None, True  # a fault of the parser's on one text must not lose the export
+    # A definition that nothing here refers to may be referred to elsewhere in the page.
+    targets = [str(link["href"]) for link in env.get("references", {}).values()]
+    targets_allowed = all(_is_allowed(target) for target in targets)
+    return tokens, not targets_allowed or any(_is_active(token) for token in _flat(tokens))
 
 
 def inert_line(text: str) -> str:

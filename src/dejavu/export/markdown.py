@@ -4,10 +4,12 @@ The agent's own markdown stays as it is, but for what would be active in a reade
 `inert_markdown`. Everything is sanitised. O(text).
 """
 
+from collections.abc import Callable, Iterator
+
 from dejavu.model import Conversation, Role, Turn, to_iso
 from dejavu.redact.sanitise import sanitise
 
-from .inert_markdown import fenced, inert, inert_line
+from .inert_markdown import fenced, inert, inert_line, is_inert
 from .parts import label_and_body
 
 _NAME = {Role.USER: "User", Role.ASSISTANT: "Assistant", Role.TOOL: "Tool", Role.SYSTEM: "System"}
@@ -30,17 +32,23 @@ def as_markdown(conversation: Conversation) -> str:
 
 def _turn(turn: Turn) -> list[str]:
     when = f" ({to_iso(turn.at)})" if turn.at is not None else ""
-    lines = ["", f"## {_NAME[turn.role]}{when}"]
+    heading = ["", f"## {_NAME[turn.role]}{when}"]
+    lines = [*heading, *_parts(turn, inert)]
+    # Code by indentation is a list's next line, where a list stands before it.
+    return lines if is_inert("\n".join(lines)) else [*heading, *_parts(turn, fenced)]
+
+
+def _parts(turn: Turn, spoken: Callable[[str], str]) -> Iterator[str]:
+    """Yield the lines of a turn; `spoken` makes markdown of what somebody said."""
     for part in turn.parts:
         label, body = label_and_body(part)
         safe = sanitise(body)
         if not label:
-            lines += ["", inert(safe)]
+            yield from ("", spoken(safe))
         elif label == "reasoning":
-            lines += ["", *("> " + text for text in inert(safe).splitlines())]
+            yield from ("", *("> " + text for text in spoken(safe).splitlines()))
         else:
-            lines += ["", f"*{_line(label)}*", "", fenced(safe)]
-    return lines
+            yield from ("", f"*{_line(label)}*", "", fenced(safe))
 
 
 def _line(text: str) -> str:

@@ -2,7 +2,8 @@
 
 A program that is missing, fails, is too slow or says too much counts as an empty answer. Every
 prompt begins with a mark, so that a session an agent makes of it is known for ours and neither
-indexed nor explained. Costs one run of the command.
+indexed nor explained. Secrets in a prompt are redacted: what is asked may be a model far away. Costs
+one run of the command.
 """
 
 import json
@@ -10,6 +11,9 @@ import os
 import subprocess
 from collections.abc import Sequence
 from typing import Any
+
+from dejavu.archive.redactor import archive_redactor
+from dejavu.model import ConfigError
 
 PROMPT_MARKER = "[dejavu:"
 """How every prompt of ours begins."""
@@ -26,14 +30,14 @@ def run_command(command: Sequence[str], prompt: str, *, patience: float) -> str:
     try:
         done = subprocess.run(
             list(command),
-            input=prompt.encode("utf-8", "replace"),
+            input=archive_redactor().redact(prompt).encode("utf-8", "replace"),
             capture_output=True,
             timeout=patience,
             check=True,
             # What it makes of this is no conversation to capture, and needs no memories.
             env={**os.environ, "DEJAVU_INJECT": "off", "DEJAVU_CAPTURE": "off"},
         )
-    except (OSError, ValueError, IndexError, subprocess.SubprocessError):
+    except (ConfigError, OSError, ValueError, IndexError, subprocess.SubprocessError):
         return ""
     return done.stdout.decode("utf-8", "replace")[:_MOST]
 

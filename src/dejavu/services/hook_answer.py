@@ -150,13 +150,12 @@ def format_response(agent: str, payload: dict[str, Any], text: str) -> str:
 
 
 def redact(text: str) -> str:
-    """`text` without secrets; the rules are loaded with the first text there is to quote."""
+    """An excerpt without secrets; the rules are loaded with the first text there is to quote."""
     global _rules
     if _rules is None:
-        from dejavu.config.redaction_key import redaction_key
-        from dejavu.redact import Redactor, secret_values
+        from dejavu.archive.redactor import counting_redactor
 
-        _rules = Redactor(redaction_key(), secret_values(os.environ)).redact
+        _rules = counting_redactor().excerpt
     return _rules(text)
 
 

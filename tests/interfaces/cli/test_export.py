@@ -2,10 +2,19 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.factories.archive import Result
+import pytest
+from tests.factories.archive import START, Result, conversation
 
 from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
-from dejavu.model import Conversation, conversation_from_dict
+from dejavu.model import (
+    Conversation,
+    Role,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Turn,
+    conversation_from_dict,
+)
 
 
 def test_markdown_reads_well(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
@@ -121,3 +130,60 @@ def test_one_or_all_but_not_both(
     assert dejavu("export").code == 2
     assert dejavu("export", "last", "--all").code == 2
     assert dejavu("export", "--all").code == 2
+
+
+GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+PASSWORD = "Xk9pQ2z7"
+
+
+@pytest.fixture
+def leaking(home: Path, archived: list[Conversation]) -> str:
+    """A conversation with a token that was said, passed to a tool and printed by it."""
+    one = conversation(
+        "s-3", "claude", "/work/x", START,
+        Turn(role=Role.USER, parts=(Text(f"use {GITHUB}"),), at=START),
+        Turn(role=Role.ASSISTANT, parts=(ToolCall("c", "db", {"password": PASSWORD}),), at=START),
+        Turn(role=Role.TOOL, parts=(ToolCallResponse("c", f"GITHUB_TOKEN={GITHUB}"),), at=START),
+    )  # fmt: skip
+    raw = f'{{"said":"use {GITHUB}"}}\n'.encode()
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        update = TurnUpdate(one, 0, one.turns, "claude-y")
+        archive.commit(Batch(raw={"claude-y": [RawDelta(0, raw)]}, updates=[update]))
+    return one.id
+
+
+@pytest.mark.parametrize("form", ["md", "json", "jsonl", "html", "otel"])
+def test_every_form_is_redacted_and_says_so(
+    dejavu: Callable[..., Result], leaking: str, form: str
+) -> None:
+    result = dejavu("export", leaking, "-f", form)
+    assert result.code == 0
+    assert GITHUB[:14] not in result.out
+    assert PASSWORD not in result.out
+    assert "[redacted:github:" in result.out
+    assert "github" in result.err
+    assert "secrets replaced: " in result.err
+    kept = dejavu("export", leaking, "-f", form, "--raw-secrets")
+    assert GITHUB in kept.out
+    assert "not redacted" in kept.err
+
+
+def test_raw_keeps_its_bytes_and_says_what_is_in_them(
+    dejavu: Callable[..., Result], leaking: str
+) -> None:
+    result = dejavu("export", leaking, "-f", "raw")
+    assert GITHUB in result.out
+    assert "nothing in them is redacted; 1 secret in them: 1 github" in result.err
+
+
+@pytest.mark.parametrize("form", ["md", "html"])
+def test_files_with_secrets_are_out_of_date_for_a_redacting_export(
+    dejavu: Callable[..., Result], leaking: str, tmp_path: Path, form: str
+) -> None:
+    folder = tmp_path / "out"
+    everything = ("export", "--all", "-f", form, "-o", str(folder))
+    assert dejavu(*everything, "--raw-secrets").code == 0
+    assert any(GITHUB in path.read_text() for path in folder.iterdir())
+    assert "secrets replaced" in dejavu(*everything).err
+    assert not any(GITHUB in path.read_text() for path in folder.iterdir())
+    assert "3 up to date" in dejavu(*everything).err

@@ -7,8 +7,9 @@ import pytest
 
 from dejavu.archive import Archive
 from dejavu.interfaces.mcp.answers import MAX_CHARACTERS, CallError, bounded
+from dejavu.interfaces.mcp.event_tools import EventTools
 from dejavu.interfaces.mcp.tools import Tools
-from dejavu.model import Conversation, Role, Text, Turn, conversation_id
+from dejavu.model import Conversation, Role, Text, ToolCall, Turn, conversation_id
 from dejavu.recall.rationale import explain
 
 
@@ -139,3 +140,35 @@ def test_a_rationale_is_an_event_of_its_turn(
     assert kinds[3:5] == [("1", "tool_call"), ("1", "turn_rationale")]
     around = tools.unwind_from_event(f"{archived[1].id}#1", before=0, after=0)
     assert "turn_rationale: Because `RetryBudget.tick`" in around["text"]
+
+
+def test_no_answer_holds_a_secret(tools: Tools, home: Path) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    password = "Xk9pQ2z7"
+    one = Conversation(
+        id=conversation_id("claude", "local", "leak"), agent="claude", workspace="/work/retry",
+        title=f"deploy with {token}",
+    ).with_turns(
+        (
+            Turn(role=Role.USER, parts=(Text(f"deploy the zeppelin with {token} please"),)),
+            Turn(role=Role.ASSISTANT, parts=(ToolCall("c", "db", {"password": password}),)),
+        )
+    )  # fmt: skip
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        archive.put(one)
+    answers = [
+        tools.search_memory("zeppelin deploy"),
+        tools.get_memory_context("deploy the zeppelin with the token"),
+        tools.unwind_from_event(f"{one.id}#0"),
+        tools.get_session_timeline(one.id),
+        tools.list_conversations(),
+        tools.read_conversation(one.id),
+        EventTools("/work/retry").searchMemory("zeppelin", sessionId=one.id),
+        EventTools("/work/retry").unwindFromEvent(f"{one.id}#1"),
+        EventTools("/work/retry").getSessionTimeline(one.id),
+    ]
+    assert "zeppelin" in repr(answers[0])
+    assert "[redacted:github:" in repr(answers[2])
+    for answer in answers:
+        assert token[:14] not in repr(answer)
+        assert password not in repr(answer)

@@ -40,7 +40,7 @@ def as_html(
     conversation: Conversation,
     *,
     home: str | None = None,
-    revision: int = 0,
+    revision: int | str = 0,
     zone: tzinfo | None = None,
 ) -> Iterator[str]:
     """The page of `conversation`, to be written as UTF-8.

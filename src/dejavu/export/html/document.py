@@ -29,18 +29,19 @@ _FORM = 2
 """Raised when pages come out differently, so that older ones are written again."""
 
 
-def fingerprint(conversation: Conversation, revision: int = 0) -> str:
+def fingerprint(conversation: Conversation, revision: int | str = 0) -> str:
     """What a page of `conversation` shows, in 26 characters; its head is enough.
 
-    revision: any number that changes when the turns do, such as the sequence of its last entry in
-    the archive's log. Without one, a change that leaves the head as it was is not seen.
+    revision: anything that changes when the turns do or are shown otherwise, such as the sequence
+    of its last entry in the archive's log. Without one, a change that leaves the head as it was is
+    not seen.
     """
     head = msgspec.to_builtins(msgspec.structs.replace(conversation, turns=()))
     state = json.dumps([revision, head], sort_keys=True)
     return f"{_FORM}-{blake2b(state.encode(), digest_size=12).hexdigest()}"
 
 
-def is_current(beginning: bytes, conversation: Conversation, revision: int = 0) -> bool:
+def is_current(beginning: bytes, conversation: Conversation, revision: int | str = 0) -> bool:
     """Whether the page that begins so (`HEAD_BYTES` are enough) shows `conversation` as it is."""
     return f'content="{fingerprint(conversation, revision)}"'.encode() in beginning[:HEAD_BYTES]
 

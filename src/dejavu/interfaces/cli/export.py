@@ -1,9 +1,11 @@
 """`dejavu export`: write one conversation to stdout or all into a folder.
 
-`--format raw` writes the agent's own bytes, unchanged. Files are 0600; a file that we did not
-write is left alone unless `--overwrite` is given. With `--all` what changed is written again: pages
-say what they show (`is_current`), for other files the folder's `.dejavu-export.json` does. Costs
-O(conversations) + O(what changed).
+Secrets are redacted, and stderr says how many of which kind, unless `--raw-secrets` is given.
+`--format raw` is the agent's own bytes, unchanged, for programs that read them: nothing is redacted
+there, and stderr says what is in them. Files are 0600; a file that we did not write is left alone
+unless `--overwrite` is given. With `--all` what changed is written again: pages say what they show
+(`is_current`), for other files the folder's `.dejavu-export.json` does; both include the redaction
+rules, so that a page of weaker rules is made anew. Costs O(conversations) + O(what changed).
 """
 
 import os
@@ -18,11 +20,14 @@ import typer
 
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive, resolve
+from dejavu.archive.redactor import counting_redactor, rules_digest
 from dejavu.config.paths import private_folder
 from dejavu.export import as_markdown
 from dejavu.export.html import HEAD_BYTES, as_html, as_index, fingerprint, is_current
 from dejavu.export.otel import as_otel, send
 from dejavu.model import Conversation, NotFoundError, conversation_to_dict, turn_to_dict
+from dejavu.redact import RedactedLines
+from dejavu.redact.conversation import CountingRedactor, redact_conversation
 
 from . import complete
 from .output import json_text, print_note
@@ -73,6 +78,46 @@ def _raw(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
         yield from archive.raw(key)
 
 
+class _Redaction:
+    """What is done about secrets in one run of the command, and how much of it there was."""
+
+    def __init__(self, form: Form, *, raw_secrets: bool) -> None:
+        self._redactor: CountingRedactor = counting_redactor()
+        self._keeps = raw_secrets or form is Form.RAW
+        self._form = form
+        self.rules = "raw" if self._keeps else rules_digest()
+        """Part of a file's fingerprint: files written with other rules are out of date."""
+
+    def conversation(self, conversation: Conversation) -> Conversation:
+        """Return a conversation as it may leave."""
+        if self._keeps:
+            return conversation
+        return redact_conversation(conversation, self._redactor.redact)
+
+    def pieces(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield what is written, unchanged; raw bytes are looked through on their way."""
+        if self._form is not Form.RAW:
+            yield from pieces
+            return
+        lines = RedactedLines(self._redactor.redact)
+        for piece in pieces:
+            lines.feed(piece.decode("utf-8", "replace"))
+            yield piece
+        lines.close()
+
+    def report(self) -> None:
+        """Say on stderr what was replaced, or what was not."""
+        total, kinds = self._redactor.total, self._redactor.summary()
+        secrets = f"{total} secret{'' if total == 1 else 's'}"
+        if self._form is Form.RAW:
+            found = f"; {secrets} in them: {kinds}" if total else ""
+            print_note(f"raw is the agent's own bytes, nothing in them is redacted{found}")
+        elif self._keeps:
+            print_note("secrets were not redacted (--raw-secrets)")
+        elif total:
+            print_note(f"{secrets} replaced: {kinds} (--raw-secrets keeps them)")
+
+
 _WRITERS: dict[Form, Callable[[Archive, Conversation], Iterator[bytes]]] = {
     Form.MD: _markdown,
     Form.JSON: _json,
@@ -99,18 +144,20 @@ def _write_file(path: Path, pieces: Iterable[bytes], overwrite: bool) -> bool:
     return True
 
 
-def _export_pages(archive: Archive, folder: Path) -> str:
+def _export_pages(archive: Archive, folder: Path, redaction: _Redaction) -> str:
     """Write a page for each conversation and an index; pages that are up to date are kept."""
-    summaries = list(archive.scan())
+    summaries = [redaction.conversation(summary) for summary in archive.scan()]
     revisions = {entry.conversation: entry.sequence for entry in archive.log()}
     written = 0
     for summary in summaries:
-        path, revision = folder / f"{summary.agent}-{summary.id}.html", revisions.get(summary.id, 0)
+        path = folder / f"{summary.agent}-{summary.id}.html"
+        revision = f"{revisions.get(summary.id, 0)}-{redaction.rules}"
         if path.exists():
             with path.open("rb") as file:
                 if is_current(file.read(HEAD_BYTES), summary, revision):
                     continue
-        page = as_html(archive.get(summary.id), home="index.html", revision=revision)
+        whole = redaction.conversation(archive.get(summary.id))
+        page = as_html(whole, home="index.html", revision=revision)
         written += _write_file(path, (piece.encode() for piece in page), overwrite=True)
     index = as_index(summaries, lambda summary: f"{summary.agent}-{summary.id}.html")
     _write_file(folder / "index.html", (piece.encode() for piece in index), overwrite=True)
@@ -119,7 +166,9 @@ def _export_pages(archive: Archive, folder: Path) -> str:
     )
 
 
-def _export_files(archive: Archive, form: Form, folder: Path, overwrite: bool) -> str:
+def _export_files(
+    archive: Archive, form: Form, folder: Path, redaction: _Redaction, *, overwrite: bool
+) -> str:
     """Write a file for each conversation; what has no such format is named and left out."""
     written = unchanged = others = 0
     revisions = {entry.conversation: entry.sequence for entry in archive.log()}
@@ -127,14 +176,15 @@ def _export_files(archive: Archive, form: Form, folder: Path, overwrite: bool) -
     try:
         for summary in archive.scan():
             path = folder / f"{summary.agent}-{summary.id}.{_ENDINGS.get(form, form)}"
-            current_fingerprint = _fingerprint(archive, summary, form, revisions.get(summary.id, 0))
+            revision = f"{revisions.get(summary.id, 0)}-{redaction.rules}"
+            current_fingerprint = _fingerprint(archive, summary, form, revision)
             ours = path.exists() and path.name in fingerprints
             if ours and fingerprints[path.name] == current_fingerprint and not overwrite:
                 unchanged += 1
                 continue
             try:
-                pieces = _WRITERS[form](archive, archive.get(summary.id))
-                fresh = _write_file(path, pieces, overwrite or ours)
+                pieces = _WRITERS[form](archive, redaction.conversation(archive.get(summary.id)))
+                fresh = _write_file(path, redaction.pieces(pieces), overwrite or ours)
             except NotFoundError as error:
                 print_note(f"left out: {error}")
                 continue
@@ -147,7 +197,7 @@ def _export_files(archive: Archive, form: Form, folder: Path, overwrite: bool) -
     return outcome + (f"; {others} existing files not replaced" if others else "")
 
 
-def _fingerprint(archive: Archive, summary: Conversation, form: Form, revision: int) -> str:
+def _fingerprint(archive: Archive, summary: Conversation, form: Form, revision: str) -> str:
     """What a file of a conversation holds; agents append lines that change no turn."""
     length = sum(map(archive.raw_length, archive.sources(summary.id))) if form is Form.RAW else 0
     return f"{fingerprint(summary, revision)}-{length}"
@@ -184,23 +234,22 @@ def command(
     endpoint: Annotated[
         str | None, typer.Option("--endpoint", help="Send otel to this OTLP/HTTP URL instead.")
     ] = None,
+    raw_secrets: Annotated[
+        bool, typer.Option("--raw-secrets", help="Do not redact secrets.")
+    ] = False,
 ) -> None:
     """Write conversations to files or stdout."""
     if every == (conversation_id is not None):
         raise typer.BadParameter("name one conversation, or give --all")
     if endpoint is not None and form is not Form.OTEL:
         raise typer.BadParameter("--endpoint goes with --format otel")
+    redaction = _Redaction(form, raw_secrets=raw_secrets)
     with open_archive() as archive:
         if endpoint is not None:
-            ids = (
-                [summary.id for summary in archive.scan()]
-                if every
-                else [resolve(archive, conversation_id or "")]
-            )
-            sent = sum(send(archive.get(identity), endpoint) for identity in ids)
-            print_note(f"{sent} spans of {len(ids)} conversations sent to {endpoint}")
+            _send(archive, endpoint, conversation_id, redaction)
         elif not every:
-            pieces = _WRITERS[form](archive, archive.get(resolve(archive, conversation_id or "")))
+            whole = archive.get(resolve(archive, conversation_id or ""))
+            pieces = redaction.pieces(_WRITERS[form](archive, redaction.conversation(whole)))
             if output is None:
                 for piece in pieces:
                     sys.stdout.buffer.write(piece)
@@ -210,9 +259,16 @@ def command(
             raise typer.BadParameter("--all needs a folder: -o DIR")
         else:
             private_folder(output)
-            pages = form is Form.HTML
             print_note(
-                _export_pages(archive, output)
-                if pages
-                else _export_files(archive, form, output, overwrite)
+                _export_pages(archive, output, redaction)
+                if form is Form.HTML
+                else _export_files(archive, form, output, redaction, overwrite=overwrite)
             )
+    redaction.report()
+
+
+def _send(archive: Archive, endpoint: str, identity: str | None, redaction: _Redaction) -> None:
+    """Send the spans of one conversation, or of all, to an OTLP endpoint."""
+    ids = [s.id for s in archive.scan()] if identity is None else [resolve(archive, identity)]
+    sent = sum(send(redaction.conversation(archive.get(one)), endpoint) for one in ids)
+    print_note(f"{sent} spans of {len(ids)} conversations sent to {endpoint}")

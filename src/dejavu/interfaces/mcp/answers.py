@@ -1,13 +1,20 @@
-"""What every tool's answer keeps to: sanitised texts, bounded sizes, pages, and errors as sentences."""
+"""What every tool's answer keeps to: clean texts, bounded sizes, pages, and errors as sentences.
 
-from collections.abc import Callable, Iterable
+An answer goes to a model, so a secret in it is replaced. Turns are redacted whole (`redacted`), and
+every text once more as it leaves, because an excerpt or a memory comes from elsewhere.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Any
 
 from dejavu.archive import Archive
 from dejavu.archive.access import NoArchiveError, open_archive
+from dejavu.archive.redactor import counting_redactor
 from dejavu.model import DejavuError, NotFoundError, Turn, to_iso
-from dejavu.recall import Event, events
+from dejavu.recall import Event, RecallHit, events
 from dejavu.recall.rationale import Rationale
+from dejavu.redact.conversation import CountingRedactor, redact_turn
 from dejavu.redact.sanitise import sanitise
 
 MAX_ITEMS = 50  # of a page
@@ -39,17 +46,42 @@ def answer(work: Callable[[Archive], Answer], *, write: bool = False) -> Answer:
         raise CallError(_sentence(f"{type(error).__name__}: {error}")) from error
 
 
+@cache
+def redactor() -> CountingRedactor:
+    """Return the redactor of this process, loaded with the first answer."""
+    return counting_redactor()
+
+
+def redacted(turns: Iterable[Turn]) -> Iterator[Turn]:
+    """Yield the turns with every text in them redacted, arguments with their names."""
+    return (redact_turn(turn, redactor().redact) for turn in turns)
+
+
+def hit_excerpt(archive: Archive, hit: RecallHit) -> str:
+    """Return a hit's excerpt; of a turn with a secret, the beginning of the redacted event.
+
+    An excerpt has lost the names of arguments, and may begin or end inside a secret.
+    """
+    for turn in archive.turns(hit.conversation, hit.seq, hit.seq + 1):
+        clean = redact_turn(turn, redactor().redact)
+        if clean is not turn:
+            kind = (event.excerpt for event in events(clean) if event.kind is hit.kind)
+            return next(kind, "")
+    return hit.excerpt
+
+
 def _sentence(text: str) -> str:
     return sanitise(text, newlines=False, limit=300)
 
 
 def bounded(value: Answer) -> Answer:
-    """Return the answer with every text sanitised, and all of them together within their bound."""
+    """Return the answer with every text redacted and sanitised, all together within their bound."""
     left = [MAX_CHARACTERS]
 
     def clean(item: Any) -> Any:
         if isinstance(item, str):
-            text = sanitise(item[: max(0, left[0]) + 1], limit=max(1, left[0]))
+            text = redactor().excerpt(item)  # before it is cut: no rule knows half a secret
+            text = sanitise(text[: max(0, left[0]) + 1], limit=max(1, left[0]))
             left[0] -= len(text)
             return text
         if isinstance(item, dict):

@@ -7,6 +7,7 @@ Curated memories are not part of it.
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +18,17 @@ from dejavu.recall.factory import open_recall
 from dejavu.recall.rationale import Rationale
 
 from ..filters import parse_time
-from .answers import Answer, answer, events_of, page_size, paged, split_event, turn_text
+from .answers import (
+    Answer,
+    answer,
+    events_of,
+    hit_excerpt,
+    page_size,
+    paged,
+    redacted,
+    split_event,
+    turn_text,
+)
 
 EVENT_TYPES = tuple(str(kind) for kind in Kind)
 _CANDIDATES = 500
@@ -55,13 +66,13 @@ class EventTools:
                 )
             else:
                 events = self._in_workspace(archive, query, page_size(limit))
-            rows = [
+            rows = (
                 row
                 for row, at in events
                 if row["eventType"] == (eventType or row["eventType"])
                 and (earliest is None or (at is not None and at >= earliest))
-            ]
-            return {"events": rows[: page_size(limit)]}
+            )
+            return {"events": list(islice(rows, page_size(limit)))}
 
         return answer(work, write=True)
 
@@ -126,7 +137,7 @@ class EventTools:
             row = {
                 "eventId": f"{hit.conversation}#{hit.seq}", "sessionId": hit.conversation,
                 "eventType": str(hit.kind), "timestamp": to_iso(hit.at), "score": hit.score,
-                "excerpt": hit.excerpt,
+                "excerpt": hit_excerpt(archive, hit),
             }  # fmt: skip
             yield row, hit.at
 
@@ -150,7 +161,7 @@ def _events(archive: Archive, conversation: str) -> Iterator[tuple[Turn, Event]]
     why: dict[int, Rationale] = rationales(
         archive, conversation, 0, archive.summary(conversation).turn_count
     )
-    for turn in archive.turns(conversation):
+    for turn in redacted(archive.turns(conversation)):
         for event in events_of(turn, why.get(turn.seq)):
             yield turn, event
 
@@ -164,7 +175,7 @@ def _row(conversation: str, turn: Turn, event: Event) -> Answer:
 
 def _turns(archive: Archive, conversation: str, start: int, stop: int) -> Answer:
     why = rationales(archive, conversation, start, stop)
-    turns = archive.turns(conversation, start, stop)
+    turns = redacted(archive.turns(conversation, start, stop))
     texts = (turn_text(turn, why.get(turn.seq)) for turn in turns)
     page = paged(texts, 0)
     return {"sessionId": conversation, "text": page["text"], "truncated": page["next"] is not None}

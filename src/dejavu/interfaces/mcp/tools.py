@@ -11,12 +11,23 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from dejavu.archive import Archive
-from dejavu.config.redaction_key import redaction_key
 from dejavu.model import Role, to_iso
 from dejavu.recall import Memory, Recall, inject, rationales
 from dejavu.recall.factory import open_memory, open_recall
 
-from .answers import MAX_ITEMS, Answer, answer, events_of, page_size, paged, split_event, turn_text
+from .answers import (
+    MAX_ITEMS,
+    Answer,
+    answer,
+    events_of,
+    hit_excerpt,
+    page_size,
+    paged,
+    redacted,
+    redactor,
+    split_event,
+    turn_text,
+)  # fmt: skip
 
 Everywhere = Annotated[bool, "all projects"]
 Conversation = Annotated[str, "id"]
@@ -54,7 +65,7 @@ class Tools:
                     {
                         "event": f"{hit.conversation}#{hit.seq}", "role": str(hit.role),
                         "agent": hit.agent, "workspace": hit.workspace, "at": to_iso(hit.at),
-                        "score": hit.score, "tiers": list(hit.tiers), "excerpt": hit.excerpt,
+                        "score": hit.score, "tiers": list(hit.tiers), "excerpt": hit_excerpt(archive, hit),
                     }
                     for hit in recall.search(query, page_size(limit), workspace)
                 ],
@@ -71,13 +82,12 @@ class Tools:
         """The past records worth reading before answering a prompt."""
 
         def work(archive: Archive) -> Answer:
-            from dejavu.redact import Redactor
-
             recall = Recall(archive)
             recall.catch_up()
             workspace = self._scope(recall, everywhere)
-            redact = Redactor(redaction_key()).redact
-            block = inject(archive, prompt, workspace=workspace, limit=limit, redact=redact)
+            block = inject(
+                archive, prompt, workspace=workspace, limit=limit, redact=redactor().excerpt
+            )
             return {"context": block}
 
         return answer(work, write=True)
@@ -97,7 +107,7 @@ class Tools:
             start = max(0, seq - min(MAX_ITEMS, max(0, before)))
             stop = seq + 1 + min(MAX_ITEMS, max(0, after))
             why = rationales(archive, identity, start, stop)
-            turns = archive.turns(identity, start, stop)
+            turns = redacted(archive.turns(identity, start, stop))
             texts = (turn_text(turn, why.get(turn.seq)) for turn in turns)
             return {"conversation": identity, **paged(texts, offset)}
 
@@ -118,7 +128,7 @@ class Tools:
                     "event": f"{head.id}#{turn.seq}", "kind": str(event.kind),
                     "at": to_iso(turn.at), "summary": event.summary,
                 }
-                for turn in archive.turns(head.id, start, stop)
+                for turn in redacted(archive.turns(head.id, start, stop))
                 for event in events_of(turn, why.get(turn.seq))
             ]  # fmt: skip
             return {
@@ -164,7 +174,7 @@ class Tools:
             head = archive.summary(archive.resolve(conversation))
             texts = (
                 f"[{turn.seq}] {turn.role}: {turn.text.strip()}"
-                for turn in archive.turns(head.id)
+                for turn in redacted(archive.turns(head.id))
                 if turn.role in (Role.USER, Role.ASSISTANT) and turn.text.strip()
             )
             return {"conversation": head.id, "title": head.title, **paged(texts, offset)}

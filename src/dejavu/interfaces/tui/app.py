@@ -310,7 +310,10 @@ class Browser(ConversationActions):
         """What the palette offers: our keys by name, then Textual's own."""
         yield SystemCommand("Search", "Everything that was said", self.action_search)
         yield SystemCommand("Filter", "One workspace or agent", self.action_pick)
-        yield SystemCommand("Copy turn", "To the clipboard", self.action_copy)
+        yield SystemCommand("Copy turn", "To the clipboard, redacted", self.action_copy)
+        yield SystemCommand(
+            "Copy turn with its secrets", "To the clipboard, as it was", self.action_copy_raw
+        )
         yield SystemCommand("Export", "The conversation as .md or .html", self.action_export)
         yield SystemCommand("Open in pager", "With $PAGER", self.action_pager)
         yield SystemCommand("Resume", "Go on with it in its agent", self.action_resume)

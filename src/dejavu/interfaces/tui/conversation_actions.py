@@ -1,7 +1,8 @@
 """What one does with the open conversation: copy, export, page through it, resume it.
 
 Writes to the clipboard (OSC 52), to a new file, to a pager, or leaves the browser with the agent's
-command to run. Dialogs are loaded when asked for.
+command to run. What is copied or exported is redacted, and the word that appears says so. Dialogs and
+the redactor are loaded when asked for.
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.
@@ -55,15 +56,27 @@ class ConversationActions(ThemedApp[ResumeRequest]):
         return None if head is None else self.reader.whole(head.id)
 
     def action_copy(self) -> None:
-        """The text of the current turn."""
+        """The text of the current turn, redacted."""
+        self._copy(raw_secrets=False)
+
+    def action_copy_raw(self) -> None:
+        """The text of the current turn, secrets included."""
+        self._copy(raw_secrets=True)
+
+    def _copy(self, *, raw_secrets: bool) -> None:
         if (
             self._open_head() is None
             or (turn := self.conversation_view.turn(self.conversation_view.current)) is None
         ):
             return
-        text = _text_of(turn)
+        from dejavu.archive.redactor import counting_redactor
+        from dejavu.redact.conversation import redact_turn
+
+        redactor = counting_redactor()
+        text = _text_of(turn if raw_secrets else redact_turn(turn, redactor.redact))
         self.copy_to_clipboard(text)
-        self.say(f"Turn {turn.seq + 1} copied, {len(text):,} characters.")
+        replaced = f", redacted: {redactor.summary()}" if redactor.total else ""
+        self.say(f"Turn {turn.seq + 1} copied, {len(text):,} characters{replaced}.")
 
     def action_export(self) -> None:
         """Ask where to, and write."""
@@ -80,13 +93,14 @@ class ConversationActions(ThemedApp[ResumeRequest]):
         from .export import write
 
         try:
-            write(path, whole)
+            replaced = write(path, whole)
         except FileExistsError:
             self.complain(ValueError(f"{path} exists already; choose another name"))
         except (OSError, ValueError) as error:
             self.complain(error)
         else:
-            self.say(f"Written: {safe(str(path))}")
+            redacted = f"; redacted: {replaced}" if replaced else ""
+            self.say(f"Written: {safe(str(path))}{redacted}")
 
     def action_pager(self) -> None:
         """The reader's own pager."""

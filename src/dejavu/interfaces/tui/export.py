@@ -1,4 +1,7 @@
-"""Export of the open conversation to a new file (0600), in the form its ending names: `.md`, `.html`."""
+"""Export of the open conversation to a new file (0600), in the form its ending names: `.md`, `.html`.
+
+Secrets are redacted; `dejavu export --raw-secrets` is for who wants them.
+"""
 
 import os
 from pathlib import Path
@@ -10,13 +13,15 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from dejavu.archive.redactor import counting_redactor
 from dejavu.export import as_markdown
 from dejavu.export.html import as_html
 from dejavu.model import Conversation
+from dejavu.redact.conversation import redact_conversation
 
 
-def write(path: Path, conversation: Conversation) -> None:
-    """Write a new file in the form its ending names.
+def write(path: Path, conversation: Conversation) -> str:
+    """Write a new file in the form its ending names; return what was redacted, for people.
 
     Raises:
         ValueError: neither `.md` nor `.html`.
@@ -24,10 +29,13 @@ def write(path: Path, conversation: Conversation) -> None:
     """
     if path.suffix not in (".md", ".html"):
         raise ValueError("the name must end in .md or .html")
+    redactor = counting_redactor()
+    conversation = redact_conversation(conversation, redactor.redact)
     page = as_html(conversation) if path.suffix == ".html" else [as_markdown(conversation)]
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.writelines(page)
+    return redactor.summary()
 
 
 class ExportDialog(ModalScreen[Path | None]):

@@ -270,4 +270,7 @@ def around(event: Event, rarity: dict[str, float]) -> str:
             -at,
         ),
     )
-    return event.excerpt if best == 0 else "…" + text[best : best + width].strip()
+    if best == 0:
+        return event.excerpt
+    cut = "…" if best + width < len(event.text) else ""
+    return "…" + text[best : best + width].strip() + cut

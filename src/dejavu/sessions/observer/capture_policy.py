@@ -13,13 +13,13 @@ import msgspec
 
 from dejavu.archive import Archive
 from dejavu.ingest.merge.merge_turns import merge_turns, normalise
-from dejavu.ingest.redact_turn import redact_turn
 from dejavu.model import (
     Conversation,
     Role,
     Turn,
     conversation_id,
 )
+from dejavu.redact.conversation import redact_screen_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,9 @@ class CapturePolicy:
         self, archive: Archive, natives: list[Conversation], screen: tuple[Turn, ...], now: float
     ) -> CaptureResult:
         """Archive what is to be kept of the session as it stands; idempotent."""
-        seen = tuple(redact_turn(turn, self._redact) for turn in screen) if self._screen else ()
+        seen = (
+            tuple(redact_screen_turn(turn, self._redact) for turn in screen) if self._screen else ()
+        )
         if natives:
             return self._beside(archive, natives, seen)
         if self._screen and any(turn.role is Role.USER for turn in seen):

@@ -1,0 +1,193 @@
+"""Conversations, turns and JSON values with every text in them redacted; a redactor that counts.
+
+Pure. O(text). Everything that is taken out of the archive goes through here: exports, the
+clipboard, answers to agents. A value is read together with its name (`{"password": "..."}`), because
+a password is told by nothing else; keys of objects are texts too.
+"""
+
+import base64
+import binascii
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from dejavu.model import (
+    Blob,
+    Conversation,
+    Extension,
+    Part,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Turn,
+    is_json_array,
+    is_json_object,
+)
+
+from .block_rows import is_dense, without_fill
+
+_MARKER = re.compile(r"\[redacted:([a-z0-9-]+):([0-9a-f]{8})\]")
+_NAMED = 4096  # characters of a value that is read with its name; longer ones are no passwords
+_NAMES = ("name", "key", "variable")
+"""Fields that name the value beside them, as in `{"name": "DB_PASSWORD", "value": "..."}`."""
+_CUT_START = re.compile(r"\s*…\s*([A-Za-z0-9+/_=.~-]{10,})")
+_CUT_END = re.compile(r"([A-Za-z0-9+/_=.~-]{10,})\s*…\s*\Z")
+_TITLE = 79
+"""Characters from which a title may be a first prompt that was cut."""
+_TEXTUAL = re.compile(r"text/|application/(?:[a-z.+-]*(?:json|xml|yaml|toml)|x-sh)")
+
+Redact = Callable[[str], str]
+
+
+class CountingRedactor:
+    """Redacts, and counts what was replaced, by kind; not to be shared between threads."""
+
+    def __init__(self, redact: Redact) -> None:
+        self._redact = redact
+        self.counts: Counter[str] = Counter()
+        """Replacements made, by the name of the rule."""
+
+    def redact(self, text: str) -> str:
+        """Return the text redacted."""
+        clean = self._redact(text)
+        if clean != text:
+            self.counts.update(kind for kind, _ in _MARKER.findall(clean))
+            self.counts.subtract(kind for kind, _ in _MARKER.findall(text))
+        return clean
+
+    def excerpt(self, text: str) -> str:
+        """Return an excerpt redacted, also where its ends (marked `…`) may cut a secret.
+
+        No rule knows half a token, so a run beside a cut that looks drawn at random goes.
+        """
+        return without_cut_runs(self.redact(text))
+
+    @property
+    def total(self) -> int:
+        """How many replacements were made."""
+        return max(0, self.counts.total())
+
+    def summary(self) -> str:
+        """Return the counts for people: `2 aws-access-key, 1 github`; empty for none."""
+        return counted_kinds(self.counts)
+
+
+def counted_kinds(counts: Counter[str]) -> str:
+    """Return counts for people, the most frequent first."""
+    return ", ".join(f"{count} {kind}" for kind, count in counts.most_common() if count > 0)
+
+
+def without_cut_runs(text: str) -> str:
+    """Return an excerpt without what may be the rest of a secret beside its `…`."""
+    end = _CUT_END.search(text) if text.rstrip().endswith("…") else None
+    if end is not None and is_dense(end[1]):
+        text = f"{text[: end.start()]}…"
+    start = _CUT_START.match(text)
+    return f"…{text[start.end() :]}" if start is not None and is_dense(start[1]) else text
+
+
+def marks(text: str) -> list[tuple[str, str]]:
+    """Return kind and digest of every replacement that stands in a text."""
+    return _MARKER.findall(text)
+
+
+def redact_screen_turn(turn: Turn, redact: Redact) -> Turn:
+    """Return a screen turn with every text in it redacted, rows masked before included."""
+    return redact_turn(turn, lambda text: without_fill(redact(text)))
+
+
+def redact_turn(turn: Turn, redact: Redact) -> Turn:
+    """Return a turn with every text in it redacted; the very turn where nothing changes."""
+    parts = tuple(redact_part(part, redact) for part in turn.parts)
+    meta = redact_value(turn.meta, redact) if turn.meta else turn.meta
+    if parts == turn.parts and meta == turn.meta:
+        return turn
+    return msgspec.structs.replace(turn, parts=parts, meta=meta)
+
+
+def redact_conversation(conversation: Conversation, redact: Redact) -> Conversation:
+    """Return a conversation with every text in it redacted."""
+    turns = tuple(redact_turn(turn, redact) for turn in conversation.turns)
+    return msgspec.structs.replace(
+        conversation,
+        title=_redact_title(conversation.title, redact),
+        workspace=redact(conversation.workspace),
+        source=conversation.source and redact(conversation.source),
+        turns=turns,
+    )
+
+
+def _redact_title(title: str, redact: Redact) -> str:
+    clean = redact(title)
+    if len(title) < _TITLE:
+        return clean
+    return without_cut_runs(clean if clean.endswith("…") else f"{clean}…")
+
+
+def redact_part(part: Part, redact: Redact) -> Part:
+    """Return a part with every text in it redacted."""
+    match part:
+        case Text(content=content):
+            return Text(redact(content))
+        case Reasoning(content=content):
+            return Reasoning(redact(content))
+        case ToolCall(id=call, name=name, arguments=arguments):
+            return ToolCall(call, redact(name), redact_value(arguments, redact))
+        case ToolCallResponse(id=call, response=response, is_error=failed):
+            return ToolCallResponse(call, redact_value(response, redact), failed)
+        case Extension(kind=kind, data=data):
+            return Extension(kind, redact_value(data, redact))
+        case Blob():
+            return _redact_blob(part, redact)
+
+
+def redact_value(value: Any, redact: Redact, name: str = "") -> Any:
+    """Return a JSON value with every text in it redacted, keys included.
+
+    name: what the value stands under.
+    """
+    if isinstance(value, str):
+        return _redact_named(value, redact, name)
+    if is_json_array(value):
+        return [redact_value(item, redact, name) for item in value]
+    if is_json_object(value):
+        told = _name_beside(value)
+        return {
+            redact(key): redact_value(item, redact, told if key == "value" and told else key)
+            for key, item in value.items()
+        }
+    return value
+
+
+def _redact_named(text: str, redact: Redact, name: str) -> str:
+    """Return a text redacted, read behind its name where it is short enough for a value."""
+    if name and 0 < len(text) <= _NAMED and "\n" not in text:
+        lead = f"{name}: "
+        clean = redact(lead + text)
+        if clean.startswith(lead):
+            return clean[len(lead) :]
+    return redact(text)
+
+
+def _name_beside(value: dict[str, Any]) -> str:
+    names: Iterable[Any] = (value.get(field) for field in _NAMES)
+    return next((name for name in names if isinstance(name, str)), "")
+
+
+def _redact_blob(blob: Blob, redact: Redact) -> Blob:
+    """Return an attachment redacted where it is a text; pictures and sounds stay as they are."""
+    if not _TEXTUAL.match(blob.mime_type or ""):
+        return blob
+    try:
+        text = base64.b64decode(blob.content, validate=False).decode("utf-8", "surrogateescape")
+    except (binascii.Error, ValueError):
+        return blob
+    clean = redact(text)
+    if clean == text:
+        return blob
+    content = base64.b64encode(clean.encode("utf-8", "surrogateescape")).decode("ascii")
+    return Blob(blob.mime_type, content, blob.modality)
