@@ -8,13 +8,13 @@ conversations a source holds. Everything is as of the last commit. Memory stays 
 from collections.abc import Iterator
 from functools import partial
 
-from dejavu.model import NotFoundError
+from dejavu.model import CorruptArchiveError, NotFoundError
 
 from . import conversations, raw
 from .backends.backend import ArchiveBase
 from .backends.transaction import Reader
 from .keys import number_key
-from .records import Source, unpack
+from .records import NEVER, Source, unpack
 
 _PIECE = 1 << 20  # bytes of raw handed out at a time
 
@@ -30,6 +30,7 @@ class Sources(ArchiveBase):
 
         Raises:
             NotFoundError: no such source.
+            CorruptArchiveError: a piece is damaged or missing; what comes before it was yielded.
         """
         record = self._source(source)
         if record is None:
@@ -44,9 +45,16 @@ class Sources(ArchiveBase):
                 )
             )  # fmt: skip
             if not piece:
-                return
+                break
             yield piece
             offset += len(piece)
+        if which == record.generation and offset < record.length and record.pruned != NEVER:
+            now = self._source(source)  # unless it was pruned meanwhile
+            if now is not None and now.pruned == record.pruned:
+                raise CorruptArchiveError(
+                    f"raw of {source} ends at {offset}, not at {record.length}; "
+                    "run `dejavu verify --repair`"
+                )
 
     def raw_length(self, source: str) -> int:
         """Bytes held of a source's latest generation; 0 for one never seen."""

@@ -12,13 +12,14 @@ import sys
 import time
 from collections.abc import Callable
 
-from . import faults, screen_streams, session_files
+from . import bit_flips, faults, screen_streams, session_files
 from .budget import Budget, Outcome
 
 DRILLS: dict[str, tuple[Callable[[Budget], Outcome], float, int]] = {
     "session-files": (session_files.drill, 0.35, 1_000_000),
     "terminal-streams": (screen_streams.drill, 0.35, 1_000_000),
     "faults": (faults.drill, 0.3, 10_000),
+    "bit-flips": (bit_flips.drill, 0.1, 1_000_000),
 }
 """Name -> the drill, its share of the time, the most rounds."""
 

@@ -5,11 +5,12 @@ import shutil
 from pathlib import Path
 
 import lmdb
+import pytest
 
 from dejavu.archive import Archive, Batch
-from dejavu.archive.backends import layout, lmdb_pages
+from dejavu.archive.backends import layout, lmdb_format, lmdb_pages
 from dejavu.archive.keys import TABLES
-from dejavu.model import RawDelta
+from dejavu.model import CorruptArchiveError, RawDelta
 
 
 def short_but_whole(root: Path) -> None:
@@ -80,3 +81,48 @@ def test_pages_give_what_lmdb_gives(root: Path) -> None:
         assert len(middle) == 61
         assert archive.backend.inspect(lambda txn: txn.get("namespaces", b"notes\x00none")) is None
         assert archive.backend.inspect(lambda txn: txn.faults()) == []
+
+
+def commit(root: Path, *values: bytes) -> None:
+    """One commit a value, under one key: the number of records stays."""
+    with lmdb.Environment(str(root), map_size=1 << 26, lib_version=0) as env:
+        for value in values:
+            with env.begin(write=True) as txn:
+                txn.put(b"V" + b"a", value)
+
+
+def faults(root: Path) -> list[str]:
+    with (root / "data.mdb").open("rb") as file:
+        return lmdb_pages.PageReader.newest(file.fileno()).faults()
+
+
+def test_the_pages_of_an_older_commit_are_told_from_todays(root: Path) -> None:
+    """All is sound but for the number of the root: it leads to the commit before."""
+    root.mkdir()
+    commit(root, b"1", b"2", b"3")
+    assert faults(root) == []
+    with (root / "data.mdb").open("r+b") as file:
+        metas = [lmdb_format.read_root(file.fileno(), page) for page in (0, 1)]
+        older, newer = sorted((meta for meta in metas if meta), key=lambda meta: meta.txn)
+        file.seek(4096 * (newer.txn & 1) + 128)  # MDB_meta.mm_dbs[MAIN].md_root
+        file.write(older.root.to_bytes(8, "little"))
+    assert faults(root) == [f"pages: page {older.root} cannot be read: it is listed as free"]
+
+
+@pytest.mark.parametrize("commits", range(3, 12))
+def test_a_last_commit_that_is_hidden_is_missed(commits: int, root: Path) -> None:
+    """One bit of the last commit's number flipped: LMDB opens the commit before it."""
+    root.mkdir()
+    commit(root, *[b"%d" % n for n in range(commits)])
+    assert faults(root) == []
+    data = (root / "data.mdb").read_bytes()
+    position = 4096 * (commits & 1) + 144  # MDB_meta.mm_txnid
+    assert int.from_bytes(data[position : position + 8], "little") == commits
+    for bit in range(64):
+        flipped = bytearray(data)
+        flipped[position + bit // 8] ^= 1 << bit % 8
+        (root / "data.mdb").write_bytes(flipped)
+        try:
+            assert faults(root) != []
+        except CorruptArchiveError:
+            continue
