@@ -12,6 +12,7 @@ fix; without the file defaults apply. Example:
     on_change = "notify.sh"   # run by sh when a session's state changes; JSON on its stdin
     [sync]
     ask = ["amp"]             # agents whose own program every `dejavu sync` asks, online (none)
+    longest_line = 64         # megabytes of a record that is read whole; of longer ones, the beginning
     [recall]                  # what is recalled, and put before prompts; these are the defaults
     inject = true             # false: nothing is put before any prompt
     everywhere = false        # true: from all workspaces, not only the prompt's own
@@ -59,6 +60,7 @@ class Syncing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Agents whose own program is asked for what its server keeps (see `ingest.vendor_cli`)."""
 
     ask: tuple[str, ...] = ()
+    longest_line: Annotated[int, msgspec.Meta(ge=8, le=1024)] = 64
 
 
 class Recalling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

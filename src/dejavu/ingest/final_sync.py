@@ -15,6 +15,7 @@ import msgspec
 from dejavu.archive import Archive
 from dejavu.providers import PROVIDERS, Home, Kind, Source, search_roots
 from dejavu.providers.follow.append import open_plain
+from dejavu.providers.formats.long_lines import longest_line
 from dejavu.providers.unread_stores import unread_stores
 
 from .importer import Importer
@@ -106,7 +107,8 @@ def incomplete_reason(source: Source, now: float) -> str | None:
             return _torn_tail(source)
         if source.kind is Kind.WHOLE and now - source.path.stat().st_mtime < DOCUMENT:
             with os.fdopen(open_plain(source.path), "rb") as file:
-                msgspec.json.decode(file.read(), type=msgspec.Raw)
+                if os.fstat(file.fileno()).st_size <= longest_line():
+                    msgspec.json.decode(file.read(), type=msgspec.Raw)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return "it is half a document; what was archived of it before stays"
     except Exception:

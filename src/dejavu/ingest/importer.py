@@ -155,8 +155,10 @@ class Importer:
             if delta.reset:
                 delta = ingestor.replace(opened, delta, deltas)
             else:
-                ingestor.add(opened, delta)
-                delta = next(deltas, None)
+                whole = opened.channel.source.kind is Kind.WHOLE
+                following = next(deltas, None) if whole else None
+                ingestor.add(opened, delta, more=following is not None)
+                delta = following if whole else next(deltas, None)
             if ingestor.full:
                 ingestor.flush(more=True)
                 if delta is not None and not self._go_on(opened):

@@ -22,22 +22,22 @@ import msgspec
 from dejavu.archive import Archive, Batch
 from dejavu.model import ArchiveError, NotFoundError, RawDelta, Turn, TurnUpdate, Vector
 from dejavu.providers import Kind
+from dejavu.providers.formats.long_lines import TRUNCATED
 
 from .channel import (
     Channel,
     ParserFactory,
-    accumulate,
     encode_cursor,
     resume,
     save_merged,
     save_session_logs,
 )
 from .import_lock import ImportLock
-from .open_channel import OpenChannel, batch_of, is_refusal
+from .open_channel import OpenChannel, accumulate_all, commit_channels
 from .report import Report
 from .rewrite import decode_state, encode_state, is_retained, merge, position
 from .schema_drift import Drift, Key, sample_keys
-from .source_failures import SourceFailures, describe, log_failure
+from .source_failures import SourceFailures, describe, log_failure, record_long_records
 
 BATCH = 4 << 20
 """Bytes of raw that are committed together, at the most (a longer delta alone)."""
@@ -61,6 +61,7 @@ class Ingestor:
         self._merged: dict[str, Channel] = {}
         self._to_merge: set[str] = set()
         self._drift = Drift()
+        self._long_records: list[tuple[str, str, int]] = []
         self._index = ExitStack()
         self._indexing = False
 
@@ -79,11 +80,22 @@ class Ingestor:
         )
         return OpenChannel(channel, parser, stored.retained)
 
-    def add(self, opened: OpenChannel, delta: RawDelta, at: float | None = None) -> None:
-        """Parse a delta and keep it for the next `flush`; `at` is when live bytes came."""
+    def add(
+        self,
+        opened: OpenChannel,
+        delta: RawDelta,
+        at: float | None = None,
+        *,
+        more: bool = False,
+    ) -> None:
+        """Parse a delta and keep it for the next `flush`; `at` is when live bytes came.
+
+        `more`: it is a piece of a document that is parsed with the last one.
+        """
         self._feed(opened, delta, at)
-        for update in opened.parser.take():
-            self._apply(opened, update)
+        if not more:
+            for update in opened.parser.take():
+                self._apply(opened, update)
         self._observe(opened, delta.data)
 
     def end(self, opened: OpenChannel) -> None:
@@ -103,15 +115,18 @@ class Ingestor:
         """
         latest: dict[str, TurnUpdate] = {}
         size, following = 0, chain((first,), more)
+        whole = opened.channel.source.kind is Kind.WHOLE
         for delta in following:
             self._feed(opened, delta)
             size += len(delta.data)
-            for update in opened.parser.take():
-                name = update.conversation.id
-                latest[name] = accumulate(latest.get(name), update)
+            if not whole:
+                accumulate_all(opened, latest)
             self._observe(opened, delta.data)
             if size >= _REWRITTEN:
                 break
+        else:
+            if whole:
+                accumulate_all(opened, latest)
         # A document read while it is written has turns that are nameless and will change.
         nameless = opened.channel.source.kind is Kind.APPEND
 
@@ -165,10 +180,15 @@ class Ingestor:
             if pending:
                 self._commit(pending)
             for name in sorted(merging):
-                _merge_conversation(self._archive, name)
+                from .merge.arbitrate import merge_conversation  # rarely wanted
+
+                merge_conversation(self._archive, name)
             now = self._clock()
             self._drift.save(self._archive, now)
             self.failures.save(now)
+            if self._long_records:
+                record_long_records(self._archive, self._long_records, now)
+                self._long_records = []
         self.lock.release()
 
     def close(self) -> None:
@@ -334,8 +354,11 @@ class Ingestor:
     def count_drift(self, opened: OpenChannel) -> None:
         """Add what a session log's parser did not understand to the report and the statistics."""
         self.report.drift += opened.parser.drift
-        key = Key(opened.channel.source.agent, opened.version)
-        self._drift.observe(key, opened.parser.drift, ())
+        source = opened.channel.source
+        self._drift.observe(Key(source.agent, opened.version), opened.parser.drift, ())
+        if count := opened.parser.drift[TRUNCATED]:
+            self.report.truncated.append((str(source.path), count))
+            self._long_records.append((source.agent, str(source.path), count))
 
     # -- committing ------------------------------------------------------------------------------
 
@@ -347,31 +370,12 @@ class Ingestor:
             save_merged(self._archive, channel)
 
     def _commit(self, pending: list[OpenChannel]) -> None:
-        """Commit the sources together, or each alone where one of them cannot be stored."""
-        try:
-            self._archive.commit(batch_of(pending))
-        except Exception as error:
-            if is_refusal(error) or (len(pending) == 1 and isinstance(error, ArchiveError)):
-                raise
-            failed = list(self._refused(pending))
-            if len(failed) == len(pending) and isinstance(error, ArchiveError):
-                raise
-            for opened, reason in failed:
-                source = opened.channel.source
-                self.fail(source.agent, str(source.path), reason)
-                self.report.unkept += 1
-                self.report.read -= 1
-                self.report.conversations -= {one.conversation.id for one in opened.updates}
-
-    def _refused(self, pending: list[OpenChannel]) -> Iterator[tuple[OpenChannel, Exception]]:
-        """Commit each source alone; those that cannot be stored, and why."""
-        for opened in pending:
-            try:
-                self._archive.commit(batch_of([opened]))
-            except Exception as error:
-                if is_refusal(error):
-                    raise
-                yield opened, error
+        for opened, reason in commit_channels(self._archive, pending):
+            source = opened.channel.source
+            self.fail(source.agent, str(source.path), reason)
+            self.report.unkept += 1
+            self.report.read -= 1
+            self.report.conversations -= {change.conversation.id for change in opened.updates}
 
     def _keep_unparsed(self, channel: Channel, delta: RawDelta) -> None:
         """Keep raw that could not be parsed, and that its parser has to read it again."""
@@ -392,9 +396,3 @@ def _beside(stored: list[Turn], change: TurnUpdate) -> TurnUpdate:
     from .merge.arbitrate import merge_into  # rarely wanted, and not cheap to load
 
     return merge_into(stored, change)
-
-
-def _merge_conversation(archive: Archive, name: str) -> None:
-    from .merge.arbitrate import merge_conversation
-
-    merge_conversation(archive, name)

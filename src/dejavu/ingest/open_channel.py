@@ -1,13 +1,13 @@
 """What waits to be committed of the channels that are being read, and how it becomes a batch."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from dejavu.archive import Batch
+from dejavu.archive import Archive, Batch
 from dejavu.model import ArchiveError, RawDelta, TurnUpdate
 from dejavu.providers import Parser
 
-from .channel import Channel, encode_cursor
+from .channel import Channel, accumulate, encode_cursor
 from .rewrite import RetainedTurn, encode_state
 
 
@@ -30,11 +30,50 @@ class OpenChannel:
         return self.channel.key
 
 
+def accumulate_all(opened: OpenChannel, latest: dict[str, TurnUpdate]) -> None:
+    """Add what a parser has to say to the `latest` updates by conversation."""
+    for update in opened.parser.take():
+        name = update.conversation.id
+        latest[name] = accumulate(latest.get(name), update)
+
+
 def is_refusal(error: Exception) -> bool:
     """Whether the archive itself refuses (locked, damaged, disk full), whoever's bytes it is."""
     return isinstance(error, OSError) or (
         isinstance(error, ArchiveError) and type(error) is not ArchiveError
     )
+
+
+def commit_channels(
+    archive: Archive, pending: Sequence[OpenChannel]
+) -> list[tuple[OpenChannel, Exception]]:
+    """Commit channels together, or each alone where that fails; those not stored, and why.
+
+    Raises:
+        ArchiveError, OSError: the archive itself refuses, or none could be stored.
+    """
+    try:
+        archive.commit(batch_of(pending))
+    except Exception as error:
+        if is_refusal(error) or (len(pending) == 1 and isinstance(error, ArchiveError)):
+            raise
+        failed = list(_refused(archive, pending))
+        if len(failed) == len(pending) and isinstance(error, ArchiveError):
+            raise
+        return failed
+    return []
+
+
+def _refused(
+    archive: Archive, pending: Sequence[OpenChannel]
+) -> Iterator[tuple[OpenChannel, Exception]]:
+    for opened in pending:
+        try:
+            archive.commit(batch_of([opened]))
+        except Exception as error:
+            if is_refusal(error):
+                raise
+            yield opened, error
 
 
 def batch_of(pending: Sequence[OpenChannel]) -> Batch:

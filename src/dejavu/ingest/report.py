@@ -16,6 +16,8 @@ class Report:
     """Sources that failed: path (or agent and home) and reason. They are tried again next time."""
     unkept: int = 0
     """Of the unreadable, those that could be read but not be stored."""
+    truncated: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    """Sources with records too long to be read whole: path, and how many such records were new."""
     drift: Counter[str] = field(default_factory=Counter[str])
 
     def merge(self, other: "Report") -> None:
@@ -26,4 +28,5 @@ class Report:
         self.conversations |= other.conversations
         self.unreadable += other.unreadable
         self.unkept += other.unkept
+        self.truncated += other.truncated
         self.drift += other.drift

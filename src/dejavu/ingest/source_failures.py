@@ -18,6 +18,7 @@ from dejavu.archive.namespace import NamespaceTxn
 from dejavu.model import DejavuError
 
 _NAMESPACE = "source_failures"
+_LONG_RECORDS = "long_records"
 _log = logging.getLogger(__name__)
 _LONGEST = 300  # characters of a reason: an exception may quote what it was given
 
@@ -49,9 +50,10 @@ def describe(error: BaseException) -> str:
 class SourceFailures:
     """Failures of one import. `save` writes what changed."""
 
-    def __init__(self, archive: Archive) -> None:
+    def __init__(self, archive: Archive, namespace: str = _NAMESPACE) -> None:
         self._archive = archive
-        self._stored = {key for key, _ in archive.namespace(_NAMESPACE).items()}
+        self._namespace = namespace
+        self._stored = {key for key, _ in archive.namespace(namespace).items()}
         self._failed: dict[bytes, tuple[str, str, str]] = {}
         self._cleared: set[bytes] = set()
 
@@ -80,7 +82,7 @@ class SourceFailures:
                 failure = SourceFailure(agent, os.fsencode(location), reason, first, now, count)
                 txn.put(key, msgspec.msgpack.encode(failure))
 
-        self._archive.namespace(_NAMESPACE).change(change)
+        self._archive.namespace(self._namespace).change(change)
         self._stored = (self._stored | failed.keys()) - cleared
         self._failed, self._cleared = {}, set()
 
@@ -103,7 +105,26 @@ def log_failure(agent: str, location: str, error: BaseException) -> None:
 
 def source_failures(archive: Archive) -> list[SourceFailure]:
     """The sources that failed when they were last read, by name; not those that are gone."""
-    failures = (_decode(value) for _, value in archive.namespace(_NAMESPACE).items())
+    return _by_name(archive, _NAMESPACE)
+
+
+def record_long_records(
+    archive: Archive, sources: Iterable[tuple[str, str, int]], now: float
+) -> None:
+    """Record sources (agent, path, count) with records too long to be read whole."""
+    failures = SourceFailures(archive, _LONG_RECORDS)
+    for agent, path, count in sources:
+        failures.record(agent, path, f"{count} of its records too long to be read whole: kept raw")
+    failures.save(now)
+
+
+def long_records(archive: Archive) -> list[SourceFailure]:
+    """The sources that hold records too long to be read whole, by name; not those that are gone."""
+    return _by_name(archive, _LONG_RECORDS)
+
+
+def _by_name(archive: Archive, namespace: str) -> list[SourceFailure]:
+    failures = (_decode(value) for _, value in archive.namespace(namespace).items())
     return sorted(_present(failures), key=lambda failure: failure.location)
 
 

@@ -33,6 +33,14 @@ from .formats.json_lines import (
     lines,
     repair_truncated,
 )
+from .formats.long_lines import (
+    BEGINNING,
+    TRUNCATED,
+    UNCHECKED,
+    closed_record,
+    is_too_long,
+    longest_line,
+)
 from .protocol import Source, TurnUpdate
 from .thread import Thread
 
@@ -50,6 +58,10 @@ class _State(msgspec.Struct, array_like=True):
     facts: dict[str, Any]
     threads: dict[str, tuple[Conversation, int, tuple[Turn, ...], int | None]]
     memory: dict[str, Any]
+    in_long_line: bool = False
+    unfinished: tuple[int, bytes] | None = (
+        None  # where a line that was read in part begins, and how
+    )
 
 
 _decode_state = msgspec.msgpack.Decoder(_State).decode
@@ -80,6 +92,7 @@ class RecordParser(ABC):
         self.threads: dict[str, Thread] = {}
         self._pieces: list[bytes] = []  # of a line that has not ended yet
         self._pieces_at = 0
+        self._in_long_line = False  # the rest of a line that is too long is still to come
         self.remember({})
 
     # -- the Parser protocol -------------------------------------------------------------------
@@ -89,6 +102,8 @@ class RecordParser(ABC):
         if offset == 0:
             self.restart()
             self._pieces.clear()
+            self._in_long_line = False
+        data, offset = self.skip_long_line(data, offset)
         end, rest = data.rfind(b"\n") + 1, b""
         if end < len(data) and not self._complete(data, end):
             data, rest = data[:end], data[end:]
@@ -96,10 +111,35 @@ class RecordParser(ABC):
             data, offset = b"".join((*self._pieces, data)), self._pieces_at
             self._pieces.clear()
         for line, start, length in lines(data, offset):
-            self.record(line, Span(start, length))
+            if length > UNCHECKED and is_too_long(data if length + 1 >= len(data) else bytes(line)):
+                self._truncated(bytes(line[:BEGINNING]), start)
+            else:
+                self.record(line, Span(start, length))
         if rest:
             self._pieces_at = self._pieces_at if self._pieces else offset + len(data)
             self._pieces.append(rest)
+            if sum(map(len, self._pieces)) > longest_line():
+                self._truncated(b"".join(self._pieces)[:BEGINNING], self._pieces_at)
+                self._pieces.clear()
+                self._in_long_line = True
+
+    def skip_long_line(self, data: bytes, offset: int) -> tuple[bytes, int]:
+        """`data` and its offset without the rest of a line that was too long."""
+        if not self._in_long_line:
+            return data, offset
+        skipped = data.find(b"\n") + 1 or len(data)
+        self._in_long_line = data[skipped - 1 : skipped] != b"\n"
+        return data[skipped:], offset + skipped
+
+    def _truncated(self, beginning: bytes, start: int) -> None:
+        """Take a line of which only the beginning may be parsed; its turns say so."""
+        self.drift[TRUNCATED] += 1
+        span = Span(start, len(beginning))
+        self.beginning(memoryview(closed_record(beginning)), span)
+        part = Extension(f"{self.source.agent}.truncated", {"parsed_bytes": len(beginning)})
+        marked = [thread.extend(span, part) for thread in self.threads.values()]
+        if not any(marked) and MAIN in self.threads:
+            self.threads[MAIN].append(Turn(role=Role.SYSTEM, parts=(part,), spans=(span,)))
 
     def take(self) -> tuple[TurnUpdate, ...]:
         """What changed, a conversation an update."""
@@ -109,7 +149,12 @@ class RecordParser(ABC):
     def state(self) -> bytes:
         """Facts, threads and memory, under the parser's name and version."""
         threads = {key: thread.dump() for key, thread in self.threads.items()}
-        state = _State(self._format, self.facts, threads, self.memory())
+        unfinished = None
+        if self._pieces:  # only lines that are too long are cut by those who follow a source
+            unfinished = self._pieces_at, b"".join(self._pieces)[:BEGINNING]
+        state = _State(
+            self._format, self.facts, threads, self.memory(), self._in_long_line, unfinished
+        )
         try:
             return msgspec.msgpack.encode(state)
         except OverflowError:  # JSON has numbers of any size, msgpack has 64 bits
@@ -131,6 +176,11 @@ class RecordParser(ABC):
         self.facts = {**stored.facts, **self.facts}
         self.threads = {key: Thread(*thread) for key, thread in stored.threads.items()}
         self.remember(stored.memory)
+        self._in_long_line = stored.in_long_line
+        if stored.unfinished is not None:
+            offset, beginning = stored.unfinished
+            self._truncated(beginning, offset)
+            self._in_long_line = True
 
     @property
     def _format(self) -> str:
@@ -147,6 +197,10 @@ class RecordParser(ABC):
     @abstractmethod
     def record(self, line: memoryview, span: Span) -> None:
         """Take one record."""
+
+    def beginning(self, line: memoryview, span: Span) -> None:
+        """Take what can be read of a record that is too long."""
+        self.record(line, span)
 
     def restart(self) -> None:
         """Forget everything but the facts: the stream starts anew."""
@@ -224,14 +278,19 @@ class DocumentParser(RecordParser):
     def __init__(self, source: Source, facts: Mapping[str, Any]) -> None:
         super().__init__(source, facts)
         self._document: list[bytes] = []
+        self._size = 0
         self._fed = False
 
     def feed(self, data: bytes, offset: int) -> None:
         """Take a piece of the document; nothing is parsed before `take`."""
         if offset == 0:
             self._document.clear()
+            self._size = 0
+        self._size += len(data)
         self._document.append(data)
         self._fed = True
+        if self._size > longest_line():
+            self._document = [b"".join(self._document)[:BEGINNING]]
 
     def take(self) -> tuple[TurnUpdate, ...]:
         """All turns, if anything was fed."""
@@ -239,6 +298,9 @@ class DocumentParser(RecordParser):
             self._fed = False
             self.restart()
             data = b"".join(self._document)
+            if len(data) < self._size or (len(data) > UNCHECKED and is_too_long(data)):
+                self._truncated(data[:BEGINNING], 0)
+                return super().take()
             value = decode_lenient(data)
             if value is None and data.strip():
                 self.drift[UNREADABLE] += 1
@@ -247,12 +309,18 @@ class DocumentParser(RecordParser):
                 self.document(value, Span(0, len(data)))
         return super().take()
 
+    def record(self, line: memoryview, span: Span) -> None:
+        """Documents have no records."""
+
     @abstractmethod
     def document(self, value: Any, span: Span) -> None:
         """Take the whole document."""
 
-    def record(self, line: memoryview, span: Span) -> None:
-        """Documents have no records."""
+    def beginning(self, line: memoryview, span: Span) -> None:
+        """Take what can be read of a document that is too long."""
+        value = decode_lenient(line)
+        if value is not None:
+            self.document(value, span)
 
 
 def restore(parser: P, state: bytes | None, *, restart: bool) -> P:

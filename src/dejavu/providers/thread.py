@@ -7,7 +7,7 @@ conversation grows. Each call costs O(1), `take` costs O(turns it returns).
 
 from msgspec.structs import replace
 
-from dejavu.model import Conversation, Role, Turn
+from dejavu.model import Conversation, Part, Role, Span, Turn
 
 from .protocol import TurnUpdate
 
@@ -66,6 +66,15 @@ class Thread:
             raise IndexError(seq)
         self._tail[index] = turn if turn.seq == seq else replace(turn, seq=seq)
         self._changed = seq if self._changed is None else min(seq, self._changed)
+
+    def extend(self, span: Span, part: Part) -> bool:
+        """Add a part to the turns that `span` holds; whether there is one."""
+        turns = [
+            (seq, turn) for seq, turn in enumerate(self._tail, self._start) if span in turn.spans
+        ]
+        for seq, turn in turns:
+            self.replace(seq, replace(turn, parts=(*turn.parts, part)))
+        return bool(turns)
 
     def truncate(self, seq: int) -> None:
         """Drop the turns from `seq` on, held or not, to be given again."""

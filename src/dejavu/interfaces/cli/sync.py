@@ -27,7 +27,7 @@ from dejavu.providers import PROVIDERS, Home, Source
 
 from .options import Agent, FromInstance, Json, ToWorkspace
 from .output import one_line, print_json, print_note
-from .sync_report import print_final, summary_line, to_dict
+from .sync_report import print_final, print_truncated, summary_line, to_dict
 from .values import did_you_mean
 
 
@@ -139,6 +139,7 @@ def _print_report(report: Report) -> None:
     print(summary_line(report))
     for path, reason in report.unreadable:
         print_note(f"not read: {one_line(path)}: {one_line(reason)}")
+    print_truncated(report)
 
 
 @contextmanager

@@ -14,9 +14,20 @@ def summary_line(report: Report) -> str:
     return f"{files} checked, {report.read} changed: {conversations}, {report.bytes} bytes"
 
 
+def print_truncated(report: Report) -> None:
+    """Name the session files with records too long to be read whole."""
+    for path, count in report.truncated:
+        records = _count(count, "record")
+        print_note(
+            f"{one_line(path)}: {records} too long to be read whole (`longest_line` under [sync] in "
+            "config.toml): kept raw, and the beginning as a turn"
+        )
+
+
 def print_final(report: Report) -> bool:
     """Name everything that was left behind and why; return whether that is nothing."""
     print(summary_line(report))
+    print_truncated(report)
     for path, reason in report.unreadable:
         print_note(f"left behind: {one_line(path)}: {one_line(reason)}")
     if report.unreadable:
@@ -35,6 +46,7 @@ def to_dict(report: Report) -> dict[str, Any]:
         "bytes": report.bytes,
         "conversations": sorted(report.conversations),
         "unreadable": [{"path": path, "reason": reason} for path, reason in report.unreadable],
+        "truncated": [{"path": path, "records": count} for path, count in report.truncated],
         "unknown_types": dict(report.drift),
     }
 

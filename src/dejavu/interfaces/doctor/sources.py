@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from dejavu.archive.access import open_archive
-from dejavu.ingest.source_failures import SourceFailure, source_failures
+from dejavu.ingest.source_failures import SourceFailure, long_records, source_failures
 from dejavu.model import ArchiveError, NotFoundError
 
 from .finding import Finding, Severity
@@ -16,7 +16,7 @@ def sources() -> Iterator[Finding]:
     """Yield one finding for each source that fails; nothing where none does. O(failures)."""
     try:
         with open_archive() as archive:
-            failures = source_failures(archive)
+            failures, long = source_failures(archive), long_records(archive)
     except (NotFoundError, ArchiveError):
         return  # the archive's own check says so
     yield from map(_finding, failures[:_MAX_SHOWN])
@@ -27,6 +27,14 @@ def sources() -> Iterator[Finding]:
             message=f"{len(rest)} more sources could not be imported",
             fix="`dejavu doctor --json` names them",
             facts={"sources": [{"agent": each.agent, "path": each.name} for each in rest]},
+        )  # fmt: skip
+
+    for record in long[:_MAX_SHOWN]:
+        yield Finding(
+            subject=f"{record.agent} source", severity=Severity.WARNING,
+            message=f"{record.name}: {record.reason}",
+            fix="raise `longest_line` under [sync] in config.toml, then `dejavu reparse`",
+            facts={"agent": record.agent, "path": record.name, "last": record.last},
         )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from dejavu.model import Role, Span, Text, Usage, from_iso
 
 from ..follow.append import follow_append
+from ..formats.long_lines import BEGINNING, TRUNCATED, longest_line
 from ..message_assembler import MessageAssembler, Piece
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..session_files import SessionFileProvider
@@ -68,6 +69,8 @@ class AiderParser(MessageAssembler):
         if offset == 0:
             self.restart()
             self._pieces.clear()
+            self._in_long_line = False
+        data, offset = self.skip_long_line(data, offset)
         whole = b"".join((*self._pieces, data))
         start = self._pieces_at if self._pieces else offset
         end = whole.rfind(b"\n") + 1
@@ -75,6 +78,10 @@ class AiderParser(MessageAssembler):
             self.record(memoryview(line), Span(start, len(line)))
             start += len(line)
         self._pieces, self._pieces_at = ([whole[end:]] if end < len(whole) else []), start
+        if len(whole) - end > longest_line():  # no prose: its beginning is enough
+            self.drift[TRUNCATED] += 1
+            self.record(memoryview(whole)[end : end + BEGINNING], Span(start, BEGINNING))
+            self._pieces, self._in_long_line = [], True
         self._show()
 
     def record(self, line: memoryview, span: Span) -> None:

@@ -18,6 +18,7 @@ from dejavu.model import UnreadableSessionError
 from ..follow.append import open_plain, read_plain
 from ..formats.json_coerce import as_dict, as_str
 from ..formats.json_lines import decode_lenient, decode_struct, lines
+from ..formats.long_lines import UNCHECKED
 from ..protocol import Home, Kind, Source
 from ..replay_filter import number
 
@@ -220,15 +221,20 @@ def _own_from(path: Path, parent: Path) -> int:
     """Where in `path` the first record with an id stands that `parent` has not."""
     theirs: set[int] = set()
     with _opened(parent) as file:
-        for line in file:
+        for line in _short_lines(file):
             record = decode_struct(line, _DECODER)
             if record and record.uuid:
                 theirs.add(number(record.uuid))
     offset = 0
     with _opened(path) as file:
-        for line in file:
+        for line in _short_lines(file):
             record = decode_struct(line, _DECODER)
             if record and record.uuid and number(record.uuid) not in theirs:
                 return offset
             offset += len(line)
     return offset
+
+
+def _short_lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file, in pieces of at most 4 MiB: no id is looked for in a longer one."""
+    return iter(lambda: file.readline(UNCHECKED), b"")

@@ -1,8 +1,9 @@
 """Following a file that grows at its end.
 
 Returns the bytes of a file after a cursor, whole lines only. Reads at most 48 KiB beside what is
-new; an unchanged file costs one stat. A line of any length is one delta, read in one allocation;
-memory is O(longest line), never O(file).
+new; an unchanged file costs one stat. A line is one delta, read in one allocation, unless it is
+longer than `longest_line`: then it comes in pieces of 1 MiB. Memory is O(longest line), at most that
+limit, never O(file).
 
 The cursor knows the file by fingerprints: of its first 4 KiB, of the last 4 KiB before where it was
 read to, and of the 32 KiB before each power of two. What differs was rewritten and is read anew. A
@@ -23,6 +24,7 @@ from msgspec.structs import replace
 from dejavu.model import UnreadableSessionError
 
 from ..formats.json_lines import is_object
+from ..formats.long_lines import longest_line
 from ..protocol import Cursor, RawDelta
 
 PRINT = 4096  # bytes of the fingerprints, at the head and before the offset
@@ -80,7 +82,7 @@ def read_plain(path: Path) -> bytes:
 def follow_append(
     path: Path, since: Cursor | None = None, *, json: bool = True
 ) -> Iterator[RawDelta]:
-    """The lines of `path` after the cursor. Ends at the last newline.
+    """The lines of `path` after the cursor. Ends at the last newline, or inside a line too long.
 
     A last line without a newline waits for one, unless `json` is set and it is a whole object:
     then nothing can be missing of it.
@@ -102,9 +104,14 @@ def follow_append(
         elif _is_mended(descriptor, mark, size):
             mark = FileCursor(mark.whole[0], shift=mark.whole[1], samples=mark.samples)
         mark = FileCursor() if reset else mark
-        offset, capped = mark.offset, False
-        while data := _whole_lines(descriptor, offset, size, json):
+        offset, capped, in_long_line = mark.offset, False, False
+        while data := (
+            _piece(descriptor, offset, size)
+            if in_long_line
+            else _whole_lines(descriptor, offset, size, json)
+        ):
             offset += len(data)
+            in_long_line = not data.endswith(b"\n")
             sampled_size = size if offset >= size else -1
             mark = _marked(descriptor, FileCursor(offset, shift=mark.shift, samples=mark.samples))
             cursor = _cursor(mark, sampled_size, status)
@@ -189,7 +196,10 @@ def _whole_lines(descriptor: int, offset: int, size: int, json: bool) -> bytes:
     end, position = data.rfind(b"\n") + 1, offset + len(data)
     if end and (end == len(data) or position < size):
         return data[:end]
+    longest = longest_line() if not end and position < size else 0
     while not end and position < size:  # a long line: look for its end, then read it in one piece
+        if position - offset >= longest:
+            return data
         piece = os.pread(descriptor, min(_CHUNK, size - position), position)
         if not piece:
             break
@@ -201,6 +211,12 @@ def _whole_lines(descriptor: int, offset: int, size: int, json: bool) -> bytes:
         if is_object(torn):
             return data[:end] + torn
     return data[:end]
+
+
+def _piece(descriptor: int, offset: int, size: int) -> bytes:
+    """What follows of a line that is too long: up to its end, at most 1 MiB."""
+    data = os.pread(descriptor, min(_CHUNK, max(0, size - offset)), offset)
+    return data[: data.find(b"\n") + 1] or data
 
 
 def _read(descriptor: int, offset: int, length: int) -> bytes:

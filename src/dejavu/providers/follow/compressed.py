@@ -2,7 +2,8 @@
 
 Returns the uncompressed stream after a cursor. The cursor is the one that `append` writes: a source
 may change its form without being read again. Costs O(file) whenever the compressed file changed,
-and one stat otherwise; memory is O(longest line).
+and one stat otherwise; memory is O(longest line), and a line longer than `longest_line` comes in
+pieces.
 """
 
 import os
@@ -19,6 +20,7 @@ from msgspec.structs import replace
 from dejavu.model import UnreadableSessionError
 
 from ..formats.json_lines import is_object
+from ..formats.long_lines import longest_line
 from ..protocol import Cursor, RawDelta
 from .append import PRINT, FileCursor, open_plain
 
@@ -120,12 +122,19 @@ def _unpacked(file: IO[bytes]) -> Iterator[bytes]:
 def _lines(stream: Iterator[bytes]) -> Iterator[bytes]:
     """Whole lines in pieces of about 1 MiB; the last line even without its newline."""
     pieces: list[bytes] = []
+    longest = longest_line()
+    in_long_line = False
     for data in stream:
         end = data.rfind(b"\n") + 1
         if end:
             yield b"".join((*pieces, data[:end]))
-            pieces = [data[end:]] if end < len(data) else []
+            pieces, in_long_line = [data[end:]] if end < len(data) else [], False
+        elif in_long_line:
+            yield data
         else:
             pieces.append(data)
+            if sum(map(len, pieces)) > longest:
+                yield from pieces
+                pieces, in_long_line = [], True
     if pieces and is_object(rest := b"".join(pieces)):
         yield rest

@@ -1,7 +1,8 @@
 """Following a small file that its agent rewrites whole.
 
 Returns the whole file when its content differs from what the cursor records. An unchanged file
-costs one stat. Memory is O(file).
+costs one stat. Memory is O(file), at most `longest_line`: a document longer than that is kept in
+pieces when it is first seen, and left alone where there is an earlier version of it.
 
 The cursor is `[hash, size, mtime, inode]`. A JSON document caught half-written is left for the
 next time, unless it has stood that way for a while: then it is damaged. It is kept as it is where
@@ -13,14 +14,17 @@ import time
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
 from dejavu.model import UnreadableSessionError
 
+from ..formats.long_lines import longest_line
 from ..protocol import Cursor, RawDelta
 from .append import open_plain
 
+_CHUNK = 1 << 20
 _SETTLED = 10.0  # seconds after which a document that is no JSON is not being written any more
 
 
@@ -45,7 +49,11 @@ def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
         return
     with os.fdopen(open_plain(path), "rb") as file:
         status = os.fstat(file.fileno())
-        data = file.read()
+        longest = longest_line()
+        if status.st_size > longest:
+            yield from _pieces(path, file, status, None if since is None else mark)
+            return
+        data = file.read(longest)
     digest = blake2b(data, digest_size=16).digest()
     cursor = msgspec.msgpack.encode(
         FileCursor(digest, status.st_size, status.st_mtime_ns, status.st_ino)
@@ -60,6 +68,31 @@ def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
                 f"{path} is no whole JSON document; what was archived stays"
             )
         yield RawDelta(0, data, cursor)
+
+
+def _pieces(
+    path: Path, file: IO[bytes], status: os.stat_result, mark: FileCursor | None
+) -> Iterator[RawDelta]:
+    """A document that is too long, in pieces. Only the last one's cursor says that all was read."""
+    digest, offset = blake2b(digest_size=16), 0
+    for data in iter(lambda: file.read(_CHUNK), b""):
+        digest.update(data)
+        offset += len(data)
+    whole = msgspec.msgpack.encode(
+        FileCursor(digest.digest(), status.st_size, status.st_mtime_ns, status.st_ino)
+    )
+    if mark is None or not mark.digest:
+        offset, partial = 0, msgspec.msgpack.encode(FileCursor())
+        file.seek(0)
+        for data in iter(lambda: file.read(_CHUNK), b""):
+            yield RawDelta(offset, data, partial, reset=offset == 0 and mark is not None)
+            offset += len(data)
+    elif digest.digest() != mark.digest:
+        raise UnreadableSessionError(
+            f"{path} has {status.st_size >> 20} MB now, more than `longest_line` under [sync] in "
+            "config.toml; what was archived stays"
+        )
+    yield RawDelta(offset, b"", whole)
 
 
 def is_document(data: bytes) -> bool:

@@ -28,6 +28,7 @@ from urllib.parse import quote
 
 from dejavu.model import UnreadableSessionError
 
+from ..formats.long_lines import longest_line
 from .append import open_plain
 
 T = TypeVar("T")
@@ -68,6 +69,10 @@ def reading(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
             with closing(connection):
                 connection.execute("BEGIN")
                 result = read(connection)
+        except sqlite3.DataError as error:
+            raise UnreadableSessionError(
+                f"{path}: a value is longer than `longest_line` under [sync] in config.toml ({error})"
+            ) from error
         except sqlite3.DatabaseError as error:
             problem = str(error)
             continue
@@ -128,6 +133,7 @@ def _connect(path: Path, options: str) -> sqlite3.Connection:
     name = quote(str(path.absolute()))
     connection = sqlite3.connect(f"file:{name}?{options}", uri=True, isolation_level=None)
     connection.text_factory = _text
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest_line())
     connection.row_factory = sqlite3.Row
     return connection
 

@@ -13,6 +13,7 @@ from typing import Any
 from ..follow.append import open_plain
 from ..formats.json_coerce import as_dict, as_int
 from ..formats.json_lines import decode_lenient
+from ..formats.long_lines import longest_line
 from .store import Entry, Message
 
 
@@ -89,9 +90,9 @@ def _files(folder: Path) -> list[tuple[Path, int]]:
 
 
 def _object(path: Path) -> dict[str, Any]:
-    """The object in a file; empty if it vanished or is damaged."""
+    """The object in a file; empty if it vanished, is damaged or too long."""
     try:
         with os.fdopen(open_plain(path), "rb") as file:
-            return as_dict(decode_lenient(file.read()))
+            return as_dict(decode_lenient(file.read(longest_line())))
     except OSError:
         return {}

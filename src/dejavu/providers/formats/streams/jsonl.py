@@ -15,6 +15,7 @@ from dejavu.model import Span
 
 from ...parsing import MAIN
 from ..json_lines import UNREADABLE, decode_lenient, lines
+from ..long_lines import TRUNCATED, longest_line
 from .dialogue import DialogueParser
 from .values import clean
 
@@ -33,11 +34,13 @@ class LineParser(DialogueParser):
         """Take the bytes at `offset`, cut anywhere; `at` is when they came (Unix seconds)."""
         if offset == 0:
             self.restart()
+            self._in_long_line = False
         if at is not None:
             self._mark(offset, at)
         if offset != self._next:
             self._lose()
         self._next = offset + len(data)
+        data, offset = self.skip_long_line(data, offset)
         end = data.rfind(b"\n") + 1
         if end:
             start = offset - len(self._torn)
@@ -47,6 +50,10 @@ class LineParser(DialogueParser):
                 self.record(line, Span(position, length))
         else:
             self._torn += data
+            if len(self._torn) > longest_line():
+                self.drift[TRUNCATED] += 1
+                self._torn.clear()
+                self._in_long_line = True
 
     def close(self) -> None:
         """The trace ended: what is open is settled, and what was held back is given."""
