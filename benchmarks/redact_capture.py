@@ -20,7 +20,7 @@ from redact import REDACTOR, samples, unbroken
 from redact_formats import held_out
 
 from dejavu.model import turn_to_dict
-from dejavu.redact.conversation import redact_screen_turn
+from dejavu.redact.conversation import redact_turn
 from dejavu.scrapers.session import SessionReader
 
 WIDTHS = (40, 57, 80, 101, 120, 160, 200)
@@ -125,10 +125,10 @@ def screen(chrome: Chrome, wrap: Wrap, width: int, prompt: str, output: str, ans
 
 def kept(chrome: Chrome, data: bytes, width: int) -> str:
     """What the archive would get of a session, as text."""
-    reader = SessionReader(chrome.agent, width, LINES, mask=REDACTOR.redact_block)
+    reader = SessionReader(chrome.agent, width, LINES, mask=REDACTOR)
     reader.output(data, 1.0)
     reader.exit(0, 30.0)
-    turns = [redact_screen_turn(turn, REDACTOR.redact) for turn in reader.turns]
+    turns = [redact_turn(turn, REDACTOR.redact) for turn in reader.turns]
     return json.dumps([turn_to_dict(turn) for turn in turns], ensure_ascii=False)
 
 

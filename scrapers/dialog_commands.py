@@ -11,6 +11,7 @@ from .blocks import RowContent
 from .packs import CompiledPack
 from .pattern import Pattern
 from .rows import Row
+from .secret_rows import SecretRows
 from .segment import Layout
 from .unwrap import unwrap_block
 from .width import width
@@ -23,7 +24,9 @@ _BORDERS = re.compile(r"(?: ?[│┃])+$")
 class DialogCommands:
     """The commands for which the dialogs of one session asked permission."""
 
-    def __init__(self, pack: CompiledPack) -> None:
+    def __init__(self, pack: CompiledPack, secrets: SecretRows) -> None:
+        self._secrets = secrets
+        self._rows: tuple[str, ...] = ()
         self._pattern = pack.dialog_command
         self._margin = pack.spec.margin
         self._commands: deque[str] = deque(maxlen=_MAX_COMMANDS)
@@ -34,9 +37,13 @@ class DialogCommands:
             return
         for region in layout.regions:
             if region.name == "dialog":
-                rows = layout.rows[region.top : region.bottom]
-                command = unwrap_block(
-                    _command_rows(self._pattern, rows, region.right), self._margin, markdown=False
+                rows = tuple(layout.rows[region.top : region.bottom])
+                if rows == self._rows:
+                    continue
+                self._rows = rows
+                contents = self._secrets.masked(_command_rows(self._pattern, rows, region.right))
+                command = self._secrets.labelled(
+                    unwrap_block(contents, self._margin, markdown=False)
                 )
                 if command and command not in self._commands:
                     self._commands.append(command)

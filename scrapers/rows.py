@@ -23,7 +23,7 @@ class Row:
     `at` is when it was first seen. `folded` are rows that the agent collapsed: those a fold
     replaced, or that followed this row. `joined`: the next row continues it without a blank (a
     resize cut it). `repeated`: it stands above already, on an earlier page. `cut_above` and
-    `cut_below`: rows before or behind it went by unseen.
+    `cut_below`: rows before or behind it went by unseen; `suspect`: part of it may have, too.
     """
 
     text: str
@@ -42,6 +42,7 @@ class Row:
 
     cut_above: bool = False
     cut_below: bool = False
+    suspect: bool = False
 
 
 def nonblank_text(rows: Sequence[Row]) -> tuple[str, list[int]]:

@@ -16,10 +16,11 @@ from dejavu.screen import Cleared, Event, Line, Progress, PromptMark, Terminal
 
 from .packs import Packs, default_packs
 from .reading import Reading, Signals, classify
+from .secret_rows import BlockMask
 from .segment import segment
 from .state import State, StatusChange
 from .status import StatusTracker
-from .transcript import BlockMask, Changed, Gap, Transcript, append_scrolled
+from .transcript import Changed, Gap, Transcript, append_scrolled
 
 # Seconds: a frame counts as composed this long after its first byte ...
 SETTLE = 0.03

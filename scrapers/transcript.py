@@ -7,7 +7,7 @@ changed. Cost of a frame: see `transcript_buffer.py`; of `turns`: O(rows changed
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn, Vector
@@ -19,6 +19,7 @@ from .packs import Packs, default_packs
 from .parsed_buffer import ParsedBuffer
 from .reading import Signals, classify
 from .rows import Row
+from .secret_rows import WITHHELD, BlockMask, SecretRows
 from .segment import Layout, segment
 from .state import State
 from .unwrap import unwrap_block, verbatim
@@ -45,22 +46,6 @@ class Gap:
 
     at: float
     reason: str
-
-
-class BlockMask(Protocol):
-    """What masks secrets in the rows of a block: `dejavu.redact.Redactor.redact_block`."""
-
-    def __call__(
-        self,
-        rows: Sequence[str],
-        columns: int,
-        wrapped: Sequence[bool] | None = None,
-        *,
-        cut_above: bool = False,
-        cut_below: bool = False,
-    ) -> list[str]:
-        """Return as many rows, each as wide as before."""
-        ...
 
 
 class Changed(Protocol):
@@ -107,8 +92,9 @@ class Transcript:
         self._scrolled: list[Line] = []
         self._cleared = False
         self._covered: float | None = None
-        self._dialog_commands = DialogCommands(self._pack)
-        self._mask = mask
+        self._secrets = SecretRows(mask)
+        self._dialog_commands = DialogCommands(self._pack, self._secrets)
+        self._lost = False
 
     def feed(
         self, snapshot: Snapshot, changes: Changed, at: float, layout: Layout | None = None
@@ -138,7 +124,7 @@ class Transcript:
             self._drop(buffer)
         buffer.lines, buffer.view, buffer.columns = layout.lines, shown, columns
         self._scrolled.clear()
-        self._cleared = False
+        self._cleared = self._lost = False
 
     def _is_covered(self, layout: Layout, at: float) -> bool:
         """Whether a viewer or (for some seconds) a toast stands over the transcript."""
@@ -160,7 +146,7 @@ class Transcript:
             return
         if buffer.has_prompt():
             self._gaps.append(Gap(at, "the screen jumped: rows between went by unseen"))
-            _mark_cut(transcript.rows[-1:], view[:1])
+            _mark_cut(transcript.rows, view)
             view, scrolled = [Row("", False, view[0].width, at=at), *view], scrolled + 1
         else:
             transcript.clear()
@@ -168,21 +154,28 @@ class Transcript:
 
     def _drop(self, buffer: ParsedBuffer) -> None:
         """Drop the oldest rows, after their parts were read."""
-        for block in buffer.parse():
-            if not block.part_ready:
-                block.part, block.part_ready = self._part(block), True
+        for block in self._read(buffer.parse()):
             block.start -= _DROP_ROWS
             if block.start < 0:
                 del block.contents[1:]
         buffer.transcript.drop_oldest(_DROP_ROWS)
 
     def finish(self) -> None:
-        """End the session: nothing is provisional any more."""
+        """End the session: nothing is provisional any more.
+
+        What it was writing when it ended may be the beginning of something.
+        """
+        if self._is_running():
+            for buffer in self._buffers.values():
+                _mark_cut(buffer.transcript.rows, ())
+                for block in buffer.blocks[-1:]:
+                    block.part_ready = False
         self._last = None
 
     def mark_gap(self, at: float, reason: str) -> None:
         """Record a gap: the capture itself missed something here."""
         self._gaps.append(Gap(at, reason))
+        self._lost = True
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
@@ -192,9 +185,13 @@ class Transcript:
     @property
     def turns(self) -> tuple[Turn, ...]:
         """The turns so far. The last is `meta["provisional"]` while its end was not seen."""
-        candidates = [list(self._assemble(buffer.parse())) for buffer in self._buffers.values()]
+        running = self._is_running()
+        candidates = [
+            list(self._assemble(self._read(buffer.parse(), open_end=running)))
+            for buffer in self._buffers.values()
+        ]
         turns = max(reversed(candidates), key=len)
-        if turns and turns[-1].role is not Role.USER and self._is_running():
+        if turns and turns[-1].role is not Role.USER and running:
             turns[-1] = _with_meta(turns[-1], provisional=True)
         return tuple(turns)
 
@@ -207,7 +204,8 @@ class Transcript:
 
     def _history_row(self, line: Line, columns: int, at: float) -> Row:
         runs = line.runs() if self._pack.styled else ()
-        return Row(str(line).rstrip(), line.wrapped, columns, tuple(runs), at)
+        text = str(line).rstrip()
+        return Row(text, line.wrapped, columns, tuple(runs), at, suspect=self._lost)
 
     def _view(
         self,
@@ -231,7 +229,8 @@ class Transcript:
                     view.append(before)
                     continue
             runs = snapshot.styles[index] if self._pack.styled else ()
-            view.append(Row(text, snapshot.wrapped[index], columns, tuple(runs), at))
+            wrapped = snapshot.wrapped[index]
+            view.append(Row(text, wrapped, columns, tuple(runs), at, suspect=self._lost))
         return view
 
     def _assemble(self, blocks: list[Block]) -> Iterator[Turn]:
@@ -244,8 +243,6 @@ class Transcript:
             speaker = _ROLES.get(block.kind)
             if speaker is None or (role is None and speaker is not Role.USER):
                 continue
-            if not block.part_ready:
-                block.part, block.part_ready = self._part(block), True
             part = block.part
             if part is None:
                 continue
@@ -259,11 +256,21 @@ class Transcript:
         if role is not None and parts:
             yield _turn(seq, role, parts, at)
 
-    def _part(self, block: Block) -> Part | None:
-        """Return the block as a part of a turn; None if it has no text."""
+    def _read(self, blocks: list[Block], *, open_end: bool = False) -> list[Block]:
+        """Return the blocks with the part of each; only those that are not ready are read."""
+        for block, contents in self._secrets.to_read(blocks, open_end=open_end):
+            block.part, block.part_ready = self._part(block, contents), True
+        return blocks
+
+    def _part(self, block: Block, contents: list[RowContent] | None) -> Part | None:
+        """Return the block as a part of a turn; None if it has no text.
+
+        contents: its rows, secrets marked; None if nobody can say whether there are any.
+        """
+        if contents is None:
+            return _withheld(block)
         spec = self._pack.spec
         rule = block.rule.rule if block.rule is not None else None
-        contents = self._masked(block.contents)
         if rule is not None and rule.verbatim:
             text = verbatim(contents)
         else:
@@ -274,15 +281,15 @@ class Transcript:
                 numbered_code=spec.numbered_code,
                 padded_code=spec.padded_code,
             )
+        text = self._secrets.labelled(text)
         match block.kind:
             case "tool_call" | "fold":
                 name = block.groups.get("name") or (rule.tool if rule is not None else None)
                 if name is None:
                     name, text = block.contents[0].row.text.strip(), ""
                 key = rule.arguments.get(name, rule.argument) if rule is not None else "input"
-                return ToolCall(
-                    None, name, {key: self._dialog_commands.complete(text)} if text else None
-                )
+                arguments = {key: self._dialog_commands.complete(text)} if text else None
+                return ToolCall(None, self._secrets.redacted(name), arguments)
             case "response":
                 return ToolCallResponse(None, text)
             case "reasoning":
@@ -290,30 +297,28 @@ class Transcript:
             case _:
                 return Text(text) if text else None
 
-    def _masked(self, contents: list[RowContent]) -> list[RowContent]:
-        """Return a block's rows with its secrets masked, before any two of them are joined.
 
-        Only here is it known which rows belong together and how wide they were: once they are a
-        text, a secret that was broken over two of them is found no more.
-        """
-        if self._mask is None or not contents:
-            return contents
-        rows = self._mask(
-            [content.text for content in contents],
-            max(content.row.width - content.left for content in contents),
-            [content.row.wrapped for content in contents],
-            cut_above=contents[0].row.cut_above,
-            cut_below=contents[-1].row.cut_below,
-        )
-        return [replace(content, text=text) for content, text in zip(contents, rows, strict=True)]
+def _withheld(block: Block) -> Part | None:
+    """Return what stands for a block that could not be checked for secrets."""
+    match block.kind:
+        case "tool_call" | "fold":
+            return ToolCall(None, WITHHELD, None)
+        case "response":
+            return ToolCallResponse(None, WITHHELD)
+        case _:
+            return Text(WITHHELD)
 
 
 def _mark_cut(above: Sequence[Row], below: Sequence[Row]) -> None:
-    """Note at the rows around a gap that they may begin or end in the middle of something."""
-    for row in above:
-        row.cut_below = True
+    """Note at the rows with text around a gap that they may begin or end inside something."""
+    for row in reversed(above):
+        if row.text.strip():
+            row.cut_below = True
+            break
     for row in below:
-        row.cut_above = True
+        if row.text.strip():
+            row.cut_above = True
+            break
 
 
 def _columns(layout: Layout, columns: int) -> int:

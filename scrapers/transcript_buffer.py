@@ -145,6 +145,9 @@ class TranscriptBuffer:
         for _, of_view, count in common_runs(buffered, [row.text for row in view]):
             known.update(range(of_view, of_view + count))
         page = [replace(row, repeated=n in known) for n, row in enumerate(view)]
+        top = next((row for row in page if row.text), None)
+        if top is not None:
+            top.cut_above = not top.repeated  # what stood above it was not seen
         self.missing_since = None
         self.append(page, scrolled)
 

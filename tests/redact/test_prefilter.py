@@ -1,8 +1,10 @@
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dejavu.redact.joined_text import Evidence, Joints
 from dejavu.redact.prefilter import AnchorScanner, trie
 from dejavu.redact.rule import token
 
@@ -33,4 +35,23 @@ def test_a_word_may_begin_and_end_at_a_joint() -> None:
     anchors = AnchorScanner([KEY], bounded=True)
     text = "usedak_12345678next"
     assert list(anchors.hits(text)) == []
-    assert list(anchors.hits(text, [4, 15])) == [(4, 15, "acme")]
+    joints = Joints([4, 15], [Evidence.LIKELY, Evidence.LIKELY])
+    assert list(anchors.hits(text, joints)) == [(4, 15, "acme")]
+
+
+OPEN = token("open", "Acme", "op_", r"[A-Za-z0-9]{8,}+", "2020", "made up")
+
+
+@pytest.mark.parametrize(
+    ("rest", "evidence", "end"),
+    [
+        ("which", Evidence.NONE, 13), ("which", Evidence.LIKELY, 13), ("which", Evidence.CERTAIN, 18),
+        ("x7Kq", Evidence.NONE, 17), ("x7Kq is", Evidence.LIKELY, 17),
+    ],
+)  # fmt: skip
+def test_a_match_goes_on_behind_a_joint_unless_a_word_follows(
+    rest: str, evidence: Evidence, end: int
+) -> None:
+    anchors = AnchorScanner([OPEN], bounded=True)
+    text = "a op_12345678" + rest
+    assert list(anchors.hits(text, Joints([13], [evidence]))) == [(2, end, "open")]

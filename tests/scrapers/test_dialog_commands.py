@@ -2,6 +2,7 @@ from dejavu.scrapers import segment
 from dejavu.scrapers.dialog_commands import DialogCommands
 from dejavu.scrapers.packs import CompiledPack
 from dejavu.scrapers.rules import parse_pack
+from dejavu.scrapers.secret_rows import SecretRows
 from dejavu.screen import Snapshot
 
 PACK = """
@@ -19,7 +20,7 @@ rows = 20
 
 def asked(*rows: str) -> DialogCommands:
     pack = CompiledPack(parse_pack(PACK, "x.toml"))
-    noted = DialogCommands(pack)
+    noted = DialogCommands(pack, SecretRows(None))
     noted.observe(segment(pack, Snapshot.from_rows(rows)))
     return noted
 

@@ -192,34 +192,54 @@ def test_following_any_session_gives_each_line_once(said: list[str], lines: int)
     assert prompts == [f"{n} {' '.join(s.split())}".strip() for n, s in enumerate(said)]
 
 
-def test_rows_of_a_block_are_masked_before_they_are_joined():
-    """A secret broken over two rows is found only while it is known which rows belong together."""
-    calls: list[tuple[list[str], dict[str, bool]]] = []
+class Mask:
+    """Masks two words; remembers what it was asked."""
 
-    def mask(rows, columns, wrapped=None, **cuts):
-        calls.append((list(rows), cuts))
+    def __init__(self) -> None:
+        self.calls: list[tuple[list[str], dict[str, object]]] = []
+
+    def mask_block(self, rows, columns, wrapped=None, **cuts):
+        self.calls.append(
+            (list(rows), {name: cut for name, cut in cuts.items() if name != "suspect"})
+        )
+        if any("unjudged" in row for row in rows):
+            raise ValueError("too much")
         return [row.replace("sec", "***").replace("ret", "***") for row in rows]
 
+    def labels(self, text):
+        return text.replace("***", "#")
+
+    redact = labels
+
+
+def test_rows_of_a_block_are_masked_before_they_are_joined():
+    """A secret broken over two rows is found only while it is known which rows belong together."""
+    mask = Mask()
     terminal, transcript = Terminal(60, 20), Transcript("demo", mask=mask)
     show(terminal, transcript, ["❯ show it", "", "● it is sec", "  ret", *BOX])
-    assert texts(transcript)[1][1].split() == ["it", "is", "***", "***"]
-    assert (["it is sec", "ret"], {"cut_above": False, "cut_below": False}) in calls
+    assert texts(transcript)[1][1].split() == ["it", "is", "#", "#"]
+    assert (["show it", "it is sec", "ret"], {"cut_above": False, "cut_below": False}) in mask.calls
 
 
 def test_blocks_beside_a_gap_are_told_to_be_cut():
-    cuts: list[tuple[list[str], bool, bool]] = []
-
-    def mask(rows, columns, wrapped=None, *, cut_above=False, cut_below=False):
-        cuts.append((list(rows), cut_above, cut_below))
-        return list(rows)
-
+    mask = Mask()
     terminal, transcript = Terminal(60, 14), Transcript("demo", mask=mask)
     show(terminal, transcript, ["❯ one", "", "● first answer", *BOX])
     show(terminal, transcript, ["● the end of another", "  and its last row", "", "❯ two", *BOX])
     assert transcript.gaps
     assert transcript.turns
-    assert (["first answer"], False, True) in cuts
-    assert (["the end of another", "and its last row"], True, False) in cuts
+    assert (["one", "first answer"], {"cut_above": False, "cut_below": True}) in mask.calls
+    rows = ["the end of another", "and its last row", "two"]
+    assert (rows, {"cut_above": True, "cut_below": False}) in mask.calls
+
+
+def test_a_block_that_cannot_be_judged_is_withheld_and_says_so():
+    terminal, transcript = Terminal(60, 20), Transcript("demo", mask=Mask())
+    show(terminal, transcript, ["❯ show it", "", "● it is unjudged", "", "❯ and on", *BOX])
+    (_, shown), (_, withheld), (_, after) = texts(transcript)
+    assert shown == "show it"
+    assert withheld == "[withheld: it could not be checked for secrets]"
+    assert after == "and on"
 
 
 @given(

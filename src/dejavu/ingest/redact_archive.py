@@ -12,7 +12,7 @@ import msgspec
 
 from dejavu.archive import Archive
 from dejavu.model import Vector
-from dejavu.redact.conversation import redact_screen_turn
+from dejavu.redact.conversation import redact_turn
 
 
 class RedactionReport(NamedTuple):
@@ -33,7 +33,7 @@ def redact_stored(
         count += 1
         whole = archive.get(head.id)
         turns = tuple(
-            redact_screen_turn(turn, redact) if turn.vector is Vector.SCREEN else turn
+            redact_turn(turn, redact) if turn.vector is Vector.SCREEN else turn
             for turn in whole.turns
         )
         title = redact(whole.title)

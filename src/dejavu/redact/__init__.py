@@ -8,8 +8,7 @@ new vendor is a line there.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .block_rows import without_fill
-    from .engine import RULES, Redactor
+    from .engine import RULES, Redactor, UnjudgedError
     from .known_secrets import secret_values
     from .rule import Rule
     from .stream import RedactedLines
@@ -19,11 +18,11 @@ _MODULES = {
     "RedactedLines": "stream",
     "Redactor": "engine",
     "Rule": "rule",
+    "UnjudgedError": "engine",
     "secret_values": "known_secrets",
-    "without_fill": "block_rows",
 }
 
-__all__ = ["RULES", "RedactedLines", "Redactor", "Rule", "secret_values", "without_fill"]
+__all__ = ["RULES", "RedactedLines", "Redactor", "Rule", "UnjudgedError", "secret_values"]
 
 
 def __getattr__(name: str) -> object:

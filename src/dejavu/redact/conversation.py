@@ -28,7 +28,7 @@ from dejavu.model import (
     is_json_object,
 )
 
-from .block_rows import is_dense, without_fill
+from .cut_runs import is_dense
 
 _MARKER = re.compile(r"\[redacted:([a-z0-9-]+):([0-9a-f]{8})\]")
 _NAMED = 4096  # characters of a value that is read with its name; longer ones are no passwords
@@ -93,11 +93,6 @@ def without_cut_runs(text: str) -> str:
 def marks(text: str) -> list[tuple[str, str]]:
     """Return kind and digest of every replacement that stands in a text."""
     return _MARKER.findall(text)
-
-
-def redact_screen_turn(turn: Turn, redact: Redact) -> Turn:
-    """Return a screen turn with every text in it redacted, rows masked before included."""
-    return redact_turn(turn, lambda text: without_fill(redact(text)))
 
 
 def redact_turn(turn: Turn, redact: Redact) -> Turn:

@@ -13,20 +13,23 @@ is scanned; a scan is repeated while it finds more, so redacting twice changes n
 import hashlib
 import hmac
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from dejavu.model import DejavuError
+
 from . import generic_rules, password_rules, vendors_ai, vendors_cloud, vendors_code, vendors_saas
-from .block_rows import block_readings, cut_runs
+from .cut_runs import cut_runs
+from .joined_text import NO_JOINTS, Joints
 from .known_secrets import KnownSecrets
 from .lookalikes import plain
+from .marks import MARKED, Mark, Marks, draw_labels
 from .prefilter import AnchorScanner
+from .row_readings import row_readings
 from .rule import Rule
 from .stream import RedactedLines
-from .unwrap import JoinedText, join_rows, mask_rows
 
-__all__ = ["RULES", "Redactor"]
+__all__ = ["RULES", "Redactor", "UnjudgedError"]
 
 RULES: tuple[Rule, ...] = (
     *vendors_ai.RULES,
@@ -37,11 +40,19 @@ RULES: tuple[Rule, ...] = (
     *password_rules.RULES,
 )
 _KNOWN = "known"
-_RANK = {rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))} | {_KNOWN: -1}
-_MARKER = re.compile(rf"\[redacted:(?:{'|'.join(sorted(_RANK))}):[0-9a-f]{{8}}\]")
+_CUT = "cut-off"  # what may be left of a secret beside rows that were not seen
+_RANK = {rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))} | {
+    _KNOWN: -1,
+    _CUT: len(RULES),
+}
+_MARKER = re.compile(rf"\[redacted:(?:{'|'.join(sorted(_RANK))}):[0-9a-f]{{8}}\]|{MARKED.pattern}")
 _AT_WORD_START = AnchorScanner([rule for rule in RULES if not rule.anchored_inside], bounded=True)
 _ANYWHERE = AnchorScanner([rule for rule in RULES if rule.anchored_inside], bounded=False)
 _ROUNDS = 8  # nested findings were never seen to need more than 2
+
+
+class UnjudgedError(DejavuError):
+    """A text that cannot be said to be free of secrets: it is to be withheld."""
 
 
 class _Finding(NamedTuple):
@@ -60,6 +71,7 @@ class Redactor:
     def __init__(self, key: bytes, secrets: Iterable[str] = ()) -> None:
         self._hmac = hmac.new(key, digestmod=hashlib.sha256)
         self._known = KnownSecrets(secrets)
+        self._marks = Marks()
 
     def redact(self, text: str) -> str:
         """Return the text with every secret found replaced. Idempotent; linear in the text."""
@@ -76,11 +88,11 @@ class Redactor:
         """Mask secrets in screen rows, wrapped by terminal or program at `columns` cells.
 
         wrapped: per row, True where the terminal itself broke the line (the next row continues
-        it); without it, and for what programs break, rows that reach the right edge are joined.
+        it); what programs broke is found by reading the rows in every way they may be joined.
         Returns as many rows, each of the width it had: a replacement stands in the widest part of
         its secret that has the room, the rest is `*`.
         """
-        return self._masked(rows, lambda masked: join_rows(masked, columns, wrapped))
+        return self._masked(rows, columns, wrapped, draw_labels)[0]
 
     def redact_block(
         self,
@@ -93,43 +105,81 @@ class Redactor:
     ) -> list[str]:
         """Return the rows of one block of an agent's screen with secrets masked, as `redact_rows`.
 
-        A block shows by itself how its agent wraps; it is read in all the ways of `block_readings`.
         Beside rows that were never seen (`cut_above`, `cut_below`, a fold inside) whatever may be
-        the rest of a secret is covered by `*`.
+        the rest of a secret is masked too.
         """
-        masked = self._masked(rows, lambda now: block_readings(now, columns, wrapped))
-        for row, start, end in cut_runs(masked, cut_above=cut_above, cut_below=cut_below):
-            masked[row] = masked[row][:start] + "*" * (end - start) + masked[row][end:]
-        return masked
+        masked, _ = self._masked(rows, columns, wrapped, draw_labels)
+        cuts = cut_runs(masked, cut_above=cut_above, cut_below=cut_below)
+        return draw_labels(masked, [((span,), "*") for span in cuts])
+
+    def mask_block(
+        self,
+        rows: Sequence[str],
+        columns: int,
+        wrapped: Sequence[bool] | None = None,
+        *,
+        cut_above: bool = False,
+        cut_below: bool = False,
+        suspect: Sequence[bool] = (),
+    ) -> list[str]:
+        """Return the rows of a block with marks over its secrets, each as wide as before.
+
+        The marks stay in a text that is made of the rows; `labels` turns them into replacements.
+        suspect: per row, whether something inside it may be missing.
+
+        Raises:
+            UnjudgedError: the rows hold more than can be found in a bounded number of passes.
+        """
+        masked, settled = self._masked(self._marks.clean(rows), columns, wrapped, self._marks.cover)
+        if not settled:
+            raise UnjudgedError("secrets are nested too deeply")
+        cuts = cut_runs(masked, cut_above=cut_above, cut_below=cut_below, suspect=suspect)
+        marks = [
+            (
+                (span,),
+                f"[redacted:{_CUT}:{self._digest(masked[span.row][span.start : span.end])}]",
+            )
+            for span in cuts
+        ]
+        return self._marks.cover(masked, marks)
+
+    def labels(self, text: str) -> str:
+        """Return a text made of rows of `mask_block` with replacements for the marks."""
+        return self._marks.labels(text)
 
     def _masked(
-        self, rows: Sequence[str], readings: Callable[[Sequence[str]], Iterable[JoinedText]]
-    ) -> list[str]:
+        self,
+        rows: Sequence[str],
+        columns: int,
+        wrapped: Sequence[bool] | None,
+        cover: Callable[[Sequence[str], Sequence[Mark]], list[str]],
+    ) -> tuple[list[str], bool]:
+        """Return the rows with what is found covered, and whether nothing more is to be found."""
         masked = list(rows)
         for _ in range(_ROUNDS):
             marks = [
                 (
-                    joined_text.spans(finding.start, finding.end),
+                    reading.spans(finding.start, finding.end),
                     f"[redacted:{finding.name}:{finding.digest}]",
                 )
-                for joined_text in readings(masked)
-                for finding in self._find(joined_text.text, joined_text.joints)
+                for reading in row_readings(masked, columns, wrapped)
+                for finding in self._find(reading.text, reading.joints)
             ]
             if not marks:
-                break
-            masked = mask_rows(masked, marks)
-        return masked
+                return masked, True
+            masked = cover(masked, marks)
+        return masked, False
 
     def lines(self) -> RedactedLines:
         """Return a streaming redactor of logical lines."""
         return RedactedLines(self.redact)
 
-    def _find(self, text: str, joints: Sequence[int] = ()) -> list[_Finding]:
+    def _find(self, text: str, joints: Joints = NO_JOINTS) -> list[_Finding]:
         """Return what to mask, in order, without overlaps."""
         hits = sorted(
             (base + start, base + end, name)
             for base, piece in _between_markers(text)
-            for start, end, name in self._hits(piece, _within(joints, base, len(piece)))
+            for start, end, name in self._hits(piece, joints.within(base, len(piece)))
         )
         findings: list[_Finding] = []
         group: list[tuple[int, int, str]] = []
@@ -146,15 +196,14 @@ class Redactor:
             end = max(end, hit[1])
         return findings
 
-    def _hits(self, piece: str, joints: Sequence[int]) -> Iterator[tuple[int, int, str]]:
+    def _hits(self, piece: str, joints: Joints) -> Iterator[tuple[int, int, str]]:
         yield from self._hits_as_written(piece, joints)
         if (read := plain(piece)) is not None:
             letters, offsets = read
-            shifted = [bisect_left(offsets, joint) for joint in joints]
-            for start, end, name in self._hits_as_written(letters, shifted):
+            for start, end, name in self._hits_as_written(letters, joints.moved(offsets)):
                 yield offsets[start], offsets[end - 1] + 1, name
 
-    def _hits_as_written(self, piece: str, joints: Sequence[int]) -> Iterator[tuple[int, int, str]]:
+    def _hits_as_written(self, piece: str, joints: Joints) -> Iterator[tuple[int, int, str]]:
         yield from _AT_WORD_START.hits(piece, joints)
         yield from _ANYWHERE.hits(piece, joints)
         for start, end in self._known.spans(piece):
@@ -168,16 +217,8 @@ class Redactor:
         return mac.hexdigest()[:8]
 
 
-def _within(joints: Sequence[int], base: int, length: int) -> Sequence[int]:
-    """Return the joints inside a piece, as offsets from its start."""
-    if not joints:
-        return ()
-    anchored_inside = joints[bisect_right(joints, base) : bisect_left(joints, base + length)]
-    return [joint - base for joint in anchored_inside]
-
-
 def _between_markers(text: str) -> Iterator[tuple[int, str]]:
-    if "[redacted:" not in text:
+    if "[redacted:" not in text and (text.isascii() or MARKED.search(text) is None):
         yield 0, text
         return
     position = 0

@@ -5,16 +5,19 @@ a bounded attempt for each anchor found.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from .cut_runs import is_words
+from .joined_text import NO_JOINTS, Evidence, Joints
 from .rule import Rule
 
 __all__ = ["AnchorScanner", "trie"]
 
 _Tree = dict[str, "_Tree"]
-_JOINTS_TRIED = 4  # a token that ends at a row's edge spans no more rows than this, at 40 cells
+_ROWS_TRIED = 32  # rows that a token which ends at a joint may span: 256 characters at 8 cells
+_WORDS_DROPPED = 8  # rows behind a match that are given up, one word each, as no part of it
 
 
 def trie(words: Iterable[str]) -> str:
@@ -41,6 +44,13 @@ class _Attempt(NamedTuple):
     validator: Callable[[re.Match[str]], bool]
     rule: Rule
 
+    def at(self, text: str, anchor: int, end: int) -> re.Match[str] | None:
+        """Return the match around the anchor that ends before `end`, if it counts."""
+        if anchor < self.lookbehind:
+            return None
+        match = self.match(text, anchor - self.lookbehind, end)
+        return match if match is not None and self.validator(match) else None
+
 
 class AnchorScanner:
     """Scans for rules anchored at the start of a word (`bounded`), or anywhere."""
@@ -59,11 +69,11 @@ class AnchorScanner:
                     for lookbehind in rule.lookbehind or (0,)
                 )
 
-    def hits(self, text: str, joints: Sequence[int] = ()) -> Iterator[tuple[int, int, str]]:
+    def hits(self, text: str, joints: Joints = NO_JOINTS) -> Iterator[tuple[int, int, str]]:
         """Yield start, end and rule name of every hit.
 
-        joints: where rows were joined, in order. A word may begin or end at each, whatever stands
-        on its other side: the space that parted them may have been lost at the row's edge.
+        joints: where rows were joined. A word may begin or end at each, whatever stands on its
+        other side: the space that parted them may have been lost at the row's edge.
         """
         search, position = self._search, 0
         while (anchor := search(text, position)) is not None:
@@ -72,25 +82,51 @@ class AnchorScanner:
             if hit is not None:
                 yield hit
                 position = max(position, hit[1])
-        for joint in joints:
+        for joint in joints.offsets:
             if (anchor := self._at(text, joint)) is not None:
                 hit = self._hit(text, joint, anchor[0], joints)
                 if hit is not None:
                     yield hit
 
     def _hit(
-        self, text: str, start: int, anchor: str, joints: Sequence[int]
+        self, text: str, start: int, anchor: str, joints: Joints
     ) -> tuple[int, int, str] | None:
-        ends = [len(text)]
-        if joints:
-            after = bisect_right(joints, start)
-            ends += joints[after : after + _JOINTS_TRIED]
+        ends: list[int] = [len(text)]
+        if joints.offsets:
+            after = bisect_right(joints.offsets, start)
+            ends += joints.offsets[after : after + _ROWS_TRIED]
         for end in ends:
-            for match_at, lookbehind, validator, rule in self._attempts[anchor]:
-                match = match_at(text, start - lookbehind, end) if start >= lookbehind else None
-                if match is not None and validator(match):
-                    return *_masked(match, rule), rule.name
+            for attempt in self._attempts[anchor]:
+                match = attempt.at(text, start, end)
+                if match is not None:
+                    if joints.offsets:
+                        match = _without_next_words(attempt, match, start, joints)
+                    return *_masked(match, attempt.rule), attempt.rule.name
         return None
+
+
+def _without_next_words(
+    attempt: _Attempt, match: re.Match[str], start: int, joints: Joints
+) -> re.Match[str]:
+    """Return the match that ends where the words of the next rows begin.
+
+    Behind a joint a match goes on if the terminal wrapped there, if the row was full (but for the
+    words behind a token drawn at random), or if what follows is no word.
+    """
+    for _ in range(_WORDS_DROPPED):
+        last = bisect_left(joints.offsets, match.end()) - 1
+        if last < 0 or joints.offsets[last] <= start:
+            break
+        evidence, joint = joints.evidence[last], joints.offsets[last]
+        if evidence is Evidence.CERTAIN or not is_words(match.string[joint : match.end()]):
+            break
+        if evidence is Evidence.LIKELY and not attempt.rule.random:
+            break
+        shorter = attempt.at(match.string, start, joint)
+        if shorter is None:
+            break
+        match = shorter
+    return match
 
 
 def _masked(match: re.Match[str], rule: Rule) -> tuple[int, int]:

@@ -28,6 +28,7 @@ class Rule:
     lookbehind: distances to try by which the match begins before the anchor.
     validator: decides whether a match counts, for what a pattern cannot express.
     tail: what is masked with a match as well, however long.
+    random: the secret is drawn at random, so a word that follows it is no part of it.
 
     Every repetition in a pattern is bounded or possessive at its end, so that a failing attempt
     costs a constant and the scan stays linear.
@@ -43,6 +44,7 @@ class Rule:
     lookbehind: tuple[int, ...] = ()
     validator: Callable[[re.Match[str]], bool] = field(default=_always, repr=False)
     tail: re.Pattern[str] | None = None
+    random: bool = False
 
 
 def token(
@@ -62,5 +64,13 @@ def token(
     anchors = tuple(prefixes.split())
     whole = body if lookbehind else f"(?:{'|'.join(map(re.escape, anchors))}){body}"
     return Rule(
-        name, vendor, anchors, re.compile(whole), since, source, bool(lookbehind), lookbehind
+        name,
+        vendor,
+        anchors,
+        re.compile(whole),
+        since,
+        source,
+        bool(lookbehind),
+        lookbehind,
+        random=True,
     )

@@ -15,7 +15,7 @@ from dejavu.model import (
     Turn,
     Vector,
 )
-from dejavu.redact.conversation import redact_screen_turn
+from dejavu.redact.conversation import redact_turn
 from dejavu.sessions.observer.capture_policy import (
     SHORT,
     CapturePolicy,
@@ -120,7 +120,7 @@ def test_every_text_of_a_turn_is_redacted() -> None:
             Extension("x.y", {"v": "S"}),
         ),
     )
-    assert "S" not in repr(redact_screen_turn(turn, lambda text: text.replace("S", "-")).parts)
+    assert "S" not in repr(redact_turn(turn, lambda text: text.replace("S", "-")).parts)
 
 
 def test_the_verdict_names_the_best_vector(archive: Archive) -> None:

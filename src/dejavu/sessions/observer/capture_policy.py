@@ -19,7 +19,7 @@ from dejavu.model import (
     Turn,
     conversation_id,
 )
-from dejavu.redact.conversation import redact_screen_turn
+from dejavu.redact.conversation import redact_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,7 @@ class CapturePolicy:
         self, archive: Archive, natives: list[Conversation], screen: tuple[Turn, ...], now: float
     ) -> CaptureResult:
         """Archive what is to be kept of the session as it stands; idempotent."""
-        seen = (
-            tuple(redact_screen_turn(turn, self._redact) for turn in screen) if self._screen else ()
-        )
+        seen = tuple(redact_turn(turn, self._redact) for turn in screen) if self._screen else ()
         if natives:
             return self._beside(archive, natives, seen)
         if self._screen and any(turn.role is Role.USER for turn in seen):

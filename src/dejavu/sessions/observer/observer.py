@@ -208,7 +208,7 @@ class SessionObserver:
             columns,
             lines,
             packs=self._rules.packs,
-            mask=self._redactor.redact_block if self._redactor is not None else None,
+            mask=self._redactor,
         )
         self._cpu_activity = CpuActivity(int(self.header.get("pid") or 0))
 

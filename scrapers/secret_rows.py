@@ -1,0 +1,167 @@
+"""The rows of blocks with their secrets marked, before any two of them are joined.
+
+Only here is it known which rows stood together and how wide they were: once they are a text, a
+secret that was broken over two of them is found no more. Blocks are masked together with the rows
+before and behind them, since a rule may take the rest of a secret for the start of something else.
+What cannot be judged is withheld. Cost: linear in the rows of the blocks that are not read yet, and
+of `_CONTEXT` rows on either side of them.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from logging import getLogger
+from typing import Protocol
+
+from .blocks import Block, RowContent
+
+__all__ = ["WITHHELD", "BlockMask", "SecretRows"]
+
+WITHHELD = "[withheld: it could not be checked for secrets]"
+"""What stands for a block that nobody could judge."""
+
+_log = getLogger(__name__)
+
+# Rows beside a block that may hold the rest of its secrets: a key of 4,096 bits at 60 columns.
+_CONTEXT = 64
+# Rows that are masked together at most.
+_TOGETHER = 2000
+
+
+class BlockMask(Protocol):
+    """What finds secrets: `dejavu.redact.Redactor`."""
+
+    def mask_block(
+        self,
+        rows: Sequence[str],
+        columns: int,
+        wrapped: Sequence[bool] | None = None,
+        *,
+        cut_above: bool = False,
+        cut_below: bool = False,
+        suspect: Sequence[bool] = (),
+    ) -> list[str]:
+        """Return as many rows, each as wide as before, with marks over secrets."""
+        ...
+
+    def labels(self, text: str) -> str:
+        """Return a text made of such rows with replacements for the marks."""
+        ...
+
+    def redact(self, text: str) -> str:
+        """Return a text with replacements for its secrets."""
+        ...
+
+
+class SecretRows:
+    """Marks secrets with a `BlockMask`; without one every row is as it is."""
+
+    def __init__(self, mask: BlockMask | None) -> None:
+        self._mask = mask
+
+    def labelled(self, text: str) -> str:
+        """Return a text made of masked rows with the labels in place."""
+        return text if self._mask is None else self._mask.labels(text)
+
+    def redacted(self, text: str) -> str:
+        """Return a short text that was never broken, redacted."""
+        return text if self._mask is None else self._mask.redact(text)
+
+    def masked(
+        self, contents: Sequence[RowContent], *, cut_above: bool = False, cut_below: bool = False
+    ) -> list[RowContent]:
+        """Return rows with their secrets marked; before and behind them others may be missing."""
+        if self._mask is None:
+            return list(contents)
+        masked: list[RowContent] = []
+        start = 0
+        for number, content in enumerate(contents):
+            last = number + 1 == len(contents)
+            if last or content.row.cut_below or contents[number + 1].row.cut_above:
+                masked += self._marked(
+                    contents[start : number + 1],
+                    cut_above=cut_above and not start,
+                    cut_below=cut_below and last,
+                )
+                start = number + 1
+        return masked
+
+    def _marked(
+        self, contents: Sequence[RowContent], *, cut_above: bool, cut_below: bool
+    ) -> list[RowContent]:
+        """Return rows between two cuts with their secrets marked."""
+        assert self._mask is not None  # noqa: S101 - `masked` has looked
+        rows = self._mask.mask_block(
+            # A row that is no part of its block's text may still be a part of a secret.
+            [content.text or content.row.text.strip() for content in contents],
+            max(content.row.width - content.left for content in contents),
+            [content.row.wrapped or content.row.joined for content in contents],
+            cut_above=contents[0].row.cut_above or cut_above,
+            cut_below=contents[-1].row.cut_below or cut_below,
+            suspect=[content.row.suspect for content in contents],
+        )
+        return [
+            replace(content, text=text if content.text else "")
+            for content, text in zip(contents, rows, strict=True)
+        ]
+
+    def to_read(
+        self, blocks: list[Block], *, open_end: bool = False
+    ) -> Iterator[tuple[Block, list[RowContent] | None]]:
+        """Yield the blocks that are to be read, with their rows masked; None: to be withheld.
+
+        A block beside one that changed is read again: the rest of a secret may have come.
+        """
+        first = next((n for n, block in enumerate(blocks) if not block.part_ready), len(blocks))
+        if self._mask is None:
+            yield from ((block, block.contents) for block in blocks if not block.part_ready)
+            return
+        if open_end:
+            first = min(first, len(blocks) - 1)
+        if first == len(blocks):
+            return
+        rows = 0
+        while first > 0 and rows < _CONTEXT:
+            first -= 1
+            rows += len(blocks[first].contents)
+        while first < len(blocks):
+            end, rows = first, 0
+            while end < len(blocks) and (end == first or rows < _TOGETHER):
+                rows += len(blocks[end].contents)
+                end += 1
+            yield from self._masked_together(blocks, first, end, open_end=open_end)
+            first = end
+
+    def _masked_together(
+        self, blocks: list[Block], first: int, end: int, *, open_end: bool
+    ) -> Iterator[tuple[Block, list[RowContent] | None]]:
+        above = _context(reversed(blocks[max(first - _CONTEXT, 0) : first]), reverse=True)
+        below = _context(blocks[end : end + _CONTEXT])
+        own = [content for block in blocks[first:end] for content in block.contents]
+        try:
+            masked = self.masked([*above, *own, *below], cut_below=open_end and end == len(blocks))
+        except Exception as error:  # whatever it was: what nobody has judged is not to be kept
+            _log.error("rows could not be checked for secrets: %s", type(error).__name__)
+            yield from ((block, self._alone(block)) for block in blocks[first:end])
+            return
+        position = len(above)
+        for block in blocks[first:end]:
+            count = len(block.contents)
+            yield block, masked[position : position + count]
+            position += count
+
+    def _alone(self, block: Block) -> list[RowContent] | None:
+        """Return the rows of a block beside one that cannot be judged; None if it is this one."""
+        try:
+            return self.masked(block.contents, cut_above=True, cut_below=True)
+        except Exception:  # told of where they were tried together
+            return None
+
+
+def _context(blocks: Iterable[Block], *, reverse: bool = False) -> list[RowContent]:
+    """Return the rows of blocks beside others, as many as may hold the rest of a secret."""
+    rows: list[RowContent] = []
+    for block in blocks:
+        rows = [*block.contents, *rows] if reverse else [*rows, *block.contents]
+        if len(rows) >= _CONTEXT:
+            break
+    return rows[-_CONTEXT:] if reverse else rows[:_CONTEXT]

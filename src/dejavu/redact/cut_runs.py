@@ -1,0 +1,151 @@
+"""What may be left of a secret beside a place where rows are missing, and what it looks like.
+
+Rows that scrolled off unseen, that an agent folded ("… +12 lines") or cut short with an ellipsis take
+a part of a secret with them; the rest matches no rule. `cut_runs` finds the runs of characters beside
+such a place that look drawn at random. No I/O. Cost: linear in the rows.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from .joined_text import Span
+from .row_readings import Content, contents, unframed
+
+__all__ = ["cut_runs", "is_dense", "is_words"]
+
+_RUN = r"[A-Za-z0-9+/_=.~%-]"
+_HEAD = re.compile(rf"{_RUN}+")
+_TAIL = re.compile(rf"{_RUN}+$")
+_LONG = re.compile(rf"{_RUN}{{10,}}")
+_ELLIPSIS = re.compile(rf"({_RUN}*?)(?:…|⋯|\.\.\.|\[\.\.\.?\])({_RUN}*)")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+_PEM_END = re.compile(r"-----END [A-Z ]*PRIVATE KEY-----")
+_FOLD = re.compile(
+    r"^[^\w]*(?:…|\.{3}|⋯|\[|\(|\+|-{2,}|▸|▶|✂)?.{0,24}?"
+    r"(?:\b\d+ (?:more |hidden |earlier |previous )?(?:lines?|rows?|chars?|characters?|bytes)\b"
+    r"|\+\d+ lines?\b|\b(?:truncated|omitted|snipp?ed|hidden|collapsed)\b)",
+    re.IGNORECASE,
+)
+_FOLD_LENGTH = 100  # a row that stands for others is short
+_SHORTEST = 10
+_KEY_LINE = 16  # characters from which a line may be one of a key's body
+_PIECES = re.compile(r"[-_./:@+=#?%~^,]+")
+# A word of code or prose, capitalised, in camel case, with a small number at its end; or a number.
+_WORD = re.compile(
+    r"(?:[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,})*|[A-Z]{2,}|[A-Za-z])?[0-9]{0,2}|[0-9]{1,20}"
+)
+
+
+def is_words(run: str) -> bool:
+    """Whether a run of characters is spelt, as words, names, numbers and paths are."""
+    return all(_WORD.fullmatch(piece) for piece in _PIECES.split(run))
+
+
+def is_dense(run: str) -> bool:
+    """Whether a run of ten characters or more looks drawn at random."""
+    return any(_is_random(part) for part in re.findall(r"[A-Za-z0-9+_=%-]{10,}", run))
+
+
+def _is_random(part: str) -> bool:
+    if is_words(part):
+        return False
+    digits, letters = sum(map(str.isdigit, part)), sum(map(str.isalpha, part))
+    changes = sum(a.islower() != b.islower() for a, b in pairwise(part))
+    return (digits >= 2 and letters >= 2) or changes * 3 >= len(part)
+
+
+def cut_runs(
+    rows: Sequence[str],
+    *,
+    cut_above: bool = False,
+    cut_below: bool = False,
+    suspect: Sequence[bool] = (),
+) -> list[Span]:
+    """Return the runs that may be what is left of a secret whose rest was not captured.
+
+    `cut_above`, `cut_below`: rows before the first or behind the last were never seen.
+    `suspect`: per row, whether something inside it may be missing. Rows that stand for others and
+    ellipses are cuts too, and so is a key's body without its first line.
+    """
+    bare = unframed(rows)
+    texts = contents(bare, [False] * len(rows))
+    filled = [number for number, (start, end) in enumerate(texts) if start < end]
+    spans: list[Span] = []
+    for place, number in enumerate(filled):
+        before = place and _is_fold(bare[filled[place - 1]])
+        after = place + 1 < len(filled) and _is_fold(bare[filled[place + 1]])
+        if before or (cut_above and not place):
+            spans += _run_down(bare, texts, filled[place:])
+        if after or (cut_below and place + 1 == len(filled)):
+            spans += _run_up(bare, texts, filled[place::-1])
+        for match in (
+            _ELLIPSIS.finditer(bare[number])
+            if "…" in rows[number] or ".." in rows[number] or "⋯" in rows[number]
+            else ()
+        ):
+            spans += [Span(number, *match.span(side)) for side in (1, 2) if is_dense(match[side])]
+        if number < len(suspect) and suspect[number]:
+            found = _LONG.finditer(bare[number])
+            spans += [Span(number, *run.span()) for run in found if is_dense(run[0])]
+    return [*spans, *_headless_keys(bare, texts)]
+
+
+def _run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[int]) -> list[Span]:
+    """Return the random run that the first row begins with, with the rows it goes on over."""
+    spans: list[Span] = []
+    run = ""
+    for number in numbers:
+        start, end = texts[number]
+        head = _HEAD.match(bare[number], start, end)
+        if head is None:
+            break
+        spans.append(Span(number, *head.span()))
+        run += head[0]
+        if head.end() < end:
+            break
+    return _as_far_as_random(bare, spans) if is_dense(run) else []
+
+
+def _run_up(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[int]) -> list[Span]:
+    """Return the random run that the first of `numbers` ends with, with the rows it began on."""
+    spans: list[Span] = []
+    run = ""
+    for number in numbers:
+        start, end = texts[number]
+        tail = _TAIL.search(bare[number][:end], start)
+        if tail is None:
+            break
+        spans.append(Span(number, *tail.span()))
+        run = tail[0] + run
+        if tail.start() > start:
+            break
+    return _as_far_as_random(bare, spans) if is_dense(run) else []
+
+
+def _as_far_as_random(bare: Sequence[str], spans: list[Span]) -> list[Span]:
+    """Return the spans up to the last that does not look spelt."""
+    while len(spans) > 1 and is_words(bare[spans[-1].row][spans[-1].start : spans[-1].end]):
+        spans.pop()
+    return spans
+
+
+def _is_fold(row: str) -> bool:
+    return len(row) <= _FOLD_LENGTH and _FOLD.match(row) is not None
+
+
+def _headless_keys(bare: Sequence[str], texts: Sequence[Content]) -> Iterator[Span]:
+    """Yield the rows of a private key's body whose BEGIN line is not there."""
+    for number, row in enumerate(bare):
+        if _PEM_END.search(row) is None:
+            continue
+        body: list[Span] = []
+        for above in range(number - 1, -1, -1):
+            start, end = texts[above]
+            if start < end and _BASE64.fullmatch(row := bare[above], start, end) is None:
+                break
+            body.append(Span(above, start, end))
+        # A line of the key may itself be broken: short rows count between long ones.
+        while body and body[-1].end - body[-1].start < _KEY_LINE:
+            body.pop()
+        yield from (span for span in body if span.start < span.end)

@@ -1,0 +1,98 @@
+"""A text made of runs of screen rows, which knows where each of its characters stands.
+
+No I/O. Cost: appending is O(1) a run, looking up a finding O(log runs + rows it covers).
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+__all__ = ["NO_JOINTS", "Evidence", "JoinedText", "Joints", "Span"]
+
+
+class Span(NamedTuple):
+    """A run of characters in one row: `row`, and `start` to `end` in its text."""
+
+    row: int
+    start: int
+    end: int
+
+
+class Evidence(IntEnum):
+    """What says that the row below a joint goes on where the one above ends."""
+
+    NONE = 0
+    LIKELY = 1  # the row is full, or breaks where programs break words
+    CERTAIN = 2  # the terminal itself wrapped
+
+
+class Joints(NamedTuple):
+    """Where rows were joined without a blank: offsets in order, and the evidence for each."""
+
+    offsets: Sequence[int] = ()
+    evidence: Sequence[Evidence] = ()
+
+    def within(self, base: int, length: int) -> "Joints":
+        """Return the joints inside a piece of the text, as offsets from its start."""
+        if not self.offsets:
+            return NO_JOINTS
+        low, high = bisect_right(self.offsets, base), bisect_left(self.offsets, base + length)
+        return Joints([at - base for at in self.offsets[low:high]], self.evidence[low:high])
+
+    def moved(self, offsets: Sequence[int]) -> "Joints":
+        """Return the joints in a text that holds only the characters at `offsets` of this one."""
+        return Joints([bisect_left(offsets, at) for at in self.offsets], self.evidence)
+
+
+NO_JOINTS = Joints()
+
+
+class JoinedText:
+    """A text made of runs of rows that maps back to them."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._starts: list[int] = []
+        self._runs: list[Span] = []
+        self._length = 0
+        self._offsets: list[int] = []
+        self._evidence: list[Evidence] = []
+
+    def add(
+        self, run: Span, text: str, separator: str = "\n", evidence: Evidence = Evidence.NONE
+    ) -> None:
+        """Append a run behind the one before; `evidence` counts where `separator` is empty."""
+        if self._runs and separator:
+            self._parts.append(separator)
+            self._length += len(separator)
+        elif self._runs:
+            self._offsets.append(self._length)
+            self._evidence.append(evidence)
+        self._starts.append(self._length)
+        self._runs.append(run)
+        self._parts.append(text)
+        self._length += len(text)
+
+    @property
+    def joints(self) -> Joints:
+        """Where runs were joined."""
+        return Joints(self._offsets, self._evidence) if self._offsets else NO_JOINTS
+
+    @property
+    def text(self) -> str:
+        """All runs, joined or apart."""
+        return "".join(self._parts)
+
+    def spans(self, start: int, end: int) -> list[Span]:
+        """Return where the characters `[start, end)` of the text stand, row by row."""
+        spans: list[Span] = []
+        index = max(bisect_right(self._starts, start) - 1, 0)
+        while index < len(self._runs) and self._starts[index] < end:
+            run, offset = self._runs[index], self._starts[index]
+            left = run.start + max(start - offset, 0)
+            right = min(run.start + end - offset, run.end)
+            if left < right:
+                spans.append(Span(run.row, left, right))
+            index += 1
+        return spans

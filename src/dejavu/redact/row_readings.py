@@ -1,0 +1,248 @@
+"""The rows of a screen, read in every way that a secret in them may have been broken.
+
+A person reads a key together that an agent broke over rows, whatever stands between its pieces: an
+indent, line numbers, the signs of a diff, the leader of a comment, the borders of a box or of a
+table. `row_readings` yields the texts (`JoinedText`) in which secrets are looked for:
+
+1. the rows as they are, joined where the terminal wrapped them;
+2. what is inside the frame, behind a gutter, all joined without a blank;
+3. the same behind what a row has in common with the one above (a comment's leader, a log's prefix);
+4. the same without the quotes and signs that concatenate literals in source;
+5. lines as they were before a word wrap: a blank where the next word had no room;
+6. the cells of tables and panes, column by column.
+
+Rows are joined everywhere and not only where a wrap can be proved, since agents break where they
+like; a joint says what speaks for it (`Evidence`), and a match that goes on behind a joint without
+evidence has to earn that (`prefilter`). A wrong joint costs a word on the screen, a missing one a
+secret. No I/O. Cost: linear in the cells, times the readings.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from wcwidth import wcswidth
+
+from .joined_text import Evidence, JoinedText, Span
+
+__all__ = ["Content", "contents", "row_readings"]
+
+# Box drawing and block elements frame text and are never part of a secret.
+_FRAME = re.compile("[\u2500-\u259f\u239b-\u23bf\u2016\u2551\xa6]")
+_PIPE = re.compile(r"\|")
+_GUTTER = re.compile(
+    r"\s*(?:\d{1,7}[:.)]?(?:\s+|$)){0,2}(?:[-+<>*~!#:;%?]{1,3}(?:\s+|$)|//+\s|(?:--|REM)\s)?\s*"
+)
+_EDGE = "\x1f"  # what frames become: white space to everything, and an edge to cells
+_CELL = re.compile(r"\S(?:[^\x1f]*?\S)??(?=\s{2,}|[\t\x1f]|\s*$)")
+_BREAKS = frozenset("-_/.=+:,&;@%~\\")
+_SPLICED_END = re.compile(r"(?:[\"'`]\s*(?:[+.&,]|\|\|)?\s*\\?|\\|[↵⏎¬↩⤶↪])\s*$")
+_SPLICED_START = re.compile(r"\s*(?:[+.&]\s*|[↪↳⤷…]\s*)?[\"'`]?")
+_BLANK_ROWS = 2  # rows without text between two rows of a table
+
+
+class Content(NamedTuple):
+    """Where the text of one row stands: behind blanks, frame and gutter, up to frame and blanks."""
+
+    start: int
+    end: int
+
+
+def row_readings(
+    rows: Sequence[str], columns: int, wrapped: Sequence[bool] | None = None
+) -> Iterator[JoinedText]:
+    """Yield the readings of rows. `columns`: the width the agent had.
+
+    wrapped: per row, True where the terminal itself broke the line.
+    """
+    flags = [*(wrapped or ()), *[False] * len(rows)][: len(rows)]
+    seen: set[str] = set()
+    for reading in _readings(rows, columns, flags):
+        if reading.text not in seen:
+            seen.add(reading.text)
+            yield reading
+
+
+def _readings(rows: Sequence[str], columns: int, wrapped: Sequence[bool]) -> Iterator[JoinedText]:
+    as_they_are = JoinedText()
+    for number, row in enumerate(rows):
+        goes_on = number > 0 and wrapped[number - 1]
+        run = Span(number, 0, len(row))
+        as_they_are.add(run, row, "" if goes_on else "\n", Evidence.CERTAIN)
+    yield as_they_are
+    if len(rows) < 2:
+        return
+    bare = unframed(rows)
+    behind_gutter = contents(bare, wrapped)
+    ends = [_width(row[: content.end]) for row, content in zip(bare, behind_gutter, strict=True)]
+    edge = max(ends)
+    widths = (edge - 1, min(columns, edge) - 1)
+
+    def evidence(above: int, below: int, start: int) -> Evidence:
+        if wrapped[above]:
+            return Evidence.CERTAIN
+        last, first = bare[above][behind_gutter[above].end - 1], bare[below][start : start + 2]
+        splits = last in _BREAKS or (first[:1] in _BREAKS and first[1:].isalnum())
+        return Evidence.LIKELY if splits or ends[above] >= min(widths) else Evidence.NONE
+
+    yield _joined(rows, behind_gutter, evidence)
+    yield _joined(rows, _behind_leader(bare, behind_gutter), evidence)
+    if spliced := _unspliced(rows, behind_gutter):
+        yield _joined(rows, spliced, evidence)
+    yield _lines(rows, bare, behind_gutter, ends, edge)
+    yield _cells(rows, bare)
+
+
+def unframed(rows: Sequence[str]) -> list[str]:
+    """Return the rows with edges for frames: a bar between cells is one where others line up."""
+    bare = [_FRAME.sub(_EDGE, row) for row in rows]
+    for number, row in enumerate(rows):
+        if "|" in row:
+            letters = list(bare[number])
+            for bar in _PIPE.finditer(row):
+                if _is_edge(rows, number, bar.start()):
+                    letters[bar.start()] = _EDGE
+            bare[number] = "".join(letters)
+    return bare
+
+
+def _is_edge(rows: Sequence[str], number: int, at: int) -> bool:
+    """Whether the bar at `at` of a row parts cells: beside a blank, or as bars do next to it."""
+    row = rows[number]
+    if not row[max(at - 1, 0) : at].strip() or not row[at + 1 : at + 2].strip():
+        return True
+    near = [rows[other] for other in (number - 1, number + 1) if 0 <= other < len(rows)]
+    bars = row.count("|")
+    return any(
+        other[at : at + 1] in ("|", "+") or (bars > 1 and other.count("|") == bars)
+        for other in near
+    )
+
+
+def contents(bare: Sequence[str], wrapped: Sequence[bool]) -> list[Content]:
+    """Return where the text of each row stands; `bare`: rows without their frame."""
+    found: list[Content] = []
+    for number, row in enumerate(bare):
+        end = len(row.rstrip())
+        gutter = None if number and wrapped[number - 1] else _GUTTER.match(row)
+        found.append(Content(min(gutter.end(), end) if gutter else 0, end))
+    return found
+
+
+def _behind_leader(bare: Sequence[str], gutters: Sequence[Content]) -> list[Content]:
+    """Return the contents behind what each row has in common with the text row above it."""
+    found: list[Content] = []
+    above = ""
+    for row, (start, end) in zip(bare, gutters, strict=True):
+        if start == end:
+            found.append(Content(end, end))
+            continue
+        same = 0
+        while same < min(len(above), end) and above[same] == row[same]:
+            same += 1
+        while same and row[same - 1].isalnum():
+            same -= 1
+        while same < end and row[same].isspace():
+            same += 1
+        found.append(Content(same, end))
+        above = row
+    return found
+
+
+def _unspliced(rows: Sequence[str], gutters: Sequence[Content]) -> list[Content] | None:
+    """Return the contents without what joins literals over lines; None where nothing does."""
+    found: list[Content] = []
+    spliced = False
+    for row, (start, end) in zip(rows, gutters, strict=True):
+        head = _SPLICED_START.match(row, start, end) if spliced else None
+        tail = _SPLICED_END.search(row, start, end)
+        found.append(Content(head.end() if head else start, tail.start() if tail else end))
+        spliced = tail is not None
+    return found if found != [*gutters] else None
+
+
+def _joined(
+    rows: Sequence[str],
+    runs: Sequence[Content],
+    evidence: Callable[[int, int, int], Evidence],
+) -> JoinedText:
+    """Return all rows that have text as one line."""
+    text = JoinedText()
+    above: int | None = None
+    for number, (start, end) in enumerate(runs):
+        if start >= end:
+            continue
+        grade = Evidence.NONE if above is None else evidence(above, number, start)
+        text.add(Span(number, start, end), rows[number][start:end], "", grade)
+        above = number
+    return text
+
+
+def _lines(
+    rows: Sequence[str],
+    bare: Sequence[str],
+    runs: Sequence[Content],
+    ends: Sequence[int],
+    edge: int,
+) -> JoinedText:
+    """Return the lines as they were before a word wrap of width `edge`."""
+    text = JoinedText()
+    separator = "\n"
+    for number, (start, end) in enumerate(runs):
+        text.add(Span(number, start, end), rows[number][start:end], separator, Evidence.LIKELY)
+        below = number + 1
+        word = bare[below][slice(*runs[below])].split(maxsplit=1) if below < len(rows) else []
+        if start >= end or not word:
+            separator = "\n"
+        elif ends[number] >= edge:
+            separator = ""
+        else:
+            separator = " " if ends[number] + 1 + _width(word[0]) > edge else "\n"
+    return text
+
+
+def _cells(rows: Sequence[str], bare: Sequence[str]) -> JoinedText:
+    """Return cells that begin, or end, in the same column on rows one below the other."""
+    columns: list[list[Span]] = []
+    open_: dict[tuple[str, int], list[Span]] = {}
+    blank = 0
+    for number, row in enumerate(bare):
+        cells = [Span(number, *cell.span()) for cell in _CELL.finditer(row)]
+        blank = 0 if cells else blank + 1
+        if not cells and blank <= _BLANK_ROWS:
+            continue
+        below: dict[tuple[str, int], list[Span]] = {}
+        for cell in cells:
+            nth = (f"{row.count(_EDGE)} edges", row.count(_EDGE, 0, cell.start))
+            column = (
+                open_.get(("start", cell.start)) or open_.get(("end", cell.end)) or open_.get(nth)
+            )
+            if column is None:
+                columns.append(column := [])
+            column.append(cell)
+            below["start", cell.start] = below["end", cell.end] = column
+            if _EDGE in row:
+                below[nth] = column
+        # A column that has no cell in this row may go on below it, unless another stands there.
+        open_ = {
+            **{at: column for at, column in open_.items() if cells and _free(row, at[1])},
+            **below,
+        }
+    text = JoinedText()
+    for column in columns:
+        edge = max(span.end for span in column)
+        separator, above = "\n", None
+        for span in column:
+            full = above is not None and above.end >= edge - 1
+            grade = Evidence.LIKELY if full else Evidence.NONE
+            text.add(span, rows[span.row][span.start : span.end], separator, grade)
+            separator, above = "", span
+    return text
+
+
+def _free(row: str, column: int) -> bool:
+    return not row[column : column + 1].strip()
+
+
+def _width(text: str) -> int:
+    return len(text) if text.isascii() else max(wcswidth(text), 0)

@@ -1,0 +1,77 @@
+"""What is left of a secret beside rows that nobody saw."""
+
+import random
+import string
+
+import pytest
+
+from dejavu.redact import Redactor
+from dejavu.redact.cut_runs import is_dense, is_words
+
+REDACTOR = Redactor(b"key")
+TOKEN = "ghp_" + "".join(random.Random(1).choices(string.ascii_letters + string.digits, k=36))
+
+
+def leaks(rows: list[str], secret: str = TOKEN) -> bool:
+    text = "".join("".join(row.split()) for row in rows)
+    return any(secret[i : i + 10] in text for i in range(len(secret) - 9))
+
+
+def test_a_key_whose_first_line_scrolled_away() -> None:
+    body = "".join(random.Random(2).choices(string.ascii_letters + string.digits, k=140))
+    end = "-----END OPENSSH " + "PRIVATE KEY-----"
+    rows = ["words before", body[:70], body[70:], end, "words after"]
+    masked = REDACTOR.redact_block(rows, 80)
+    assert not leaks(masked, body)
+    assert (masked[0], masked[4]) == (rows[0], rows[4])
+
+
+@pytest.mark.parametrize("where", ["above", "below", "fold"])
+def test_what_is_left_of_a_secret_beside_a_cut_goes(where: str) -> None:
+    rest = TOKEN[12:]
+    rows = {
+        "above": [rest + " and words"],
+        "below": ["words and " + TOKEN[:25].removeprefix("ghp_")],
+        "fold": [f"x: {TOKEN[4:30]}", "… +12 lines (ctrl+r to expand)", "words"],
+    }[where]
+    masked = REDACTOR.redact_block(rows, 80, cut_above=where == "above", cut_below=where == "below")
+    assert not leaks(masked)
+    assert "words" in masked[-1] or "words" in masked[0]
+    assert REDACTOR.redact_block(rows[:1], 80) == rows[:1], "a row that nothing cut stays"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["src/net/retry_budget.py", "https://example.org/documentation/guide", "--no-default-features",
+     "RetryBudgetManager", "2026-11-21T10:00:00", "antidisestablishmentarianism"],
+)  # fmt: skip
+def test_words_and_paths_are_not_dense(text: str) -> None:
+    assert not is_dense(text)
+
+
+@pytest.mark.parametrize("text", ["which", "HTTP", "retryBudget", "v2", "see_also-3", "2026", ""])
+def test_words(text: str) -> None:
+    assert is_words(text)
+    assert not is_words(text + "x9Kq7Z")
+
+
+def test_a_rest_goes_over_all_the_rows_it_covers() -> None:
+    rest = TOKEN[4:]
+    rows = [rest[:9], rest[9:18], rest[18:27], rest[27:] + " words"]
+    masked = REDACTOR.redact_block(rows, 9, cut_above=True)
+    assert not leaks(masked)
+    assert masked[-1].endswith(" words")
+    masked = REDACTOR.redact_block(["words " + rest[:9], rest[9:18], rest[18:]], 9, cut_below=True)
+    assert not leaks(masked)
+
+
+@pytest.mark.parametrize("row", ["KEY={}…", "KEY={}...", "KEY=…{} and", "a {}…x"])
+def test_what_an_ellipsis_cuts_short(row: str) -> None:
+    assert not leaks(REDACTOR.redact_block([row.format(TOKEN[4:24])], 80))
+
+
+def test_a_row_of_which_a_part_was_lost() -> None:
+    rows = ["KEY: " + TOKEN[8:30] + " x", "KEY: " + TOKEN[8:30] + " x"]
+    masked = REDACTOR.mask_block(rows, 80, suspect=[True, False])
+    assert REDACTOR.labels(masked[0]).startswith("KEY: [redacted:cut-off:")
+    assert masked[1] == rows[1]
