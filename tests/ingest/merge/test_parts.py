@@ -113,6 +113,14 @@ def test_what_is_not_word_for_word_never_stands_beside_what_is() -> None:
     assert fused(ours, extra)[0] == ours
 
 
+def test_what_is_not_word_for_word_never_goes_on_what_is() -> None:
+    """1.12: Gemini's hook tells an answer with pieces of it repeated behind."""
+    garbled = say(Text(LONG + ". e after the fa ilure."), vector=Vector.HOOK)
+    garbled = msgspec.structs.replace(garbled, meta={"verbatim": False})
+    ours = [ask(), say(Text(LONG))]
+    assert fused(ours, [asked(Vector.HOOK), garbled])[0] == ours
+
+
 def test_an_error_is_told_once_however_it_is_wrapped() -> None:
     def failed(vector: Vector, message: str) -> Turn:
         told = Extension(f"{vector}.error", {"message": message})

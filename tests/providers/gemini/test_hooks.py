@@ -31,6 +31,12 @@ def test_the_last_message_is_believed_only_where_no_chunks_told_it(play_hooks):
     assert (answer.text, answer.meta) == ("Hello", {})
 
 
+def test_a_placeholder_is_no_answer(play_hooks):
+    """1.12"""
+    empty = {**END, "prompt_response": "[no response text]"}
+    assert [turn.text for turn in play_hooks("gemini", [PROMPT, empty]).turns] == ["Hi"]
+
+
 def test_chunks_are_one_message_until_a_tool_or_the_end(play_hooks):
     turns = play_hooks("gemini", [PROMPT, chunk("Lo"), chunk("ok"), BEFORE, AFTER, chunk("Hel"),
                             chunk("lo"), END]).turns  # fmt: skip

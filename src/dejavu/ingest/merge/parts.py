@@ -171,7 +171,8 @@ def complete_exchange(
 ) -> tuple[list[Turn], int]:
     """`ours` with what only `theirs` has, and how many turns that made.
 
-    In the `last` exchange of a trace an answer may break off: then the longer one is taken.
+    In the `last` exchange of a trace an answer may break off: then the longer one is taken, if it
+    is word for word what was said.
     """
     mine = {kind: _PartPool(found) for kind, found in _by_kind(ours, key).items()}
     places: dict[PartKey, int] = {}
@@ -190,7 +191,8 @@ def complete_exchange(
                 instead[piece] = other
     for piece in unmatched:
         pool = mine.get(piece.kind)
-        short = pool.take_truncated(piece) if pool and last and piece.kind == "answer" else None
+        may_go_on = last and piece.exact and piece.kind == "answer"
+        short = pool.take_truncated(piece) if pool and may_go_on else None
         other = pool.match_any(piece) if pool and not short else None
         if pool and not piece.exact:
             other = other or pool.last()

@@ -37,6 +37,10 @@ _QUIET = names(
 )
 
 
+_NO_ANSWER = frozenset({"[no response text]", "(no content)"})
+"""What agents put in the place of a last message that they do not have."""
+
+
 class DisplayedAnswer(msgspec.Struct, array_like=True):
     """An answer as hooks tell it: texts by message and place, calls, the run's last message."""
 
@@ -245,7 +249,7 @@ class PayloadParser(LineParser):
         """The end of a run, with its last message."""
         last = self.last(payload)
         shown = self._shown.get(self._key(sub))
-        if not last or (shown is not None and shown.last == last):
+        if not last or last.strip() in _NO_ANSWER or (shown is not None and shown.last == last):
             return
         if shown is not None and shown.calls:  # their results were never told
             if shown.texts() == [last]:
