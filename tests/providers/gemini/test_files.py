@@ -71,3 +71,83 @@ def test_sub_agents_and_hashes_of_folders(tmp_path: Any, read_home: Any) -> None
     book = read_home("gemini", tmp_path)
     assert book.heads["child"].workspace == "/work/pond"
     assert book.heads["child"].relation == "subagent"
+
+
+CONTEXT = user("ctx", "<session_context> today </session_context>")
+CALL = {"id": "t1", "name": "shell", "args": {"command": "sleep 9"}}
+HISTORY = [
+    CONTEXT,
+    user("a", "run it"),
+    model("b", "Running.", thoughts=[{"subject": "Hm", "description": "yes"}], toolCalls=[CALL]),
+    user("c", "yes"),
+    model("d", "Done."),
+    user("e", "yes"),
+    model("f", "Again."),
+]
+
+
+def rewritten(native: str, message: dict[str, Any]) -> dict[str, Any]:
+    """A message as it is in a history that was written anew."""
+    content = message["content"]
+    parts = [{"text": content}] if isinstance(content, str) else [*content]
+    calls = message.get("toolCalls", [])
+    parts += [{"functionCall": {**call, "id": f"new-{call['id']}"}} for call in calls]
+    return {"id": f"{native}{message['id']}", "type": message["type"], "content": parts}
+
+
+def test_a_history_set_anew_under_other_ids_adds_nothing(parse: Any) -> None:
+    """1.13: after a cancelled tool."""
+    anew = [rewritten("x", message) for message in HISTORY]
+    cancelled = user("g", "stop")
+    later = [*anew, cancelled, model("h", "Stopped.")]
+    book, _ = parse("gemini", [HEAD, *HISTORY, {"$set": {"messages": anew}}])
+    before = texts(book)
+    assert before[1:] == ["run it", "Running.", "yes", "Done.", "yes", "Again."]
+    records = [
+        HEAD,
+        *HISTORY,
+        {"$set": {"messages": anew}},
+        cancelled,
+        {"$set": {"messages": later}},
+    ]
+    book, _ = parse("gemini", records)
+    assert texts(book) == [*before, "stop", "Stopped."]
+
+
+def test_a_history_appended_anew_under_other_ids_adds_nothing(parse: Any) -> None:
+    """1.13: message by message, then the list of those that count."""
+    anew = [rewritten("x", message) for message in HISTORY]
+    said = ["run it", "Running.", "yes", "Done.", "yes", "Again."]
+    for last in (
+        {"$set": {"messages": anew}},
+        {"$patch": {"removeIds": [message["id"] for message in HISTORY]}},
+        {"$patch": {"orderIds": [message["id"] for message in anew], "removeIds": ["ctx"]}},
+    ):
+        book, _ = parse("gemini", [HEAD, *HISTORY, *anew, last, user("y", "yes")])
+        assert texts(book)[1:] == [*said, "yes"], last
+
+
+def test_a_prompt_sent_again_after_a_failure_is_two(parse: Any) -> None:
+    failed = user("c", "yes")
+    patch = {"$set": {"messages": [CONTEXT, user("a", "1"), model("b", "2")]}}
+    again = [user("d", "yes"), model("e", "3")]
+    after = {"$set": {"messages": [CONTEXT, user("a", "1"), model("b", "2"), *again]}}
+    book, _ = parse(
+        "gemini", [HEAD, CONTEXT, user("a", "1"), model("b", "2"), failed, patch, *again, after]
+    )
+    assert texts(book)[1:] == ["1", "2", "yes", "yes", "3"]
+
+
+def test_a_compressed_history_takes_nothing_back(parse: Any) -> None:
+    summary = user("s", "<state_snapshot> all of it </state_snapshot>")
+    patch = {"$set": {"messages": [summary, user("t", "yes"), model("u", "4")]}}
+    book, _ = parse("gemini", [HEAD, *HISTORY, patch])
+    assert texts(book)[-4:] == ["Again.", texts(book)[-3], "yes", "4"]
+
+
+def test_a_patch_changes_messages_in_their_place(parse: Any) -> None:
+    patch = {"$patch": {"updates": [{"id": "b", "toolCalls": [{"id": "t1", "result": "masked"}]}]}}
+    book, _ = parse("gemini", [HEAD, *HISTORY[:3], patch, user("z", "2")])
+    (result,) = (turn for turn in book.turns["native"] if turn.role == "tool")
+    assert result.parts[0].response == "masked"
+    assert texts(book)[-1] == "2"

@@ -2,8 +2,9 @@
 
 Reads `.gemini/tmp/*/chats/session-*` below `${GEMINI_CLI_HOME:-~}`: sessions and sub-agents. In the
 log a message written again under its id replaces itself, `{"$set": {"messages": [...]}}` replaces
-the whole list and `{"$rewindTo": id}` takes messages back. What is taken back stays in the
-conversation, for it was said; what changes changes in its place. The log's own message records lose
+the whole list, `{"$patch": ...}` some of it and `{"$rewindTo": id}` takes messages back. What is
+taken back stays in the conversation, for it was said; what changes changes in its place; a copy of
+the history under new ids (see `history`) adds nothing. The log's own message records lose
 U+200D: a later `$set` has it right, and wins.
 """
 
@@ -38,6 +39,7 @@ from ..parsing import MAIN, DocumentParser, RecordParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
 from ..thread import Thread
+from .history import copies, fingerprint, updated_fields
 
 _HELD = 32  # messages whose turns are kept to be told again
 _FOLDER = re.compile(
@@ -71,24 +73,38 @@ class _Entry(msgspec.Struct, array_like=True):
     start: int
     print: bytes = b""
     message: dict[str, Any] | None = None
+    said: bytes = b""  # what `copies` knows it by
 
 
 class GeminiParser(RecordParser):
     """One log, one conversation."""
 
+    version = 2
+
     def memory(self) -> dict[str, Any]:
         """The messages told; the last ones whole."""
         entries = [
-            [entry.id, entry.start, entry.print, entry.message if index < _HELD else None]
+            [
+                entry.id,
+                entry.start,
+                entry.print,
+                entry.message if index < _HELD else None,
+                entry.said,
+            ]
             for index, entry in enumerate(reversed(self._entries))
         ]
-        return {"entries": entries[::-1]}
+        return {"entries": entries[::-1], "copies": self._copies}
 
     def remember(self, memory: dict[str, Any]) -> None:
         """The inverse."""
         entries = memory.get("entries", ())
         self._entries: list[_Entry] = [msgspec.convert(entry, _Entry) for entry in entries]
-        self._places: dict[str, int] = {entry.id: i for i, entry in enumerate(self._entries)}
+        self._copies: dict[str, str] = dict(memory.get("copies", {}))
+        self._places: dict[str, int] = {}
+        self._place_entries()
+
+    def _place_entries(self) -> None:
+        self._places = {entry.id: place for place, entry in enumerate(self._entries)}
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take a message or a patch."""
@@ -99,7 +115,13 @@ class GeminiParser(RecordParser):
         elif "$set" in record:
             patch = as_dict(record["$set"])
             thread = self._thread(patch)
-            self._tell(thread, as_dicts(patch.get("messages")), span)
+            messages = as_dicts(patch.get("messages"))
+            self._drop_copies(
+                thread, [(as_str(message.get("id")), message) for message in messages], span
+            )
+            self._tell(thread, messages, span)
+        elif "$patch" in record:
+            self._patch(self._thread({}), as_dict(record["$patch"]), span)
         elif "$rewindTo" in record:
             part = Extension(f"{self.source.agent}.rewind", {"to": record["$rewindTo"]})
             self._thread({}).append(Turn(role=Role.SYSTEM, parts=(part,), spans=(span,)))
@@ -127,16 +149,61 @@ class GeminiParser(RecordParser):
         )
         return thread
 
+    def _patch(self, thread: Thread, patch: dict[str, Any], span: Span) -> None:
+        """A part of the history was written anew: fields of messages, and which of them count."""
+        removed = {as_str(name) for name in as_list(patch.get("removeIds"))}
+        order = [as_str(name) for name in as_list(patch.get("orderIds"))]
+        if removed and not order:
+            order = [entry.id for entry in self._entries if entry.id not in removed]
+        self._drop_copies(thread, [(name, None) for name in order], span)
+        updated: list[dict[str, Any]] = []
+        for update in as_dicts(patch.get("updates")):
+            index = self._places.get(self._original(as_str(update.get("id"))))
+            message = None if index is None else self._entries[index].message
+            if message is not None:
+                updated.append({**message, **updated_fields(message, update)})
+        self._tell(thread, updated, span)
+
+    def _original(self, name: str) -> str:
+        """The id under which a message was told first."""
+        return self._copies.get(name, name)
+
+    def _drop_copies(
+        self, thread: Thread, listed: list[tuple[str, dict[str, Any] | None]], span: Span
+    ) -> None:
+        """Find the copies in a complete history, and take out those that were told."""
+        prints = {entry.id: entry.said for entry in self._entries}
+        history = [
+            (name, prints.get(name) or (fingerprint(message) if message else b""))
+            for name, message in ((self._original(name), message) for name, message in listed)
+        ]
+        found = copies([(entry.id, entry.said) for entry in self._entries], history)
+        if not found:
+            return
+        self._copies |= found
+        first = next((i for i, entry in enumerate(self._entries) if entry.id in found), None)
+        if first is None:
+            return
+        left = [entry for entry in self._entries[first:] if entry.id not in found]
+        if any(entry.message is None for entry in left):
+            return  # too far back to be told again: what is there stands
+        thread.truncate(self._entries[first].start)
+        del self._entries[first:]
+        self._place_entries()
+        self._tell(thread, [entry.message for entry in left if entry.message is not None], span)
+
     def _tell(self, thread: Thread, messages: list[dict[str, Any]], span: Span) -> None:
         """Put messages where they belong: known ones in their place, new ones at the end."""
         current_messages: dict[str, dict[str, Any]] = {}
         changed = len(self._entries)
         for message in messages:
             name = as_str(message.get("id"))
+            if name in self._copies:
+                continue
             index = self._places.get(name)
             if index is None:
                 self._places[name] = len(self._entries)
-                self._entries.append(_Entry(name, -1, b"", message))
+                self._entries.append(_Entry(name, -1, b"", message, fingerprint(message)))
             elif _print(message) != self._entries[index].print:
                 changed = min(changed, index)
             current_messages[name] = message

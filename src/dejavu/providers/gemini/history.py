@@ -1,0 +1,81 @@
+"""A history that Gemini CLI wrote anew: which of its messages are copies of earlier ones.
+
+After a cancelled tool (and wherever its client sets the history from plain contents) every message
+gets another id, loses its thoughts, tokens and calls' results, and the whole list is written again:
+in one `$set`, or message by message with a `$set` or `$patch` behind that says which ones count.
+Such a list begins with a copy of the conversation's first message. A list that begins with a
+summary, or with the first message itself, holds no copies, whatever is said twice in it. Pure;
+O(messages).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
+
+_ANSWERS = frozenset({"gemini", "qwen", "model", "assistant"})
+
+
+def fingerprint(message: Mapping[str, Any]) -> bytes:
+    """Eight bytes that tell what a message says, however it was written; b"" if it says nothing."""
+    kind = as_str(message.get("type"))
+    content = message.get("content")
+    listed = as_list(content) if isinstance(content, list) else [content]
+    text, calls, results = "", as_dicts(message.get("toolCalls")), list[Any]()
+    seen_calls = bool(calls)
+    for block in listed:
+        part = as_dict(block)
+        if not part.get("thought"):
+            text += block if isinstance(block, str) else as_str(part.get("text"))
+        if (call := as_dict(part.get("functionCall"))) and not seen_calls:
+            calls.append(call)
+        if answer := as_dict(part.get("functionResponse")):
+            results.append([answer.get("name"), answer.get("response")])
+    called = [[call.get("name"), call.get("args")] for call in calls]
+    said = text.replace("\u200d", "").strip()
+    if not said and not called and not results:
+        return b""
+    role = "model" if kind in _ANSWERS else kind
+    print_ = msgspec.json.encode([role, said, called, results], order="deterministic")
+    return sha256(print_).digest()[:8]
+
+
+def updated_fields(message: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of `message` that an update of it changes; calls are updated one by one."""
+    changed = {name: value for name, value in update.items() if name != "toolCalls"}
+    changes = {as_str(call.get("id")): call for call in as_dicts(update.get("toolCalls"))}
+    if changes:
+        calls = as_dicts(message.get("toolCalls"))
+        changed["toolCalls"] = [
+            {**call, **changes.get(as_str(call.get("id")), {})} for call in calls
+        ]
+    return changed
+
+
+def copies(
+    earlier: Sequence[tuple[str, bytes]], listed: Iterable[tuple[str, bytes]]
+) -> dict[str, str]:
+    """The id of each copy in a complete history, and the id of the message that it copies.
+
+    Both sides are `(id, fingerprint)`, `earlier` in the order they were first told.
+    """
+    history = list(listed)
+    if not history or not earlier or history[0][0] == earlier[0][0]:
+        return {}
+    if not history[0][1] or history[0][1] != earlier[0][1]:
+        return {}
+    own = {name for name, _ in history}
+    place_of = {name: place for place, (name, _) in enumerate(earlier)}
+    result: dict[str, str] = {}
+    start = 0
+    for name, print_ in history:
+        end = place_of.get(name, len(earlier))
+        for place in range(start, end):
+            other, other_print = earlier[place]
+            if print_ and other_print == print_ and other not in own:
+                result[name], start = other, place + 1
+                break
+    return result
