@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from dejavu.archive import Archive
+from dejavu.ingest.sync import sync_homes
 from dejavu.providers import PROVIDERS, Home, search_roots
 
 
@@ -23,6 +25,18 @@ def test_every_session_that_is_found_lies_below_a_root(data: Path) -> None:
         roots = provider.roots(Home(data / agent, {}))
         for source in provider.discover(Home(data / agent, {})):
             assert not roots or any(source.path.is_relative_to(root) for root in roots)
+
+
+@pytest.mark.parametrize("agent", sorted(PROVIDERS))
+def test_a_workspace_and_an_instance_that_are_named_win_over_the_files(
+    agent: str, data: Path, tmp_path: Path
+) -> None:
+    """1.14"""
+    with Archive.open(tmp_path / "archive") as archive:
+        sync_homes(archive, [Home(data / agent, {}, "box-7", "/named")], agent=agent)
+        summaries = list(archive.scan())
+    assert summaries
+    assert {(one.workspace, one.instance) for one in summaries} == {("/named", "box-7")}
 
 
 @pytest.mark.parametrize("above", ["", "..", "../.."])

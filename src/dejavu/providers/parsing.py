@@ -222,12 +222,16 @@ class RecordParser(ABC):
         relation: Relation | None = None,
         **fields: Any,
     ) -> Conversation:
-        """A conversation's head; `parent` is the native id of another of this agent's."""
+        """A conversation's head; `parent` is the native id of another of this agent's.
+
+        A workspace that the operator named wins over the one that the agent's file tells.
+        """
         source = self.source
+        folder = str(fields.pop("workspace", "") or "")
         up = conversation_id(source.agent, source.instance, parent) if parent else None
         return Conversation(
             id=conversation_id(source.agent, source.instance, native_id),
-            workspace=_printable(fields.pop("workspace", "") or source.workspace or ""),
+            workspace=_printable(source.workspace or folder),
             instance=source.instance,
             agent=source.agent,
             native_id=_printable(native_id),
