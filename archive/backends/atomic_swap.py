@@ -7,7 +7,6 @@ O(file).
 
 import ctypes
 import os
-import shutil
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -51,6 +50,8 @@ def fsync_private(path: Path) -> None:
 def copy_file(source: Path, target: Path) -> None:
     """A durable copy of a file, for its owner alone."""
     fd = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    import shutil  # every command passes this module, and few swap or copy
+
     with source.open("rb") as reader, os.fdopen(fd, "wb") as writer:
         shutil.copyfileobj(reader, writer, 1 << 20)
         writer.flush()
@@ -64,6 +65,8 @@ def staging_folder(target: Path) -> Generator[Path]:
     Raises:
         ArchiveError: the copy could not be written (a full disk).
     """
+    import shutil  # as above
+
     fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
     fresh.mkdir(mode=0o700)
     try:

@@ -5,8 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from dejavu.export import as_markdown
 from dejavu.export.inert_markdown import inert
+from dejavu.export.markdown import as_markdown
 from dejavu.model import Conversation, Reasoning, Role, Text, ToolCallResponse, Turn
 
 

@@ -3,8 +3,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.export import as_markdown
 from dejavu.export.inert_markdown import is_inert
+from dejavu.export.markdown import as_markdown
 from dejavu.model import Conversation, Part, Reasoning, Role, Text, ToolCallResponse, Turn
 
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.export import as_text
+from dejavu.export.text import as_text
 from dejavu.model import Conversation, Role, Text, Turn
 
 

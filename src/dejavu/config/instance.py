@@ -5,10 +5,8 @@ host's name changes with its network, and every change would make each conversat
 shared archive (a server's) it is USER@HOST as of its first use, stored in the data folder.
 """
 
-import getpass
 import os
 import re
-import socket
 
 from .json_file import replace_file
 from .paths import archive_location, data_home, private_folder
@@ -16,7 +14,6 @@ from .settings import Config
 
 DEFAULT = "local"
 _FILE = "instance"
-_ODD = re.compile(r"[^\w.@-]+")
 
 
 def own_instance(config: Config) -> str:
@@ -45,6 +42,9 @@ def _origin() -> str:
     except OSError:
         name = ""
     if not name:
-        name = _ODD.sub("-", f"{getpass.getuser()}@{socket.gethostname()}")
+        import getpass  # both load much, and this is done once
+        import socket
+
+        name = re.sub(r"[^\w.@-]+", "-", f"{getpass.getuser()}@{socket.gethostname()}")
         replace_file(file, name + "\n")
     return name

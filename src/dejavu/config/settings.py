@@ -28,7 +28,6 @@ fix; without the file defaults apply. Example:
     neo4j = ""                # http://user:password@host:7474/db: read the code graph from there
 """
 
-import tomllib
 from pathlib import Path
 from typing import Annotated
 
@@ -107,9 +106,13 @@ def load_config(folder: Path | None = None) -> Config:
     """
     path = (folder or config_home()) / "config.toml"
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
+        content = path.read_bytes()
     except FileNotFoundError:
         return Config()
+    import tomllib  # most homes have no such file
+
+    try:
+        data = tomllib.loads(content.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(
             f"{path}: not TOML ({error}); correct the line or move the file away"

@@ -6,16 +6,38 @@ taught it lives in a namespace of the archive. Never writes to an agent's files,
 runs no model unless one is configured.
 """
 
-from .history.classifier import Classifier
-from .history.code_graph import Neo4j
-from .history.events import Event, Kind, events
-from .history.hit_loader import RecallHit
-from .history.rerank import Reranker
-from .history.search import Answer, Recall, SearchHelpers
-from .injection import Injection, inject
-from .memory.memory import Memory
-from .memory.memory_records import MemoryRecord, RecallEntry, RecallResult
-from .rationale import rationales
+TYPE_CHECKING = False  # as typing has it, which need not be loaded
+if TYPE_CHECKING:
+    from .history.classifier import Classifier
+    from .history.code_graph import Neo4j
+    from .history.events import Event, Kind, events
+    from .history.hit_loader import RecallHit
+    from .history.rerank import Reranker
+    from .history.search import Answer, Recall, SearchHelpers
+    from .injection import Injection, inject
+    from .memory.memory import Memory
+    from .memory.memory_records import MemoryRecord, RecallEntry, RecallResult
+    from .rationale import rationales
+
+_MODULES = {
+    "Answer": "history.search",
+    "Classifier": "history.classifier",
+    "Event": "history.events",
+    "Injection": "injection",
+    "Kind": "history.events",
+    "Memory": "memory.memory",
+    "MemoryRecord": "memory.memory_records",
+    "Neo4j": "history.code_graph",
+    "Recall": "history.search",
+    "RecallEntry": "memory.memory_records",
+    "RecallHit": "history.hit_loader",
+    "RecallResult": "memory.memory_records",
+    "Reranker": "history.rerank",
+    "SearchHelpers": "history.search",
+    "events": "history.events",
+    "inject": "injection",
+    "rationales": "rationale",
+}
 
 __all__ = [
     "Answer",
@@ -36,3 +58,13 @@ __all__ = [
     "inject",
     "rationales",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # On first use: `dejavu timeline` asks for rationales alone and must not load the index.
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = globals()[name] = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+    return value

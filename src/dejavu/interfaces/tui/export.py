@@ -14,8 +14,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from dejavu.archive.redactor import counting_redactor
-from dejavu.export import as_markdown
 from dejavu.export.html import as_html
+from dejavu.export.markdown import as_markdown
 from dejavu.model import Conversation
 from dejavu.redact.conversation import redact_conversation
 

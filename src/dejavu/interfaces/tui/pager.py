@@ -7,7 +7,7 @@ import os
 import shlex
 import subprocess
 
-from dejavu.export import as_text
+from dejavu.export.text import as_text
 from dejavu.model import Conversation
 
 

@@ -16,10 +16,8 @@ else O(rows asked for).
 
 import atexit
 import os
-import shutil
 import sqlite3
 import stat
-import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -108,6 +106,9 @@ _copy: dict[tuple[Path, Stamp], Path] = {}
 
 def _copied(path: Path) -> Path:
     """A copy of a database and its log."""
+    import shutil  # few databases have to be copied
+    import tempfile
+
     key = path, stamp(path)
     if key not in _copy:
         _forget()
@@ -126,6 +127,8 @@ def _copied(path: Path) -> Path:
 @atexit.register
 def _forget() -> None:
     while _copy:
+        import shutil  # as above
+
         shutil.rmtree(_copy.popitem()[1], ignore_errors=True)
 
 
