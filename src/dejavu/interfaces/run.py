@@ -8,6 +8,7 @@ Arguments and paths are bytes for the system, kept as Python keeps them (surroga
 """
 
 import argparse
+import gc
 import os
 import signal
 import sys
@@ -46,6 +47,12 @@ def _size(text: str) -> tuple[int, int]:
     return int(columns), int(lines)
 
 
+def _fixed_width(prog: str) -> argparse.HelpFormatter:
+    # Each added option is formatted once to check it; asking for the terminal's width would load
+    # shutil and every compression of the library on the way to the agent.
+    return argparse.HelpFormatter(prog, width=80)
+
+
 def parser() -> argparse.ArgumentParser:
     """The options of `dejavu-run`; what follows the agent is the agent's."""
     parser = argparse.ArgumentParser(
@@ -53,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
         usage="dejavu-run [OPTIONS] [--] AGENT [ARGS ...]",
         description="Run an AI coding agent unchanged and keep the conversation.",
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_fixed_width,
         allow_abbrev=False,
     )
     add = parser.add_argument
@@ -92,6 +99,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add("--version", action="store_true", help="show the version")
     add("command", nargs=argparse.REMAINDER, metavar="AGENT [ARGS ...]", help=argparse.SUPPRESS)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     return parser
 
 
@@ -107,7 +115,9 @@ def _say(sentence: str) -> None:
 def main() -> None:
     """Entry point of `dejavu-run`."""
     _open_missing_descriptors()
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    gc.freeze()  # or the interpreter looks for cycles in all of it before it ends
+    sys.exit(code)
 
 
 def _open_missing_descriptors() -> None:
