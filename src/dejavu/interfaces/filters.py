@@ -9,7 +9,6 @@ import re
 import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from dejavu.model import InvalidValueError, NotFoundError
@@ -17,7 +16,7 @@ from dejavu.model import InvalidValueError, NotFoundError
 if TYPE_CHECKING:
     from dejavu.archive import Archive
 
-_AGO = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdwy])")
+_AGO = r"(\d+(?:\.\d+)?)\s*([smhdwy])"
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "y": 365 * 86400}
 
 
@@ -35,7 +34,7 @@ def parse_time(text: str, *, now: float | None = None) -> float:
         local = datetime.fromtimestamp(clock).astimezone()
         midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
         return (midnight - timedelta(days=word == "yesterday")).timestamp()
-    if ago := _AGO.fullmatch(word.removesuffix(" ago")):
+    if ago := re.fullmatch(_AGO, word.removesuffix(" ago")):
         return clock - float(ago[1]) * _SECONDS[ago[2]]
     try:
         return datetime.fromisoformat(text.strip()).astimezone().timestamp()
@@ -64,8 +63,8 @@ def resolve_workspace(archive: "Archive", wanted: str | None) -> str | None:
     except NotFoundError as error:
         names = {name: name for name in archive.counts().by_workspace}
         names |= {name.rpartition("/")[2]: name for name in names}
-        near = get_close_matches(wanted or "", names, n=1)
-        hint = f"; did you mean {names[near[0]]!r}?" if near else ""
+        near = _nearest(wanted or "", names)
+        hint = f"; did you mean {names[near]!r}?" if near else ""
         raise InvalidValueError(f"{error}{hint}") from None
 
 
@@ -98,8 +97,17 @@ def known_agents() -> list[str]:
     return sorted(agents())
 
 
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
+    """`; did you mean 'sync'?`, or nothing where no known word is near."""
+    near = _nearest(word, choices)
+    return f"; did you mean {near!r}?" if near else ""
+
+
 def _near(word: str, choices: Iterable[str]) -> str:
-    near = get_close_matches(word, list(choices), n=1)
-    if near:
-        return f"; did you mean {near[0]!r}?"
-    return f"; known: {', '.join(sorted(choices))}"
+    return did_you_mean(word, choices) or f"; known: {', '.join(sorted(choices))}"
+
+
+def _nearest(word: str, choices: Iterable[str]) -> str | None:
+    from difflib import get_close_matches  # only a wrong word needs it
+
+    return next(iter(get_close_matches(word, list(choices), n=1)), None)

@@ -1,13 +1,17 @@
 """`dejavu backup FOLDER`: a compact copy of the archive, taken while it is in use."""
 
-from pathlib import Path
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
+from dejavu.model import InvalidValueError
 
 from .output import print_note
+
+if TYPE_CHECKING:
+    import typer
 
 
 def command(
@@ -15,7 +19,7 @@ def command(
 ) -> None:
     """Copy the archive to a folder while it is in use."""
     if folder.exists():
-        raise typer.BadParameter(f"{folder} exists; name a new folder")
+        raise InvalidValueError(f"{folder} exists; name a new folder")
     with open_archive() as archive:
         archive.backup(folder)
     print_note(f"copied to {folder}")

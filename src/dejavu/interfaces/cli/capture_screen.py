@@ -6,19 +6,18 @@ them: `screen.txt`, `session.cast` (one frame that draws it again, styles includ
 leaves the observer. Exit codes: 0 written, 1 refused, 3 no such session or no screen.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from dejavu.model import CaptureError, NotFoundError, part_to_dict
+from dejavu.model import CaptureError, InvalidValueError, NotFoundError, part_to_dict
 from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.session_store import find
 
-from .options import Json, SessionId
 from .output import print_json, print_note
 from .replay import read_through
 
@@ -26,6 +25,11 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,80}")
 _FRAME_AT = 0.1
 _SETTLED_AT = 5.0
 """Seconds into the recording by which every debounce has ended."""
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json, SessionId
 
 
 def command(
@@ -45,7 +49,7 @@ def command(
 ) -> None:
     """Write a golden case from a session."""
     if not _NAME.fullmatch(name):
-        raise typer.BadParameter(
+        raise InvalidValueError(
             f"{name!r} is not a case name: use lower-case letters, digits, . _ -"
         )
     view = find(session)

@@ -1,11 +1,17 @@
 """`dejavu confirm ID`: raise a memory's confidence."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from dejavu.archive.access import open_archive
 from dejavu.recall import Memory
 
-from .options import Json, MemoryId
 from .output import print_json, style
 from .remember import to_dict
+
+if TYPE_CHECKING:
+    from .options import Json, MemoryId
 
 
 def command(

@@ -3,14 +3,19 @@
 Where one is running already, a second one exits with 0.
 """
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.services.daemon import instance_lock
 
-from .options import Json
 from .output import print_json, print_note
+from .stdio import ExitError
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json
 
 
 def command(
@@ -25,7 +30,7 @@ def command(
     if stop:
         if not instance_lock.stop():
             print_note("the daemon is still busy; try again")
-            raise typer.Exit(1)
+            raise ExitError(1)
     elif status:
         pid = instance_lock.running()
         if json:

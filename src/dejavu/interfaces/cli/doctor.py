@@ -3,19 +3,26 @@
 Exit code 0 if there is no error (warnings are none), 1 otherwise.
 """
 
+from __future__ import annotations
+
 import platform
 import shutil
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
+from dejavu.model import InvalidValueError
 
 from ..doctor import Finding, Severity, run_checks, worst_first
 from ..doctor.terminal import restore_terminal
-from .options import Json
 from .output import one_line, print_json, print_note, style
+from .stdio import ExitError
 from .version import version
 
 _MARKS = {Severity.OK: ("32", "✓"), Severity.WARNING: ("33", "!"), Severity.ERROR: ("31", "✗")}
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json
 
 
 def command(
@@ -33,7 +40,7 @@ def command(
     """Check the installation and suggest fixes."""
     if fix_tty:
         if not restore_terminal():
-            raise typer.BadParameter("--fix-tty needs a terminal on stdin")
+            raise InvalidValueError("--fix-tty needs a terminal on stdin")
         print_note("the terminal has its usual modes again")
         return
     findings = worst_first(list(run_checks(ask=versions)))
@@ -52,7 +59,7 @@ def command(
         print(f"dejavu {version()}, Python {platform.python_version()}, {platform.platform()}")
         _print(findings, everything=everything)
     if not healthy:
-        raise typer.Exit(1)
+        raise ExitError(1)
 
 
 def _print(findings: list[Finding], *, everything: bool) -> None:

@@ -1,19 +1,25 @@
 """`dejavu explain FILE --agent A`: how one screen is read: regions, state, every rule tried."""
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
-import typer
 
+from dejavu.model import InvalidValueError
 from dejavu.scrapers import read
 from dejavu.screen import Snapshot, Terminal
 from dejavu.sessions.user_packs import operator_packs
 
-from .options import Json
 from .output import one_line, print_json, style
 from .replay import read_through, size_of
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json
 
 
 def screen_of(file: Path, size: tuple[int, int] | None) -> Snapshot:
@@ -44,7 +50,7 @@ def command(
 ) -> None:
     """Show how one screen is read, rule by rule."""
     if str(file) != "-" and not file.is_file():
-        raise typer.BadParameter(f"{file}: no such file")
+        raise InvalidValueError(f"{file}: no such file")
     reading = read(agent, screen_of(file, size_of(size)), packs=operator_packs())
     if json:
         print_json(

@@ -8,15 +8,16 @@ unless `--overwrite` is given. With `--all` what changed is written again: pages
 rules, so that a page of weaker rules is made anew. Costs O(conversations) + O(what changed).
 """
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
-import typer
 
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive, resolve
@@ -25,12 +26,22 @@ from dejavu.config.paths import private_folder
 from dejavu.export import as_markdown
 from dejavu.export.html import HEAD_BYTES, as_html, as_index, fingerprint, is_current
 from dejavu.export.otel import as_otel, send
-from dejavu.model import Conversation, NotFoundError, conversation_to_dict, turn_to_dict
+from dejavu.model import (
+    Conversation,
+    InvalidValueError,
+    NotFoundError,
+    conversation_to_dict,
+    turn_to_dict,
+)
 from dejavu.redact import RedactedLines
 from dejavu.redact.conversation import CountingRedactor, redact_conversation
 
-from . import complete
 from .output import json_text, print_note
+
+if TYPE_CHECKING:
+    import typer
+
+    from . import complete
 
 
 class Form(StrEnum):
@@ -240,9 +251,9 @@ def command(
 ) -> None:
     """Write conversations to files or stdout."""
     if every == (conversation_id is not None):
-        raise typer.BadParameter("name one conversation, or give --all")
+        raise InvalidValueError("name one conversation, or give --all")
     if endpoint is not None and form is not Form.OTEL:
-        raise typer.BadParameter("--endpoint goes with --format otel")
+        raise InvalidValueError("--endpoint goes with --format otel")
     redaction = _Redaction(form, raw_secrets=raw_secrets)
     with open_archive() as archive:
         if endpoint is not None:
@@ -254,9 +265,9 @@ def command(
                 for piece in pieces:
                     sys.stdout.buffer.write(piece)
             elif not _write_file(output, pieces, overwrite):
-                raise typer.BadParameter(f"{output} exists; --overwrite replaces it")
+                raise InvalidValueError(f"{output} exists; --overwrite replaces it")
         elif output is None:
-            raise typer.BadParameter("--all needs a folder: -o DIR")
+            raise InvalidValueError("--all needs a folder: -o DIR")
         else:
             private_folder(output)
             print_note(

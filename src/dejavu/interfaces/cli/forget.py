@@ -3,16 +3,20 @@
 The audit log keeps their ids alone.
 """
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
 from dejavu.recall import Memory
 
-from . import complete
-from .options import Json
 from .output import print_json
+
+if TYPE_CHECKING:
+    import typer
+
+    from . import complete
+    from .options import Json
 
 
 def command(

@@ -1,13 +1,17 @@
 """`dejavu gc`: delete unreachable records; with `--compact` give the disk its space back."""
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
 
-from .options import Json
 from .output import print_json
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json
 
 
 def command(

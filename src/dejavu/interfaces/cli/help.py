@@ -5,19 +5,19 @@ module is imported when the command is run or its own help is shown, never for `
 """
 
 import sys
-from collections.abc import Callable
 from enum import Enum
-from importlib import import_module
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from dejavu.model import InvalidValueError
 
+from ..filters import did_you_mean
+from . import options, simple_line
 from .commands import COMMANDS, GROUPS
-from .values import convert_plainly, did_you_mean
+from .values import convert_plainly
 
 _click: Any = sys.modules[typer.BadParameter.__module__]
 """Click's exceptions, wherever this typer keeps them (0.29: its own copy of click)."""
@@ -133,9 +133,15 @@ class Group(_Base, TyperGroup):
 
 
 def load(name: str) -> Command:
-    """The command `name`, made from the function in its module."""
+    """The command `name`, made from the function in its module.
+
+    The modules keep their annotations as text, so that they can be run without typer; it is put
+    to them here, with the shared parameters.
+    """
     entry = COMMANDS[name]
-    function: Callable[..., Any] = import_module(f".{entry.module}", __package__).command
+    function = simple_line.command(name)
+    names = {**vars(options), "typer": typer, **function.__globals__}
+    function.__annotations__ = get_type_hints(function, names, include_extras=True)
     single = typer.Typer(add_completion=False, rich_markup_mode=None)
     settings = {"allow_interspersed_args": False} if entry.passes_on else None
     single.command(name, cls=Command, context_settings=settings)(function)

@@ -3,11 +3,14 @@
 This module is loaded for the help text only.
 """
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from ..hooks import main
+
+if TYPE_CHECKING:
+    import typer
 
 
 def command(

@@ -3,22 +3,27 @@
 With `--from URL` the agent's own server on this machine is followed until it ends.
 """
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
 from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
 from dejavu.ingest.stream import PIECE, ingest
+from dejavu.model import InvalidValueError
 from dejavu.providers import STREAMS
 from dejavu.providers.registry import event_servers
 from dejavu.sessions.session_store import find
 
-from .options import FromInstance, Json, ToWorkspace
 from .output import print_json, print_note
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import FromInstance, Json, ToWorkspace
 
 
 def command(
@@ -50,13 +55,13 @@ def command(
 ) -> None:
     """Import a stream that an agent printed."""
     if agent not in STREAMS:
-        raise typer.BadParameter(f"--agent takes one of {', '.join(sorted(STREAMS))}")
+        raise InvalidValueError(f"--agent takes one of {', '.join(sorted(STREAMS))}")
     if origin is not None:
         _follow(agent, origin, session=session, workspace=workspace, instance=instance, json=json)
         return
     piped = str(file) == "-"
     if not piped and not file.is_file():
-        raise typer.BadParameter(f"{file}: no such file")
+        raise InvalidValueError(f"{file}: no such file")
     with (
         open_archive(write=True) as archive,
         sys.stdin.buffer if piped else file.open("rb") as source,
@@ -84,7 +89,7 @@ def _follow(
 
     servers = event_servers()
     if agent not in servers:
-        raise typer.BadParameter(f"--from takes --agent {', '.join(sorted(servers))}")
+        raise InvalidValueError(f"--from takes --agent {', '.join(sorted(servers))}")
     summary = follow(
         agent,
         url,

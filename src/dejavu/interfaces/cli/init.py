@@ -4,33 +4,31 @@ Shows what will be read and written, as a diff, and asks once. A file that canno
 alone and named; the others are changed all the same, and the exit code is 1.
 """
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable
-from typing import Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.config.paths import archive_location
 from dejavu.integrations import changes, launcher
 from dejavu.integrations.changes import Change
 from dejavu.integrations.registration import edits, registrable_agents
-from dejavu.model import ConfigError
+from dejavu.model import ConfigError, InvalidValueError
 from dejavu.providers import INTEGRATIONS, PROVIDERS, Home, search_roots
 
-from . import complete
-from .output import one_line, print_note, style
-from .values import did_you_mean
+from ..filters import did_you_mean
+from .output import confirm, one_line, print_note, style
+from .stdio import ExitError
 
-Agents = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="AGENT", help="Default: those found here.", autocompletion=complete.agents
-    ),
-]
+if TYPE_CHECKING:
+    import typer
+
+    from .options import AgentNames
 
 
 def command(
-    agents: Agents = None,
+    agents: AgentNames = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the changes and make none.")
     ] = False,
@@ -43,7 +41,7 @@ def command(
     ]
     if not names:
         print_note(f"no agent found here; choose from {', '.join(registrable_agents())}")
-        raise typer.Exit(1)
+        raise ExitError(1)
     planned = [change for name in names for change in changes.plan_add(name, edits(name, home))]
     wanted = [change for change in planned if change.needed]
     show(planned)
@@ -64,7 +62,7 @@ def command(
             if INTEGRATIONS[name].note:
                 print_note(INTEGRATIONS[name].note)
     if any(change.refused for change in planned):
-        raise typer.Exit(1)
+        raise ExitError(1)
 
 
 def chosen(agents: list[str] | None) -> list[str]:
@@ -73,7 +71,7 @@ def chosen(agents: list[str] | None) -> list[str]:
         if name not in INTEGRATIONS:
             registrable = registrable_agents()
             near = did_you_mean(name, registrable)
-            raise typer.BadParameter(f"{name!r} is not one of {', '.join(registrable)}{near}")
+            raise InvalidValueError(f"{name!r} is not one of {', '.join(registrable)}{near}")
     return list(dict.fromkeys(agents or []))
 
 
@@ -109,8 +107,8 @@ def ask(why: str) -> None:
     if not sys.stdin.isatty():
         raise ConfigError("no terminal to ask on; --yes makes the changes, --dry-run shows them")
     print(why)
-    if not typer.confirm("Make these changes?"):
-        raise typer.Exit(1)
+    if not confirm("Make these changes?"):
+        raise ExitError(1)
 
 
 def do(wanted: list[Change], act: Callable[[Change], None]) -> None:
@@ -123,4 +121,4 @@ def do(wanted: list[Change], act: Callable[[Change], None]) -> None:
             print_note(f"not changed: {one_line(str(change.path))}: {one_line(str(error))}")
             failed = True
     if failed:
-        raise typer.Exit(1)
+        raise ExitError(1)

@@ -3,16 +3,20 @@
 Costs O(rows shown): summaries come from the archive's index, turns are never read.
 """
 
-import shutil
+from __future__ import annotations
+
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import Conversation, conversation_to_dict
 
 from ..filters import check_names, check_range, resolve_workspace
-from .options import Agent, Instance, Json, JsonLines, Limit, Offset, Since, Until, Workspace
 from .output import first, local_time, one_line, print_json, print_jsonl, print_note, style
+
+if TYPE_CHECKING:
+    from .options import Agent, Instance, Json, JsonLines, Limit, Offset, Since, Until, Workspace
 
 
 def command(
@@ -53,8 +57,17 @@ def command(
         _print_table(summaries)
 
 
+def _width() -> int:
+    """The columns of the terminal; 160 where stdout is none."""
+    if not sys.stdout.isatty():
+        return 160
+    from shutil import get_terminal_size  # it loads every compression of the library
+
+    return get_terminal_size((100, 24)).columns
+
+
 def _print_table(summaries: Sequence[Conversation]) -> None:
-    width = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 160
+    width = _width()
     for summary in summaries:
         when = local_time(summary.ended_at or summary.started_at or summary.captured_at)
         workspace = one_line(summary.workspace.rstrip("/").rpartition("/")[2] or "-", 18)

@@ -93,3 +93,9 @@ def configure(*, verbose: bool) -> None:
         stream.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
         logger.addHandler(stream)
         logger.setLevel(logging.DEBUG)
+
+
+def record_failure(error: Exception, command: str) -> None:
+    """Log an error that nothing expected: its class and frames."""
+    logger = logging.getLogger(__name__)
+    logger.error("%s in `dejavu %s`", type(error).__name__, command, exc_info=error)

@@ -1,11 +1,14 @@
 """`dejavu mcp`: memory and history as tools for agents, over stdio."""
 
-from enum import StrEnum
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.model import ConfigError
+
+if TYPE_CHECKING:
+    import typer
 
 
 class Profile(StrEnum):

@@ -1,18 +1,22 @@
 """`dejavu memories [ID]`: the stored memories; with an id, the history of one of them."""
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.recall import Memory, MemoryRecord
 from dejavu.recall.factory import workspace_of
 from dejavu.recall.injection import switch
 
-from . import complete
-from .options import Json, JsonLines, Limit, Offset, Workspace
 from .output import first, local_time, one_line, print_json, print_jsonl, print_note, style
 from .remember import to_dict
+
+if TYPE_CHECKING:
+    import typer
+
+    from . import complete
+    from .options import Json, JsonLines, Limit, Offset, Workspace
 
 
 def command(

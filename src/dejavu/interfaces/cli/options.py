@@ -43,6 +43,12 @@ Until = Annotated[
     typer.Option("--until", parser=parse_time, metavar="TIME", help="Only turns before this time."),
 ]
 
+AgentNames = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="AGENT", help="Default: those found here.", autocompletion=complete.agents
+    ),
+]
 ConversationId = Annotated[
     str,
     typer.Argument(

@@ -3,16 +3,20 @@
 Prints what to set for each agent, then receives until it is interrupted. Needs the extra `otlp`.
 """
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
 from dejavu.model import DejavuError
 
-from .options import FromInstance, Json, ToWorkspace
 from .output import print_json, print_note
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import FromInstance, Json, ToWorkspace
 
 
 def command(

@@ -17,14 +17,18 @@ from dejavu.model.timestamps import known_time
 
 T = TypeVar("T")
 
-# DEL, C1, bidi controls and invisible marks: legal in JSON, dangerous on a terminal.
-_UNSAFE = re.compile(r"[\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+# DEL, C1, bidi controls and invisible marks: legal in JSON, dangerous on a terminal. Like the next
+# one a text, which `re` compiles at its first use.
+_UNSAFE = r"[\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+
+NARROW = r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u2010-\u2027\u2030-\u205e\u2190-\u21ff]*"
+"""Printable Latin, Cyrillic, punctuation and arrows: a cell each, and nothing to sanitise."""
 
 
 def json_text(value: Any, *, indent: int | None = None) -> str:
     """Return `value` as JSON: UTF-8 where it is harmless, escapes where it is not."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
-    return _UNSAFE.sub(lambda unsafe: f"\\u{ord(unsafe[0]):04x}", text)
+    return re.sub(_UNSAFE, lambda unsafe: f"\\u{ord(unsafe[0]):04x}", text)
 
 
 def print_json(value: Any) -> None:
@@ -52,7 +56,7 @@ def style(text: str, code: str) -> str:
 
 def one_line(text: str, width: int | None = None) -> str:
     """A safe single line of `text`, cut to `width` cells with an ellipsis."""
-    if text.isascii() and text.isprintable():  # nothing to take out, and a cell for each
+    if re.fullmatch(NARROW, text):
         safe = text.strip()
         return safe if width is None or len(safe) <= width else safe[: width - 1] + "…"
     # Loading the sanitiser's and wcwidth's tables costs a quarter of a quick command.
@@ -85,9 +89,27 @@ def local_time(at: float | None, form: str = "%Y-%m-%d %H:%M") -> str:
 
 def print_note(sentence: str) -> None:
     """A remark for the person, on stderr."""
-    from dejavu.redact.sanitise import sanitise  # a command that only prints JSON needs it not
+    if not re.fullmatch(NARROW, sentence):
+        from dejavu.redact.sanitise import sanitise
 
-    print(sanitise(sentence), file=sys.stderr)
+        sentence = sanitise(sentence)
+    print(sentence, file=sys.stderr)
+
+
+def confirm(question: str) -> bool:
+    """Ask on stderr and read the answer from stdin; no answer is no.
+
+    Raises:
+        KeyboardInterrupt: stdin ended without one.
+    """
+    while True:
+        print(f"{question} [y/N]: ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline()
+        if not answer:
+            print(file=sys.stderr)
+            raise KeyboardInterrupt
+        if answer.strip().lower() in ("", "n", "no", "y", "yes"):
+            return answer.strip().lower() in ("y", "yes")
 
 
 def first(limit: int, results: Iterable[T], *, skip: int = 0) -> list[T]:

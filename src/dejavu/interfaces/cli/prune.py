@@ -3,16 +3,23 @@
 Nothing else deletes a conversation.
 """
 
-import sys
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
+from dejavu.model import InvalidValueError
 
-from ..filters import check_names, parse_time, resolve_workspace
-from .options import Agent, Instance, Json, Workspace
-from .output import one_line, print_json, print_note
+from ..filters import check_names, resolve_workspace
+from .output import confirm, one_line, print_json, print_note
+from .stdio import ExitError
+
+if TYPE_CHECKING:
+    import typer
+
+    from ..filters import parse_time
+    from .options import Agent, Instance, Json, Workspace
 
 
 def command(
@@ -51,11 +58,12 @@ def command(
         elif not dry_run:
             if not yes:
                 if not sys.stdin.isatty():
-                    raise typer.BadParameter(
+                    raise InvalidValueError(
                         "no terminal to ask on: add --yes, or --dry-run to look"
                     )
                 count = f"{len(selection.conversations)} conversations, {selection.turns} turns"
-                typer.confirm(f"Delete {count} from the archive for good?", abort=True, err=True)
+                if not confirm(f"Delete {count} from the archive for good?"):
+                    raise ExitError(130)
             selection = archive.prune(**criteria)  # type: ignore[arg-type]  # as above
         titles = (
             []

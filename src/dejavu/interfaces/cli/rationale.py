@@ -1,9 +1,10 @@
 """`dejavu rationale`: write why each answer was given, with a model command or extracted."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
-import typer
 
 from dejavu.archive.access import open_archive, resolve
 from dejavu.config.settings import load_config
@@ -12,9 +13,13 @@ from dejavu.recall.factory import command as command_words
 from dejavu.recall.rationale import explain, written
 
 from ..filters import resolve_workspace
-from . import complete
-from .options import Json, Workspace
 from .output import one_line, print_json, print_note, style
+
+if TYPE_CHECKING:
+    import typer
+
+    from . import complete
+    from .options import Json, Workspace
 
 
 def command(

@@ -1,16 +1,21 @@
 """`dejavu recall TEXT`: the memories and past turns that answer a prompt. The recall is logged."""
 
-from typing import Annotated, Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
-import typer
 
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import to_iso
 from dejavu.recall.factory import open_memory, open_recall, workspace_of
 
-from .options import Json, Limit, Workspace
 from .output import one_line, print_json, print_note, style
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json, Limit, Workspace
 
 
 def command(

@@ -1,18 +1,23 @@
 """`dejavu recall-log`: what was recalled or injected, when, for which prompt."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
-import typer
 
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import to_iso
 from dejavu.recall import Memory
 from dejavu.recall.injection import audit
 
-from .options import Json, Limit
 from .output import first, local_time, one_line, print_json, print_note, style
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json, Limit
 
 
 def command(

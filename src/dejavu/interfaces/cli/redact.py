@@ -4,19 +4,23 @@ Text (with `--columns N`: screen rows wrapped at N) is printed with secrets repl
 `[redacted:<rule>:<hmac8>]`. `--retro` applies today's rules to screen turns already stored.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
 from dejavu.config.redaction_key import redaction_key
 from dejavu.ingest.redact_archive import redact_stored
+from dejavu.model import InvalidValueError
 from dejavu.redact import Redactor, secret_values
 
 from .output import print_note
+
+if TYPE_CHECKING:
+    import typer
 
 
 def command(
@@ -40,9 +44,9 @@ def command(
         _retro(dry_run=dry_run)
         return
     if dry_run:
-        raise typer.BadParameter("--dry-run goes with --retro")
+        raise InvalidValueError("--dry-run goes with --retro")
     if str(file) != "-" and not file.is_file():
-        raise typer.BadParameter(f"{file}: no such file")
+        raise InvalidValueError(f"{file}: no such file")
     redactor = Redactor(redaction_key())
     data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     text = data.decode("utf-8", "surrogateescape")

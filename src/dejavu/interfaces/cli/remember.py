@@ -3,19 +3,25 @@
 A text that says the same as a stored one is stored once.
 """
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
-import typer
 
 from dejavu.archive.access import open_archive
+from dejavu.model import InvalidValueError
 from dejavu.recall import MemoryRecord
 from dejavu.recall.factory import open_memory
 
-from .options import Json
 from .output import one_line, print_json, print_note, style
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json
 
 
 def command(
@@ -45,7 +51,7 @@ def command(
         return
     content = sys.stdin.read() if text in (None, [], ["-"]) else " ".join(text or ())
     if not content.strip():
-        raise typer.BadParameter("a memory cannot be empty")
+        raise InvalidValueError("a memory cannot be empty")
     where = str(Path(workspace).expanduser().absolute()) if workspace else ""
     with open_archive(write=True) as archive:
         memory = open_memory(archive)
@@ -53,7 +59,7 @@ def command(
         try:
             stored = memory.remember(content, source=source, workspace=where, tags=tuple(tag or ()))
         except ValueError as error:
-            raise typer.BadParameter(str(error)) from error
+            raise InvalidValueError(str(error)) from error
         already_stored = memory.size == before
     if json:
         print_json({**to_dict(stored), "known": already_stored})

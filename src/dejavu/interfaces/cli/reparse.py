@@ -1,12 +1,17 @@
 """`dejavu reparse`: rebuild every turn from the archived raw data. Costs O(raw bytes)."""
 
+from __future__ import annotations
+
 import sys
+from typing import TYPE_CHECKING
 
 from dejavu.archive.access import open_archive
 from dejavu.ingest.reparse import reparse
 
-from .options import Json
 from .output import one_line, print_json, print_note
+
+if TYPE_CHECKING:
+    from .options import Json
 
 
 def command(json: Json = False) -> None:

@@ -5,15 +5,16 @@ one by one, or writes an animation (SVG, GIF), or names the first frame where an
 shows something else. Costs O(bytes).
 """
 
+from __future__ import annotations
+
 import re
 import sys
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
-import typer
 
 from dejavu.capsule import Recording
 from dejavu.export.replay import (
@@ -27,17 +28,22 @@ from dejavu.export.replay import (
     plain,
     view,
 )
-from dejavu.model import ConfigError, part_to_dict
+from dejavu.model import ConfigError, InvalidValueError, part_to_dict
 from dejavu.providers.agent_names import agent_of
 from dejavu.scrapers import SessionReader
 from dejavu.sessions.user_packs import operator_packs
 
-from .options import Json, JsonLines, Limit
 from .output import coloured, one_line, print_json, print_jsonl, print_note, style
+from .stdio import ExitError
 
 _SIZE = re.compile(r"(\d{1,4})x(\d{1,4})")
 _MAX_FRAMES = 2000
 """Frames of an animation, which is held in memory."""
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json, JsonLines, Limit
 
 
 def size_of(text: str | None) -> tuple[int, int] | None:
@@ -46,7 +52,7 @@ def size_of(text: str | None) -> tuple[int, int] | None:
         return None
     match = _SIZE.fullmatch(text)
     if not match or 0 in (int(match[1]), int(match[2])):
-        raise typer.BadParameter(f"{text!r} is not a size; write columns x lines, such as 120x40")
+        raise InvalidValueError(f"{text!r} is not a size; write columns x lines, such as 120x40")
     return int(match[1]), int(match[2])
 
 
@@ -120,11 +126,11 @@ def command(
 ) -> None:
     """Play a recording through screen and scrapers."""
     if sum(map(bool, (frames, diff_against, svg, gif))) > 1:
-        raise typer.BadParameter("choose one of --frames, --diff-against, --svg and --gif")
+        raise InvalidValueError("choose one of --frames, --diff-against, --svg and --gif")
     if jsonl and not frames:
-        raise typer.BadParameter("--jsonl goes with --frames")
+        raise InvalidValueError("--jsonl goes with --frames")
     if diff_against is not None and diff_against not in PEERS:
-        raise typer.BadParameter(
+        raise InvalidValueError(
             f"--diff-against: {diff_against!r} is not one of {', '.join(PEERS)}"
         )
     if frames:
@@ -173,7 +179,7 @@ def _frames(playback: Playback, limit: int, json: bool, jsonl: bool) -> None:
     """The frames: stepped through on a terminal, else printed."""
     if sys.stdin.isatty() and sys.stdout.isatty() and not (json or jsonl):
         viewer = Viewer(playback.frames(), limit, colours=coloured())
-        raise typer.Exit(view(viewer, sys.stdin.fileno(), sys.stdout.fileno()))
+        raise ExitError(view(viewer, sys.stdin.fileno(), sys.stdout.fileno()))
     source = playback.frames()
     frames = islice(source, limit)
     if json:
@@ -257,4 +263,4 @@ def _difference(playback: Playback, name: str, json: bool) -> None:
         for who, text in (("dejavu", difference.ours), (theirs, difference.theirs)):
             print(f"  {who:8} {one_line(f'|{text}|')}")
     if difference is not None:
-        raise typer.Exit(1)
+        raise ExitError(1)

@@ -3,11 +3,11 @@
 Exit code 1 if anything was left behind; what could not be read is named.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
 from dejavu.config.instance import instance_of
@@ -16,9 +16,14 @@ from dejavu.ingest.final_sync import sync_final
 from dejavu.ingest.find_homes import find_homes
 from dejavu.ingest.sync import Report
 
-from .options import Json, ToWorkspace
 from .output import one_line, print_json, print_note
+from .stdio import ExitError
 from .sync_report import print_final, summary_line, to_dict
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json, ToWorkspace
 
 
 def command(
@@ -48,4 +53,4 @@ def command(
     elif instances or unreadable:
         print_final(total)
     if total.unreadable:
-        raise typer.Exit(4 if total.unkept else 1)
+        raise ExitError(4 if total.unkept else 1)

@@ -1,14 +1,17 @@
 """`dejavu restore BACKUP`: replace the archive with a backup; the old one is moved aside."""
 
-from pathlib import Path
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive import Archive
 from dejavu.config.paths import archive_location, archive_shown, private_folder
 
 from .output import one_line, print_note
+
+if TYPE_CHECKING:
+    import typer
 
 
 def command(

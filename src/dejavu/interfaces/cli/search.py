@@ -1,16 +1,20 @@
 """`dejavu search QUERY`: turns that hold the words, best first."""
 
-from typing import Annotated, Any
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive import Hit
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import Role, to_iso
 
 from ..filters import check_names, check_range, resolve_workspace
-from .options import Agent, Instance, Json, JsonLines, Limit, Since, Until, Workspace
 from .output import first, local_time, one_line, print_json, print_jsonl, print_note, style
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Agent, Instance, Json, JsonLines, Limit, Since, Until, Workspace
 
 
 def command(

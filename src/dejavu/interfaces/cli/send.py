@@ -6,15 +6,18 @@ empty text is Enter alone, which takes what a dialog offers first. Exit codes: 0
 3 no such session, or one that has ended.
 """
 
-import sys
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.sessions.send_input import type_into
 from dejavu.sessions.session_store import find
 
 from .options import SessionId
+
+if TYPE_CHECKING:
+    import typer
 
 
 def command(

@@ -4,17 +4,21 @@ Listens on a Unix socket of the owner's, or with --port on 127.0.0.1 behind a be
 the extra `http`. Prints one line with the address, then serves until it is interrupted.
 """
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
+from dejavu.model import CaptureError, DejavuError, InvalidValueError
 
-from dejavu.model import CaptureError, DejavuError
-
-from .options import Json
 from .output import print_json
 from .version import version
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json
 
 
 def command(
@@ -36,9 +40,9 @@ def command(
 ) -> None:
     """Serve sessions and the archive over HTTP."""
     if socket is not None and port is not None:
-        raise typer.BadParameter("choose --socket or --port")
+        raise InvalidValueError("choose --socket or --port")
     if token_file is not None and port is None:
-        raise typer.BadParameter("--token-file belongs to --port; a Unix socket needs no token")
+        raise InvalidValueError("--token-file belongs to --port; a Unix socket needs no token")
     try:
         from dejavu.services.http_server import on_port
 

@@ -3,15 +3,19 @@
 What only one of the forms needs is imported where it is used.
 """
 
-from typing import Annotated, Any
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive.access import open_archive, resolve
 from dejavu.model import Conversation, NotFoundError, conversation_to_dict, turn_to_dict
 
-from .options import ConversationId, Json, JsonLines
 from .output import one_line, print_json, print_jsonl, style
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import ConversationId, Json, JsonLines
 
 
 def command(
@@ -50,7 +54,7 @@ def command(
     elif jsonl:
         print_jsonl(turn_to_dict(turn, provenance=provenance) for turn in conversation.turns)
     else:
-        from dejavu.export import as_text
+        from dejavu.export.text import as_text
 
         for text in as_text(conversation, paint=style, full=full):
             print(text)

@@ -4,22 +4,27 @@ Costs O(conversations) and O(turns of what changed since the last time): sums ar
 file in the archive's folder, which may be deleted at any time.
 """
 
+from __future__ import annotations
+
 import shutil
 import sys
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
 from dejavu.config.clock import now
 from dejavu.export.stats import Measure, UsageCache, aggregate, as_lines, as_page
+from dejavu.model import InvalidValueError
 
 from ..filters import check_names, check_range, resolve_workspace
-from .options import Agent, Instance, Json, Since, Until, Workspace
 from .output import print_json, style
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Agent, Instance, Json, Since, Until, Workspace
 
 
 def command(
@@ -39,9 +44,9 @@ def command(
 ) -> None:
     """Show turns, tokens and cost by agent, model and day."""
     if html and json:
-        raise typer.BadParameter("choose --html or --json")
+        raise InvalidValueError("choose --html or --json")
     if output is not None and not html:
-        raise typer.BadParameter("-o is for the page: add --html")
+        raise InvalidValueError("-o is for the page: add --html")
     check_range(since, until)
     with open_archive() as archive:
         summaries = list(

@@ -6,18 +6,16 @@ having seen it, so `done` is told once; the list and `--watch` (which prints a s
 whenever its state changes) do not.
 """
 
-import time
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+import time
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.sessions.priority import by_attention, roll_up
 from dejavu.sessions.serialize import plain
 from dejavu.sessions.session_store import SessionView, find, find_all, mark
 from dejavu.sessions.watch import POLL, Watch
 
-from . import complete
-from .options import Json, JsonLines
 from .output import one_line, print_json, print_jsonl, print_note, style
 
 _COLOUR = {
@@ -30,6 +28,12 @@ _COLOUR = {
     "unknown": "2",
 }
 _RECENT = 5
+
+if TYPE_CHECKING:
+    import typer
+
+    from . import complete
+    from .options import Json, JsonLines
 
 
 def _ago(seconds: float) -> str:

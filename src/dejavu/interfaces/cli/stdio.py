@@ -13,6 +13,14 @@ READER_GONE = 141
 """The exit code that a shell shows for a program which SIGPIPE ended."""
 
 
+class ExitError(Exception):
+    """End the command with an exit code; what there is to say has been said."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
 def open_missing() -> None:
     """Put something where stdin, stdout or stderr is closed, or the archive would be opened there.
 

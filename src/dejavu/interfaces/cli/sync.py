@@ -7,6 +7,8 @@ become whole, what could not be read is named, and the exit code is 1 if anythin
 history on its server; never by default, because the program goes online with the user's login.
 """
 
+from __future__ import annotations
+
 import os
 import signal
 import sys
@@ -15,20 +17,23 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
 from dejavu.config.instance import instance_of, own_instance
 from dejavu.config.settings import load_config
 from dejavu.ingest.sync import Report, sync_homes
+from dejavu.model import InvalidValueError
 from dejavu.providers import PROVIDERS, Home, Source
 
-from .options import Agent, FromInstance, Json, ToWorkspace
+from ..filters import did_you_mean
 from .output import one_line, print_json, print_note
 from .sync_report import print_final, print_truncated, summary_line, to_dict
-from .values import did_you_mean
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Agent, FromInstance, Json, ToWorkspace
 
 
 def command(
@@ -58,13 +63,13 @@ def command(
 ) -> int:
     """Import what agents keep on this machine."""
     if watch and final:
-        raise typer.BadParameter("--final ends, --watch does not: choose one")
+        raise InvalidValueError("--final ends, --watch does not: choose one")
     if asked and (watch or home is not None):
-        raise typer.BadParameter("--ask goes with neither --watch nor --home")
+        raise InvalidValueError("--ask goes with neither --watch nor --home")
     if agent is not None and agent not in PROVIDERS:
         near = did_you_mean(agent, sorted(PROVIDERS))
         choices = f"; known: {', '.join(sorted(PROVIDERS))}"
-        raise typer.BadParameter(f"--agent: no reader for {agent!r}{near or choices}")
+        raise InvalidValueError(f"--agent: no reader for {agent!r}{near or choices}")
     config = load_config()
     own = home is None and not watch
     for name in [*(asked or ()), *config.sync.ask]:
@@ -106,7 +111,7 @@ def _check_asked(name: str) -> None:
     from dejavu.providers import CLI_EXPORTS
 
     if name not in CLI_EXPORTS:
-        raise typer.BadParameter(f"--ask: {name!r} is not one of {', '.join(CLI_EXPORTS)}")
+        raise InvalidValueError(f"--ask: {name!r} is not one of {', '.join(CLI_EXPORTS)}")
 
 
 def _final() -> Callable[..., Report]:

@@ -1,14 +1,18 @@
 """`dejavu timeline ID`: one line a turn, with times. Costs O(turns)."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from dejavu.archive.access import open_archive, resolve
 from dejavu.export.parts import call_summary, label_and_body
 from dejavu.model import Text, ToolCall, Turn, to_iso
 from dejavu.recall import rationales
 
-from .options import ConversationId, Json, JsonLines
 from .output import local_time, one_line, print_json, print_jsonl
+
+if TYPE_CHECKING:
+    from .options import ConversationId, Json, JsonLines
 
 
 def _gist(turn: Turn) -> str:

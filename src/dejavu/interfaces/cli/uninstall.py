@@ -5,12 +5,12 @@ removed. `--purge` asks for a phrase to be typed, and deletes what is ours by na
 folder that may hold something else.
 """
 
+from __future__ import annotations
+
 import shutil
 import sys
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.config.paths import archive_location, archive_shown, data_home, state_home
 from dejavu.integrations import changes, launcher, manifest
@@ -19,9 +19,15 @@ from dejavu.model import ConfigError
 from dejavu.providers import Home
 from dejavu.services.daemon import instance_lock
 
-from .init import Agents, chosen, do, show
+from .init import chosen, do, show
 from .logs import LOG
 from .output import one_line, print_note
+from .stdio import ExitError
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import AgentNames
 
 _PHRASE = "delete my archive"
 _DATA = ("archive", "redaction.key", "bin", "install", "teams", "instance")
@@ -29,7 +35,7 @@ _STATE = ("sessions", "hooks", LOG, f"{LOG}.1")
 
 
 def command(
-    agents: Agents = None,
+    agents: AgentNames = None,
     purge: Annotated[
         bool, typer.Option("--purge", help="Delete the archive and all state as well.")
     ] = False,
@@ -55,7 +61,7 @@ def command(
     elif not any(change.needed for change in planned):
         print("nothing was registered")
     if any(change.refused for change in planned):
-        raise typer.Exit(1)
+        raise ExitError(1)
 
 
 def _remove_launcher() -> None:

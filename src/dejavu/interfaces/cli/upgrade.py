@@ -5,9 +5,9 @@ hook need not ask again unless there are new events. The daemon stops, and the n
 new one.
 """
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.integrations import changes, launcher, manifest
 from dejavu.integrations.registration import edits, registrable_agents
@@ -15,6 +15,10 @@ from dejavu.providers import Home
 from dejavu.services.daemon import instance_lock
 
 from .init import do, show
+from .stdio import ExitError
+
+if TYPE_CHECKING:
+    import typer
 
 
 def command(
@@ -37,4 +41,4 @@ def command(
     instance_lock.stop()
     print("up to date" if not (renewed or wanted) else f"updated: {', '.join(names)}")
     if any(change.refused for change in planned):
-        raise typer.Exit(1)
+        raise ExitError(1)

@@ -8,20 +8,15 @@ parameters a converter for these, and leaves every other parameter to typer.
 import math
 import os
 from collections.abc import Callable
-from difflib import get_close_matches
 from enum import Enum
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
 import typer
 
+from ..filters import did_you_mean
+
 _SCALARS = (str, int, float, bool)
-
-
-def did_you_mean(word: str, choices: "list[str] | tuple[str, ...]") -> str:
-    """`; did you mean 'sync'?`, or nothing where no known word is near."""
-    near = get_close_matches(word, choices, n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 class Converter:

@@ -1,15 +1,21 @@
 """`dejavu verify`: check checksums, counts and reachability. Costs O(archive)."""
 
-from typing import Annotated, Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
-import typer
 
 from dejavu.archive.access import open_archive
 from dejavu.ingest.repair import repair
 
-from .options import Json
 from .output import one_line, print_json, print_note
+from .stdio import ExitError
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json
 
 
 def command(
@@ -39,4 +45,4 @@ def command(
             print(one_line(fault))
         print("no damage found" if report.clean else f"{len(report.faults)} faults")
     if not report.clean:
-        raise typer.Exit(4)
+        raise ExitError(4)

@@ -9,26 +9,31 @@ Exit codes: 0 reached, 1 a session ended in another state (with --any: all did),
 session, 124 timed out (as `timeout` of coreutils).
 """
 
+from __future__ import annotations
+
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from dejavu.model import NotFoundError
+from dejavu.model import InvalidValueError, NotFoundError
 from dejavu.sessions.priority import ATTENTION
 from dejavu.sessions.serialize import plain
 from dejavu.sessions.session_store import SessionView, find
 from dejavu.sessions.watch import POLL, Watch
 
-from . import complete
-from .options import Json
 from .output import print_json, print_note
+from .stdio import ExitError
 
 UPTAKE = {"blocked": 2.0}
 """Seconds an agent may take to show that it received a text; a dialog may follow another."""
 
 _UPTAKE = 10.0
+
+if TYPE_CHECKING:
+    import typer
+
+    from . import complete
+    from .options import Json
 
 
 def command(
@@ -58,7 +63,7 @@ def command(
     wanted = {state.strip() for state in states.split(",") if state.strip()}
     if not wanted or wanted - set(ATTENTION):
         unknown = ", ".join(sorted(wanted - set(ATTENTION))) or states
-        raise typer.BadParameter(f"--for: {unknown!r} is not one of {', '.join(sorted(ATTENTION))}")
+        raise InvalidValueError(f"--for: {unknown!r} is not one of {', '.join(sorted(ATTENTION))}")
     end = None if timeout is None else time.monotonic() + timeout
     folders = [_appeared(name, time.monotonic() + appear) for name in sessions]
     watch, views_by_folder = Watch(folders), dict[Path, SessionView]()
@@ -80,7 +85,7 @@ def command(
         if view not in there:
             outcome = f"is still {view.state} after {timeout:g} s" if view.live else "has ended"
             print_note(f"dejavu: {session_label(view)} {outcome}")
-    raise typer.Exit(1 if failed else 124)
+    raise ExitError(1 if failed else 124)
 
 
 def session_label(view: SessionView) -> str:

@@ -4,13 +4,17 @@ Options before AGENT are ours, all words after it the agent's. The agent runs in
 with its exit code. Needs the extra `wire`.
 """
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.services.wire import extra
 
 from .options import ToWorkspace
+from .stdio import ExitError
+
+if TYPE_CHECKING:
+    import typer
 
 
 def command(
@@ -29,4 +33,4 @@ def command(
 
     from ..run import run  # it is `dejavu-run` all the same
 
-    raise typer.Exit(wire(agent, run, server=upstream, workspace=workspace))
+    raise ExitError(wire(agent, run, server=upstream, workspace=workspace))
