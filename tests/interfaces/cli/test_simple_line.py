@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from functools import cache
 from inspect import signature
 from itertools import product
 from pathlib import Path
@@ -36,10 +37,13 @@ WORDS = (
 VALUES = {"text": ["1"], "number": ["1"], "time": ["2026-11-21"]}
 
 
+typer_command = cache(load)
+
+
 def read_by_typer(name: str, words: list[str]) -> dict[str, Any] | None:
     """The values that typer calls the command with; None for a usage error."""
     try:
-        return dict(load(name).make_context(name, list(words)).params)
+        return dict(typer_command(name).make_context(name, list(words)).params)
     except (typer.TyperException, typer.Exit):
         return None
 
@@ -74,9 +78,9 @@ def test_a_plain_line_means_what_it_means_to_typer(name: str) -> None:
             check([name, *arguments, f"{option}={value}"])
             check([name, *arguments, f"{option}{value}"])
             check([name, *arguments, option, *own, option, value])
-    for several in product(("a", "", "-", "--", "-h", "\u00e9\udcff"), repeat=3):
-        for count in range(4):
-            check([name, *several[:count]])
+    for count in range(4):
+        for several in product(("a", "", "-", "-h", "\u00e9\udcff"), repeat=count):
+            check([name, *several])
 
 
 @pytest.mark.parametrize(
@@ -95,7 +99,7 @@ def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
 def test_a_plain_line_loads_neither_typer_nor_what_it_needs(home: Path, line: str) -> None:
     code = (
         "import sys; from dejavu.interfaces.cli.app import run; run(sys.argv[1:]); "
-        "print([name for name in ('typer', 'pydantic', 'wcwidth') if name in sys.modules])"
+        "print([name for name in ('typer', 'pydantic') if name in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, *line.split()], capture_output=True, text=True, timeout=60

@@ -23,8 +23,8 @@ from dejavu.archive import Archive
 from dejavu.archive.access import open_archive, resolve
 from dejavu.archive.redactor import counting_redactor, rules_digest
 from dejavu.config.paths import private_folder
-from dejavu.export import as_markdown
 from dejavu.export.html import HEAD_BYTES, as_html, as_index, fingerprint, is_current
+from dejavu.export.markdown import as_markdown
 from dejavu.export.otel import as_otel, send
 from dejavu.model import (
     Conversation,
