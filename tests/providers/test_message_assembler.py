@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
-from dejavu.model import Reasoning, Role, Span, Text, ToolCall, ToolCallResponse, Usage
-from dejavu.providers import Kind, Source
+import pytest
+
+from dejavu.model import Reasoning, Role, Span, Text, ToolCall, ToolCallResponse, Turn, Usage
+from dejavu.providers import PROVIDERS, Home, Kind, Source
 from dejavu.providers.message_assembler import MessageAssembler, Piece
 from dejavu.providers.thread import Thread
 
@@ -104,3 +106,35 @@ def test_a_prompt_is_known_within_what_the_harness_put_around_it() -> None:
     assert not parser.is_duplicate("shown", "answer", "Count the frogs")
     parser.clear_duplicates()
     assert not parser.is_duplicate("shown", "prompt", "Count the frogs, then the newts.")
+
+
+@pytest.mark.parametrize("agent", ["copilot", "droid", "kimi", "pi", "qwen"])
+def test_a_record_that_is_repeated_is_one_turn(agent: str, data: Path) -> None:
+    """Also where the repetition comes with a later feed, or repeats all of the log."""
+    (source, *_) = PROVIDERS[agent].discover(Home(data / agent, {}))
+    log = source.path.read_bytes()
+    lines = log.splitlines(keepends=True)
+    alone = parsed(agent, source, [log])
+    assert alone
+    dated = [line for line in lines if b'"time' in line]  # of others nobody can tell
+    assert dated
+    assert (
+        parsed(agent, source, [b"".join(line * (1 + (line in dated)) for line in lines)]) == alone
+    )
+    assert parsed(agent, source, [log, b"".join(dated)]) == alone
+    assert parsed(agent, source, [*lines, *dated[-3:]]) == alone
+
+
+def parsed(agent: str, source: Source, pieces: list[bytes]) -> list[tuple[str, str]]:
+    """(role, text) of each turn, of pieces that are each read by a parser of its own."""
+    state: bytes | None = None
+    offset = 0
+    turns: dict[str, list[Turn]] = {}
+    for piece in pieces:
+        parser = PROVIDERS[agent].parser(source, state)
+        parser.feed(piece, offset)
+        for update in parser.take():
+            stored = turns.setdefault(update.conversation.id, [])
+            stored[update.start :] = update.turns
+        state, offset = parser.state(), offset + len(piece)
+    return [(turn.role, turn.text) for stored in turns.values() for turn in stored]

@@ -6,6 +6,7 @@ words twice (the model's history and the interface's events) are fused: `is_dupl
 the other lane brought them. Costs O(1) a record; remembers the last few pieces only.
 """
 
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 from dejavu.model import Extension, Part, Role, Span, Text, Turn, Usage
 
 from .parsing import RecordParser
+from .replay_filter import RecentIds
 from .thread import Thread
 
 _HELD = 64  # turns an answer may be behind before it is taken for finished
@@ -31,14 +33,33 @@ class MessageAssembler(RecordParser):
     """A parser that knows, for each of its threads, the answer being given."""
 
     def memory(self) -> dict[str, Any]:
-        """The last answer of each thread, whether it goes on, and what one lane brought."""
-        return {"answers": self._answers, "going": sorted(self._going), "lanes": self._lanes}
+        """The last answer of each thread, whether it goes on, what one lane brought, dated lines."""
+        return {
+            "answers": self._answers,
+            "going": sorted(self._going),
+            "lanes": self._lanes,
+            "lines": self._lines.dump(),
+        }
 
     def remember(self, memory: dict[str, Any]) -> None:
         """The inverse."""
         self._answers: dict[str, int] = dict(memory.get("answers", {}))
         self._going: set[str] = set(memory.get("going", ()))
         self._lanes: list[list[str]] = [list(piece) for piece in memory.get("lanes", ())]
+        self._lines = RecentIds(*memory.get("lines", ()))
+
+    def is_repeated(self, line: memoryview, *marks: object) -> bool:
+        """Whether a record stood in the log before, byte for byte; of late, or at its beginning.
+
+        `marks` are its time and its id: a record without either may be there twice.
+        """
+        if not any(marks):
+            return False
+        name = blake2b(line, digest_size=8).hexdigest()
+        if name in self._lines:
+            return True
+        self._lines.add(name, None)
+        return False
 
     # -- turns ---------------------------------------------------------------------------------
 

@@ -63,6 +63,8 @@ def _facts(path: Path) -> dict[str, Any]:
 class CopilotParser(MessageAssembler):
     """One session; sub-agents by the call that started them."""
 
+    version = 2
+
     def memory(self) -> dict[str, Any]:
         """Also: calls asked for, tokens told before their answer, the model."""
         return {
@@ -89,6 +91,8 @@ class CopilotParser(MessageAssembler):
         data = as_dict(record.get("data"))
         thread = self._thread(data)
         piece = Piece({**data, "_id": record.get("id")}, span, from_iso(record.get("timestamp")))
+        if self.is_repeated(line, piece.at, record.get("id")):
+            return
         act = self._ACTS.get(kind)
         if act is not None:
             act(self, thread, piece)

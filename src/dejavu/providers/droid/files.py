@@ -27,6 +27,8 @@ _NOISE = frozenset({"session_start", "session_end", "todo_state"})
 class DroidParser(MessageAssembler):
     """One session, one conversation."""
 
+    version = 2
+
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
         record = as_dict(decode_lenient(line))
@@ -36,6 +38,8 @@ class DroidParser(MessageAssembler):
         kind = as_str(record.get("type"))
         thread = self._thread(record if kind == "session_start" else {})
         piece = Piece(record, span, from_iso(record.get("timestamp")))
+        if self.is_repeated(line, piece.at, record.get("id")):
+            return
         if kind == "message":
             self._message(thread, piece)
         elif kind == "compaction_state":

@@ -68,6 +68,8 @@ def _facts(source: Source) -> dict[str, Any]:
 class KimiParser(MessageAssembler):
     """One agent's log, one conversation."""
 
+    version = 2
+
     def memory(self) -> dict[str, Any]:
         """Also: the model in use."""
         return {**super().memory(), "model": self._model}
@@ -87,6 +89,8 @@ class KimiParser(MessageAssembler):
         kind = as_str(record.get("type"))
         thread = self._thread(record)
         piece = Piece(record, span, from_iso(record.get("time")))
+        if self.is_repeated(line, piece.at):
+            return
         if kind == "context.append_loop_event":
             piece = piece._replace(payload=as_dict(record.get("event")))
             kind = as_str(piece.payload.get("type"))

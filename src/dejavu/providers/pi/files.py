@@ -38,6 +38,8 @@ _ABOVE = re.compile(r"_([0-9a-zA-Z-]+)\.jsonl$")
 class PiParser(MessageAssembler):
     """One session, one conversation."""
 
+    version = 2
+
     def record(self, line: memoryview, span: Span) -> None:
         """Take one entry."""
         record = as_dict(decode_lenient(line))
@@ -47,6 +49,8 @@ class PiParser(MessageAssembler):
         kind = as_str(record.get("type"))
         thread = self._thread(record if kind == "session" else {})
         piece = Piece(record, span, from_iso(record.get("timestamp")))
+        if self.is_repeated(line, piece.at, record.get("id")):
+            return
         if kind == "message":
             self._message(thread, piece)
         elif kind in ("compaction", "branch_summary"):

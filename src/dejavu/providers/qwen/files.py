@@ -26,6 +26,8 @@ _QUIET = frozenset({"attribution_snapshot", "file_history_snapshot", "session_sn
 class QwenParser(MessageAssembler):
     """One session, one conversation."""
 
+    version = 2
+
     def record(self, line: memoryview, span: Span) -> None:
         """Take one record of the chain."""
         record = as_dict(decode_lenient(line))
@@ -34,6 +36,8 @@ class QwenParser(MessageAssembler):
             return
         thread = self._thread(record)
         piece = Piece(record, span, from_iso(record.get("timestamp")))
+        if self.is_repeated(line, piece.at, record.get("uuid")):
+            return
         kind = as_str(record.get("type"))
         chain = {
             "native_id": as_str(record.get("uuid")) or None,
