@@ -4,7 +4,8 @@
 
 Processes take turns in one run: bare `python -c pass`, the launcher and the `dejavu` command with
 the daemon running (`warm`), and both where there is none and none can be started (`alone`: its
-lock is held, so the payload goes into the spool and stays). `starting` is the hook that starts the
+lock is held, so the payload goes into the spool and stays). `guard` checks a tool's result: `clean`
+(8 KB of source), with a secret (`secret`), or 256 KB (`large`). `starting` is the hook that starts the
 daemon. Wall milliseconds from start to exit, and CPU milliseconds (user and system of the process
 and what it waited for). Then many hooks at once, each with a prompt of its own: how many prompts
 are in the archive, once each. Everything happens in a throw-away home. Prints JSON.
@@ -42,6 +43,22 @@ def payload(number: int, session: str) -> bytes:
     ).encode()
 
 
+def tool_result(size: int, secret: str = "") -> bytes:
+    """What a tool returned, as Claude Code hands it to a hook: source code of so many bytes."""
+    source = Path(__file__).read_text("utf-8")
+    text = (source * (size // len(source) + 1))[:size] + secret
+    return json.dumps(
+        {
+            "session_id": "guard",
+            "cwd": "/work/project",
+            "hook_event_name": "PostToolUse",
+            "tool_name": "Bash",
+            "tool_input": {"command": "cat file"},
+            "tool_response": {"stdout": text, "stderr": "", "interrupted": False},
+        }
+    ).encode()
+
+
 def once(argv: list[str], stdin: bytes) -> tuple[float, float]:
     """Wall and CPU milliseconds of one process."""
     with tempfile.TemporaryFile() as file:
@@ -56,12 +73,21 @@ def once(argv: list[str], stdin: bytes) -> tuple[float, float]:
     return wall * 1e3, (usage.ru_utime + usage.ru_stime) * 1e3
 
 
-def interleaved(cases: dict[str, list[str]], runs: int, session: str) -> dict[str, Any]:
-    """So many rounds of all cases; quantiles of each, and ratios to the first."""
+def interleaved(
+    cases: dict[str, list[str]],
+    runs: int,
+    session: str,
+    stdin: dict[str, bytes] | None = None,
+) -> dict[str, Any]:
+    """So many rounds of all cases; quantiles of each, and ratios to the first.
+
+    stdin: what a case reads, where it is no prompt.
+    """
     seen: dict[str, list[tuple[float, float]]] = {name: [] for name in cases}
     for number in range(runs):
         for name, argv in cases.items():
-            seen[name].append(once(argv, payload(number, session)))
+            data = (stdin or {}).get(name) or payload(number, session)
+            seen[name].append(once(argv, data))
     told: dict[str, Any] = {}
     for name, pairs in seen.items():
         walls, cpus = (sorted(column) for column in zip(*pairs, strict=True))
@@ -156,6 +182,15 @@ def main() -> int:
         daemon = subprocess.Popen([sys.executable, "-m", "dejavu.services.daemon"])
         until(lambda: single.running() and not Spool(place))
         told["warm"] = interleaved(cases, options.runs, "warm")
+        check = [short, "hook", "guard", "--agent", "claude"]
+        results = {
+            "clean": tool_result(8_000),
+            "secret": tool_result(8_000, "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"),
+            "large": tool_result(256_000),
+        }
+        guard = {"bare": bare, **dict.fromkeys(results, check)}
+        told["guard"] = interleaved(guard, options.runs, "guard", results)
+        until(lambda: not Spool(place))
         told["crowd"] = crowd(short, options.hooks, options.abreast, lambda: not Spool(place))
         assert single.stop(60)
         daemon.wait()

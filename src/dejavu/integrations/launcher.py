@@ -11,11 +11,23 @@ import os
 import re
 import shlex
 import sys
+from enum import StrEnum
 from pathlib import Path
 
 from dejavu.config.paths import data_home, private_folder
 
-_OURS = re.compile(r"(?:^|[/\\\s'\"])dejavu['\"]? hook (?:capture|inject)\b")
+
+class Guard(StrEnum):
+    """Whether tools' results are checked, and what becomes of one that cannot be."""
+
+    OFF = "off"
+    OPEN = "open"
+    """It goes on to the model as it is."""
+    CLOSED = "closed"
+    """It is withheld, and the model is told so."""
+
+
+_OURS = re.compile(r"(?:^|[/\\\s'\"])dejavu['\"]? hook (?:capture|inject|guard)\b")
 _PINNED = ("DEJAVU_CONFIG_HOME", "DEJAVU_DATA_HOME", "DEJAVU_STATE_HOME", "DEJAVU_ARCHIVE")
 
 
@@ -27,6 +39,21 @@ def launcher() -> Path:
 def hook_command(verb: str, agent: str) -> str:
     """The line an agent is to run, for a shell."""
     return f"{shlex.quote(str(launcher()))} hook {verb} --agent {agent}"
+
+
+def guard_words(agent: str, guard: Guard) -> str:
+    """What follows the launcher where it is to check a tool's result; empty without a guard."""
+    if guard is Guard.OFF:
+        return ""
+    return f"hook guard --agent {agent}" + (" --fail-open" if guard is Guard.OPEN else "")
+
+
+def guard_in(text: str, agent: str) -> Guard:
+    """The guard that a file of an agent calls."""
+    found = re.search(rf"\bhook guard --agent {re.escape(agent)}( --fail-open)?", text)
+    if found is None:
+        return Guard.OFF
+    return Guard.OPEN if found[1] else Guard.CLOSED
 
 
 def is_ours(command: str) -> bool:
@@ -50,7 +77,7 @@ def text() -> str:
         for name in _PINNED
         if (value := os.environ.get(name))
     ]
-    for verb in ("capture", "inject"):
+    for verb in ("capture", "inject", "guard"):
         program = f"import sys; sys.path.insert(0, {str(root)!r}); "
         program += f"from dejavu.interfaces.hooks.{verb} import main; main(sys.argv[1:])"
         lines.append(f'if [ "$1 $2" = "hook {verb}" ]; then')

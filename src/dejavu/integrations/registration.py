@@ -6,6 +6,7 @@ files is the business of `changes`.
 """
 
 import json
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 
 from dejavu.providers import INTEGRATIONS, Home
 from dejavu.providers.integration import (
+    GUARD,
     LAUNCHER,
     Content,
     FileEdit,
@@ -28,7 +30,7 @@ from dejavu.recall.skill import skill_text
 
 from .json_edit import UnreadableFileError, items, mapping
 from .json_entries import flat_hooks, hook_groups, json_server
-from .launcher import hook_command, launcher
+from .launcher import Guard, guard_in, guard_words, hook_command, launcher
 from .text_edit import SERVER, TextEdit, chain
 from .toml_entries import hooks_block, server_block, toml_block
 
@@ -50,47 +52,84 @@ def registrable_agents() -> list[str]:
     return sorted(INTEGRATIONS)
 
 
-def edits(agent: str, home: Home) -> list[Edit]:
-    """The files of one agent, and what is done to each."""
+def edits(agent: str, home: Home, guard: Guard | None = None) -> list[Edit]:
+    """The files of one agent, and what is done to each.
+
+    guard: whether tools' results are checked (None: as it is now).
+    """
     integration = INTEGRATIONS[agent]
     folder = integration.folder(home)
-    return [_edit(agent, edit, folder, home) for edit in integration.edits]
+    if guard is None:
+        guard = installed_guard(agent, home)
+    return [_edit(agent, edit, folder, home, guard) for edit in integration.edits]
 
 
-def _edit(agent: str, edit: FileEdit, folder: Path, home: Home) -> Edit:
+def installed_guard(agent: str, home: Home) -> Guard:
+    """The guard that an agent's files call now."""
+    integration = INTEGRATIONS[agent]
+    folder = integration.folder(home)
+    for edit in integration.edits if integration.guard_event else ():
+        path = folder / edit.path if isinstance(edit.path, str) else edit.path(home)
+        try:
+            guard = guard_in(path.read_text("utf-8"), agent)
+        except (OSError, UnicodeDecodeError):
+            continue
+        if guard is not Guard.OFF:
+            return guard
+    return Guard.OFF
+
+
+def _edit(agent: str, edit: FileEdit, folder: Path, home: Home, guard: Guard) -> Edit:
     path = folder / edit.path if isinstance(edit.path, str) else edit.path(home)
     if any(isinstance(content, Skill) for content in edit.contents):
         path = path / SERVER / "SKILL.md"
     what = " and ".join(content.what for content in edit.contents)
-    return Edit(path, what, *chain([_text_edit(agent, content) for content in edit.contents]))
+    text_edits = [_text_edit(agent, content, guard) for content in edit.contents]
+    return Edit(path, what, *chain(text_edits))
 
 
-def _text_edit(agent: str, content: Content) -> TextEdit:
+def _text_edit(agent: str, content: Content, guard: Guard) -> TextEdit:
     match content:
         case HookGroups():
-            return hook_groups(_commands(agent, content), content.options)
+            return hook_groups(_commands(agent, content, guard), content.options)
         case FlatHooks():
-            command = hook_command("capture", agent)
-            entry = {"type": "command", content.command_key: command, **content.options}
-            return flat_hooks(dict.fromkeys(content.events, entry), content.command_key)
+            entries = {
+                event: {"type": "command", content.command_key: command, **content.options}
+                for event, command in _events(agent, content.events, guard)
+            }
+            return flat_hooks(entries, content.command_key)
         case JsonServer():
             return json_server(content.key, _with_launcher(content.entry))
         case TomlHooks():
-            return toml_block(hooks_block(_commands(agent, content), content.timeout))
+            return toml_block(hooks_block(_commands(agent, content, guard), content.timeout))
         case TomlServer():
             return toml_block(server_block())
         case OwnFile():
             path = json.dumps(str(launcher()))
+            words = json.dumps(guard_words(agent, guard))
             text = content.text.replace(json.dumps(LAUNCHER), path)
+            text = text.replace(json.dumps(GUARD), words)
             return _own_file(text, lambda present: present.startswith(content.mark))
         case Skill():
             return _own_file(skill_text(), lambda present: _SKILL_NAME in present)
 
 
-def _commands(agent: str, hooks: HookGroups | TomlHooks) -> list[tuple[str, str]]:
-    """Events with their commands: a capture for all, an injection besides at one."""
-    captures = [(event, hook_command("capture", agent)) for event in hooks.events]
-    return [*captures, (hooks.inject, hook_command("inject", agent))]
+def _commands(agent: str, hooks: HookGroups | TomlHooks, guard: Guard) -> list[tuple[str, str]]:
+    """Events with their commands: see `_events`, and an injection besides at one."""
+    events = _events(agent, hooks.events, guard)
+    return [*events, (hooks.inject, hook_command("inject", agent))]
+
+
+def _events(agent: str, events: tuple[str, ...], guard: Guard) -> list[tuple[str, str]]:
+    """Events with their commands: a capture for all, the guard in its place where one is wanted.
+
+    The guard captures as well, what it has redacted: an agent runs all hooks of an event on what
+    the tool returned.
+    """
+    guarded = INTEGRATIONS[agent].guard_event if guard is not Guard.OFF else ""
+    capture = hook_command("capture", agent)
+    check = f"{shlex.quote(str(launcher()))} {guard_words(agent, guard)}"
+    return [(event, check if event == guarded else capture) for event in events]
 
 
 def _with_launcher(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,10 @@ HookAnswer = Literal["hook_specific_output", "additional_context", "text"]
 """How a hook adds text to a prompt: `{"hookSpecificOutput": {"hookEventName",
 "additionalContext"}}`, `{"additionalContext"}` alone, or the text itself on stdout."""
 
+GuardForm = Literal["", "updated_output", "block", "stop", "modified_result", "output"]
+"""How a hook puts another text in the place of a tool's result: as `updatedToolOutput`, as the reason
+of a block, as the reason of a stop, as `modifiedResult`, as the value itself. Empty: it cannot."""
+
 ENDPOINT = "{endpoint}"
 """Stands in telemetry settings for the address that receives them."""
 
@@ -70,6 +74,7 @@ class Agent(NamedTuple):
     hook_answer: HookAnswer = "hook_specific_output"
     prompt_event: str = ""
     """The name its prompt hook goes by, where it is not the one in the payload."""
+    guard_form: GuardForm = ""
     payload_mark: tuple[str, str] | None = None
     """A field of its hooks' payloads and how the value begins, where the caller is not named."""
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from .protocol import Home
 
+GUARD = "{guard}"
 LAUNCHER = "{launcher}"
 """Stands for the launcher's path, as a whole value or (within JSON's quotes) in an `OwnFile`."""
 
@@ -68,7 +69,10 @@ class TomlServer:
 
 @dataclass(frozen=True, slots=True)
 class OwnFile:
-    """A file of ours, such as a plugin; one that does not begin with `mark` is somebody else's."""
+    """A file of ours, such as a plugin; one that does not begin with `mark` is somebody else's.
+
+    GUARD in it stands for the words that call the guard, empty without one.
+    """
 
     text: str
     mark: str
@@ -105,6 +109,10 @@ class Integration:
     edits: tuple[FileEdit, ...]
     note: str = ""
     """What the user has to do; empty if nothing."""
+    guard_event: str = ""
+    """The event at which a tool's result can be replaced; its hook is the guard's, if one is wanted."""
+    guard_limits: str = ""
+    """What the guard cannot keep from this agent or its files, as a sentence's end."""
 
 
 def server_entry(**more: Any) -> dict[str, Any]:

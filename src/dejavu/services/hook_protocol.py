@@ -15,6 +15,11 @@ PROMPT_SOCKET = "recall"
 PROMPT_MAGIC = b"dejavu-inject/1"
 PROMPT_LARGEST = 4 << 20
 """Bytes of a payload, at most."""
+GUARD_SOCKET = "guard"
+"""The daemon's socket for tools' results, below `folder()`."""
+GUARD_MAGIC = b"dejavu-guard/1"
+GUARD_LARGEST = 32 << 20
+"""Bytes of a result that is checked, at most."""
 ANSWERED, NOT_ANSWERED = b"+", b"-"
 """How the daemon begins what it says: an answer (which may be empty), or no answer of its own."""
 

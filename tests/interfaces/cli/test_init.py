@@ -62,3 +62,32 @@ def test_a_file_that_cannot_be_read_is_named(dejavu: Callable[..., Any], home: P
     assert "settings.json: not JSON at line 1" in done.err
     assert (home / ".gemini/settings.json").read_text() == '{"a": '
     assert (home / ".claude/settings.json").exists()
+
+
+def test_a_guard_is_asked_for_kept_and_taken_out(dejavu: Callable[..., Any], home: Path) -> None:
+    (home / ".claude").mkdir()
+    settings = home / ".claude/settings.json"
+    before = '{ "model": "x",  "hooks": {"PostToolUse": []} }'
+    settings.write_text(before)
+    assert dejavu("init", "claude", "--yes").code == 0
+    assert "hook guard" not in settings.read_text()
+    done = dejavu("init", "claude", "--guard", "--yes")
+    assert "the output of commands that fail" in done.err
+    guarded = settings.read_text()
+    assert guarded.count('hook guard --agent claude"') == 1
+    assert dejavu("init", "claude", "--yes").code == 0
+    assert dejavu("upgrade").code == 0
+    assert settings.read_text() == guarded
+    dejavu("init", "claude", "--guard", "--fail-open", "--yes")
+    assert "hook guard --agent claude --fail-open" in settings.read_text()
+    dejavu("init", "claude", "--no-guard", "--yes")
+    assert "hook guard" not in settings.read_text()
+    dejavu("init", "claude", "--guard", "--yes")
+    assert dejavu("uninstall", "claude").code == 0
+    assert settings.read_text() == before
+
+
+def test_who_cannot_be_guarded_is_named(dejavu: Callable[..., Any], home: Path) -> None:
+    done = dejavu("init", "kimi", "--guard", "--yes")
+    assert "kimi: not guarded" in done.err
+    assert dejavu("init", "kimi", "--fail-open").code == 2

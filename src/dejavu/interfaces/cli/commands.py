@@ -58,7 +58,7 @@ COMMANDS = {
     "upgrade": Entry("Integrations", "Update registrations to this version", "upgrade"),
     "uninstall": Entry("Integrations", "Remove hooks and MCP server from agents", "uninstall"),
     "mcp": Entry("Integrations", "Serve MCP tools on stdin and stdout", "mcp"),
-    "hook": Entry("Integrations", "Called by agents: capture or answer a hook", "hook"),
+    "hook": Entry("Integrations", "Called by agents: capture, answer or guard", "hook"),
     "daemon": Entry("Integrations", "Run the background process for hooks", "daemon"),
     "doctor": Entry("Debugging", "Check the installation and suggest fixes", "doctor"),
     "replay": Entry("Debugging", "Play a recording through screen and scrapers", "replay"),

@@ -1,4 +1,4 @@
-"""`dejavu hook capture|inject`: for agents; `cli.main` calls `interfaces.hooks` before this.
+"""`dejavu hook capture|inject|guard`: for agents; `cli.main` calls `interfaces.hooks` before this.
 
 This module is loaded for the help text only.
 """
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def command(
-    action: Annotated[str, typer.Argument(help="capture: store the payload; inject: answer it.")],
+    action: Annotated[str, typer.Argument(help="capture: store; inject: answer; guard: redact.")],
     agent: Annotated[str, typer.Option("--agent", help="The agent that calls.")] = "",
 ) -> None:
-    """Called by agents: capture or answer a hook."""
+    """Called by agents: capture, answer or guard."""
     main([action, *(("--agent", agent) if agent else ())])

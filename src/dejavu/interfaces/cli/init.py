@@ -1,7 +1,8 @@
 """`dejavu init [AGENT ...]`: register hooks and the MCP server in each agent's own settings.
 
 Shows what will be read and written, as a diff, and asks once. A file that cannot be read is left
-alone and named; the others are changed all the same, and the exit code is 1.
+alone and named; the others are changed all the same, and the exit code is 1. `--guard` is kept until
+`--no-guard`.
 """
 
 from __future__ import annotations
@@ -33,8 +34,19 @@ def command(
         bool, typer.Option("--dry-run", help="Show the changes and make none.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    guard: Annotated[
+        bool | None,
+        typer.Option(
+            "--guard/--no-guard", help="Redact secrets in tools' results before the model."
+        ),
+    ] = None,
+    fail_open: Annotated[
+        bool, typer.Option("--fail-open", help="With --guard: pass on what cannot be checked.")
+    ] = False,
 ) -> None:
     """Register hooks and the MCP server with agents."""
+    if fail_open and not guard:
+        raise InvalidValueError("--fail-open goes with --guard")
     home = Home.own()
     names = chosen(agents) or [
         name for name in registrable_agents() if INTEGRATIONS[name].folder(home).is_dir()
@@ -42,7 +54,10 @@ def command(
     if not names:
         print_note(f"no agent found here; choose from {', '.join(registrable_agents())}")
         raise ExitError(1)
-    planned = [change for name in names for change in changes.plan_add(name, edits(name, home))]
+    wish = _guard(guard, fail_open=fail_open)
+    planned = [
+        change for name in names for change in changes.plan_add(name, edits(name, home, wish))
+    ]
     wanted = [change for change in planned if change.needed]
     show(planned)
     if wanted:
@@ -61,8 +76,28 @@ def command(
         for name in names:
             if INTEGRATIONS[name].note:
                 print_note(INTEGRATIONS[name].note)
+        if guard:
+            _say_what_is_guarded(names)
     if any(change.refused for change in planned):
         raise ExitError(1)
+
+
+def _guard(guard: bool | None, *, fail_open: bool) -> launcher.Guard | None:
+    if guard is None:
+        return None
+    if not guard:
+        return launcher.Guard.OFF
+    return launcher.Guard.OPEN if fail_open else launcher.Guard.CLOSED
+
+
+def _say_what_is_guarded(names: list[str]) -> None:
+    """Say of each agent what the guard cannot do, because its hooks do not let it."""
+    for name in names:
+        integration = INTEGRATIONS[name]
+        if integration.guard_event:
+            print_note(f"{name}: guarded, but for {integration.guard_limits}")
+        else:
+            print_note(f"{name}: not guarded, its hooks cannot replace what a tool returned")
 
 
 def chosen(agents: list[str] | None) -> list[str]:

@@ -5,7 +5,7 @@ Answers are in the agent's own form. Nothing heavy is imported before it is need
 
 
 def main(arguments: list[str]) -> int:
-    """`dejavu hook capture|inject`; other words are ignored in silence, as a hook must."""
+    """`dejavu hook capture|inject|guard`; other words are ignored in silence, as a hook must."""
     if arguments[:1] == ["capture"]:
         from .capture import main as capture
 
@@ -14,6 +14,10 @@ def main(arguments: list[str]) -> int:
         from .inject import main as inject
 
         inject(arguments[1:])
+    elif arguments[:1] == ["guard"]:
+        from .guard import main as guard
+
+        guard(arguments[1:])
     return 0
 
 

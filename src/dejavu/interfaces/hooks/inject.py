@@ -11,7 +11,6 @@ in `config.toml`; `DEJAVU_INJECT=everywhere` searches all workspaces, `DEJAVU_IN
 10 records, `DEJAVU_HOOK_LIMIT` the seconds it may take (1.5).
 """
 
-import _socket
 import os
 import sys
 import time
@@ -21,8 +20,9 @@ from dejavu.services.hook_protocol import (
     PROMPT_LARGEST,
     PROMPT_MAGIC,
     PROMPT_SOCKET,
-    folder,
 )
+
+from .exchange import exchange
 
 TYPE_CHECKING = False  # as typing has it, which is not loaded
 if TYPE_CHECKING:
@@ -104,40 +104,12 @@ def _ask_daemon(header: list[str], data: bytes) -> bytes | None:
     if lines.count(b"\n") != len(header):
         return None  # a line break in a path
     try:
-        answer = _exchange(b"%s\n%s\n%s" % (PROMPT_MAGIC, lines, data), deadline)
+        answer = exchange(PROMPT_SOCKET, b"%s\n%s\n%s" % (PROMPT_MAGIC, lines, data), deadline)
     except OSError:
         return None
     if answer[:1] != ANSWERED:
         return None
     return b"" if _leaks_secret(answer) else answer[1:]
-
-
-def _exchange(request: bytes, deadline: float) -> bytes:
-    """Send a request to the daemon and return its answer.
-
-    Raises:
-        OSError: there is no daemon, or it took too long.
-    """
-    before = os.getcwd()  # noqa: PTH109
-    peer = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    try:
-        peer.settimeout(DAEMON_TIMEOUT)
-        os.chdir(folder())  # the path of a socket may have no more than about 100 bytes
-        try:
-            peer.connect(PROMPT_SOCKET)
-        finally:
-            os.chdir(before)
-        peer.sendall(request)
-        peer.shutdown(_socket.SHUT_WR)
-        answer = bytearray()
-        while True:
-            peer.settimeout(max(0.001, deadline - time.monotonic()))
-            piece = peer.recv(1 << 16)
-            if not piece:
-                return bytes(answer)
-            answer += piece
-    finally:
-        peer.close()
 
 
 def _leaks_secret(answer: bytes) -> bool:

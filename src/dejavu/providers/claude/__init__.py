@@ -15,6 +15,7 @@ AGENT = Agent(
     session_header="x-claude-code-session-id",
     stream="stream:STREAM",
     hooks="hooks:HOOK",
+    guard_form="updated_output",
     telemetry="telemetry:TELEMETRY",
     integration="integration:INTEGRATION",
     retention="retention:retention_days",

@@ -27,4 +27,6 @@ INTEGRATION = Integration(
         FileEdit(_state_file, (JsonServer("mcpServers", server_entry(type="stdio")),)),
         FileEdit("skills", (Skill(),)),
     ),
+    guard_event="PostToolUse",
+    guard_limits="the output of commands that fail, and files named with @ in a prompt",
 )

@@ -11,6 +11,7 @@ AGENT = Agent(
     files="files:PROVIDER",
     stream="stream:STREAM",
     hooks="hooks:HOOK",
+    guard_form="block",
     telemetry="telemetry:TELEMETRY",
     integration="integration:INTEGRATION",
     base_url_override="base_url:override",

@@ -17,4 +17,6 @@ INTEGRATION = Integration(
         FileEdit("skills", (Skill(),)),
     ),
     note="Codex runs new hooks only once you approve them: open /hooks in Codex and trust them",
+    guard_event="PostToolUse",
+    guard_limits="its own session file and history, which keep the original",
 )

@@ -11,6 +11,7 @@ AGENT = Agent(
     files="files:PROVIDER",
     stream="stream:STREAM",
     hooks="hooks:HOOK",
+    guard_form="modified_result",
     integration="integration:INTEGRATION",
     hook_answer="additional_context",
     # Without the variable it goes to GitHub, which no variable moves.

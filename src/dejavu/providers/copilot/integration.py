@@ -18,4 +18,6 @@ INTEGRATION = Integration(
         ),
         FileEdit("skills", (Skill(),)),
     ),
+    guard_event="PostToolUse",
+    guard_limits="its own session file, which keeps the original",
 )

@@ -11,6 +11,7 @@ AGENT = Agent(
     files="files:PROVIDER",
     stream="stream:STREAM",
     hooks="hooks:HOOK",
+    guard_form="block",
     telemetry="telemetry:TELEMETRY",
     integration="integration:INTEGRATION",
     retention="retention:retention_days",

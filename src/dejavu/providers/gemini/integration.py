@@ -19,4 +19,6 @@ INTEGRATION = Integration(
         ),
         FileEdit("skills", (Skill(),)),
     ),
+    guard_event="AfterTool",
+    guard_limits="files named with @ in a prompt; replaced results count as failed there",
 )

@@ -11,6 +11,7 @@ AGENT = Agent(
     files="files:PROVIDER",
     stream="stream:STREAM",
     hooks="hooks:HOOK",
+    guard_form="output",
     integration="integration:INTEGRATION",
     base_url_refusal=(
         "its base URLs stand in opencode.json; set `options.baseURL` of the provider there"

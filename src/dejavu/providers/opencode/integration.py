@@ -2,7 +2,8 @@
 
 A plugin gets every event of the bus, and a part of a message at every token, so ours sends the
 last state of each part, at most twice a second and when a run ends: one call of the launcher for
-many events, one a line. Sources, read in November 2026: opencode.ai/docs/plugins and
+many events, one a line. With a guard, what a tool returned goes through it before the model sees it,
+and what a tool printed so far is not captured. Sources, read in November 2026: opencode.ai/docs/plugins and
 /docs/mcp-servers; 1.18.33 loads `{plugin,plugins}/*.{ts,js}`.
 """
 
@@ -18,6 +19,7 @@ _PLUGIN = """\
 import { spawn } from "node:child_process"
 
 const LAUNCHER = "{launcher}"
+const GUARD = "{guard}"
 const EVENTS = new Set({events})
 const waiting = new Map()
 let count = 0
@@ -41,10 +43,50 @@ function send() {
   } catch {}
 }
 
+const WITHHELD = "[withheld: Déjà Vu could not check this result for secrets]"
+
+function ask(payload) {
+  return new Promise((resolve, reject) => {
+    const words = [...GUARD.split(" "), "--no-capture"]
+    const hook = spawn(LAUNCHER, words, { stdio: ["pipe", "pipe", "ignore"] })
+    const limit = setTimeout(() => hook.kill("SIGKILL"), 5000)
+    let text = ""
+    hook.stdout.setEncoding("utf8")
+    hook.stdout.on("data", (piece) => (text += piece))
+    hook.on("error", reject)
+    hook.stdin.on("error", () => {})
+    hook.on("close", (code) => {
+      clearTimeout(limit)
+      code === 0 ? resolve(text) : reject(new Error(`guard: ${code}`))
+    })
+    hook.stdin.end(JSON.stringify(payload))
+  })
+}
+
+async function check(call, output) {
+  let clean
+  try {
+    const text = await ask({
+      hook_event_name: "tool.execute.after",
+      session_id: call.sessionID,
+      tool_name: call.tool,
+      tool_response: output,
+    })
+    clean = text ? JSON.parse(text) : {}
+  } catch {
+    if (GUARD.endsWith("--fail-open")) return
+    clean = { title: "", output: WITHHELD, metadata: {} }
+    if (output.content) clean.content = [{ type: "text", text: WITHHELD }]
+  }
+  Object.assign(output, clean)
+}
+
 export const DejaVu = async () => ({
+  ...(GUARD && { "tool.execute.after": check }),
   event: async ({ event }) => {
     if (!EVENTS.has(event?.type)) return
     const part = event.properties?.part?.id
+    if (GUARD && event.properties?.part?.state?.status === "running") return
     // The last state of a part stands where it is now: behind what came before it.
     const key = part ? `part ${part}` : `event ${count++}`
     waiting.delete(key)
@@ -56,7 +98,7 @@ export const DejaVu = async () => ({
 """
 
 PLUGIN = _MARK + _PLUGIN.replace("{events}", json.dumps(list(HOOK.events)))
-"""The plugin's text; LAUNCHER stands in it as a JSON string."""
+"""The plugin's text; LAUNCHER and GUARD stand in it as JSON strings."""
 
 
 def _folder(home: Home) -> Path:
@@ -76,4 +118,6 @@ INTEGRATION = Integration(
         FileEdit("plugins/dejavu.js", (OwnFile(PLUGIN, _MARK, "plugin"),)),
         FileEdit(_settings, (JsonServer("mcp", _SERVER),)),
     ),
+    guard_event="tool.execute.after",
+    guard_limits="its own database, which keeps what a command printed while it ran",
 )

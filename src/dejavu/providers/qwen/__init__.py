@@ -12,6 +12,7 @@ AGENT = Agent(
     session_header="x-qwen-code-session-id",
     stream="stream:STREAM",
     hooks="hooks:HOOK",
+    guard_form="stop",
     telemetry="telemetry:TELEMETRY",
     integration="integration:INTEGRATION",
     retention="retention:retention_days",

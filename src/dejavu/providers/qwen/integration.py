@@ -19,4 +19,6 @@ INTEGRATION = Integration(
             ),
         ),
     ),
+    guard_event="PostToolUse",
+    guard_limits="the output of tools that fail; replaced results count as failed there",
 )

@@ -1,6 +1,6 @@
 """What the daemon does: waits on its socket, empties the spool, reads session logs, leaves when idle.
 
-One thread, and the prompt server's beside it: hooks never wait for this one. An entry leaves the
+One thread, the prompt server's and the guard's beside it: hooks never wait for this one. An entry leaves the
 spool only after the commit that holds it. An archive that cannot be written (locked, full, damaged)
 leaves the entries where they are; a source that fails is recorded for `dejavu doctor` and stops
 nothing else. The daemon goes when nothing came for a while, when its folder is gone, or when it is
@@ -29,6 +29,7 @@ from dejavu.sessions import hook_status
 from dejavu.sessions import session_store as sessions
 
 from ..hook_protocol import SOCKET
+from .guard_server import GuardServer
 from .hook_ingest import Event, HookIngestor, IngestResult, parse_events
 from .prompt_server import PromptServer, listen
 from .session_log_scheduler import SessionLogScheduler
@@ -57,7 +58,7 @@ class Daemon:
         self._spool = Spool(folder)
         self._entries: list[SpoolEntry] = []
         self._scheduler = SessionLogScheduler(clock=clock)
-        self._prompts = PromptServer()
+        self._prompts, self._guard = PromptServer(), GuardServer()
         self._stopped = self._failing = False
 
     def run(self) -> bool:
@@ -72,10 +73,12 @@ class Daemon:
         with selectors.DefaultSelector() as selector:
             selector.register(self._listener, selectors.EVENT_READ)
             self._prompts.start()
+            self._guard.start()
             try:
                 self._serve(selector, inode)
             finally:
                 self._prompts.close()
+                self._guard.close()
                 self._listener.close()
             with contextlib.suppress(FileNotFoundError):
                 Path(SOCKET).unlink()
@@ -92,7 +95,7 @@ class Daemon:
                 last = time.monotonic()
             elif self._stopped or (
                 self._scheduler.due is None
-                and time.monotonic() - max(last, self._prompts.last) > self._idle
+                and time.monotonic() - max(last, self._prompts.last, self._guard.last) > self._idle
             ):
                 return
             elif selector.select(self._wait()):

@@ -1,0 +1,148 @@
+"""`dejavu hook guard`: what an agent calls with a tool's result, before the model sees it.
+
+The agent's JSON comes on stdin. Where the result holds secrets, the answer that puts the redacted
+result in its place is printed; else nothing. The payload is then spooled as `capture` does, its
+result redacted, because this hook stands in the place of that one (`--no-capture` leaves it out).
+The daemon is asked first, so that this program only carries bytes; where there is none, or it is
+too slow, the result is checked here.
+
+A result that cannot be checked (no JSON, larger than 32 MB, out of time, a fault of ours) is
+withheld, or goes on as it is with `--fail-open`. The exit code is 0, so that the agent takes the
+answer. `DEJAVU_GUARD=off` in the agent's environment turns it off. O(result).
+"""
+
+import os
+import sys
+import time
+
+from dejavu.services.hook_protocol import ANSWERED, GUARD_LARGEST, GUARD_MAGIC, GUARD_SOCKET, OFF
+
+from .capture import spool
+from .exchange import exchange
+
+TYPE_CHECKING = False  # as typing has it, which is not loaded
+if TYPE_CHECKING:
+    import signal as _signal
+else:
+    import _signal
+
+LIMIT = 3.5
+"""Seconds, all in all; agents end their hooks after five."""
+DAEMON_TIMEOUT = 1.5
+"""Seconds to wait for the daemon; enough is left to check here."""
+_FOR_FAILURE = 0.8  # seconds kept for saying that a result is withheld
+
+
+class _OutOfTimeError(Exception):
+    """The result was not checked in time."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Answer one result and return 0."""
+    words = arguments or []
+    agent = words[words.index("--agent") + 1] if "--agent" in words[:-1] else ""
+    data = b""
+    kept: bytes | None = None
+    try:
+        _signal.signal(_signal.SIGALRM, _expire)
+        limit = float(os.environ.get("DEJAVU_HOOK_LIMIT", LIMIT))
+        _signal.setitimer(_signal.ITIMER_REAL, max(0.1, limit - _FOR_FAILURE))
+        try:
+            data = _read()
+            if os.environ.get("DEJAVU_GUARD", "").lower() in OFF:
+                output, kept = b"", data
+            else:
+                answer = _ask_daemon(agent, data)
+                output, kept = _check_here(agent, data) if answer is None else answer
+                kept = kept or data
+        except BaseException:  # whatever it is, the result was not checked
+            output = b"" if "--fail-open" in words else _withheld(agent, data)
+        _signal.setitimer(_signal.ITIMER_REAL, 0)
+        _write(output)
+    except BaseException:  # noqa: S110 - stdout is gone, so nobody waits
+        pass
+    if kept and "--no-capture" not in words:
+        _capture(agent, kept)
+    return 0
+
+
+def _expire(_number: int, _frame: object) -> None:
+    raise _OutOfTimeError
+
+
+def _read() -> bytes:
+    data = bytearray()
+    while piece := os.read(0, 1 << 20):
+        data += piece
+        if len(data) > GUARD_LARGEST:
+            raise ValueError
+    return bytes(data)
+
+
+def _write(data: bytes) -> None:
+    while data:
+        data = data[os.write(1, data) :]
+
+
+def _ask_daemon(agent: str, data: bytes) -> tuple[bytes, bytes] | None:
+    """What to print and what to keep, as the daemon has it; None where it has no answer."""
+    deadline = time.monotonic() + DAEMON_TIMEOUT
+    environ = ", ".join(f"{_quoted(name)}: {_quoted(value)}" for name, value in os.environ.items())
+    head = f"{int(deadline * 1e9)}\n{agent}\n{{{environ}}}".encode("utf-8", "replace")
+    try:
+        answer = exchange(GUARD_SOCKET, b"%s\n%s\n%s" % (GUARD_MAGIC, head, data), deadline)
+    except OSError:
+        return None
+    if answer[:1] != ANSWERED:
+        return None
+    length, _, rest = answer[1:].partition(b"\n")
+    end = int(length)
+    return rest[:end], rest[end:]
+
+
+def _quoted(text: str) -> str:
+    """A text as JSON, without the module for it."""
+    if text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    inner = "".join(
+        f"\\u{ord(char):04x}" if char < " " or char in '"\\' or "\ud800" <= char <= "\udfff"
+        else char
+        for char in text
+    )  # fmt: skip
+    return f'"{inner}"'
+
+
+def _check_here(agent: str, data: bytes) -> tuple[bytes, bytes]:
+    """The same, found out in this process."""
+    _with_site()
+    from dejavu.archive.redactor import archive_redactor
+    from dejavu.services.guard import guarded
+
+    return guarded(agent, data, archive_redactor().redact)
+
+
+def _withheld(agent: str, data: bytes) -> bytes:
+    _with_site()
+    from dejavu.services.guard import withheld
+
+    return withheld(agent, data)
+
+
+def _with_site() -> None:
+    if sys.flags.no_site and "site" not in sys.modules:
+        import site  # the launcher leaves it out, because only this needs it
+
+        site.main()
+
+
+def _capture(agent: str, payload: bytes) -> None:
+    """Spool what may be kept; a fault costs the capture alone."""
+    try:
+        if payload.strip() and os.environ.get("DEJAVU_CAPTURE", "").lower() not in OFF:
+            spool(agent, payload)
+    except BaseException:  # noqa: S110 - a hook never stands in the agent's way
+        pass
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
