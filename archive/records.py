@@ -53,6 +53,7 @@ class Source(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     Bytes of this generation before `pruned` were pruned; `NEVER` means none is kept any more.
     `name` is its key in UTF-8; paths that are no UTF-8 come as lone surrogates and stay so.
+    `damaged` are generations of which a repair left out what could not be read.
     """
 
     number: int
@@ -61,6 +62,7 @@ class Source(msgspec.Struct, kw_only=True, omit_defaults=True):
     length: int = 0
     cursor: bytes | None = None
     pruned: int = 0
+    damaged: list[int] = []
 
     @property
     def key(self) -> str:
@@ -129,7 +131,7 @@ def unpack(data: bytes, kind: type[T]) -> T:
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise CorruptArchiveError(
             f"a stored {kind.__name__.removesuffix('Record').lower()} cannot be read ({error}); "
-            "run `dejavu verify`, then `dejavu restore` from a backup"
+            "run `dejavu verify --repair`"
         ) from error
 
 

@@ -56,6 +56,10 @@ class Sources(ArchiveBase):
                     "run `dejavu verify --repair`"
                 )
 
+    def knows(self, source: str) -> bool:
+        """Whether anything of a source was ever stored."""
+        return self._source(source) is not None
+
     def raw_length(self, source: str) -> int:
         """Bytes held of a source's latest generation; 0 for one never seen."""
         record = self._source(source)

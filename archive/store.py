@@ -350,7 +350,5 @@ def _found(txn: Writer) -> None:
 def _meta(txn: Reader) -> Meta:
     meta = log.load_meta(txn)
     if meta is None:
-        raise CorruptArchiveError(
-            "the archive lost its own record; restore it with `dejavu restore`"
-        )
+        raise CorruptArchiveError("the archive lost its own record; run `dejavu verify --repair`")
     return meta

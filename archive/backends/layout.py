@@ -136,7 +136,7 @@ def read_marker(root: Path, newest: int) -> int | None:
         return None
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptArchiveError(
-            f"{root / MARKER} cannot be read ({error}); delete it if data.mdb is whole"
+            f"{root / MARKER} cannot be read ({error}); `dejavu verify --repair` writes it anew"
         ) from error
     refuse_newer(root, written, newest)
     return written
@@ -180,7 +180,10 @@ def check_data(root: Path, *, marked: bool) -> None:
         CorruptArchiveError: missing or empty although the marker says there was one; not LMDB's; cut short.
     """
     path = root / DATA
-    cure = "restore it with `dejavu restore` from a backup, or sync anew from the agents' files"
+    cure = (
+        "`dejavu verify --repair` saves what can be read and moves the damaged one aside, then "
+        "`dejavu sync` reads your agents' files; `dejavu restore` puts a backup there"
+    )
     try:
         size, wanted = data_size(root)
     except FileNotFoundError:

@@ -34,6 +34,9 @@ FIRST_MAP = 64 << 20
 READERS = 510
 _GROWTHS = 40  # doublings before we believe that something else is wrong
 _NOTHING = (0, 0)
+_DAMAGED = (
+    lmdb.CorruptedError, lmdb.InvalidError, lmdb.PageNotFoundError, lmdb.VersionMismatchError,
+)  # fmt: skip
 _open: dict[tuple[int, int], "LmdbBackend"] = {}
 _opening = threading.RLock()
 
@@ -224,19 +227,8 @@ class LmdbBackend:
 
     def rebuild(self, fill: Callable[[Writer], None]) -> Path:
         """Let `fill` write a new store in this one's place; return where the old one is now."""
-        aside = self.root.with_name(f"{self.root.name}.replaced-{time.time_ns()}")
-        with self.writer(), atomic_swap.staging_folder(self.root) as fresh:
-            target = open_backend(fresh, readonly=False)
-            try:
-                target.write(fill)
-            finally:
-                target.close()
-            atomic_swap.fsync_private(fresh / layout.DATA)
-            layout.write_marker(fresh, FORMAT)
-            atomic_swap.swap(fresh, self.root)
-            fresh.rename(aside)
-            layout.sync_folder(self.root.parent)
-        return aside
+        with self.writer():
+            return replace_store(self.root, fill)
 
     def marked(self, newest: int) -> int | None:
         """The format `archive.json` names."""
@@ -319,10 +311,10 @@ class LmdbBackend:
         """LMDB's errors as ours; each names the place and the cure."""
         try:
             yield
-        except (lmdb.CorruptedError, lmdb.InvalidError, lmdb.PageNotFoundError) as error:
+        except _DAMAGED as error:
             raise CorruptArchiveError(
-                f"the archive {self.root} is damaged ({error}); restore it with `dejavu restore` "
-                "from a backup, or sync anew from the agents' files"
+                f"the archive {self.root} is damaged ({error}); `dejavu verify --repair` saves what "
+                "can be read and moves the damaged one aside, `dejavu restore` puts a backup there"
             ) from error
         except lmdb.ReadersFullError as error:
             raise ArchiveError(
@@ -380,6 +372,26 @@ def open_backend(root: Path, *, readonly: bool) -> LmdbBackend:
             _open[backend.identity] = backend
         backend.users += 1
         return backend
+
+
+def replace_store(root: Path, fill: Callable[[Writer], None]) -> Path:
+    """Let `fill` write a new store in the place of that in `root`; return where the old one is now.
+
+    The caller keeps other writers out.
+    """
+    aside = root.with_name(f"{root.name}.replaced-{time.time_ns()}")
+    with atomic_swap.staging_folder(root) as fresh:
+        target = open_backend(fresh, readonly=False)
+        try:
+            target.write(fill)
+        finally:
+            target.close()
+        atomic_swap.fsync_private(fresh / layout.DATA)
+        layout.write_marker(fresh, FORMAT)
+        atomic_swap.swap(fresh, root)
+        fresh.rename(aside)
+        layout.sync_folder(root.parent)
+    return aside
 
 
 def _identity(root: Path) -> tuple[int, int]:

@@ -4,6 +4,7 @@ The half of `Archive` that looks after the store itself; the work is in the modu
 names, and is loaded when it is wanted: most who open an archive read or write. Costs are theirs.
 """
 
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ..search.engine import SearchEngine
     from .prune import Pruned
     from .repair import Repaired
+    from .salvage import Salvaged
     from .verify import Report
 
 
@@ -71,19 +73,28 @@ class Maintenance(ArchiveBase):
         return backup.restore(taken, Path(root).expanduser().absolute())
 
     @staticmethod
-    def repair(path_or_url: str | Path, *, parseable: str) -> "Repaired":
-        """Put a new store of all that is sound in the place of a damaged archive.
+    def repair(
+        path_or_url: str | Path, *, parseable: str, is_readable: Callable[[bytes], bool]
+    ) -> "Repaired":
+        """Put a new store of all that can be read in the place of a damaged archive.
 
-        Conversations whose raw is whole are left out of it: parse `Repaired.sources` again.
-        parseable: the namespace that has a record for each source that can be.
+        Damaged conversations that can be read again are left out of it: see `Repaired`.
+        parseable: the namespace that has a record for each source that can be parsed again;
+        is_readable: whether the source of such a record can be read again where it came from.
 
         Raises:
             NotFoundError: there is none.
-            CorruptArchiveError: nothing of it can be read: only a backup brings it back.
         """
         from . import repair
 
-        return repair.repair(path_or_url, parseable=parseable)
+        return repair.repair(path_or_url, parseable=parseable, is_readable=is_readable)
+
+    @staticmethod
+    def salvage(aside: str | Path, wanted: Iterable[str]) -> "Iterator[Salvaged]":
+        """Yield what can be read of conversations in an archive that a repair moved aside."""
+        from . import salvage
+
+        return salvage.salvage_from(Path(aside), wanted)
 
     def prune(
         self,

@@ -1,100 +1,174 @@
-"""Repairing: a new store of everything in an old one that is sound.
+"""Repairing: a new store of everything in an old one that can be read.
 
 Records are copied as they are where they match their checksums; what can be derived (listings,
-numbers, links, the log, the counters) is made anew. A conversation that cannot be read, but whose
-raw is whole, is left out, to be parsed again by the caller; one whose raw is not stays as it is, so
-that reading it still says that it is damaged. The old store is moved aside, never removed.
+numbers, links, the log, the counters) is made anew. Of a damaged conversation nothing is copied
+where it can be read again, from its raw in the archive or from its agent's own file: that is for the
+caller to do. Of any other, what can be read is kept (`salvage`). Raw that is damaged is left out, and
+its source begins anew, so that a sync reads it again. The old store is moved aside, never removed.
 
-Costs O(store), twice.
+Afterwards the store has no fault. Costs O(store), twice.
 """
 
 import os
 import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
-from dejavu.model import ArchiveError, CorruptArchiveError
+from dejavu.model import ArchiveError, Conversation, CorruptArchiveError
 
 from .. import conversations, log, raw
 from ..backends.backend import Backend
-from ..backends.registry import open_store
+from ..backends.registry import is_url, open_store
 from ..backends.transaction import Reader, Writer
-from ..keys import META, block_of, chunk_of, number_key, number_of
-from ..records import FORMAT, Entry, Meta, Source, SummaryRecord, pack, unpack
+from ..commit import CommitApplier, set_pruned
+from ..keys import META, block_of, chunk_key, chunk_of, number_key, number_of
+from ..records import FORMAT, NEVER, Entry, Meta, Source, SummaryRecord, pack, unpack
 from . import migrations
-from .verify import Report, inspect, linked_sources, sound_items, sources, totals
+from .salvage import DamagedFile, salvage
+from .verify import Report, damaged_values, inspect, linked_sources, sound_items, sources, totals
 
 
-class Repaired(NamedTuple):
-    """What a repair did: the report before it, and what is to be parsed again.
+@dataclass(slots=True)
+class Repaired:
+    """What a repair did, and what is left for the caller to do.
 
-    `sources` are keys of sources, `aside` is where the old store was moved (None: it was whole).
+    `report` is of the store before. `sources` are keys of sources to be parsed again, `rereadable`
+    those that can be read again where they came from, `stateless` those whose parser's state is lost.
+    `links` are the conversations that each source held of those left out, `summaries` what was known
+    of these. `salvaged` says of each conversation kept in part how many turns are lost
+    (None: unknown), `lost` names small records that are gone. `aside` is where the old store was moved
+    (None: it was whole).
     """
 
     report: Report
     sources: tuple[str, ...] = ()
+    rereadable: tuple[str, ...] = ()
+    stateless: tuple[str, ...] = ()
+    links: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    summaries: list[Conversation] = field(default_factory=list[Conversation])
+    salvaged: dict[str, int | None] = field(default_factory=dict[str, int | None])
+    lost: list[str] = field(default_factory=list[str])
     aside: Path | str | None = None
 
 
-def repair(path_or_url: str | Path, *, parseable: str) -> Repaired:
-    """Put a new store of what is sound in the place of a damaged one.
+def repair(
+    path_or_url: str | Path, *, parseable: str, is_readable: Callable[[bytes], bool]
+) -> Repaired:
+    """Put a new store of what can be read in the place of a damaged one.
 
-    parseable: the namespace that has a record for each source that can be parsed again.
+    parseable: the namespace that has a record for each source that can be parsed again;
+    is_readable: whether the source of such a record can be read again where it came from.
 
     Raises:
         NotFoundError: there is none.
-        CorruptArchiveError: nothing of it can be read: only a backup brings it back.
         ArchiveLockedError, ArchiveError: it cannot be written.
     """
-    opened = open_store(path_or_url, create=False, readonly=False)
-    backend = opened.backend
+    backend, marked = _open(path_or_url)
     try:
-        if FORMAT not in (opened.marked, _format(backend)):
+        written = _format(backend)
+        if FORMAT not in (marked, written) and (marked, written) != (None, None):
             raise ArchiveError(
                 f"the archive {backend.name} has an older format; open it once for writing first"
             )
-        report = backend.inspect(inspect)
+        try:
+            report = backend.inspect(inspect)
+        except CorruptArchiveError as error:
+            report = Report(faults=[str(error)])
+            report.damaged_pages += 1
+            return Repaired(report, aside=backend.rebuild(_begin))
+        if isinstance(backend, DamagedFile):
+            report.fault(f"{backend.name} could not be opened")
+            report.damaged_pages += 1
         if report.clean:
             return Repaired(report)
-        again = backend.inspect(partial(_sources_to_parse, report=report, parseable=parseable))
-        aside = backend.rebuild(partial(_copy, source=backend, report=report))
-        return Repaired(report, again, aside)
+        done = Repaired(report)
+        plan = partial(_plan, done=done, parseable=parseable, is_readable=is_readable)
+        logs = backend.inspect(plan)
+        done.aside = backend.rebuild(partial(_copy, source=backend, done=done, logs=logs))
+        return done
     finally:
         backend.close()
 
 
-def _format(backend: Backend) -> int | None:
+def _open(path_or_url: str | Path) -> tuple[Backend | DamagedFile, int | None]:
+    """The store, and the format noted beside it; its file alone where it cannot be opened."""
+    try:
+        opened = open_store(path_or_url, create=False, readonly=False)
+    except CorruptArchiveError:
+        if is_url(path_or_url):
+            raise
+        return DamagedFile(Path(path_or_url).expanduser().absolute()), None
+    return opened.backend, opened.marked
+
+
+def _format(backend: Backend | DamagedFile) -> int | None:
     with suppress(CorruptArchiveError):
         return backend.inspect(migrations.written_format)
     return None
 
 
-def _sources_to_parse(txn: Reader, report: Report, parseable: str) -> tuple[str, ...]:
-    """The keys of the sources to parse again; who has none of them is left to `restore`."""
+def _begin(txn: Writer) -> None:
+    """Begin a store with nothing in it."""
+    txn.put("meta", META, pack(Meta(archive_id=os.urandom(16), created_at=time.time())))
+
+
+def _plan(
+    txn: Reader, done: Repaired, parseable: str, is_readable: Callable[[bytes], bool]
+) -> set[str]:
+    """Decide for each damaged conversation whether it is read again, and from what.
+
+    Return the keys of all sources that can be parsed again.
+    """
+    report = done.report
     prefix = parseable.encode() + b"\0"
-    recorded = {key[len(prefix) :] for key, _ in sound_items(txn, "namespaces")}
-    names = {n: s.key for n, s in _all_sources(txn).items() if s.name in recorded}
+    recorded = {key[len(prefix) :]: value for key, value in sound_items(txn, "namespaces")}
+    by_number = _all_sources(txn)
+    names = {n: s.key for n, s in by_number.items() if s.name in recorded}
+    readable = {n for n, s in by_number.items() if n in names and is_readable(recorded[s.name])}
     again: set[int] = set()
+    reread: set[int] = set()
     for identity, cure in report.damaged.items():
-        linked = linked_sources(txn, identity) & set(names)
-        if cure == "reparse" and linked:
-            again |= linked
+        linked = linked_sources(txn, identity)
+        if cure == "reparse" and linked & set(names):
+            again |= linked & set(names)
+        elif linked & readable:
+            report.damaged[identity] = "reread"
+            reread |= linked & readable
         else:
             report.damaged[identity] = "restore"
-    return tuple(names[number] for number in sorted(again))
+            continue
+        with suppress(CorruptArchiveError):
+            if (record := conversations.find(txn, identity)) is not None:
+                done.summaries.append(conversations.summary_of(record))
+        for number in linked & set(by_number):
+            done.links.setdefault(by_number[number].key, set()).add(identity)
+    reread |= {n for n in readable if names[n] in report.damaged_sources}
+    if report.damaged_pages:  # conversations may be missing that nothing leads to any more
+        sound = set(txn.keys("summaries")) - {name.encode() for name in report.damaged}
+        holding = {number_of(key[1:]) for key in txn.keys("links", b"s") if key[9:] in sound}
+        reread |= readable - holding
+        again |= set(names) - holding - reread
+    without_state = _without_state(txn)
+    reread |= readable & without_state
+    again = {n for n in again - reread if names[n] not in report.damaged_sources}
+    done.sources = tuple(names[number] for number in sorted(again))
+    done.stateless = tuple(names[number] for number in sorted(without_state & set(names)))
+    done.rereadable = tuple(names[number] for number in sorted(reread))
+    return set(names.values())
 
 
-def _copy(txn: Writer, source: Backend, report: Report) -> None:
-    source.inspect(partial(_fill, txn, report=report))
+def _copy(txn: Writer, source: Backend | DamagedFile, done: Repaired, logs: set[str]) -> None:
+    source.inspect(partial(_fill, txn, done=done, logs=logs))
 
 
-def _fill(txn: Writer, old: Reader, report: Report) -> None:
-    left_out = {name for name, cure in report.damaged.items() if cure == "reparse"}
+def _fill(txn: Writer, old: Reader, done: Repaired, logs: set[str]) -> None:
+    done.lost.clear()
     sources_by_number = _all_sources(old)
-    _copy_sources(txn, old, sources_by_number)
-    numbers = _copy_summaries(txn, old, left_out)
+    _copy_sources(txn, old, sources_by_number, done, logs)
+    numbers = _copy_summaries(txn, old, set(done.report.damaged))
     for key, stored in old.stored_items("turns"):
         if block_of(key)[0] in numbers:
             txn.put_stored("turns", key, stored)
@@ -113,10 +187,54 @@ def _fill(txn: Writer, old: Reader, report: Report) -> None:
                 b"c" + number_key(there) + number_key(source),
                 sources_by_number[source].name,
             )
-    for table in ("pruned", "namespaces"):
-        for key, stored in old.stored_items(table):
-            txn.put_stored(table, key, stored)
+    _copy_namespaces(txn, old, done)
+    _copy_pruned(txn, old)
     _write_meta(txn, old, numbers, sources_by_number)
+    _put_salvaged(txn, old, done, sources_by_number)
+
+
+def _copy_namespaces(txn: Writer, old: Reader, done: Repaired) -> None:
+    damaged = {key for key, _ in damaged_values(old, "namespaces")}
+    for key, stored in old.stored_items("namespaces"):
+        if key not in damaged:
+            txn.put_stored("namespaces", key, stored)
+    for key in sorted(damaged):
+        name, _, rest = key.partition(b"\0")
+        done.lost.append(f"{name.decode(errors='replace')}: {rest.decode(errors='replace')}")
+
+
+def _copy_pruned(txn: Writer, old: Reader) -> None:
+    """Copy what was pruned; where nobody knows how much, none of it comes back."""
+    for key, stored in old.stored_items("pruned"):
+        txn.put_stored("pruned", key, stored)
+    for key, _ in damaged_values(old, "pruned"):
+        with suppress(UnicodeDecodeError, ArchiveError):
+            record = conversations.find(txn, key.decode())
+            set_pruned(txn, key.decode(), NEVER if record is None else record.first)
+
+
+def _put_salvaged(
+    txn: Writer, old: Reader, done: Repaired, sources_by_number: Mapping[int, Source]
+) -> None:
+    """Keep what can be read of the conversations that nothing else brings back."""
+    meta = log.load_meta(txn)
+    if meta is None:
+        return
+    applier = CommitApplier(txn, meta, time.time())
+    for identity, cure in done.report.damaged.items():
+        if cure != "restore" or (salvaged := salvage(old, identity)) is None:
+            continue
+        applier.update(salvaged.update, never_truncate=False)
+        done.salvaged[identity] = salvaged.lost
+        for number in linked_sources(old, identity) & set(sources_by_number):
+            applier.link(sources_by_number[number].key, identity)
+    applier.finish()
+
+
+def _without_state(old: Reader) -> set[int]:
+    """The numbers of the sources that were read, and whose parser's state is lost."""
+    read = {number for number, source in sources(old).items() if source.cursor is not None}
+    return read - {number_of(key) for key, _ in sound_items(old, "states")}
 
 
 def _all_sources(old: Reader) -> dict[int, Source]:
@@ -139,37 +257,66 @@ def _all_sources(old: Reader) -> dict[int, Source]:
     return sources_by_number
 
 
-def _copy_sources(txn: Writer, old: Reader, sources_by_number: dict[int, Source]) -> None:
+def _copy_sources(
+    txn: Writer,
+    old: Reader,
+    sources_by_number: Mapping[int, Source],
+    done: Repaired,
+    logs: set[str],
+) -> None:
+    """Copy sources with their raw and their parsers' states.
+
+    What is pushed to us cannot be read again: its parser goes on where it was, over damaged raw.
+    """
     states = {number_of(key): state for key, state in sound_items(old, "states")}
-    lost = {number_of(key) for key in old.keys("states")} - set(states)
+    without_state = _without_state(old)
+    broken = set(done.report.damaged_sources)
+    rereadable = set(done.rereadable)
     for number, source in sources_by_number.items():
-        if number in lost:
-            source.cursor = None  # a cursor is worth nothing without the parser's state
+        damaged = source.key in broken
+        if damaged:
+            _copy_readable_raw(txn, old, source)
+        # What is read from somewhere has a cursor, and its record in the namespace of logs.
+        if source.cursor is not None and (
+            damaged or number in without_state or source.key in rereadable or source.key not in logs
+        ):
+            source.cursor = None  # the next sync reads it from its beginning
+            states.pop(number, None)
         raw.save_source(txn, source)
         if number in states:
             txn.put("states", number_key(number), states[number])
+    whole = {n for n, source in sources_by_number.items() if source.key not in broken}
     for key, stored in old.stored_items("raw"):
-        if chunk_of(key)[0] in sources_by_number:
+        if chunk_of(key)[0] in whole:
             txn.put_stored("raw", key, stored)
+
+
+def _copy_readable_raw(txn: Writer, old: Reader, source: Source) -> None:
+    """Copy the chunks that can be read, and let the source begin a new generation."""
+    chunks = raw.Chunks()
+    start, stop = chunk_key(source.number, 0, 0), chunk_key(source.number + 1, 0, 0)
+    for key, stored in old.stored_items("raw", start, stop):
+        with suppress(CorruptArchiveError):
+            raw.chunk_bytes(old, key, chunks)
+            txn.put_stored("raw", key, stored)
+    source.damaged = list(range(source.generation + 1))
+    source.generation += 1
+    source.length = 0
+    if source.pruned:
+        source.pruned = NEVER
 
 
 def _copy_summaries(txn: Writer, old: Reader, left_out: set[str]) -> dict[int, str]:
     """Copy the summaries and list them; return their ids by number."""
     numbers: dict[int, str] = {}
-    named = {identity: key for key, identity in sound_items(old, "numbers")}
-    for key, stored in old.stored_items("summaries"):
+    for key, value in sound_items(old, "summaries"):
         identity = key.decode(errors="replace")
         if identity in left_out:
             continue
-        try:
-            record = unpack(old.get("summaries", key) or b"", SummaryRecord)
+        with suppress(CorruptArchiveError):
+            record = unpack(value, SummaryRecord)
             conversations.save(txn, record, conversations.summary_of(record), None)
             numbers[record.number] = identity
-        except CorruptArchiveError:
-            txn.put_stored("summaries", key, stored)
-            if key in named:
-                txn.put("numbers", named[key], key)
-                numbers[number_of(named[key])] = identity
     return numbers
 
 
@@ -199,5 +346,7 @@ def _write_meta(
                 log.append(
                     txn, meta, Entry(change, identity, number, record.first, end, record.first, now)
                 )
+    if next(txn.keys("log"), None) is None:
+        meta.sequence = 0
     meta.turns, meta.raw_bytes = totals(txn)
     txn.put("meta", META, pack(meta))

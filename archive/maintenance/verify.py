@@ -27,6 +27,8 @@ class Report:
 
     `damaged` names each conversation that cannot be read as it was written, and what brings it
     back: `reparse` (its raw is whole, `dejavu verify --repair` reads it again) or `restore`.
+    `damaged_sources` are keys of sources whose raw is not whole. Where there are `damaged_pages`,
+    records may be missing that nothing leads to any more.
     """
 
     conversations: int = 0
@@ -37,6 +39,8 @@ class Report:
     faults: list[str] = field(default_factory=list[str])
     uncounted: int = 0
     damaged: dict[str, str] = field(default_factory=dict[str, str])
+    damaged_sources: list[str] = field(default_factory=list[str])
+    damaged_pages: int = 0
 
     @property
     def clean(self) -> bool:
@@ -61,6 +65,7 @@ def inspect(txn: Reader) -> Report:
     report = Report()
     for fault in txn.faults():
         report.fault(fault)
+        report.damaged_pages += 1
     _values(txn, report)
     broken: set[int] = set()  # numbers of sources whose raw cannot be read
     for source in sources(txn).values():
@@ -68,6 +73,7 @@ def inspect(txn: Reader) -> Report:
         _guarded(report, f"source {source.key}", partial(_source, txn, source, report))
         if len(report.faults) + report.uncounted > before:
             broken.add(source.number)
+            report.damaged_sources.append(source.key)
     for identity in sorted(known_conversations(txn)):
         what = _conversation(txn, identity, report)
         if what is not None:
@@ -76,7 +82,8 @@ def inspect(txn: Reader) -> Report:
             cure = (
                 "`dejavu verify --repair` reads it again from its raw"
                 if report.damaged[identity] == "reparse"
-                else "its raw is not whole here: `dejavu restore` a backup, or sync it anew"
+                else "`dejavu verify --repair` keeps what can be read of it, and reads its session "
+                "file again if that is still there; a backup may have the rest (`dejavu restore`)"
             )
             report.fault(f"conversation {identity}: {what}; {cure}")
     _guarded(report, "reaching every record", partial(_reachable, txn, report))
@@ -160,7 +167,8 @@ def _source(txn: Reader, source: Source, report: Report) -> None:
         first = chunk_key(source.number, generation, 0)
         for key, _ in txn.stored_items("raw", first, chunk_key(source.number, generation + 1, 0)):
             if chunk_of(key)[2] != offset:
-                report.fault(f"source {source.key}: raw is missing at {offset}")
+                if generation not in source.damaged:
+                    report.fault(f"source {source.key}: raw is missing at {offset}")
                 offset = chunk_of(key)[2]
             length = len(raw.chunk_bytes(txn, key, chunks))
             report.chunks += 1

@@ -4,14 +4,20 @@ from collections.abc import Callable
 
 import pytest
 
-from . import faults, screen_streams, session_files
+from . import bit_flips, faults, repair, screen_streams, session_files
 from .budget import Budget, Outcome
 
 
 @pytest.mark.parametrize(
     ("drill", "rounds"),
-    [(session_files.drill, 300), (screen_streams.drill, 200), (faults.drill, 21)],
-    ids=["session files", "terminal streams", "faults"],
+    [
+        (session_files.drill, 300),
+        (screen_streams.drill, 200),
+        (faults.drill, 21),
+        (bit_flips.drill, 20),
+        (repair.drill, 12),
+    ],
+    ids=["session files", "terminal streams", "faults", "bit flips", "repairs"],
 )
 def test_a_few_rounds(drill: Callable[[Budget], Outcome], rounds: int) -> None:
     outcome = drill(Budget(seconds=300, count=rounds, seed=11))

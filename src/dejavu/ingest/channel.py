@@ -169,7 +169,12 @@ def save_session_logs(archive: Archive, sources: Iterable[Source]) -> None:
 def load_session_log(archive: Archive, key: str) -> Source | None:
     """The session log of `key`; None if it was never read."""
     record = archive.namespace(SOURCES).get(key.encode())
-    return None if record is None else _decode(msgspec.msgpack.decode(record))
+    return None if record is None else decode_session_log(record)
+
+
+def decode_session_log(record: bytes) -> Source:
+    """What the record of a session log says."""
+    return _decode(msgspec.msgpack.decode(record))
 
 
 def save_merged(archive: Archive, channel: Channel) -> None:

@@ -17,7 +17,7 @@ from typing import Self
 import msgspec
 
 from dejavu.archive import Archive
-from dejavu.model import ArchiveError, RawDelta, Vector
+from dejavu.model import ArchiveError, CorruptArchiveError, RawDelta, Vector
 from dejavu.providers import Cursor, Home, Kind, Provider, Source
 
 from .channel import Channel, decode_cursor, load_session_log
@@ -87,15 +87,20 @@ class Importer:
         Whatever that raises is the source's failure: it is reported, and tried again next time.
 
         Raises:
-            ArchiveError: it could not be stored (locked, full, damaged).
+            ArchiveError: it could not be stored (locked, full).
         """
         self.report.sources += 1
         form = source
         try:
             form, cursor = self._form(source)
             news = self._read(provider, form, cursor)
-        except ArchiveError:
-            raise
+        except ArchiveError as error:
+            if not isinstance(error, CorruptArchiveError):
+                raise
+            self._ingestor.drop(form.key)
+            self._ingestor.fail(source.agent, str(source.path), error)
+            self.report.unkept += 1
+            return False
         except Exception as error:  # also MemoryError and RecursionError
             self._ingestor.drop(form.key)
             self._ingestor.fail(source.agent, str(source.path), error)
@@ -137,6 +142,9 @@ class Importer:
             first = next(deltas, None)
             if first is None:
                 return False
+        if cursor is None and not first.reset and self._archive.knows(key):
+            # A repair took the cursor away. As after a rewriting, nothing else is lost by it.
+            first = first._replace(reset=True)
         channel = Channel(Vector.NATIVE, source)
         opened = self._ingestor.open(channel, provider.parser, fresh=first.reset)
         if cursor is None:

@@ -20,7 +20,15 @@ from typing import Any
 import msgspec
 
 from dejavu.archive import Archive, Batch
-from dejavu.model import ArchiveError, NotFoundError, RawDelta, Turn, TurnUpdate, Vector
+from dejavu.model import (
+    ArchiveError,
+    CorruptArchiveError,
+    NotFoundError,
+    RawDelta,
+    Turn,
+    TurnUpdate,
+    Vector,
+)
 from dejavu.providers import Kind
 from dejavu.providers.formats.long_lines import TRUNCATED
 
@@ -180,9 +188,7 @@ class Ingestor:
             if pending:
                 self._commit(pending)
             for name in sorted(merging):
-                from .merge.arbitrate import merge_conversation  # rarely wanted
-
-                merge_conversation(self._archive, name)
+                self._merge(name)
             now = self._clock()
             self._drift.save(self._archive, now)
             self.failures.save(now)
@@ -368,6 +374,15 @@ class Ingestor:
         save_session_logs(self._archive, [channel.source for channel in channels.values()])
         for channel in merged.values():
             save_merged(self._archive, channel)
+
+    def _merge(self, conversation: str) -> None:
+        from .merge.arbitrate import merge_conversation  # rarely wanted
+
+        try:
+            merge_conversation(self._archive, conversation)
+        except CorruptArchiveError as error:
+            self.report.unreadable.append((conversation, describe(error)))
+            self.report.unkept += 1
 
     def _commit(self, pending: list[OpenChannel]) -> None:
         for opened, reason in commit_channels(self._archive, pending):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dejavu.archive import Archive, Batch
-from dejavu.model import ArchiveError, RawDelta, TurnUpdate
+from dejavu.model import ArchiveError, CorruptArchiveError, RawDelta, TurnUpdate
 from dejavu.providers import Parser
 
 from .channel import Channel, accumulate, encode_cursor
@@ -38,9 +38,9 @@ def accumulate_all(opened: OpenChannel, latest: dict[str, TurnUpdate]) -> None:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Whether the archive itself refuses (locked, damaged, disk full), whoever's bytes it is."""
+    """Whether the archive itself refuses (locked, disk full), whoever's bytes it is."""
     return isinstance(error, OSError) or (
-        isinstance(error, ArchiveError) and type(error) is not ArchiveError
+        isinstance(error, ArchiveError) and type(error) not in (ArchiveError, CorruptArchiveError)
     )
 
 
@@ -55,10 +55,12 @@ def commit_channels(
     try:
         archive.commit(batch_of(pending))
     except Exception as error:
-        if is_refusal(error) or (len(pending) == 1 and isinstance(error, ArchiveError)):
+        # Damage is of one source or conversation, whatever else fails is everybody's.
+        shared = isinstance(error, ArchiveError) and not isinstance(error, CorruptArchiveError)
+        if is_refusal(error) or (len(pending) == 1 and shared):
             raise
         failed = list(_refused(archive, pending))
-        if len(failed) == len(pending) and isinstance(error, ArchiveError):
+        if len(failed) == len(pending) and shared:
             raise
         return failed
     return []

@@ -1,24 +1,42 @@
-"""Repair of a damaged archive: what is sound is kept, what can be is parsed again from its raw.
+"""Repair of a damaged archive: what is sound is kept, what can be is read again.
 
-No agent's file is read. Costs O(archive), twice, and the raw of the damaged conversations.
+A damaged conversation is parsed again from its raw in the archive, or read again from its agent's
+own file where that is still there; of any other, what can be read is kept. Costs O(archive), twice,
+and the raw of the damaged conversations.
 """
 
 from pathlib import Path
 from typing import NamedTuple
 
-from dejavu.archive import Archive
-from dejavu.archive.access import open_archive
-from dejavu.config.paths import archive_location
+import msgspec
 
-from .channel import SOURCES
+from dejavu.archive import Archive, Batch
+from dejavu.archive.access import open_archive
+from dejavu.archive.maintenance.repair import Repaired
+from dejavu.archive.maintenance.salvage import DAMAGED, UNKNOWN
+from dejavu.config.paths import archive_location
+from dejavu.model import TurnUpdate
+from dejavu.providers import PROVIDERS
+
+from .channel import SOURCES, decode_session_log, load_session_log
+from .importer import Importer
 from .reparse import reparse
 
 
 class RepairResult(NamedTuple):
-    """Ids of the conversations brought back, of those that stay damaged, and the old archive."""
+    """What became of the damaged conversations, by id, and where the old archive is.
+
+    `partly`: how many turns of a conversation are lost, None where nobody knows. `lost` names
+    small records that are gone (memories and the like), `faults` how many faults there were. With
+    `pages_lost`, conversations may be missing that nothing names any more.
+    """
 
     brought_back: tuple[str, ...]
-    left: tuple[str, ...]
+    partly: dict[str, int | None]
+    gone: tuple[str, ...]
+    lost: tuple[str, ...]
+    faults: int
+    pages_lost: bool
     aside: Path | str | None
 
 
@@ -27,14 +45,68 @@ def repair() -> RepairResult:
 
     Raises:
         NotFoundError: there is none.
-        CorruptArchiveError: nothing of it can be read: only a backup brings it back.
+        ArchiveError: it cannot be written, or is of another format.
     """
-    done = Archive.repair(archive_location(), parseable=SOURCES)
+    done = Archive.repair(archive_location(), parseable=SOURCES, is_readable=_is_readable)
+    faults = len(done.report.faults) + done.report.uncounted
     if done.aside is None:
-        return RepairResult((), (), None)
+        return RepairResult((), {}, (), (), 0, False, None)
+    damaged = set(done.report.damaged)
     with open_archive(write=True) as archive:
-        reparse(archive, only=done.sources)
+        _read_again(archive, done)
         there = {summary.id for summary in archive.scan()}
-    again = {name for name, cure in done.report.damaged.items() if cure == "reparse"}
-    left = set(done.report.damaged) - (again & there)
-    return RepairResult(tuple(sorted(again & there)), tuple(sorted(left)), done.aside)
+        stateless = {name for key in done.stateless for name in archive.conversations(key)}
+        partly: dict[str, int | None] = dict.fromkeys(damaged & there & stateless)
+        partly |= {
+            identity: turns
+            for identity, turns in done.salvaged.items()
+            if _is_partial(archive, identity)
+        }
+        if isinstance(done.aside, Path) and (left := damaged - there):
+            for salvaged in Archive.salvage(done.aside, sorted(left)):
+                archive.commit(Batch(updates=[salvaged.update]))
+                partly[salvaged.conversation.id] = salvaged.lost
+                there.add(salvaged.conversation.id)
+    return RepairResult(
+        tuple(sorted((damaged & there) - set(partly))),
+        partly,
+        tuple(sorted(damaged - there)),
+        tuple(done.lost),
+        faults,
+        done.report.damaged_pages > 0,
+        done.aside,
+    )
+
+
+def _is_readable(record: bytes) -> bool:
+    """Whether a session log is still where it was."""
+    source = decode_session_log(record)
+    return source.agent in PROVIDERS and source.path.exists()
+
+
+def _read_again(archive: Archive, done: Repaired) -> None:
+    """Bring back what was left out of the new store, and what other vectors had of it."""
+    reparse(archive, only=done.sources)
+    with Importer(archive, done.rereadable) as importer:
+        for key in done.rereadable:
+            source = load_session_log(archive, key)
+            if source is not None:
+                importer.read(PROVIDERS[source.agent], source)
+    there = {summary.id for summary in archive.scan()}
+    for key, conversations in done.links.items():
+        archive.commit(Batch(links={key: conversations & there}))
+    reparse(archive, only=(), merge_again=set(done.report.damaged) & there)
+    reread = {name for key in done.rereadable for name in archive.conversations(key)}
+    for before in done.summaries:
+        if before.id in there - reread:  # some of it does not stand in the raw
+            now = archive.summary(before.id)
+            kept = msgspec.structs.replace(
+                now, title=before.title or now.title, captured_at=before.captured_at
+            )
+            archive.commit(Batch(updates=[TurnUpdate(kept, now.turn_count, ())]))
+
+
+def _is_partial(archive: Archive, identity: str) -> bool:
+    """Whether turns, or what is known of the conversation, are still missing."""
+    stored = archive.get(identity)
+    return stored.agent == UNKNOWN or any(turn.meta.get(DAMAGED) for turn in stored.turns)

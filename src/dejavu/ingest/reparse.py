@@ -39,10 +39,14 @@ def reparse(
     archive: Archive,
     *,
     only: Collection[str] | None = None,
+    merge_again: Collection[str] = (),
     progress: Callable[[str], None] = lambda _: None,
     clock: Callable[[], float] = time.time,
 ) -> ReparseReport:
-    """Parse the raw of every source (or of those in `only`) anew and keep what comes out."""
+    """Parse the raw of every source (or of those in `only`) anew and keep what comes out.
+
+    merge_again: conversations whose other vectors are merged with them whatever else changed.
+    """
     report = ReparseReport()
     left: dict[str, None] = {}
     for key in archive.source_keys() if only is None else only:
@@ -56,7 +60,7 @@ def reparse(
             _bounded(report, channel, partial(_reparse_log, archive, channel))
         report.sources += 1
     for summary in list(archive.scan()):
-        if only is not None and summary.id not in report.changed:
+        if only is not None and summary.id not in {*report.changed, *merge_again}:
             continue
         channels = merged_channels(archive, summary.id)
         for channel in channels:
@@ -65,8 +69,8 @@ def reparse(
                 del left[channel.key]
                 report.sources += 1
         if channels:
-            merge_again = partial(_merge_again, archive, summary.id, channels, clock)
-            _bounded(report, channels[0], merge_again)
+            work = partial(_merge_again, archive, summary.id, channels, clock)
+            _bounded(report, channels[0], work)
     report.left = list(left)
     return report
 

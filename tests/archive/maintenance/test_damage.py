@@ -1,5 +1,6 @@
 """A bit flipped anywhere that `list`, `show` or `search` can see is reported, and never shown."""
 
+import os
 import random
 import shutil
 import struct
@@ -11,7 +12,8 @@ import pytest
 from tests.drills.bit_flips import FlippedArchive, bits, fill, flip, in_child, verified, visible
 
 from dejavu.archive import Archive
-from dejavu.model import CorruptArchiveError
+from dejavu.archive.backends.transaction import Writer
+from dejavu.model import Conversation, CorruptArchiveError, Role, Text, Turn
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +85,7 @@ def test_a_damaged_title_is_refused_by_name(copied: Path) -> None:
 
 
 def test_what_a_repair_keeps_and_leaves_out(copied: Path) -> None:
-    """c007 can be parsed again; the screen's conversation has no raw, and stays damaged."""
+    """c007 can be parsed again; of the screen's conversation the turns are left."""
     with Archive.open(copied) as archive:
         archive.namespace("sources").put(b"/home/dev/7.jsonl", b"\x80")
         before = {one.id: archive.get(one.id) for one in archive.scan()}
@@ -91,24 +93,63 @@ def test_what_a_repair_keeps_and_leaves_out(copied: Path) -> None:
     for name in ("c007", "screen"):
         stored = summary_json(copied, name)
         damage_value(copied, stored[8:])
-    result = Archive.repair(copied, parseable="sources")
+    result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
     assert result.sources == ("/home/dev/7.jsonl",)
     assert result.report.damaged == {"c007": "reparse", "screen": "restore"}
+    assert result.salvaged == {"screen": None}
     assert isinstance(result.aside, Path)
     assert result.aside.is_dir()
     with Archive.open(copied) as archive:
-        report = archive.verify()
-        assert report.damaged == {"screen": "restore"}
+        assert archive.verify().faults == []
         for name, conversation in before.items():
             if name not in result.report.damaged:
                 assert archive.get(name) == conversation
         assert b"".join(archive.raw("/home/dev/7.jsonl"))
         assert archive.namespace("memories").get(b"m1") == b"\xa5hello"
-        with pytest.raises(CorruptArchiveError, match="screen"):
-            archive.get("screen")
+        assert archive.get("screen").agent == "unknown"
+        assert archive.get("screen").turns == before["screen"].turns
         entries = list(archive.log())
         assert entries[0].sequence == log_end + 1
-        assert {entry.conversation for entry in entries} == set(before) - {"c007", "screen"}
+        assert {entry.conversation for entry in entries} == set(before) - {"c007"}
+
+
+def test_of_a_conversation_without_raw_the_readable_turns_are_kept(root: Path) -> None:
+    turns = tuple(Turn(role=Role.USER, parts=(Text(f"turn {n}"),)) for n in range(200))
+    with Archive.open(root) as archive:
+        archive.put(Conversation(id="long", agent="a", title="Long").with_turns(turns))
+        archive.namespace("memories").put(b"m1", b"\xa5hello")
+
+        def damage(txn: Writer) -> None:
+            key = list(txn.keys("turns"))[1]
+            txn.put_stored("turns", key, (txn.stored("turns", key) or b"")[:-1] + b"?")
+            name = next(txn.keys("namespaces"))
+            txn.put_stored("namespaces", name, b"?")
+
+        archive.backend.write(damage)
+        assert archive.verify().damaged == {"long": "restore"}
+    result = Archive.repair(root, parseable="sources", is_readable=lambda _: False)
+    assert result.lost == ["memories: m1"]
+    with Archive.open(root) as archive:
+        assert archive.verify().faults == []
+        assert list(archive.namespace("memories").items()) == []
+        texts = [turn.text for turn in archive.get("long").turns]
+        lost = 200 - (len(texts) - (len(texts) < 200))
+        assert texts[:64] == [f"turn {n}" for n in range(64)]
+        assert texts[-72:] == [f"turn {n}" for n in range(128, 200)]
+        assert "could not be read: the archive was damaged" in texts[64]
+        assert result.salvaged["long"] in (lost, None)
+
+
+@pytest.mark.parametrize("left", [0, 100, 9_000, 100_000])
+def test_a_file_that_was_cut_short_is_moved_aside(left: int, copied: Path) -> None:
+    os.truncate(copied / "data.mdb", left)
+    with pytest.raises(CorruptArchiveError, match="verify --repair"):
+        Archive.open(copied)
+    result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
+    assert isinstance(result.aside, Path)
+    assert (result.aside / "data.mdb").stat().st_size == left
+    with Archive.open(copied) as archive:
+        assert archive.verify().faults == []
 
 
 def test_a_repair_of_pages_keeps_what_stands_outside_them(copied: Path) -> None:
@@ -121,7 +162,7 @@ def test_a_repair_of_pages_keeps_what_stands_outside_them(copied: Path) -> None:
     with (copied / "data.mdb").open("r+b") as data:
         data.seek(4096 * leaf)
         data.write(bytes(4096))
-    result = Archive.repair(copied, parseable="sources")
+    result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
     lost = set(result.report.damaged)
     assert lost
     assert any(f"page {leaf}" in fault for fault in result.report.faults)
@@ -133,7 +174,7 @@ def test_a_repair_of_pages_keeps_what_stands_outside_them(copied: Path) -> None:
 
 def test_a_whole_archive_is_not_touched_by_a_repair(copied: Path) -> None:
     identity = (copied / "data.mdb").stat().st_ino
-    result = Archive.repair(copied, parseable="sources")
+    result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
     assert result.report.clean
     assert result.aside is None
     assert (copied / "data.mdb").stat().st_ino == identity

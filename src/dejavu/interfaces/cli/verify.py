@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from dejavu.archive.access import open_archive
-from dejavu.ingest.repair import repair
+from dejavu.ingest.repair import RepairResult, repair
 
 from .output import one_line, print_json, print_note
 from .stdio import ExitError
@@ -20,19 +20,14 @@ if TYPE_CHECKING:
 
 def command(
     repair_it: Annotated[
-        bool, typer.Option("--repair", help="Bring back what can be from the archive's own raw.")
+        bool,
+        typer.Option("--repair", help="Save what can be read; the damaged archive is moved aside."),
     ] = False,
     json: Json = False,
 ) -> None:
     """Check the archive for damage."""
     if repair_it:
-        result = repair()
-        for name in result.brought_back:
-            print_note(f"{name} was read again from its raw")
-        for name in result.left:
-            print_note(f"{name} is damaged still: `dejavu restore` a backup, or sync it anew")
-        if result.aside is not None:
-            print_note(f"the damaged archive is in {one_line(str(result.aside))}")
+        _report_repair(repair())
     with open_archive() as archive:
         report = archive.verify()
     if json:
@@ -46,3 +41,25 @@ def command(
         print("no damage found" if report.clean else f"{len(report.faults)} faults")
     if not report.clean:
         raise ExitError(4)
+
+
+def _report_repair(result: RepairResult) -> None:
+    """Say on stderr what was brought back, and what was not."""
+    if result.aside is None:
+        return
+    print_note(f"{result.faults} fault{'s' * (result.faults != 1)} repaired")
+    for name in result.brought_back:
+        print_note(f"{name} was read again, whole")
+    for name, turns in result.partly.items():
+        lost = "what could be read" if turns is None else f"all but {turns} turns"
+        print_note(f"{name}: {lost} was kept; a backup may have the rest")
+    for name in result.gone:
+        print_note(f"{name} is lost; a backup may have it")
+    for name in result.lost:
+        print_note(f"a record is lost: {one_line(name)}")
+    if result.pages_lost:
+        print_note("pages of the file were lost: conversations may be missing that nothing names")
+    print_note(
+        f"the damaged archive is in {one_line(str(result.aside))}: delete it when you miss nothing; "
+        "`dejavu sync` reads again what your agents still have"
+    )
