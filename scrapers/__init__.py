@@ -8,22 +8,27 @@ resources, no clocks, no processes.
 
 from .packs import Packs, default_packs, load_packs
 from .reading import Reading, Signals, classify, read
+from .reports import Report, report_of
 from .segment import Layout, Region, RuleTrace, segment
 from .session import SessionReader
-from .state import Confidence, State, StatusChange
+from .state import Blocked, Confidence, Pending, Situation, State, StatusChange
 from .status import StatusTracker
 from .transcript import Gap, Transcript
 
 __all__ = [
+    "Blocked",
     "Confidence",
     "Gap",
     "Layout",
     "Packs",
+    "Pending",
     "Reading",
     "Region",
+    "Report",
     "RuleTrace",
     "SessionReader",
     "Signals",
+    "Situation",
     "State",
     "StatusChange",
     "StatusTracker",
@@ -32,5 +37,6 @@ __all__ = [
     "default_packs",
     "load_packs",
     "read",
+    "report_of",
     "segment",
 ]

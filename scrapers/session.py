@@ -12,13 +12,25 @@ milliseconds a sample.
 from dataclasses import dataclass
 
 from dejavu.model import Turn
-from dejavu.screen import Cleared, Event, Line, Progress, PromptMark, Terminal
+from dejavu.screen import (
+    AgentStatus,
+    Cleared,
+    Event,
+    Line,
+    ProgramStatus,
+    Progress,
+    PromptMark,
+    Terminal,
+)
 
+from .dialogs import describe
 from .packs import Packs, default_packs
+from .pending import merged, pending_on_screen
 from .reading import Reading, Signals, classify
+from .reports import Report, report_of, report_of_agent
 from .secret_rows import BlockMask
-from .segment import segment
-from .state import State, StatusChange
+from .segment import Layout, segment
+from .state import Situation, State, StatusChange
 from .status import StatusTracker
 from .transcript import Changed, Gap, Transcript, append_scrolled
 
@@ -67,6 +79,9 @@ class SessionReader:
         self._tracker = StatusTracker()
         self._transcript = Transcript(agent, packs=packs, mask=mask)
         self._signals = Signals()
+        self._report: Report | None = None
+        self._agent_status: AgentStatus | None = None
+        self._situation: tuple[State, Report | None, Layout | None, Situation] | None = None
         self._rows: set[int] = set()
         self._scrolled: list[Line] = []
         self._events: list[Event] = []
@@ -85,6 +100,33 @@ class SessionReader:
         return self._tracker.changes
 
     @property
+    def situation(self) -> Situation:
+        """What the agent waits for, what runs behind it, and its own words; made when it changes."""
+        state, report = self._tracker.state, self._report
+        layout = self.reading.layout if self.reading is not None else None
+        known = self._situation
+        if known is not None and known[:2] == (state, report) and known[2] is layout:
+            return known[3]
+        message = report.message if report is not None and report.state is state else ""
+        pending = report.pending if report is not None else ()
+        blocked = None
+        if state is State.EXITED:
+            pending = ()
+        elif layout is not None:
+            pending = merged(pending, pending_on_screen(layout))
+        if state is State.BLOCKED:
+            reported = report if report is not None and report.state is state else None
+            blocked = describe(layout, reported)
+        situation = Situation(message, pending, blocked)
+        self._situation = state, report, layout, situation
+        return situation
+
+    @property
+    def agreement(self) -> dict[tuple[State, State], int]:
+        """How often the agent reported the first state while the rules read the second."""
+        return dict(self._tracker.agreement)
+
+    @property
     def turns(self) -> tuple[Turn, ...]:
         """The turns so far, vector `screen`."""
         return self._transcript.turns
@@ -97,8 +139,9 @@ class SessionReader:
     def output(self, data: bytes, at: float) -> tuple[StatusChange, ...]:
         """Feed bytes written at `at`, after the samples that were due before."""
         before = self._overdue(at)
-        self._record_changes(self.terminal.feed(data), at)
-        return before
+        changes = self.terminal.feed(data)
+        self._record_changes(changes, at)
+        return (*before, *self._take_reports(changes.events, at)) if changes.events else before
 
     def resize(self, columns: int, lines: int, at: float) -> tuple[StatusChange, ...]:
         """Resize the terminal."""
@@ -116,6 +159,7 @@ class SessionReader:
     def exit(self, status: int | None, at: float) -> tuple[StatusChange, ...]:
         """Take the agent's exit: the screen is final."""
         before = self._overdue(at)
+        self.terminal.program_exited()
         changes = self._sample(at) if self._first_output is not None else ()
         self._transcript.finish()
         self.due = None
@@ -177,6 +221,27 @@ class SessionReader:
         if self._first_output is None:
             self._first_output = at
         self._schedule()
+
+    def _take_reports(self, events: tuple[Event, ...], at: float) -> tuple[StatusChange, ...]:
+        """Take what the agent says of itself now, if anything of that came."""
+        told = False
+        for event in events:
+            match event:
+                case AgentStatus():
+                    self._agent_status, told = event, True
+                case ProgramStatus() | PromptMark(kind="A") | Cleared():
+                    told = True
+                case _:
+                    pass
+        if not told:
+            return ()
+        report = report_of(self.terminal.program_status)
+        if report is None and self._agent_status is not None:
+            report = report_of_agent(self._agent_status)
+        self._report = report
+        changes = self._tracker.report(report, at)
+        self._schedule()
+        return changes
 
     def _sample_due(self) -> float | None:
         """Return when to sample next; None if nothing changed since the last sample."""

@@ -1,4 +1,4 @@
-"""States of an agent, confidence in a verdict, and a change of state. Data only."""
+"""States of an agent, what it waits for, what runs behind it, and a change of state. Data only."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -36,3 +36,42 @@ class StatusChange:
     state: State
     rule: str
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Work that goes on, or waits, beside the conversation: `count` of one kind.
+
+    `kind`: shell, agent, mcp, workflow, task, or queued (inputs that wait for their turn).
+    """
+
+    kind: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """What a person is asked.
+
+    `kind`: permission, question, plan, login, limit, trust, or menu (which a person opened).
+    `choices` are the labels as shown, `default` the one that Enter takes. `resets_at` is when a
+    limit ends, in the agent's own words. Untrusted text: redact it before it is shown or stored.
+    """
+
+    kind: str
+    question: str = ""
+    choices: tuple[str, ...] = ()
+    default: str | None = None
+    resets_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What a state alone does not tell: the agent's own words for it, and what is asked or runs.
+
+    Texts are the agent's and the screen's, untrusted: redact them before they leave the process.
+    """
+
+    message: str = ""
+    pending: tuple[Pending, ...] = ()
+    blocked: Blocked | None = None

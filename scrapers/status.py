@@ -1,18 +1,24 @@
 """From readings to a status: the order of evidence, and debouncing.
 
-`StatusTracker` takes readings of composed frames, facts from outside (exit, structured signals,
-CPU activity) and their times, and returns status changes. Evidence, strongest first: the process's
-exit; a reading with `hold`, which keeps the last state; a structured signal younger than
-`SIGNAL_TTL`; the verdict on the screen, by the pack's priorities; CPU activity where the screen
-gives `unknown`.
+`StatusTracker` takes readings of composed frames, the agent's own reports, facts from outside
+(exit, structured signals, CPU activity) and their times, and returns status changes. Evidence,
+strongest first: the process's exit; what the agent reports of itself to its terminal, but that a
+dialog on the screen outranks a reported idle (agents report done and then ask); a reading with
+`hold`, which keeps the last state; a structured signal younger than `SIGNAL_TTL`; the verdict on
+the screen, by the pack's priorities; CPU activity where the screen gives `unknown`.
+
+What reports and rules say of the same moment is counted (`agreement`): rules that a release of the
+agent has made stale show there.
 
 Debouncing is asymmetric: working, blocked and error count at once, a visible idle after a short
 time, an inferred idle after a longer one, `unknown` last. Cost: O(1) a reading.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 
 from .reading import Reading
+from .reports import Report
 from .state import Confidence, State, StatusChange
 
 # Seconds a verdict must last before it becomes the state.
@@ -21,6 +27,9 @@ INFERRED_IDLE_DEBOUNCE = 1.0
 UNKNOWN_DEBOUNCE = 1.5
 # Seconds for which a structured signal overrides the screen.
 SIGNAL_TTL = 30.0
+# Seconds for which a report must have stood before a reading is held against it: some agents report
+# before they draw.
+REPORT_SETTLED = 1.0
 
 
 @dataclass(slots=True)
@@ -41,6 +50,11 @@ class StatusTracker:
         self._candidate: _Candidate | None = None
         self._signal: tuple[State, float, str] | None = None
         self._busy: bool | None = None
+        self._reading: Reading | None = None
+        self._report: Report | None = None
+        self._reported_at = 0.0
+        self.agreement = Counter[tuple[State, State]]()
+        """How often the agent reported the first state while the rules read the second."""
 
     @property
     def due(self) -> float | None:
@@ -53,6 +67,15 @@ class StatusTracker:
         self._signal = state, at, source
         return self._propose(State(state), "signal", source, at, 0.0)
 
+    def report(self, report: Report | None, at: float) -> tuple[StatusChange, ...]:
+        """Take what the agent reports of itself from `at` on; None: nothing any more."""
+        if report == self._report:
+            return ()
+        self._report, self._reported_at = report, at
+        if report is not None:
+            return self._propose_report(report, at)
+        return self.observe(self._reading, at) if self._reading is not None else ()
+
     def process_activity(self, busy: bool | None) -> None:
         """Note whether the process uses CPU or has busy children; None if not known."""
         self._busy = busy
@@ -64,6 +87,12 @@ class StatusTracker:
 
     def observe(self, reading: Reading, at: float) -> tuple[StatusChange, ...]:
         """Take the reading of a composed frame; return the change it makes, if any."""
+        self._reading = reading
+        report = self._report
+        if report is not None and self.state is not State.EXITED:
+            if not reading.hold and at - self._reported_at >= REPORT_SETTLED:
+                self.agreement[report.state, reading.state] += 1
+            return self._propose_report(report, at)
         if self.state is State.EXITED or reading.hold:
             self._candidate = None
             return ()
@@ -76,6 +105,15 @@ class StatusTracker:
         if state is State.UNKNOWN and self._busy:
             state, rule, detail = State.WORKING, "process", "the process is at work"
         return self._propose(state, rule, detail, at, _debounce(state, reading.confidence))
+
+    def _propose_report(self, report: Report, at: float) -> tuple[StatusChange, ...]:
+        reading = self._reading
+        if report.state is not State.IDLE:
+            return self._propose(report.state, report.source, report.message, at, 0.0)
+        if reading is not None and reading.state is State.BLOCKED:
+            debounce = _debounce(State.BLOCKED, reading.confidence)
+            return self._propose(State.BLOCKED, reading.rule, reading.detail, at, debounce)
+        return self._propose(State.IDLE, report.source, report.message, at, IDLE_DEBOUNCE)
 
     def tick(self, at: float) -> tuple[StatusChange, ...]:
         """Publish the pending candidate if its debounce time is over."""

@@ -1,0 +1,207 @@
+"""What a dialog asks: question, choices, the one that Enter takes, and the kind of answer wanted.
+
+Read off the dialog's region where a pack knows it, else off the rows at the bottom of the screen,
+by shape: choices stand one below the other with a pointer at one of them, the question above. No
+agent is named. Texts are the screen's, untrusted. Cost: O(rows of the dialog).
+"""
+
+import re
+
+from .reports import Report
+from .segment import Layout
+from .state import Blocked
+
+# Rows at the bottom of the screen among which an unknown dialog stands.
+_ROWS = 24
+_TEXT_LIMIT = 500  # characters of a question or a choice
+_CHOICES_LIMIT = 20
+
+_BORDER = "│┃|║╭╮╰╯┌┐└┘─━═▔▁▀▄╌┈╹╻ "
+_CHOICE = re.compile(
+    r"^(?P<indent>\s*)(?P<pointer>[❯›▸▶►‣→➜»>](?=[\s\d●○◉◯◦\[(]))?\s*"
+    r"(?:(?P<radio>[●○◉◯◦])\s*)?(?:[\[(]?(?P<number>\d{1,2})[\]).:]\s+)?(?P<label>\S.*)$"
+)
+_KEYS = re.compile(
+    r"(?i)\b(?:enter|return|esc(?:ape)?|tab|space|ctrl[+-]\w|shift[+-]tab)\b\W{0,3}"
+    r"(?:to |again |confirm|select|cancel|exit|close|submit|navigate|dismiss|reject)"
+    r"|↑ ?/?↓|↵ |\bto navigate\b"
+)
+_RESETS = re.compile(
+    r"(?i)\b(?:resets?|try again|available again|continue)\s+(?:at|on|in|after)?\s*"
+    r"(?P<when>[^.·|│]{2,40}?(?:\([\w/+ -]{2,30}\))?)(?=$|[.·|│])"
+)
+_LIMIT = re.compile(
+    r"(?i)\b(?:usage|rate|spend(?:ing)?|session|weekly|5-hour)[ -]limit\b|\blimit reached\b"
+)
+_TRUST = re.compile(r"(?i)\btrust\b")
+_LOGIN = re.compile(
+    r"(?i)\b(?:log|sign) ?-?in\b|\blogin method\b|\bauthenticat|\bcustom api key\b|\bOAuth\b"
+)
+_PLAN = re.compile(r"(?i)\bplan\b")
+_PERMISSION = re.compile(
+    r"(?i)\b(?:do you want to|would you like to (?:run|make|apply|allow|grant|proceed|execute|edit)"
+    r"|allow\b|approve|permission|proceed|invoke|confirm)|^\W*(?:run|write|apply|execute|edit) th(?:is|ese)\b"
+)
+# A question, and behind it at most what may be typed: `[y/N]`, `(Y)es/(N)o [Yes]:`.
+_ASKED = re.compile(r"\?\s*(?P<typed>[\[(][^?]{1,60})?:?$")
+_TYPED = re.compile(r"\(?([A-Za-z])\)?([a-z' ]*)(?=[/\])\s:]|$)")
+_GLYPHS = re.compile(r"^[^\w\s\"'`$(\[~./-]+\s+")
+_YES = re.compile(r"(?i)^(?:yes|allow|approve|accept|no\b|reject|deny|proceed|run)\b")
+
+
+def describe(layout: Layout | None, report: Report | None) -> Blocked:
+    """Return what is asked on a blocked screen, and in the agent's own report if there is one."""
+    rows = _dialog_rows(layout) if layout is not None else []
+    choices, first, default = _choices(rows)
+    framed = layout is not None and any(region.name == "dialog" for region in layout.regions)
+    question = _question(rows[:first] if choices else rows, title=framed)
+    text = " ".join(part.strip(_BORDER) for part in rows[: first + len(choices)])
+    message = report.message if report is not None else ""
+    if report is not None and not choices and not framed:
+        # Some agents report before they draw: what is on the screen is not the question.
+        question, text = message, message
+    question = _GLYPHS.sub("", question or message)
+    if not choices and (asked := _ASKED.search(question)) is not None and asked["typed"]:
+        typed = _TYPED.findall(asked["typed"].strip("[]:"))
+        choices = list(dict.fromkeys(first + rest for first, rest in typed))
+        default = next((one for one in choices if one.isupper()), None)
+    title = next(filter(None, rows), "").strip(_BORDER) if choices else ""
+    kind = _kind(report, question, choices, f"{title}\n{question}")
+    resets = _RESETS.search(text) if kind == "limit" else None
+    return Blocked(
+        kind,
+        question[:_TEXT_LIMIT],
+        tuple(choice[:_TEXT_LIMIT] for choice in choices[:_CHOICES_LIMIT]),
+        None if default is None else default[:_TEXT_LIMIT],
+        None if resets is None else resets["when"].strip(),
+    )
+
+
+def _dialog_rows(layout: Layout) -> list[str]:
+    """Return the dialog's rows without blank ones at its ends: the region's, or the last rows."""
+    regions = [region for region in layout.regions if region.name == "dialog"]
+    if regions:
+        region = regions[-1]
+        rows = list(layout.rows[region.top : region.bottom])
+    else:
+        end = len(layout.rows)
+        while end and not layout.rows[end - 1]:
+            end -= 1
+        rows = list(layout.rows[max(0, end - _ROWS) : end])
+    return [_inside(row) for row in rows]
+
+
+def _inside(row: str) -> str:
+    """Return a row without the border of a box; blank where it is nothing but border."""
+    bare = row.strip()
+    if bare[:1] in "│┃|║" and bare:
+        row = bare[1:].rstrip("│┃|║ ")
+    return "" if not row.strip(_BORDER) else row.rstrip()
+
+
+def _choices(rows: list[str]) -> tuple[list[str], int, str | None]:
+    """Return the labels of the lowest list with a pointer, the index of its row, and its default."""
+    matches = [None if _KEYS.search(row) else _CHOICE.match(row) for row in rows]
+    pointers = [index for index, match in enumerate(matches) if match and _is_pointed_at(match)]
+    for pointer in reversed(pointers):
+        chosen = matches[pointer]
+        if chosen is None:
+            continue
+        column, shape = chosen.start("label"), _shape(chosen)
+        labels = {pointer: chosen["label"]}
+        for step in (-1, 1):
+            index, gap = pointer + step, 0
+            while 0 <= index < len(rows) and gap < 2:
+                match = matches[index]
+                if (
+                    match is not None
+                    and match["pointer"] is None
+                    and _shape(match) == shape
+                    and (shape or match.start("label") == column)
+                ):
+                    labels[index], gap = match["label"], 0
+                else:
+                    # A description, or the rest of a label, stands further in; blanks may part.
+                    indent = len(rows[index]) - len(rows[index].lstrip())
+                    gap += 1 if not rows[index] else 0 if indent >= column else 2
+                index += step
+        if len(labels) > 1:
+            order = sorted(labels)
+            return [_label(labels[index]) for index in order], order[0], _label(chosen["label"])
+    return [], len(rows), None
+
+
+def _is_pointed_at(choice: re.Match[str]) -> bool:
+    """Whether the pointer stands at a choice; a filled button before a number is one, too."""
+    return choice["pointer"] is not None or (
+        choice["number"] is not None and choice["radio"] in ("●", "◉")
+    )
+
+
+def _shape(choice: re.Match[str]) -> str:
+    """Return how a list's entries are marked, which is the same for all of them."""
+    return "number" if choice["number"] else "radio" if choice["radio"] else ""
+
+
+def _label(text: str) -> str:
+    """Return a label without what stands in a column of its own behind it."""
+    return re.split(r"\s{3,}|\t", text.strip())[0].strip()
+
+
+def _question(rows: list[str], *, title: bool) -> str:
+    """Return the last row that asks, with the row it goes on from.
+
+    Where none does: the first paragraph of a dialog (`title`), else the one right above its choices.
+    """
+    paragraphs: list[list[str]] = [[]]
+    for row in rows:
+        if row and not _KEYS.search(row):
+            paragraphs[-1].append(row.strip(_BORDER))
+        elif paragraphs[-1]:
+            paragraphs.append([])
+    texts = [paragraph for paragraph in paragraphs if paragraph]
+    asking = [
+        (paragraph, index)
+        for paragraph in texts
+        for index, row in enumerate(paragraph)
+        if _ASKED.search(row)
+    ]
+    if not asking:
+        return " ".join(texts[0 if title else -1]) if texts else ""
+    usual = [
+        (paragraph, index)
+        for paragraph, index in asking
+        if any(words.search(paragraph[index]) for words in (_PERMISSION, _TRUST, _PLAN))
+    ]
+    paragraph, last = (usual or asking)[-1]
+    first = last
+    while first and not paragraph[first][:1].isupper() and paragraph[first - 1][-1] not in ".!?:)":
+        first -= 1
+    return " ".join(paragraph[first : last + 1])
+
+
+def _kind(report: Report | None, question: str, choices: list[str], said: str) -> str:
+    """Return what kind of answer is wanted; a report's word goes first where it is specific.
+
+    `said` is the title and the question: what stands between may be any command or text.
+    """
+    reported = report.kind if report is not None else ""
+    if reported == "auth":
+        return "login"
+    if reported == "question":
+        return "question"
+    if _TRUST.search(question) and (reported or choices):
+        return "trust"
+    if _LIMIT.search(said):
+        return "limit"
+    if _PLAN.search(question):
+        return "plan"
+    if reported == "permission":
+        return "permission"
+    if _LOGIN.search(said):
+        return "login"
+    if _TRUST.search(said) and any(_YES.search(choice) for choice in choices):
+        return "trust"
+    if _PERMISSION.search(question) or (choices and all(map(_YES.search, choices))):
+        return "permission"
+    return "menu" if choices and "?" not in question else "question"

@@ -1,0 +1,74 @@
+"""An agent's own word about its state: program status records, or one OSC 26 status, as one report.
+
+The root record and its children are read together: agents' roots say `done` while a shell or a
+sub-agent of theirs still works, and that is work in the background (`pending`). A record that asks
+a person decides, whichever it is. Texts are the agent's and untrusted. Cost: O(records).
+"""
+
+import re
+from dataclasses import dataclass
+
+from dejavu.screen import AgentStatus, ProgramStatus
+
+from .pending import counted, kind_of, merged, running_in
+from .state import Pending, State
+
+_STATES = {
+    "idle": State.IDLE,
+    "done": State.IDLE,
+    "working": State.WORKING,
+    "blocked": State.BLOCKED,
+    "error": State.ERROR,
+}
+# OSC 26's words, and what a person is asked where one is.
+_AGENT_STATES = {
+    "idle": (State.IDLE, ""),
+    "finished": (State.IDLE, ""),
+    "running": (State.WORKING, ""),
+    "error": (State.ERROR, ""),
+    "awaiting-approval": (State.BLOCKED, "permission"),
+    "awaiting-input": (State.BLOCKED, "question"),
+}
+_RANK = (State.ERROR, State.WORKING, State.IDLE)
+_ONLY_RUNNING = re.compile(r"(?i)\W*\d{1,3} [\w -]{1,40} still running\W*")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an agent says of itself. `source` is the rule's name that a status shows."""
+
+    source: str
+    state: State
+    kind: str = ""
+    message: str = ""
+    pending: tuple[Pending, ...] = ()
+
+
+def report_of(records: tuple[ProgramStatus, ...]) -> Report | None:
+    """Return what a terminal's program status records say together; None where there are none."""
+    if not records:
+        return None
+    asking = next((record for record in records if record.state == "blocked"), None)
+    root = records[0] if not records[0].id else None
+    children = [record for record in records if record.id]
+    pending = counted(
+        (kind_of(f"{child.title} {child.id}"), 1)
+        for child in children
+        if child is not asking and child.state in ("working", "blocked")
+    )
+    if asking is not None:
+        return Report("program-status", State.BLOCKED, asking.kind, asking.message, pending)
+    if root is None:
+        state = min((_STATES[child.state] for child in children), key=_RANK.index)
+        return Report("program-status", state, "", children[0].message, pending)
+    state = _STATES[root.state]
+    pending = merged(pending, running_in(root.message))
+    if state is State.WORKING and _ONLY_RUNNING.fullmatch(root.message):
+        state = State.IDLE  # it waits for nothing but what runs in the background
+    return Report("program-status", state, "", root.message, pending)
+
+
+def report_of_agent(event: AgentStatus) -> Report | None:
+    """Return what an OSC 26 status says; None for a word that is not known."""
+    known = _AGENT_STATES.get(event.status)
+    return None if known is None else Report("agent-status", *known, event.detail)
