@@ -6,7 +6,9 @@ are data (`agents/*.toml`): no module here names an agent. No files beyond the p
 resources, no clocks, no processes.
 """
 
+from .dialogs import describe
 from .packs import Packs, default_packs, load_packs
+from .pending import pending_on_screen
 from .reading import Reading, Signals, classify, read
 from .reports import Report, report_of
 from .segment import Layout, Region, RuleTrace, segment
@@ -35,7 +37,9 @@ __all__ = [
     "Transcript",
     "classify",
     "default_packs",
+    "describe",
     "load_packs",
+    "pending_on_screen",
     "read",
     "report_of",
     "segment",

@@ -6,8 +6,10 @@ agent is named. Texts are the screen's, untrusted. Cost: O(rows of the dialog).
 """
 
 import re
+from collections.abc import Sequence
 
 from .reports import Report
+from .secret_rows import WITHHELD, BlockMask
 from .segment import Layout
 from .state import Blocked
 
@@ -49,17 +51,28 @@ _GLYPHS = re.compile(r"^[^\w\s\"'`$(\[~./-]+\s+")
 _YES = re.compile(r"(?i)^(?:yes|allow|approve|accept|no\b|reject|deny|proceed|run)\b")
 
 
-def describe(layout: Layout | None, report: Report | None) -> Blocked:
-    """Return what is asked on a blocked screen, and in the agent's own report if there is one."""
-    rows = _dialog_rows(layout) if layout is not None else []
-    choices, first, default = _choices(rows)
-    framed = layout is not None and any(region.name == "dialog" for region in layout.regions)
-    question = _question(rows[:first] if choices else rows, title=framed)
-    text = " ".join(part.strip(_BORDER) for part in rows[: first + len(choices)])
+def describe(
+    layout: Layout | None,
+    report: Report | None,
+    *,
+    mask: BlockMask | None = None,
+    columns: int = 0,
+    wrapped: Sequence[bool] = (),
+) -> Blocked:
+    """Return what is asked on a blocked screen, and in the agent's own report if there is one.
+
+    With a `mask` secrets are masked in the rows (`columns` wide, `wrapped` or not) before any two
+    of them are joined, and in the report.
+    """
+    framed, rows = (False, list[str]()) if layout is None else _rows(layout, mask, columns, wrapped)
     message = report.message if report is not None else ""
+    if mask is not None and message:
+        message = mask.redact(message)
+    choices, first, default = _choices(rows)
+    question = _question(rows[:first] if choices else rows, title=framed)
     if report is not None and not choices and not framed:
         # Some agents report before they draw: what is on the screen is not the question.
-        question, text = message, message
+        question = message
     question = _GLYPHS.sub("", question or message)
     if not choices and (asked := _ASKED.search(question)) is not None and asked["typed"]:
         typed = _TYPED.findall(asked["typed"].strip("[]:"))
@@ -67,28 +80,41 @@ def describe(layout: Layout | None, report: Report | None) -> Blocked:
         default = next((one for one in choices if one.isupper()), None)
     title = next(filter(None, rows), "").strip(_BORDER) if choices else ""
     kind = _kind(report, question, choices, f"{title}\n{question}")
-    resets = _RESETS.search(text) if kind == "limit" else None
+    said = [*rows, message] if kind == "limit" else []
+    resets = next(filter(None, map(_RESETS.search, said)), None)
+
+    def clean(said: str) -> str:
+        return (said if mask is None else mask.redact(mask.labels(said)))[:_TEXT_LIMIT]
+
     return Blocked(
         kind,
-        question[:_TEXT_LIMIT],
-        tuple(choice[:_TEXT_LIMIT] for choice in choices[:_CHOICES_LIMIT]),
-        None if default is None else default[:_TEXT_LIMIT],
-        None if resets is None else resets["when"].strip(),
+        clean(question),
+        tuple(clean(choice) for choice in choices[:_CHOICES_LIMIT]),
+        None if default is None else clean(default),
+        None if resets is None else clean(resets["when"].strip()),
     )
 
 
-def _dialog_rows(layout: Layout) -> list[str]:
-    """Return the dialog's rows without blank ones at its ends: the region's, or the last rows."""
+def _rows(
+    layout: Layout, mask: BlockMask | None, columns: int, wrapped: Sequence[bool]
+) -> tuple[bool, list[str]]:
+    """Return whether a rule knows the dialog, and its rows without borders: else the last rows."""
     regions = [region for region in layout.regions if region.name == "dialog"]
+    bottom = len(layout.rows)
+    while bottom and not layout.rows[bottom - 1]:
+        bottom -= 1
+    top = max(0, bottom - _ROWS)
     if regions:
-        region = regions[-1]
-        rows = list(layout.rows[region.top : region.bottom])
-    else:
-        end = len(layout.rows)
-        while end and not layout.rows[end - 1]:
-            end -= 1
-        rows = list(layout.rows[max(0, end - _ROWS) : end])
-    return [_inside(row) for row in rows]
+        top, bottom = regions[-1].top, regions[-1].bottom
+    rows = list(layout.rows[top:bottom])
+    if mask is not None and rows:
+        try:
+            rows = mask.mask_block(
+                rows, columns, list(wrapped[top:bottom]) or None, cut_above=top == 0
+            )
+        except Exception:  # whatever it was: what nobody has judged is not to be shown
+            rows = [WITHHELD]
+    return bool(regions), [_inside(row) for row in rows]
 
 
 def _inside(row: str) -> str:

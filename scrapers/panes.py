@@ -26,7 +26,7 @@ class Pane:
 def inner_pane(snapshot: Snapshot) -> Pane | None:
     """Return the pane inside a frame that covers most of the screen, or a printed buffer's rows."""
     rows = [row.rstrip() for row in snapshot.rows]
-    if rows[0] == "Buffer {":
+    if rows[:1] == ["Buffer {"]:
         return _printed_buffer(rows)
     top = next((i for i, row in enumerate(rows[:6]) if _is_edge(row, "┌", "┐", snapshot)), None)
     if top is None:

@@ -53,12 +53,18 @@ def counted(pairs: Iterable[tuple[str, int]]) -> tuple[Pending, ...]:
 
 
 def merged(*sources: tuple[Pending, ...]) -> tuple[Pending, ...]:
-    """Return what any source tells of: sources count the same things, so the largest count stands."""
+    """Return what any source tells of: sources count the same things, so the largest count stands.
+
+    A "task" is what nobody gave a kind: only those that no other source names are left of them.
+    """
     most: dict[str, int] = {}
     for source in sources:
         for entry in source:
             most[entry.kind] = max(entry.count, most.get(entry.kind, 0))
-    return tuple(Pending(kind, count) for kind, count in sorted(most.items()))
+    named = sum(count for kind, count in most.items() if kind not in ("task", "queued"))
+    if "task" in most:
+        most["task"] = max(0, most["task"] - named)
+    return counted(most.items())
 
 
 def pending_on_screen(layout: Layout) -> tuple[Pending, ...]:

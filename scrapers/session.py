@@ -79,6 +79,8 @@ class SessionReader:
         self._tracker = StatusTracker()
         self._transcript = Transcript(agent, packs=packs, mask=mask)
         self._signals = Signals()
+        self._mask = mask
+        self._wrapped: tuple[bool, ...] = ()
         self._report: Report | None = None
         self._agent_status: AgentStatus | None = None
         self._situation: tuple[State, Report | None, Layout | None, Situation] | None = None
@@ -107,7 +109,10 @@ class SessionReader:
         known = self._situation
         if known is not None and known[:2] == (state, report) and known[2] is layout:
             return known[3]
-        message = report.message if report is not None and report.state is state else ""
+        reported = report if report is not None and report.state is state else None
+        message = reported.message if reported is not None else ""
+        if message and self._mask is not None:
+            message = self._mask.redact(message)
         pending = report.pending if report is not None else ()
         blocked = None
         if state is State.EXITED:
@@ -115,8 +120,8 @@ class SessionReader:
         elif layout is not None:
             pending = merged(pending, pending_on_screen(layout))
         if state is State.BLOCKED:
-            reported = report if report is not None and report.state is state else None
-            blocked = describe(layout, reported)
+            columns, wrapped = self.terminal.columns, self._wrapped
+            blocked = describe(layout, reported, mask=self._mask, columns=columns, wrapped=wrapped)
         situation = Situation(message, pending, blocked)
         self._situation = state, report, layout, situation
         return situation
@@ -268,6 +273,7 @@ class SessionReader:
         self._sampled_at, self._first_output = at, None
         snapshot = self.terminal.snapshot()
         layout = segment(self._pack, snapshot)
+        self._wrapped = snapshot.wrapped
         self._transcript.feed(snapshot, changes, at, layout)
         self.reading = classify(self._pack, snapshot, layout, self._signals)
         return self._tracker.observe(self.reading, at)

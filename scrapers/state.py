@@ -55,7 +55,7 @@ class Blocked:
 
     `kind`: permission, question, plan, login, limit, trust, or menu (which a person opened).
     `choices` are the labels as shown, `default` the one that Enter takes. `resets_at` is when a
-    limit ends, in the agent's own words. Untrusted text: redact it before it is shown or stored.
+    limit ends, in the agent's own words. The texts are untrusted.
     """
 
     kind: str
@@ -69,7 +69,7 @@ class Blocked:
 class Situation:
     """What a state alone does not tell: the agent's own words for it, and what is asked or runs.
 
-    Texts are the agent's and the screen's, untrusted: redact them before they leave the process.
+    Texts are the agent's and the screen's: untrusted, and redacted where the reader has a mask.
     """
 
     message: str = ""

@@ -198,3 +198,78 @@ priority = 99
     reader.output(b"MY OWN MARK\r\n", 1.0)
     reader.tick(5.0)
     assert (reader.state, reader.status[-1].rule) == (State.BLOCKED, "mine")
+
+
+def report(body: str) -> bytes:
+    return f"\x1b]7501;{body}\x1b\\".encode()
+
+
+def drawn(reader: SessionReader, text: str, at: float) -> None:
+    reader.output(f"\x1b[H\x1b[J{text}".encode(), at)
+    reader.tick(at + 2.0)
+
+
+DIALOG = "Do you want to run make?\r\n❯ 1. Yes\r\n  2. No"
+
+
+def test_the_agents_own_report_comes_before_any_rule():
+    reader = session()
+    drawn(reader, ASK + BUSY + BOX, 1.0)
+    assert reader.state is State.WORKING
+    reader.output(report("state=done"), 4.0)
+    assert reader.state is State.WORKING  # it may yet draw a dialog
+    reader.tick(4.5)
+    assert (reader.state, reader.status[-1].rule) == (State.IDLE, "program-status")
+    (change,) = reader.output(report("state=error:msg=NTI5"), 5.0)
+    assert (change.state, change.detail) == (State.ERROR, "529")
+    reader.output(report("state=clear"), 6.0)
+    reader.tick(8.0)
+    assert reader.state is State.WORKING  # the rules' word again
+
+
+def test_a_dialog_on_the_screen_outranks_a_reported_idle():
+    reader = session()
+    reader.output(report("state=done"), 1.0)
+    drawn(reader, DIALOG, 1.05)
+    assert [str(change.state) for change in reader.status] == ["blocked"]
+    asked = reader.situation.blocked
+    assert asked is not None
+    assert (asked.question, asked.default) == ("Do you want to run make?", "Yes")
+    drawn(reader, ASK + ANSWER + BOX, 5.0)
+    assert reader.state is State.IDLE
+    assert reader.situation.blocked is None
+
+
+def test_a_prompt_mark_and_the_end_take_back_what_was_reported():
+    reader = session()
+    reader.output(report("state=working:msg=YQ=="), 1.0)
+    assert (reader.state, reader.situation.message) == (State.WORKING, "a")
+    drawn(reader, ASK + ANSWER + BOX, 2.0)
+    assert reader.state is State.WORKING
+    reader.output(b"\x1b]133;A\x07", 5.0)
+    reader.tick(7.0)
+    assert (reader.state, reader.status[-1].rule) == (State.IDLE, "input")
+    reader.output(report("state=done") + report("state=working:id=a"), 8.0)
+    reader.tick(9.0)
+    assert [entry.kind for entry in reader.situation.pending] == ["task"]
+    reader.exit(0, 10.0)
+    assert (reader.state, reader.situation.pending) == (State.EXITED, ())
+
+
+def test_reports_and_rules_are_compared():
+    reader = session()
+    reader.output(report("state=working"), 1.0)
+    drawn(reader, ASK + BUSY + BOX, 1.1)  # too early to be held against the rules
+    assert reader.agreement == {}
+    drawn(reader, ASK + BUSY + BOX, 4.0)
+    drawn(reader, ASK + ANSWER + BOX, 7.0)
+    assert reader.agreement[State.WORKING, State.WORKING] >= 1
+    assert reader.agreement[State.WORKING, State.IDLE] >= 1
+
+
+def test_an_agent_that_speaks_the_other_proposal_is_believed_where_it_is_all_there_is():
+    reader = session()
+    reader.output(b"\x1b]26;CodeAgent=x;Status=awaiting-approval;Detail=rm\x07", 1.0)
+    assert (reader.state, reader.status[-1].rule) == (State.BLOCKED, "agent-status")
+    reader.output(report("state=working"), 2.0)
+    assert reader.status[-1].rule == "program-status"

@@ -23,3 +23,13 @@ def test_a_rule_says_nothing_of_a_session_that_is_over(session: Callable[..., Pa
     session("20260101-000000-aaaa", "working", live=False, rule="spinner")
     shown = plain(sessions.find("2026"))
     assert (shown["state"], shown["rule"], shown["finished_at"]) == ("exited", None, None)
+
+
+def test_what_is_asked_is_told_while_it_is_asked(session: Callable[..., Path]) -> None:
+    asked = {"kind": "permission", "question": "Run?", "choices": ["Yes", "No"]}
+    session("20260101-000000-aaaa", "blocked", blocked=asked, pending=({"kind": "shell"},))
+    shown = plain(sessions.find("2026"))
+    assert (shown["blocked"], shown["pending"]) == (asked, [{"kind": "shell"}])
+    session("20260102-000000-aaaa", "working", blocked=asked, live=False)
+    shown = plain(sessions.find("20260102"))
+    assert (shown["blocked"], shown["pending"]) == (None, [])

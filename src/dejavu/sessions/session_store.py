@@ -6,7 +6,8 @@
     sessions/<id>/screen         Unix socket of the observer (see observer.screen_server)
     sessions/<id>/seen, sent     empty; when somebody last looked, when Enter was last sent
 
-The files are small JSON documents, replaced atomically, 0600; no screen text ever. A session is
+The files are small JSON documents, replaced atomically, 0600. Of the screen they hold the row that
+decided, and what a dialog asks, both redacted, and only while it is so. A session is
 live while its wrapper's pid runs and was started when the file says (pids are reused). Standard
 library only. Listing costs O(sessions kept); `tidy` keeps the newest few hundred.
 
@@ -20,7 +21,7 @@ import contextlib
 import os
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dejavu.config.json_file import read_json, write_json
 from dejavu.config.paths import private_folder, state_home
@@ -48,7 +49,12 @@ class Session(NamedTuple):
 
 
 class Status(NamedTuple):
-    """What it does: written by the observer on every change. Moments are Unix seconds."""
+    """What it does: written by the observer on every change. Moments are Unix seconds.
+
+    `message` is the agent's own word for its state, `pending` work in the background (kind and
+    count), `blocked` what a person is asked. `signals` counts the frames in which the agent's own
+    report and the rules were compared, and those in which they differed.
+    """
 
     state: str = "unknown"
     rule: str | None = None
@@ -61,6 +67,10 @@ class Status(NamedTuple):
     bracketed_paste: bool = False
     notes: tuple[str, ...] = ()
     finished_at: float = 0.0
+    message: str = ""
+    pending: tuple[dict[str, Any], ...] = ()
+    blocked: dict[str, Any] | None = None
+    signals: dict[str, int] | None = None
 
 
 def sessions_folder() -> Path:

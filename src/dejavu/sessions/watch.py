@@ -104,4 +104,5 @@ def _shown(seen: SessionView) -> tuple[object, ...]:
     """What makes a session worth telling anew."""
     status = seen.status
     since = status.since if seen.live else 0.0
-    return seen.state, since, status.exit_status, status.conversation
+    asked = (repr(status.pending), repr(status.blocked)) if seen.live else ()
+    return seen.state, since, status.exit_status, status.conversation, *asked

@@ -34,3 +34,15 @@ def test_nothing_recognised_is_unknown(dejavu: Callable[..., Result], tmp_path: 
 
 def test_a_missing_file_is_a_usage_error(dejavu: Callable[..., Result]) -> None:
     assert dejavu("explain", "nowhere.txt").code == 2
+
+
+def test_what_is_asked_and_what_is_pending(dejavu: Callable[..., Result], tmp_path: Path) -> None:
+    file = tmp_path / "screen.txt"
+    file.write_text("Do you want to run make?\n❯ 1. Yes\n  2. No\n")
+    told = dejavu("explain", str(file), "--agent", "demo", "--json").json
+    assert (told["state"], told["pending"]) == ("blocked", [])
+    assert told["blocked"] == {
+        "kind": "permission", "question": "Do you want to run make?",
+        "choices": ["Yes", "No"], "default": "Yes", "resets_at": None,
+    }  # fmt: skip
+    assert "❯ Yes" in dejavu("explain", str(file), "--agent", "demo").out

@@ -28,6 +28,19 @@ def test_one_session_by_name(dejavu: Callable[..., Result], home: Path) -> None:
     assert dejavu("status", "green").code == 3
 
 
+def test_what_is_asked_and_what_runs_behind_stand_on_the_line(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    asked = {"kind": "permission", "question": "Run \x1b[31mthis?", "choices": ["Yes", "No"]}
+    behind = ({"kind": "shell", "count": 1},)
+    start("20260101-000000-aaaa", "blocked", blocked=asked, pending=behind)
+    out = dejavu("status").out
+    assert "this? · 1 shell" in out
+    assert "\x1b[31m" not in out
+    told = dejavu("status", "2026", "--json").json
+    assert (told["blocked"], told["pending"]) == (asked, list(behind))
+
+
 def test_an_ended_session_has_exited(dejavu: Callable[..., Result], home: Path) -> None:
     start("20260101-000000-aaaa", "working", live=False)
     assert dejavu("status", "--json").json[0]["state"] == "exited"

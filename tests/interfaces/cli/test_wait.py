@@ -30,6 +30,16 @@ def test_waits_for_a_change(dejavu: Callable[..., Result], home: Path) -> None:
     worker.join()
 
 
+def test_settled_waits_for_what_runs_behind(dejavu: Callable[..., Result], home: Path) -> None:
+    folder = start("20260101-000000-aaaa", "idle", pending=({"kind": "shell", "count": 2},))
+    assert dejavu("wait", "2026").code == 0
+    result = dejavu("wait", "2026", "--settled", "--timeout", "0")
+    assert result.code == 124
+    assert "still idle (2 shell pending)" in result.err
+    sessions.set_status(folder, sessions.Status(state="idle"))
+    assert dejavu("wait", "2026", "--settled", "--timeout", "0").code == 0
+
+
 def test_times_out_like_timeout(dejavu: Callable[..., Result], home: Path) -> None:
     start("20260101-000000-aaaa", "working")
     result = dejavu("wait", "2026", "--timeout", "0")

@@ -1,5 +1,6 @@
 """The observer's decisions, event by event; the program around it is tested with the wrapper."""
 
+import base64
 import json
 import time
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ _IDLE = (
     + "─" * 60
     + "\r\n  ? for shortcuts"
 )
+
+_KEY = "sk-ant-api03-" + "A1b2C3d4E5f6G7h8" * 5 + "-abcdefAA"
 
 _CLAUDE = _IDLE  # Claude Code draws the same prompt, answer and box
 
@@ -73,6 +76,41 @@ def test_status_follows_the_screen(home: Path) -> None:
     observer.finish()
     ended = sessions.read_json(folder / "status.json")
     assert (ended["state"], ended["exit_status"], ended["kept"]) == ("exited", 3, "none")
+
+
+def _report(state: str, message: str = "") -> str:
+    text = base64.b64encode(message.encode()).decode()
+    return f"\x1b]7501;state={state}:msg={text}\x1b\\"
+
+
+def test_the_agents_own_report_decides_and_is_redacted(home: Path) -> None:
+    observer, folder = _begin()
+    _draw(observer, _IDLE + _report("working", f"Running curl -H 'x-api-key: {_KEY}'"))
+    status = sessions.read_json(folder / "status.json")
+    assert (status["state"], status["rule"]) == ("working", "program-status")
+    assert status["message"].startswith("Running curl")
+    _draw(observer, _report("blocked:kind=permission", f"approve Bash: echo {_KEY}"))
+    status = sessions.read_json(folder / "status.json")
+    assert (status["state"], status["blocked"]["kind"]) == ("blocked", "permission")
+    assert status["blocked"]["question"].startswith("approve Bash: echo [redacted")
+    assert _KEY not in (folder / "status.json").read_text()
+    _draw(observer, _report("done") + "\x1b]7501;id=a:state=working\x1b\\")
+    status = sessions.read_json(folder / "status.json")
+    assert (status["state"], status["blocked"]) == ("idle", None)
+    assert status["pending"] == [{"kind": "task", "count": 1}]
+    assert _KEY not in (folder / "status.json").read_text()
+
+
+def test_the_conversation_is_told_from_its_first_turn(home: Path) -> None:
+    observer, folder = _begin(agent="claude")
+    path = claude_session(home, "why?")
+    later = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 60))
+    path.write_text(path.read_text().replace("2026-11-21T10:00", later))
+    _draw(observer, _CLAUDE)
+    status = sessions.read_json(folder / "status.json")
+    assert status["state"] == "idle"
+    assert status["conversation"] is not None
+    assert observer.finish()["conversation"] == status["conversation"]
 
 
 def test_without_consent_the_last_word_names_the_way_in(home: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from dejavu.model import InvalidValueError
-from dejavu.scrapers import read
+from dejavu.scrapers import State, describe, pending_on_screen, read
 from dejavu.screen import Snapshot, Terminal
 from dejavu.sessions.user_packs import operator_packs
 
@@ -52,6 +52,8 @@ def command(
     if str(file) != "-" and not file.is_file():
         raise InvalidValueError(f"{file}: no such file")
     reading = read(agent, screen_of(file, size_of(size)), packs=operator_packs())
+    pending = pending_on_screen(reading.layout)
+    blocked = describe(reading.layout, None) if reading.state is State.BLOCKED else None
     if json:
         print_json(
             {
@@ -61,11 +63,19 @@ def command(
                 "confidence": reading.confidence,
                 "regions": [msgspec.to_builtins(region) for region in reading.regions],
                 "evaluated": [msgspec.to_builtins(tried) for tried in reading.explanation],
+                "pending": [msgspec.to_builtins(entry) for entry in pending],
+                "blocked": msgspec.to_builtins(blocked),
             }
         )
         return
     verdict = style(str(reading.state), "1")
     print(f"{reading.agent}: {verdict} by {reading.rule or 'no rule'} ({reading.confidence})")
+    if blocked is not None:
+        print(f"  asks ({blocked.kind}): {one_line(blocked.question, 110)}")
+        for choice in blocked.choices:
+            print(f"    {'❯' if choice == blocked.default else ' '} {one_line(choice, 110)}")
+    for entry in pending:
+        print(f"  pending: {entry.count} {entry.kind}")
     for region in reading.regions:
         rows, columns = f"{region.top}-{region.bottom}", f"{region.left}-{region.right}"
         print(f"  {region.name:12} rows {rows}, columns {columns}")

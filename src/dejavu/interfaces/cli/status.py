@@ -49,7 +49,19 @@ def _print(view: SessionView) -> None:
     named = view.session.name not in ("", view.session.id)
     name = f"{style(one_line(view.session.name, 24), '1')}  " if named else ""
     identity = style(view.session.id, "2")
-    print(f"{state} {since:>5}  {agent:10} {identity}  {name}{workspace}", flush=True)
+    print(
+        f"{state} {since:>5}  {agent:10} {identity}  {name}{workspace}{_beside(view)}", flush=True
+    )
+
+
+def _beside(view: SessionView) -> str:
+    """What is asked, or what runs behind the session, for the end of its line."""
+    said: list[str] = []
+    if view.state == "blocked" and view.status.blocked:
+        said.append(str(view.status.blocked.get("question") or view.status.blocked.get("kind")))
+    if view.live:
+        said += [f"{entry['count']} {entry['kind']}" for entry in view.status.pending]
+    return f"  {style(one_line(' · '.join(said), 80), '2')}" if said else ""
 
 
 def _selected(session: str | None, everything: bool) -> list[SessionView]:

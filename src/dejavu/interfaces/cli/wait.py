@@ -3,7 +3,8 @@
 Several sessions are waited for together: all of them in one of the states at the same time, or
 with --any the first of them. `idle` is also satisfied by `done`. What was true before the last
 `dejavu send` is no answer to it: for a while only a change counts (`UPTAKE`), so that `send` and
-`wait` one after the other need no pause between.
+`wait` one after the other need no pause between. With --settled a session counts only while nothing
+runs behind it: no shell, no sub-agent, no queued input.
 
 Exit codes: 0 reached, 1 a session ended in another state (with --any: all did), 3 no such
 session, 124 timed out (as `timeout` of coreutils).
@@ -51,6 +52,10 @@ def command(
     first: Annotated[
         bool, typer.Option("--any", help="Return when one session gets there, not all.")
     ] = False,
+    settled: Annotated[
+        bool,
+        typer.Option("--settled", help="Count a session only while nothing runs behind it."),
+    ] = False,
     timeout: Annotated[
         float | None, typer.Option("--timeout", min=0, help="Give up after this many seconds.")
     ] = None,
@@ -71,7 +76,11 @@ def command(
         changed = watch.poll()
         views_by_folder.update((updated.folder, updated) for updated in [*changed, *watch.sessions])
         views = [views_by_folder[folder] for folder in folders if folder in views_by_folder]
-        there = [view for view in views if reached(view, wanted, time.time())]
+        there = [
+            view
+            for view in views
+            if reached(view, wanted, time.time()) and not (settled and has_pending(view))
+        ]
         ended = [view for view in views if not view.live and view not in there]
         succeeded = bool(there) if first else len(there) == len(folders)
         failed = len(ended) == len(folders) if first else bool(ended)
@@ -83,7 +92,9 @@ def command(
         return
     for view in ended if failed else views:
         if view not in there:
-            outcome = f"is still {view.state} after {timeout:g} s" if view.live else "has ended"
+            outcome = (
+                f"is still {_standing(view)} after {timeout:g} s" if view.live else "has ended"
+            )
             print_note(f"dejavu: {session_label(view)} {outcome}")
     raise ExitError(1 if failed else 124)
 
@@ -101,6 +112,17 @@ def reached(view: SessionView, wanted: set[str], now: float) -> bool:
         return False
     stale = view.live and state != "working" and view.status.since < view.sent_at
     return not stale or now >= view.sent_at + UPTAKE.get(state, _UPTAKE)
+
+
+def _standing(view: SessionView) -> str:
+    """A session's state, with what runs behind it."""
+    pending = ", ".join(f"{entry['count']} {entry['kind']}" for entry in view.status.pending)
+    return f"{view.state} ({pending} pending)" if pending else view.state
+
+
+def has_pending(view: SessionView) -> bool:
+    """Whether a running session's shells, agents or queued inputs are not done yet."""
+    return view.live and bool(view.status.pending)
 
 
 def _appeared(name: str, until: float) -> Path:

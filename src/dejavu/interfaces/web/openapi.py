@@ -57,7 +57,21 @@ SCHEMAS: dict[str, dict[str, Any]] = {
             "started_at": _MOMENT, "finished_at": _or_null(_MOMENT), "live": {"type": "boolean"},
             "pid": _or_null(_WHOLE), "workspace": _TEXT, "instance": _TEXT,
             "exit_status": _or_null(_WHOLE), "conversation": _or_null(_TEXT), "kept": _TEXT,
-            "notes": {"type": "array", "items": _TEXT},
+            "notes": {"type": "array", "items": _TEXT}, "message": _TEXT,
+            "pending": {
+                "type": "array",
+                "items": _object({"kind": _TEXT, "count": _WHOLE}),
+            },
+            "blocked": _or_null(
+                _object(
+                    {
+                        "kind": _TEXT, "question": _TEXT,
+                        "choices": {"type": "array", "items": _TEXT},
+                        "default": _or_null(_TEXT), "resets_at": _or_null(_TEXT),
+                    }
+                )
+            ),
+            "signals": _or_null(_object({"compared": _WHOLE, "differed": _WHOLE})),
         }
     ),
     "Sessions": _list("Session"),

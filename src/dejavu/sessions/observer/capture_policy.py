@@ -21,6 +21,8 @@ from dejavu.model import (
 )
 from dejavu.redact.conversation import redact_turn
 
+from .session_log_follower import main_of
+
 
 @dataclass(frozen=True, slots=True)
 class CaptureResult:
@@ -73,7 +75,7 @@ class CapturePolicy:
         self, archive: Archive, natives: list[Conversation], seen: tuple[Turn, ...]
     ) -> CaptureResult:
         """The agent's own trace, completed from the screen where it ends too early."""
-        main = max(natives, key=lambda head: (head.parent is None, head.turn_count))
+        main = main_of(natives)
         if seen:
             whole = archive.get(main.id)
             # The screen's side is redacted, so prompts are compared as if both were.

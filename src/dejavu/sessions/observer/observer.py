@@ -32,7 +32,7 @@ from .cpu_activity import CpuActivity
 from .hook_status_reader import StatusReader
 from .pack_reloader import PackReloader
 from .screen_server import picture
-from .session_log_follower import NativeFollower
+from .session_log_follower import NativeFollower, main_of
 from .status_publisher import StatusPublisher
 from .stream import StreamFollower, main_conversation
 
@@ -179,6 +179,7 @@ class SessionObserver:
         self._next_look, self._next_keep = started + 1.0, started + _SCREEN_EVERY
         self._native = NativeFollower(agent, workspace, started, Home.own(header["instance"]))
         self._redactor = redactor = Redactor(redaction_key(), secret_values(os.environ))
+        self._publisher.redact = redactor.redact
         if self._config.hooks.on_change:
             self._publisher.call(self._config.hooks.on_change)
         self._policy = CapturePolicy(
@@ -224,12 +225,24 @@ class SessionObserver:
             self._reader = None
             self._publisher.set(state="unknown", detail="the reader failed")
             return
+        told = self._situation(self._reader)
         if changes:
-            self._publisher.follow(changes, self._exit_status)
+            self._publisher.follow(changes, self._exit_status, told)
+        elif told:
+            self._publisher.set(**told)
+        if changes:
             self._set_paste()
             if changes[-1].state in ("idle", "blocked"):
                 # A turn has ended, most likely: now is the time to make it durable.
                 self._busy, self._next_look, self._next_keep = True, 0.0, 0.0
+
+    def _situation(self, reader: SessionReader) -> dict[str, Any]:
+        """What the agent waits for and what runs behind it, where that has changed."""
+        try:
+            return self._publisher.changed_situation(reader.situation, reader.agreement)
+        except Exception as error:  # the state is known all the same
+            self._record_fault("what is asked", error)
+            return {}
 
     def _poll_status(self, now: float) -> None:
         """Pass on what hooks have said of the state since the last poll."""
@@ -270,7 +283,9 @@ class SessionObserver:
             self._reader.set_packs(packs)
         if native.known:
             with open_archive(write=True) as archive:
-                native.look(archive)
+                if native.look(archive):
+                    found = native.conversations(archive) or self._hook_conversation(archive)
+                    self._publish_conversation(main_of(found).id if found else None)
             for name, reason in native.unreadable:
                 self._is_first(f"{name}: {reason}")
         self._next_look = now + native.pause
@@ -285,8 +300,14 @@ class SessionObserver:
         ):
             with open_archive(write=True) as archive:
                 if not self._hook_conversation(archive):
-                    policy.keep(archive, [], turns, now)
+                    result = policy.keep(archive, [], turns, now)
                     self._kept_turns = len(turns)
+                    self._publish_conversation(result.conversation)
+
+    def _publish_conversation(self, conversation: str | None) -> None:
+        """Tell which conversation of the archive this session is, as soon as there is one."""
+        if conversation is not None and conversation != self._publisher.status.conversation:
+            self._publisher.set(conversation=conversation)
 
     def _settle(self, now: float) -> CaptureResult:
         """The last look, and the gate's result."""

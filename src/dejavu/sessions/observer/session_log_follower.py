@@ -96,6 +96,11 @@ class NativeFollower:
         ]
 
 
+def main_of(conversations: list[Conversation]) -> Conversation:
+    """The one of a session's conversations that it is about: no sub-agent's, the longest."""
+    return max(conversations, key=lambda summary: (summary.parent is None, summary.turn_count))
+
+
 def _mtime(path: Path) -> float:
     """When `path`, or the log beside a database, was last written; 0 if it is gone."""
     mtimes = [0.0]

@@ -7,11 +7,13 @@ file that cannot be written is a note, never an error. Cost: one small file a ch
 import json
 import sys
 import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from dejavu.config.json_file import read_json, write_json
-from dejavu.scrapers import StatusChange
+from dejavu.scrapers import Situation, State, StatusChange
 
 from .. import session_store as sessions
 from ..on_change import OnChange
@@ -31,6 +33,9 @@ class StatusPublisher:
         self._id = "-"
         self._on_change: OnChange | None = None
         self._worked = False
+        self._situation = Situation()
+        self.redact: Callable[[str], str] = str
+        """What the deciding row goes through before it is written."""
 
     def open(self, header: dict[str, Any]) -> None:
         """From the session's header on, there is a place to write to."""
@@ -62,17 +67,37 @@ class StatusPublisher:
             self.notes.append(sentence)
             print(time.strftime("%F %T"), self._id, sentence, file=sys.stderr)
 
-    def follow(self, changes: tuple[StatusChange, ...], exit_status: int | None) -> None:
+    def follow(
+        self,
+        changes: tuple[StatusChange, ...],
+        exit_status: int | None,
+        situation: Mapping[str, Any] | None = None,
+    ) -> None:
         """Tell what the screen's reader saw; the last change is the state now."""
         last = changes[-1]
         self.set(
             state=str(last.state),
             rule=last.rule,
-            detail=last.detail,
+            detail=self.redact(last.detail),
             since=last.at,
             finished_at=self._finished(changes),
             exit_status=exit_status,
+            **(situation or {}),
         )
+
+    def changed_situation(
+        self, situation: Situation, agreement: Mapping[tuple[State, State], int]
+    ) -> dict[str, Any]:
+        """Fields of the status for a situation (redacted by the reader), if it is a new one."""
+        if situation == self._situation:
+            return {}
+        self._situation = situation
+        return {
+            "message": situation.message,
+            "pending": tuple(asdict(entry) for entry in situation.pending),
+            "blocked": asdict(situation.blocked) if situation.blocked is not None else None,
+            **_signals(agreement),
+        }
 
     def _finished(self, changes: tuple[StatusChange, ...]) -> float:
         """When the agent last went from working to idle; a moment of `unknown` between is none."""
@@ -113,3 +138,11 @@ class StatusPublisher:
             write_json(path, {**read_json(path), **changes})
         except (OSError, json.JSONDecodeError) as error:
             self.note(f"session.json: {error}")
+
+
+def _signals(agreement: Mapping[tuple[State, State], int]) -> dict[str, Any]:
+    """How often reports and rules were compared, and how often they differed."""
+    if not agreement:
+        return {}
+    differed = sum(count for (reported, read), count in agreement.items() if reported is not read)
+    return {"signals": {"compared": sum(agreement.values()), "differed": differed}}

@@ -1,0 +1,111 @@
+import pytest
+
+from dejavu.redact import Redactor
+from dejavu.scrapers import Blocked, describe, read
+from dejavu.scrapers.reports import Report
+from dejavu.scrapers.state import State
+from dejavu.screen import Snapshot
+
+KEY = "sk-ant-api03-" + "A1b2C3d4E5f6G7h8" * 5 + "-abcdefAA"
+CLAUDE = [
+    "─" * 60, " Bash command", "", "   rm -rf /tmp/never-there?", "   Delete the folder", "",
+    " Do you want to proceed?", " ❯ 1. Yes", "   2. Yes, and don't ask again for this",
+    "      folder", "   3. No", "", " Esc to cancel · Tab to amend",
+]  # fmt: skip
+
+
+def asked(agent: str, rows: list[str], report: Report | None = None) -> Blocked:
+    return describe(read(agent, Snapshot.from_rows(rows)).layout, report)
+
+
+def test_question_choices_and_default_of_a_dialog():
+    assert asked("claude", CLAUDE) == Blocked(
+        "permission",
+        "Do you want to proceed?",
+        ("Yes", "Yes, and don't ask again for this", "No"),
+        "Yes",
+    )
+
+
+def test_a_boxed_dialog_with_radio_buttons_that_no_rule_knows():
+    rows = [
+        "╭" + "─" * 40 + "╮",
+        "│ Allow creating file:                   │",
+        "│ /home/ada/notes.md                     │",
+        "│  ○ Approve [1]                         │",
+        "│ ▸● Allow All for This Session [2]      │",
+        "│ ↑↓ navigate • Enter select • Esc cancel│",
+        "╰" + "─" * 40 + "╯",
+    ]
+    one = asked("generic", rows)
+    assert (one.kind, one.default) == ("permission", "Allow All for This Session [2]")
+    assert one.question == "Allow creating file: /home/ada/notes.md"
+    assert one.choices == ("Approve [1]", "Allow All for This Session [2]")
+
+
+def test_answers_that_are_typed():
+    one = asked("aider", ["Edit the files? (Y)es/(N)o [Yes]:"])
+    assert one.choices == ("Yes", "No")
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind"),
+    [
+        ([" Do you trust the files in this folder?", " ❯ 1. Yes", "   2. No"], "trust"),
+        ([" Implement this plan?", " ❯ 1. Yes, implement", "   2. No, stay"], "plan"),
+        ([" Select login method:", " ❯ 1. Subscription", "   2. API key"], "login"),
+        ([" Select model", " ❯ 1. Default", "   2. Opus", " Enter to confirm"], "menu"),
+        ([" Which colour do you like?", " ❯ 1. Red", "   2. Blue"], "question"),
+        ([" Run this command?", " ❯ 1. Go", "   2. Stop"], "permission"),
+    ],
+)
+def test_kinds(rows: list[str], kind: str):
+    assert asked("generic", rows).kind == kind
+
+
+def test_a_limit_says_when_it_ends():
+    rows = [
+        " You've hit your session limit · resets 3:45pm (Europe/Berlin)", "",
+        " What do you want to do?", " ❯ 1. Stop and wait for limit to reset",
+        "   2. Upgrade your plan", "", " Enter to confirm · Esc to cancel",
+    ]  # fmt: skip
+    one = asked("claude", ["─" * 60, *rows])
+    assert (one.kind, one.resets_at) == ("limit", "3:45pm (Europe/Berlin)")
+
+
+def test_reports_name_the_kind_and_speak_where_nothing_is_drawn_yet():
+    composer = ["• Hello, what next?", "", "› ", "", "  gpt-5 · ~/x"]
+    early = Report("program-status", State.BLOCKED, "permission", "approve Bash: rm")
+    assert asked("codex", composer, early) == Blocked("permission", "approve Bash: rm")
+    assert describe(None, early).question == "approve Bash: rm"
+    trust = Report("program-status", State.BLOCKED, "permission", "trust this folder")
+    assert describe(None, trust).kind == "trust"
+    login = Report("program-status", State.BLOCKED, "auth", "")
+    assert asked("claude", CLAUDE, login).kind == "login"
+    drawn = Report("program-status", State.BLOCKED, "permission", "approve Bash: rm")
+    assert asked("claude", CLAUDE, drawn).question == "Do you want to proceed?"
+
+
+class _Failing(Redactor):
+    def mask_block(self, *_: object, **__: object) -> list[str]:
+        raise ValueError("no")
+
+
+def test_secrets_are_masked_before_rows_are_joined_and_nothing_unjudged_is_told():
+    rows = [
+        "─" * 60, f" Do you want to use {KEY[:30]}", f" {KEY[30:80]}", f" {KEY[80:]} for this?",
+        f" ❯ 1. Yes, {KEY[:40]}", "   2. No", " Esc to cancel",
+    ]  # fmt: skip
+    layout = read("claude", Snapshot.from_rows(rows, 60)).layout
+    report = Report("program-status", State.BLOCKED, "permission", f"approve {KEY}")
+    told = repr(describe(layout, report, mask=Redactor(b"k" * 32), columns=60))
+    assert not any(KEY[at : at + 12] in told for at in range(len(KEY) - 12))
+    withheld = describe(layout, None, mask=_Failing(b"k" * 32), columns=60)
+    assert withheld.choices == ()
+    assert "withheld" in withheld.question
+
+
+@pytest.mark.parametrize("rows", [[], [""], ["│"], ["❯"], ["❯ 1. "], ["?"], ["❯ 1. a"] * 200])
+def test_odd_screens_are_described(rows: list[str]):
+    one = asked("generic", rows)
+    assert len(one.choices) <= 20

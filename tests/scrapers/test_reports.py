@@ -1,0 +1,71 @@
+import pytest
+
+from dejavu.scrapers import Pending, State, report_of
+from dejavu.scrapers.reports import Report, report_of_agent
+from dejavu.screen import AgentStatus, ProgramStatus
+
+
+def root(state: str, message: str = "", kind: str = "") -> ProgramStatus:
+    return ProgramStatus(state, kind=kind, app="a", message=message)
+
+
+def child(name: str, state: str, title: str = "") -> ProgramStatus:
+    return ProgramStatus(state, name, title=title)
+
+
+def test_no_records_say_nothing():
+    assert report_of(()) is None
+
+
+@pytest.mark.parametrize(
+    ("told", "state"),
+    [("idle", "idle"), ("done", "idle"), ("working", "working"), ("error", "error")],
+)
+def test_a_root_record_says_the_state_and_its_words(told: str, state: str):
+    report = report_of((root(told, "Reading a.py"),))
+    assert report == Report("program-status", State(state), "", "Reading a.py")
+
+
+def test_a_root_that_is_done_while_children_work_is_idle_with_them_pending():
+    report = report_of((root("done"), child("a", "working", "Shell: make"), child("b", "done")))
+    assert report is not None
+    assert (report.state, report.pending) == (State.IDLE, (Pending("shell", 1),))
+
+
+def test_one_shell_still_running_is_idle_with_a_shell():
+    records = (root("working", "1 shell still running"), child("x7", "working", "Sleep a while"))
+    report = report_of(records)
+    assert report is not None
+    assert (report.state, report.pending) == (State.IDLE, (Pending("shell", 1),))
+
+
+def test_work_that_says_what_it_does_beside_a_shell_is_work():
+    report = report_of((root("working", "Reading why 1 shell is still running"),))
+    assert report is not None
+    assert report.state is State.WORKING
+
+
+def test_whoever_asks_a_person_decides():
+    report = report_of((root("working"), child("agent", "blocked", "x"), child("b", "working")))
+    assert report is not None
+    assert (report.state, report.kind) == (State.BLOCKED, "")
+    assert report.pending == (Pending("task", 1),)
+    both = report_of((root("blocked", "approve", "permission"), child("b", "blocked")))
+    assert both is not None
+    assert (both.kind, both.message) == ("permission", "approve")
+
+
+@pytest.mark.parametrize(
+    ("states", "state"),
+    [("idle done", "idle"), ("done working", "working"), ("error idle", "error")],
+)
+def test_children_without_a_root(states: str, state: str):
+    report = report_of(tuple(child(f"c{n}", one) for n, one in enumerate(states.split())))
+    assert report is not None
+    assert report.state is State(state)
+
+
+def test_the_other_proposal_is_understood_and_unknown_words_are_none():
+    asking = report_of_agent(AgentStatus("awaiting-approval", detail="rm -rf build"))
+    assert asking == Report("agent-status", State.BLOCKED, "permission", "rm -rf build")
+    assert report_of_agent(AgentStatus("pondering")) is None
