@@ -187,3 +187,43 @@ def test_files_with_secrets_are_out_of_date_for_a_redacting_export(
     assert "secrets replaced" in dejavu(*everything).err
     assert not any(GITHUB in path.read_text() for path in folder.iterdir())
     assert "3 up to date" in dejavu(*everything).err
+
+
+@pytest.mark.parametrize("table", ["summaries", "turns"])
+@pytest.mark.parametrize("form", ["md", "html", "json"])
+def test_all_goes_on_past_a_damaged_conversation_and_names_it(
+    dejavu: Callable[..., Result],
+    archived: list[Conversation],
+    home: Path,
+    tmp_path: Path,
+    form: str,
+    table: str,
+) -> None:
+    root = home / ".local/share/dejavu/archive"
+    with Archive.open(root) as archive:
+        values = archive.backend.read(lambda t: list(t.stored_items(table, b"", b"\xff" * 16)))
+    value = values[0][1]
+    file = root / "data.mdb"
+    file.write_bytes(file.read_bytes().replace(value, value[:-1] + bytes((value[-1] ^ 1,))))
+    result = dejavu("export", "--all", "-f", form, "-o", str(tmp_path / "out"))
+    assert result.code == 4
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    whole, damaged = [], []
+    for one in archived:
+        (whole if f"{one.agent}-{one.id}.{form}" in names else damaged).append(one.id)
+    assert (len(whole), len(damaged)) == (1, 1)
+    assert f"not exported: {damaged[0]}: " in result.err
+    assert whole[0] not in result.err
+
+
+def test_a_place_that_cannot_be_written_is_named(
+    dejavu: Callable[..., Result], archived: list[Conversation], tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    for words, reason in (
+        (("last", "-o", str(tmp_path)), f"{tmp_path} is a folder"),
+        (("last", "-o", str(tmp_path / "no/x.md")), f"{tmp_path / 'no'}: no such folder"),
+        (("--all", "-o", str(tmp_path / "file")), f"{tmp_path / 'file'} is a file"),
+    ):
+        result = dejavu("export", *words)
+        assert (result.code, reason in result.err) == (2, True), result.err

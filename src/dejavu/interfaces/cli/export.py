@@ -27,7 +27,9 @@ from dejavu.export.html import HEAD_BYTES, as_html, as_index, fingerprint, is_cu
 from dejavu.export.markdown import as_markdown
 from dejavu.export.otel import as_otel, send
 from dejavu.model import (
+    ArchiveError,
     Conversation,
+    CorruptArchiveError,
     InvalidValueError,
     NotFoundError,
     conversation_to_dict,
@@ -155,11 +157,16 @@ def _write_file(path: Path, pieces: Iterable[bytes], overwrite: bool) -> bool:
     return True
 
 
-def _export_pages(archive: Archive, folder: Path, redaction: _Redaction) -> str:
-    """Write a page for each conversation and an index; pages that are up to date are kept."""
-    summaries = [redaction.conversation(summary) for summary in archive.scan()]
+def _export_pages(archive: Archive, folder: Path, redaction: _Redaction) -> int:
+    """Write a page for each conversation and an index; pages that are up to date are kept.
+
+    Return how many conversations are damaged; each is named on stderr and left out.
+    """
+    whole_summaries, damaged = _summaries(archive)
+    summaries = [redaction.conversation(summary) for summary in whole_summaries]
     revisions = {entry.conversation: entry.sequence for entry in archive.log()}
     written = 0
+    unreadable: list[Conversation] = []
     for summary in summaries:
         path = folder / f"{summary.agent}-{summary.id}.html"
         revision = f"{revisions.get(summary.id, 0)}-{redaction.rules}"
@@ -167,25 +174,36 @@ def _export_pages(archive: Archive, folder: Path, redaction: _Redaction) -> str:
             with path.open("rb") as file:
                 if is_current(file.read(HEAD_BYTES), summary, revision):
                     continue
-        whole = redaction.conversation(archive.get(summary.id))
+        try:
+            whole = redaction.conversation(archive.get(summary.id))
+        except ArchiveError as error:
+            unreadable.append(summary)
+            _print_damaged(summary.id, error)
+            continue
         page = as_html(whole, home="index.html", revision=revision)
         written += _write_file(path, (piece.encode() for piece in page), overwrite=True)
+    summaries = [summary for summary in summaries if summary not in unreadable]
     index = as_index(summaries, lambda summary: f"{summary.agent}-{summary.id}.html")
     _write_file(folder / "index.html", (piece.encode() for piece in index), overwrite=True)
-    return (
+    print_note(
         f"{written} pages written, {len(summaries) - written} up to date: {folder / 'index.html'}"
     )
+    return damaged + len(unreadable)
 
 
 def _export_files(
     archive: Archive, form: Form, folder: Path, redaction: _Redaction, *, overwrite: bool
-) -> str:
-    """Write a file for each conversation; what has no such format is named and left out."""
+) -> int:
+    """Write a file for each conversation; what has no such format is named and left out.
+
+    Return how many conversations are damaged; each is named on stderr and left out as well.
+    """
     written = unchanged = others = 0
+    summaries, damaged = _summaries(archive)
     revisions = {entry.conversation: entry.sequence for entry in archive.log()}
     fingerprints = _load_fingerprints(folder)
     try:
-        for summary in archive.scan():
+        for summary in summaries:
             path = folder / f"{summary.agent}-{summary.id}.{_ENDINGS.get(form, form)}"
             revision = f"{revisions.get(summary.id, 0)}-{redaction.rules}"
             current_fingerprint = _fingerprint(archive, summary, form, revision)
@@ -199,13 +217,40 @@ def _export_files(
             except NotFoundError as error:
                 print_note(f"left out: {error}")
                 continue
+            except ArchiveError as error:
+                damaged += 1
+                _print_damaged(summary.id, error)
+                continue
             written, others = written + fresh, others + (not fresh)
             if fresh:
                 fingerprints[path.name] = current_fingerprint
     finally:
         _write_file(folder / _FINGERPRINTS, [json_text(fingerprints).encode()], overwrite=True)
     outcome = f"{written} written, {unchanged} up to date: {folder}"
-    return outcome + (f"; {others} existing files not replaced" if others else "")
+    print_note(outcome + (f"; {others} existing files not replaced" if others else ""))
+    return damaged
+
+
+def _summaries(archive: Archive) -> tuple[list[Conversation], int]:
+    """Every conversation without its turns, and how many are damaged, which are named on stderr."""
+    try:
+        return list(archive.scan()), 0
+    except CorruptArchiveError:
+        summaries, damaged = list[Conversation](), 0
+    # A scan ends at the first that is damaged: read each by itself.
+    for identity in dict.fromkeys(entry.conversation for entry in archive.log()):
+        try:
+            summaries.append(archive.summary(identity))
+        except NotFoundError:
+            continue  # pruned
+        except ArchiveError as error:
+            damaged += 1
+            _print_damaged(identity, error)
+    return summaries, damaged
+
+
+def _print_damaged(identity: str, error: ArchiveError) -> None:
+    print_note(f"not exported: {identity}: {error}")
 
 
 def _fingerprint(archive: Archive, summary: Conversation, form: Form, revision: str) -> str:
@@ -248,12 +293,13 @@ def command(
     raw_secrets: Annotated[
         bool, typer.Option("--raw-secrets", help="Do not redact secrets.")
     ] = False,
-) -> None:
+) -> int:
     """Write conversations to files or stdout."""
     if every == (conversation_id is not None):
         raise InvalidValueError("name one conversation, or give --all")
     if endpoint is not None and form is not Form.OTEL:
         raise InvalidValueError("--endpoint goes with --format otel")
+    code = 0
     redaction = _Redaction(form, raw_secrets=raw_secrets)
     with open_archive() as archive:
         if endpoint is not None:
@@ -264,18 +310,26 @@ def command(
             if output is None:
                 for piece in pieces:
                     sys.stdout.buffer.write(piece)
+            elif output.is_dir():
+                raise InvalidValueError(f"{output} is a folder: name a file in it, or give --all")
+            elif not output.parent.is_dir():
+                raise InvalidValueError(f"{output.parent}: no such folder")
             elif not _write_file(output, pieces, overwrite):
                 raise InvalidValueError(f"{output} exists; --overwrite replaces it")
         elif output is None:
             raise InvalidValueError("--all needs a folder: -o DIR")
         else:
+            if output.exists() and not output.is_dir():
+                raise InvalidValueError(f"{output} is a file, not a folder")
             private_folder(output)
-            print_note(
+            damaged = (
                 _export_pages(archive, output, redaction)
                 if form is Form.HTML
                 else _export_files(archive, form, output, redaction, overwrite=overwrite)
             )
+            code = 4 if damaged else 0
     redaction.report()
+    return code
 
 
 def _send(archive: Archive, endpoint: str, identity: str | None, redaction: _Redaction) -> None:
