@@ -20,6 +20,7 @@ def tools(archived: list[Conversation]) -> Tools:
 
 def test_search_names_events_that_unwind(tools: Tools, archived: list[Conversation]) -> None:
     found = tools.search_memory("why does the retry_budget run dry?")
+    assert found["behind"] == 0
     event = found["hits"][0]["event"]
     assert event.startswith(archived[1].id + "#")
     around = tools.unwind_from_event(event)

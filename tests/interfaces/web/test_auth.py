@@ -32,13 +32,15 @@ def ask(
 
     raw = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers]
     scope: Any = {"type": kind, "headers": raw, "path": path}
-    asyncio.run(Guard(app, port=port, token=token)(scope, receive, send))
+    asyncio.run(Guard(app, port=port, token=token, token_file="/state/token")(scope, receive, send))
     if not sent:
         return 0, {}
+    BODIES.append(b"".join(message.get("body", b"") for message in sent))
     fields = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], fields
 
 
+BODIES: list[bytes] = []
 HOST = ("Host", f"127.0.0.1:{PORT}")
 BEARER = ("Authorization", f"Bearer {TOKEN}")
 
@@ -82,6 +84,7 @@ def test_other_sites_are_refused(header: tuple[str, str]) -> None:
 def test_a_wrong_token_is_refused(given: str) -> None:
     status, fields = ask(HOST, ("Authorization", given))
     assert (status, fields["www-authenticate"]) == (401, "Bearer")
+    assert b"the token in /state/token" in BODIES[-1]
 
 
 def test_two_tokens_are_none() -> None:

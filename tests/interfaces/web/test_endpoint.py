@@ -29,8 +29,9 @@ def test_values_by_type_and_defaults() -> None:
 @pytest.mark.parametrize(
     ("query", "told"),
     [({}, "text: missing"), ({"text": ["a", "b"]}, "2 times"), ({"text": ["a"], "n": ["x"]}, "n:"),
-     ({"text": ["a"], "n": ["0"]}, "from 1 to 9"), ({"text": ["a"], "n": ["10"]}, "from 1 to 9"),
-     ({"text": ["a"], "on": ["maybe"]}, "boolean"), ({"text": ["a"], "nope": ["1"]}, "nope")],
+     ({"text": ["a"], "n": ["0"]}, "must be 1 to 9"), ({"text": ["a"], "n": ["10"]}, "must be 1 to 9"),
+     ({"text": ["a"], "n": ["-1"]}, "must be 1 to 9"),
+     ({"text": ["a"], "on": ["maybe"]}, "true or false"), ({"text": ["a"], "nope": ["1"]}, "nope")],
 )  # fmt: skip
 def test_a_bad_query_is_named(query: dict[str, list[str]], told: str) -> None:
     with pytest.raises(BadRequestError, match=told):

@@ -58,7 +58,8 @@ def test_the_archive_read_only(archived: list[Conversation]) -> None:
 
 def test_without_an_archive_there_is_nothing_and_none_is_made(home: Path) -> None:
     assert api.list_conversations(**_EVERYTHING, limit=5, offset=0) == []
-    assert api.search("x", **_EVERYTHING, role=None, exact=False, limit=5)["hits"] == []
+    answer = api.search("x", **_EVERYTHING, role=None, exact=False, limit=5)
+    assert (answer["hits"], answer["behind"]) == ([], 0)
     assert not (home / ".local/share/dejavu/archive").exists()
 
 

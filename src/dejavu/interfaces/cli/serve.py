@@ -54,7 +54,7 @@ def command(
             f"`dejavu serve` needs the extra http ({error.name} is missing): "
             "pip install 'dejavu-capture[http]'"
         ) from error
-    path, token = None, None
+    path, token, token_path = None, None, None
     address: dict[str, str]
     try:
         if port is None:
@@ -76,4 +76,4 @@ def command(
         print_json(address)
     else:
         print(sentence, flush=True)
-    server.run(listener, path, version=version(), token=token)
+    server.run(listener, path, version=version(), token=token, token_path=token_path)

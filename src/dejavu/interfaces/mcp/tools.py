@@ -59,15 +59,17 @@ class Tools:
             memories = open_memory(archive).recall(
                 query, limit=page_size(limit), workspace=workspace
             )
+            found = recall.ask(query, page_size(limit), workspace)
             return {
                 "memories": _rows(memories),
+                "behind": found.behind,
                 "hits": [
                     {
                         "event": f"{hit.conversation}#{hit.seq}", "role": str(hit.role),
                         "agent": hit.agent, "workspace": hit.workspace, "at": to_iso(hit.at),
                         "score": hit.score, "tiers": list(hit.tiers), "excerpt": hit_excerpt(archive, hit),
                     }
-                    for hit in recall.search(query, page_size(limit), workspace)
+                    for hit in found.hits
                 ],
             }  # fmt: skip
 

@@ -41,8 +41,11 @@ class Guard:
     A Unix socket takes any port in `Host`, since `ssh -L` may bring it somewhere as any.
     """
 
-    def __init__(self, app: App, *, port: int | None = None, token: str | None = None) -> None:
+    def __init__(
+        self, app: App, *, port: int | None = None, token: str | None = None, token_file: str = ""
+    ) -> None:
         self._app, self._port, self._token = app, port, token
+        self._token_file = token_file
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -80,7 +83,8 @@ class Guard:
             scheme, _, token = authorization[0].partition(" ")
             same = secrets.compare_digest(token.strip().encode(), self._token.encode())
             if len(authorization) != 1 or scheme.lower() != "bearer" or not same:
-                return 401, "say `Authorization: Bearer TOKEN`; `dejavu serve` names its file"
+                where = f"the token in {self._token_file}" if self._token_file else "the token"
+                return 401, f"send `Authorization: Bearer TOKEN` with {where}"
         return None
 
     def _is_ours(self, host: str) -> bool:

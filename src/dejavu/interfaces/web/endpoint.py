@@ -90,9 +90,10 @@ def _parsed(parameter: Parameter, texts: Mapping[str, str]) -> Any:
         return text
     if parameter.kind == "boolean" and text.lower() in (*_TRUE, *_FALSE):
         return text.lower() in _TRUE
-    if parameter.kind == "integer" and text.isdecimal() and len(text) < 12:
+    if parameter.kind == "integer" and text.removeprefix("-").isdecimal() and len(text) < 12:
         return int(text)
-    raise BadRequestError(f"{parameter.name}: {text!r} is no {parameter.kind}")
+    kind = {"integer": "a whole number", "boolean": "true or false"}[parameter.kind]
+    raise BadRequestError(f"{parameter.name}: {text!r} is not {kind}")
 
 
 _TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int}
@@ -114,5 +115,6 @@ def _checked(
         elif type(value) is not _TYPES[p.kind]:
             raise BadRequestError(f"{p.name}: not of type {p.kind}")
         elif isinstance(value, int) and not (p.least or 0) <= value <= (p.most or value):
-            raise BadRequestError(f"{p.name}: from {p.least or 0} to {p.most}")
+            most = "or more" if p.most is None else f"to {p.most}"
+            raise BadRequestError(f"{p.name}: must be {p.least or 0} {most}")
     return values

@@ -105,7 +105,7 @@ def search(
         except NoArchiveError:
             hits = SearchResult()
     plain_hits = [{**hit._asdict(), "role": str(hit.role), "at": to_iso(hit.at)} for hit in hits]
-    return {"query": q, "hits": plain_hits}
+    return {"query": q, "hits": plain_hits, "behind": hits.behind}
 
 
 _WORKSPACE = Parameter("workspace", "A folder, or its end.")

@@ -94,7 +94,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
             "excerpt": _TEXT, "at": _or_null(_MOMENT), "agent": _TEXT,
         }
     ),
-    "Search": _object({"query": _TEXT, "hits": _list("Hit")}),
+    "Search": _object({"query": _TEXT, "hits": _list("Hit"), "behind": _WHOLE}),
     "Error": _object({"error": _TEXT}),
 }  # fmt: skip
 """The shapes of answers, by the names endpoints use."""

@@ -74,14 +74,24 @@ def _end(_signal: int, _frame: FrameType | None) -> None:
 
 
 def run(
-    listener: socket.socket, socket_path: Path | None, *, version: str, token: str | None
+    listener: socket.socket,
+    socket_path: Path | None,
+    *,
+    version: str,
+    token: str | None,
+    token_path: Path | None = None,
 ) -> None:
     """Serve until interrupted (KeyboardInterrupt) or ended by a signal (SystemExit).
 
-    place: the Unix socket's path, which is removed at the end; None over TCP.
+    socket_path: the Unix socket's path, which is removed at the end; None over TCP.
     """
     port = listener.getsockname()[1] if socket_path is None else None
-    app = Guard(build(version=version, token=token is not None), port=port, token=token)
+    app = Guard(
+        build(version=version, token=token is not None),
+        port=port,
+        token=token,
+        token_file=str(token_path or ""),
+    )
     # uvicorn hands the signal that ended it on to the handler that was there before.
     signal.signal(signal.SIGTERM, _end)
     try:
