@@ -28,6 +28,7 @@ def test_the_nearest_folder_decides(tmp_path: Path) -> None:
     [
         ("[capture", "not TOML"),
         ("[capture]\nscrean = true\n", "screan"),
+        ("x = 1\n", r"known settings: instance; \[capture\] screen, .*; \[recall\] inject"),
         ('[capture]\nscreen = "yes"\n', r"\$\.capture\.screen"),
     ],
 )

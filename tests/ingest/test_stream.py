@@ -70,6 +70,6 @@ def test_a_better_vector_is_completed_not_replaced(archive: Archive) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"Hello!\n", b"{}\n"])
 def test_other_text_is_refused_with_its_beginning(archive: Archive, data: bytes) -> None:
-    with pytest.raises(UnreadableSessionError, match="begins"):
+    with pytest.raises(UnreadableSessionError, match=r"begins|is empty"):
         _ingest(archive, data)
     assert list(archive.scan()) == []

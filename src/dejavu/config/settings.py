@@ -120,4 +120,17 @@ def load_config(folder: Path | None = None) -> Config:
     try:
         return msgspec.convert(data, Config)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {error}; see `dejavu doctor` for the known settings") from error
+        raise ConfigError(f"{path}: {error}; known settings: {known_settings()}") from error
+
+
+def known_settings() -> str:
+    """The names that config.toml may hold, by table."""
+    own: list[str] = []
+    tables: list[str] = []
+    for field in msgspec.structs.fields(Config):
+        if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
+            names = ", ".join(each.name for each in msgspec.structs.fields(field.type))
+            tables.append(f"[{field.name}] {names}")
+        else:
+            own.append(field.name)
+    return "; ".join([", ".join(own), *tables])

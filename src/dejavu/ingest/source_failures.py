@@ -41,10 +41,16 @@ class SourceFailure(msgspec.Struct, frozen=True):
 
 def describe(error: BaseException) -> str:
     """One line on what went wrong; of a fault of ours, its type too."""
-    message = str(error).encode("utf-8", "backslashreplace").decode()
+    text = error.strerror if isinstance(error, OSError) and error.filename else None
+    message = (text or str(error)).encode("utf-8", "backslashreplace").decode()
     if not isinstance(error, (DejavuError, OSError)) or not message:
         message = f"{type(error).__name__}: {message}"
     return message[:_LONGEST]
+
+
+def reason_alone(location: str, reason: str) -> str:
+    """Return `reason` without the location it begins with, for a line that has named it."""
+    return reason.removeprefix(location).lstrip(": ") or reason
 
 
 class SourceFailures:

@@ -41,8 +41,9 @@ def ingest(
     """
     data = b"".join(pieces)
     if STREAMS[agent].sniff(data[:_HEAD]) < 0.5:
+        beginning = f"it begins {data[:40]!r}" if data else "it is empty"
         raise UnreadableSessionError(
-            f"{name}: no {agent} stream: it begins {data[:40]!r}; see `{agent}`'s option for "
+            f"{name}: no {agent} stream: {beginning}; see `{agent}`'s option for "
             "machine-readable output"
         )
     # The same bytes are the same source: ingesting them twice changes nothing.

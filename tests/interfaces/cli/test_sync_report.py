@@ -1,7 +1,7 @@
 import pytest
 
 from dejavu.ingest.report import Report
-from dejavu.interfaces.cli.sync_report import print_final, summary_line, to_dict
+from dejavu.interfaces.cli.sync_report import print_final, print_unreadable, summary_line, to_dict
 
 
 def test_one_is_not_many() -> None:
@@ -23,3 +23,14 @@ def test_what_was_left_behind_is_named(capsys: pytest.CaptureFixture[str]) -> No
     assert "\x1b" not in err
     assert "1 session file not completely archived" in err
     assert to_dict(report)["unreadable"] == [{"path": "/x/\x1by.jsonl", "reason": "half a record"}]
+
+
+def test_a_path_is_named_once(capsys: pytest.CaptureFixture[str]) -> None:
+    report = Report()
+    report.unreadable += [
+        ("/a/b", "/a/b cannot be read"),
+        ("/a/b", "/a/b cannot be read"),
+        ("/c", "bad"),
+    ]
+    print_unreadable(report, "not read")
+    assert capsys.readouterr().err == "not read: /a/b: cannot be read\nnot read: /c: bad\n"

@@ -27,8 +27,8 @@ from dejavu.model import InvalidValueError
 from dejavu.providers import PROVIDERS, Home, Source
 
 from ..filters import did_you_mean
-from .output import one_line, print_json, print_note
-from .sync_report import print_final, print_truncated, summary_line, to_dict
+from .output import print_json
+from .sync_report import print_final, print_truncated, print_unreadable, summary_line, to_dict
 
 if TYPE_CHECKING:
     import typer
@@ -142,8 +142,7 @@ def _watch(home: Home, agent: str | None) -> None:
 
 def _print_report(report: Report) -> None:
     print(summary_line(report))
-    for path, reason in report.unreadable:
-        print_note(f"not read: {one_line(path)}: {one_line(reason)}")
+    print_unreadable(report, "not read")
     print_truncated(report)
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from dejavu.ingest.report import Report
+from dejavu.ingest.source_failures import reason_alone
 
 from .output import one_line, print_note
 
@@ -24,12 +25,17 @@ def print_truncated(report: Report) -> None:
         )
 
 
+def print_unreadable(report: Report, label: str) -> None:
+    """Name each session file that could not be read, once, and why."""
+    for path, reason in dict.fromkeys(report.unreadable):
+        print_note(f"{label}: {one_line(path)}: {one_line(reason_alone(path, reason))}")
+
+
 def print_final(report: Report) -> bool:
     """Name everything that was left behind and why; return whether that is nothing."""
     print(summary_line(report))
     print_truncated(report)
-    for path, reason in report.unreadable:
-        print_note(f"left behind: {one_line(path)}: {one_line(reason)}")
+    print_unreadable(report, "left behind")
     if report.unreadable:
         count = _count(len(report.unreadable), "session file")
         print_note(f"{count} not completely archived; everything else that was readable is")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from dejavu.archive.access import open_archive
-from dejavu.ingest.source_failures import SourceFailure, long_records, source_failures
+from dejavu.ingest.source_failures import SourceFailure, long_records, reason_alone, source_failures
 from dejavu.model import ArchiveError, NotFoundError
 
 from .finding import Finding, Severity
@@ -43,7 +43,7 @@ def _finding(failure: SourceFailure) -> Finding:
     times = "" if failure.count == 1 else f", {failure.count} times since {first}"
     return Finding(
         subject=f"{failure.agent} source", severity=Severity.WARNING,
-        message=f"{failure.name} could not be imported{times}: {failure.reason}",
+        message=f"{failure.name} could not be imported{times}: {reason_alone(failure.name, failure.reason)}",
         fix=f"`dejavu -v sync --agent {failure.agent}` tries again and shows where it fails",
         facts={
             "agent": failure.agent, "path": failure.name, "reason": failure.reason,

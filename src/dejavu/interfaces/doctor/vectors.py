@@ -7,7 +7,6 @@ from dejavu.archive.access import open_archive
 from dejavu.ingest.merge.arbitrate import all_merge_statistics
 from dejavu.ingest.merge.channel_health import Failure, failures
 from dejavu.ingest.merge.provenance import describe_counts
-from dejavu.ingest.source_failures import SourceFailure, source_failures
 from dejavu.model import ArchiveError, NotFoundError, Vector
 
 from .finding import Finding, Severity
@@ -18,11 +17,9 @@ def vectors() -> Iterator[Finding]:
     try:
         with open_archive() as archive:
             statistics, failing = all_merge_statistics(archive), failures(archive)
-            sources = source_failures(archive)
     except (NotFoundError, ArchiveError):
         return
     yield from map(_failing, failing)
-    yield from map(_failed_source, sources)
     different = {
         name for name, by_vector in statistics.items() if any(map(_differs, by_vector.values()))
     }
@@ -62,19 +59,5 @@ def _failing(failure: Failure) -> Finding:
         facts={
             "agent": failure.agent, "vector": str(failure.vector), "reason": failure.reason,
             "conversation": failure.conversation, "at": failure.at,
-        },
-    )  # fmt: skip
-
-
-def _failed_source(failure: SourceFailure) -> Finding:
-    name = failure.location.decode("utf-8", "backslashreplace")
-    times = "once" if failure.count == 1 else f"{failure.count} times"
-    return Finding(
-        subject=f"{failure.agent} source", severity=Severity.WARNING,
-        message=f"{name} failed {times}, the last time by: {failure.reason}",
-        fix=f"`dejavu sync --agent {failure.agent}` tries it again; everything else was read",
-        facts={
-            "agent": failure.agent, "path": name, "reason": failure.reason,
-            "count": failure.count, "first": failure.first, "last": failure.last,
         },
     )  # fmt: skip
