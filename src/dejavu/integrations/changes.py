@@ -7,6 +7,7 @@ read again just before: a file that was changed meanwhile is left alone. O(size 
 
 import difflib
 import os
+import re
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -41,11 +42,18 @@ class Change:
     def diff(self) -> str:
         """The change, as a unified diff."""
         old, new = (
-            (data or b"").decode("utf-8", "replace").splitlines()
+            [
+                line
+                for line in re.split(r"(?<=\n)", (data or b"").decode("utf-8", "replace"))
+                if line
+            ]
             for data in (self.current, self.planned)
         )
         name = str(self.path)
-        return "\n".join(difflib.unified_diff(old, new, name, name, lineterm="", n=2))
+        rows = difflib.unified_diff(old, new, name, name, n=2)
+        return "".join(
+            row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n" for row in rows
+        )
 
 
 def plan_add(agent: str, edits: Iterable[Edit]) -> list[Change]:

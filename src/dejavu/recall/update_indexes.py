@@ -10,6 +10,7 @@ what comes too late for it waits for the next.
 """
 
 import fcntl
+import os
 
 from dejavu.archive import Archive
 from dejavu.config.paths import private_folder, state_home
@@ -19,7 +20,8 @@ from . import Recall
 
 def update_indexes(archive: Archive) -> int:
     """Index what was archived since the last time; 0 if somebody else is at it."""
-    with (private_folder(state_home()) / "indexing.lock").open("w") as lock:
+    path = private_folder(state_home()) / "indexing.lock"
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600), "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -91,3 +91,13 @@ def test_who_cannot_be_guarded_is_named(dejavu: Callable[..., Any], home: Path) 
     done = dejavu("init", "kimi", "--guard", "--yes")
     assert "kimi: not guarded" in done.err
     assert dejavu("init", "kimi", "--fail-open").code == 2
+
+
+def test_the_diff_keeps_indentation_and_says_where_no_newline_is(
+    dejavu: Callable[..., Any], home: Path
+) -> None:
+    (home / ".claude").mkdir()
+    (home / ".claude/settings.json").write_text('{\n  "model": {\n    "name": "opus"\n  }\n}')
+    rows = dejavu("init", "claude", "--dry-run").out.splitlines()
+    assert '     "name": "opus"' in rows
+    assert "\\ No newline at end of file" in rows

@@ -7,7 +7,11 @@ from typing import Any
 
 import pytest
 
+from dejavu.archive.access import open_archive
+from dejavu.interfaces.web.server import bearer_token, token_file
 from dejavu.model import Conversation
+from dejavu.recall.update_indexes import update_indexes
+from dejavu.sessions.observer.consent_notice import first_screen_notice
 
 
 def test_it_leaves_no_trace(dejavu: Callable[..., Any], home: Path) -> None:
@@ -46,3 +50,21 @@ def test_the_archive_goes_by_a_typed_word_only(
     assert done.code == 0
     assert [path.name for path in data.iterdir()] == ["mine.txt"]
     assert "mine.txt" in done.err
+
+
+def test_purge_leaves_nothing_of_ours_in_the_state_folder(
+    dejavu: Callable[..., Any], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_archive(write=True) as archive:
+        update_indexes(archive)
+    first_screen_notice()
+    bearer_token(token_file())
+    state = home / ".local/state/dejavu"
+    for name in ("observer.log", "dejavu.log", "dejavu.log.1"):
+        (state / name).touch()
+    assert {path.name: path.stat().st_mode & 0o077 for path in state.iterdir()}[
+        "indexing.lock"
+    ] == 0
+    monkeypatch.setattr("sys.stdin", io.StringIO("delete my archive\n"))
+    done = dejavu("uninstall", "--purge")
+    assert (done.code, state.exists(), "not deleted" in done.err) == (0, False, False)

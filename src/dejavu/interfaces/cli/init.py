@@ -17,6 +17,7 @@ from dejavu.integrations.changes import Change
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError, InvalidValueError
 from dejavu.providers import INTEGRATIONS, PROVIDERS, Home, search_roots
+from dejavu.redact.sanitise import sanitise
 
 from ..filters import did_you_mean
 from .output import confirm, one_line, print_note, style
@@ -118,9 +119,9 @@ def show(planned: list[Change]) -> None:
             print_note(f"left alone: {one_line(str(change.path))}: {one_line(change.refused)}")
         elif change.needed:
             print(style(one_line(where), "1"))
-            for row in change.diff().splitlines()[2:]:
+            for row in change.diff().split("\n")[2:-1]:
                 code = {"+": "32", "-": "31"}.get(row[:1], "2")
-                print(style(one_line(row), code))
+                print(style(sanitise(row, newlines=False), code))
 
 
 def summary(home: Home, names: list[str], wanted: list[Change]) -> None:

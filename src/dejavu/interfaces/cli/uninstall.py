@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
 _PHRASE = "delete my archive"
 _DATA = ("archive", "redaction.key", "bin", "install", "teams", "instance")
-_STATE = ("sessions", "hooks", LOG, f"{LOG}.1")
+_STATE = (
+    "sessions", "hooks", LOG, f"{LOG}.1", "observer.log", "indexing.lock", "screen-notice",
+    "serve.token", "serve.sock",
+)  # fmt: skip
 
 
 def command(
