@@ -46,7 +46,10 @@ def find_program(name: str, env: Mapping[str, str]) -> str:
             refused = path
     if refused:
         raise spawn_error(name, f"{refused} is not executable")
-    raise spawn_error(name, "no such file" if "/" in name else "not found in PATH")
+    if "/" not in name:
+        raise spawn_error(name, "not found in PATH")
+    is_folder = os.path.isdir(name)  # noqa: PTH112 - as above
+    raise spawn_error(name, "it is a folder" if is_folder else "no such file")
 
 
 def inheritable_fds() -> list[int]:

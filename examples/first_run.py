@@ -47,7 +47,8 @@ def main() -> int:
         if not any(name in env for name in ("DEJAVU_DATA_HOME", "DEJAVU_ARCHIVE")):
             home = Path(__file__).resolve().parent.parent / ".venv" / "demo"
             env["DEJAVU_DATA_HOME"] = str(home)
-            print(f"(the demo keeps its archive in {os.path.relpath(home)}, away from yours)")
+            env.setdefault("DEJAVU_STATE_HOME", str(home / "state"))
+            print(f"(the demo keeps all it writes in {os.path.relpath(home)}, away from yours)")
     if agent[0] == "demo" and not (sys.stdin.isatty() and sys.stdout.isatty()):
         code = headless(agent, env)
     else:

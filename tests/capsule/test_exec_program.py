@@ -37,6 +37,7 @@ def test_it_searches_the_agents_path_as_a_shell_does(folders):
         ("nothing", "cannot start 'nothing': not found in PATH"),
         ("", "cannot start '': not found in PATH"),
         ("./nothing", "cannot start './nothing': no such file"),
+        ("/usr", "cannot start '/usr': it is a folder"),
         ("agent", "one/agent is not executable"),
     ],
 )

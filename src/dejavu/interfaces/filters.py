@@ -5,10 +5,12 @@ nothing found and nothing there are different answers. The check of names costs 
 and is made only where nothing was found.
 """
 
+import os
 import re
 import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dejavu.model import InvalidValueError, NotFoundError
@@ -42,6 +44,26 @@ def parse_time(text: str, *, now: float | None = None) -> float:
         raise InvalidValueError(
             f"{text!r} is not a time; try 2d, 3h, yesterday or 2026-11-21"
         ) from None
+
+
+def check_file(path: Path) -> None:
+    """Refuse what cannot be read as a file; pipes and devices can.
+
+    Raises:
+        InvalidValueError: a folder, or nothing is there.
+    """
+    if path.is_dir():
+        raise InvalidValueError(f"{path} is a folder, not a file")
+    if not path.exists():
+        raise InvalidValueError(f"{path}: no such file")
+
+
+def decoded(text: str) -> str:
+    """A word of the command line as text: bytes that are not UTF-8 become U+FFFD.
+
+    Python keeps such bytes as lone surrogates, which no archive and no index can hold.
+    """
+    return os.fsencode(text).decode("utf-8", "replace")
 
 
 def check_range(since: float | None, until: float | None) -> None:

@@ -1,3 +1,4 @@
+import json
 import shlex
 import subprocess
 import sys
@@ -146,3 +147,23 @@ def test_a_fault_of_ours_is_one_sentence(
     err = capsys.readouterr().err
     assert "RuntimeError" in err
     assert "secret-value" not in err
+
+
+def test_python_runs_the_package(home: Path) -> None:
+    done = _shell(f"{shlex.quote(sys.executable)} -m dejavu --version")
+    assert done.stdout.startswith("dejavu 0.")
+
+
+def test_a_stdout_of_few_characters_shows_the_others_as_escapes(
+    archived: list[Conversation],
+) -> None:
+    prefix = f"PYTHONIOENCODING=ascii {DEJAVU}"
+    shown = _shell(f"{prefix} show {archived[1].id}")
+    assert (shown.returncode, "\\u276f" in shown.stdout) == (0, True)
+    document = json.loads(_shell(f"{prefix} show {archived[1].id} --json").stdout)
+    assert document == json.loads(_shell(f"{DEJAVU} show {archived[1].id} --json").stdout)
+
+
+def test_a_stdin_that_is_not_utf8(home: Path) -> None:
+    stored = _shell(f"printf 'caf\\351 opens' | {DEJAVU} remember --json")
+    assert json.loads(stored.stdout)["text"] == "caf\ufffd opens"

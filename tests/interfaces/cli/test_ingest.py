@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from tests.factories.archive import Result
 from tests.ingest.test_stream import STREAM
@@ -27,3 +28,12 @@ def test_only_servers_of_this_machine_are_followed(dejavu: Callable[..., Result]
     assert refused.code != 0
     assert "on this machine" in refused.err
     assert dejavu("ingest", "--agent", "claude", "--from", "http://127.0.0.1:1").code == 2
+
+
+def test_what_is_no_file_is_named_by_what_it_is(dejavu: Callable[..., Any], tmp_path: Path) -> None:
+    assert f"{tmp_path} is a folder" in dejavu("ingest", "-a", "claude", str(tmp_path)).err
+    assert "no such file" in dejavu("ingest", "-a", "claude", str(tmp_path / "x")).err
+    assert "it is empty" in dejavu("ingest", "-a", "claude", "/dev/null").err
+    assert f"{tmp_path} is a folder" in dejavu("redact", str(tmp_path)).err
+    assert f"{tmp_path} is a folder" in dejavu("explain", str(tmp_path)).err
+    assert dejavu("redact", "/dev/null").code == 0

@@ -1,6 +1,8 @@
 """`dejavu recall`: memories and past turns, logged; filters; nothing found is no failure."""
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from tests.factories.archive import Result
 
@@ -35,3 +37,15 @@ def test_before_anything_was_captured(dejavu: Callable[..., Result]) -> None:
     result = dejavu("recall", "xylophone", "--json")
     assert (result.code, result.json["memories"], result.json["hits"]) == (0, [], [])
     assert "nothing recalled" in dejavu("recall", "xylophone").err
+
+
+def test_words_and_folders_that_are_not_utf8(dejavu: Callable[..., Any], home: Path) -> None:
+    odd = "caf\udce9"
+    stored = dejavu(
+        "remember", odd, "opens", "at nine", "-w", f"/work/{odd}", "--tag", odd, "--json"
+    )
+    assert stored.json["text"] == "caf\ufffd opens at nine"
+    assert stored.json["workspace"] == "/work/caf\ufffd"
+    for options in ((), ("-w", f"/work/{odd}"), ("--no-history",)):
+        result = dejavu("recall", odd, "opens", *options, "--json")
+        assert [memory["text"] for memory in result.json["memories"]] == ["caf\ufffd opens at nine"]

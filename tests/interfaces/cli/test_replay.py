@@ -1,5 +1,6 @@
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -133,3 +134,24 @@ def test_options_that_make_no_sense_together(
     dejavu: Callable[..., Result], tmp_path: Path, options: list[str]
 ) -> None:
     assert dejavu("replay", str(_cast(tmp_path / "a.cast")), *options).code == 2
+
+
+def test_an_agent_nobody_knows_is_refused(dejavu: Callable[..., Result], tmp_path: Path) -> None:
+    cast = _cast(tmp_path / "a.cast", (0.1, "o", "hello"))
+    for command in ("replay", "explain"):
+        refused = dejavu(command, str(cast), "--agent", "cluade")
+        assert refused.code == 2
+        assert "--agent: unknown agent 'cluade'; did you mean 'claude'?" in refused.err
+        for known in ("auto", "generic", "claude"):
+            assert dejavu(command, str(cast), "--agent", known).code == 0
+
+
+def test_a_gif_without_its_library_leaves_no_file(
+    dejavu: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast = _cast(tmp_path / "a.cast", (0.1, "o", "hello"))
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    monkeypatch.delitem(sys.modules, "dejavu.export.replay.gif", raising=False)
+    refused = dejavu("replay", str(cast), "--gif", str(tmp_path / "a.gif"))
+    assert (refused.code, "pictures" in refused.err) == (2, True)
+    assert not (tmp_path / "a.gif").exists()

@@ -18,6 +18,7 @@ def main() -> None:
     from . import stdio
 
     stdio.open_missing()
+    stdio.replace_unencodable()
     if sys.argv[1:] == ["--version"]:
         from .version import version  # without typer: scripts and editors ask for it
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from dejavu.model import InvalidValueError
 from dejavu.scrapers import State, describe, pending_on_screen, read
 from dejavu.screen import Snapshot, Terminal
-from dejavu.sessions.user_packs import operator_packs
 
+from ..filters import check_file
 from .output import one_line, print_json, style
-from .replay import read_through, size_of
+from .replay import packs_for, read_through, size_of
 
 if TYPE_CHECKING:
     import typer
@@ -49,9 +48,9 @@ def command(
     json: Json = False,
 ) -> None:
     """Show how one screen is read, rule by rule."""
-    if str(file) != "-" and not file.is_file():
-        raise InvalidValueError(f"{file}: no such file")
-    reading = read(agent, screen_of(file, size_of(size)), packs=operator_packs())
+    if str(file) != "-":
+        check_file(file)
+    reading = read(agent, screen_of(file, size_of(size)), packs=packs_for(agent))
     pending = pending_on_screen(reading.layout)
     blocked = describe(reading.layout, None) if reading.state is State.BLOCKED else None
     if json:

@@ -18,6 +18,7 @@ from dejavu.providers import STREAMS
 from dejavu.providers.registry import event_servers
 from dejavu.sessions.session_store import find
 
+from ..filters import check_file
 from .output import print_json, print_note
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ def command(
         _follow(agent, origin, session=session, workspace=workspace, instance=instance, json=json)
         return
     piped = str(file) == "-"
-    if not piped and not file.is_file():
-        raise InvalidValueError(f"{file}: no such file")
+    if not piped:
+        check_file(file)
     with (
         open_archive(write=True) as archive,
         sys.stdin.buffer if piped else file.open("rb") as source,

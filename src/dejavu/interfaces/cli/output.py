@@ -25,21 +25,28 @@ NARROW = r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u2010-\u2027\u2030-\u205e
 """Printable Latin, Cyrillic, punctuation and arrows: a cell each, and nothing to sanitise."""
 
 
-def json_text(value: Any, *, indent: int | None = None) -> str:
+def json_text(value: Any, *, indent: int | None = None, ascii_only: bool = False) -> str:
     """Return `value` as JSON: UTF-8 where it is harmless, escapes where it is not."""
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
     return re.sub(_UNSAFE, lambda unsafe: f"\\u{ord(unsafe[0]):04x}", text)
 
 
 def print_json(value: Any) -> None:
     """One JSON document, written at once: its reader may wait for it while the command goes on."""
-    print(json_text(value, indent=2 if sys.stdout.isatty() else None), flush=True)
+    indent = 2 if sys.stdout.isatty() else None
+    print(json_text(value, indent=indent, ascii_only=not _is_utf8()), flush=True)
 
 
 def print_jsonl(values: Iterable[Any]) -> None:
     """One JSON object a line, each written at once."""
+    ascii_only = not _is_utf8()
     for value in values:
-        print(json_text(value), flush=True)
+        print(json_text(value, ascii_only=ascii_only), flush=True)
+
+
+def _is_utf8() -> bool:
+    """Whether stdout takes every character."""
+    return (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
 
 
 def coloured() -> bool:

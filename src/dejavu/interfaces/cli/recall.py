@@ -10,6 +10,7 @@ from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import to_iso
 from dejavu.recall.factory import open_memory, open_recall, workspace_of
 
+from ..filters import decoded
 from .output import one_line, print_json, print_note, style
 
 if TYPE_CHECKING:
@@ -38,14 +39,14 @@ def command(
     json: Json = False,
 ) -> None:
     """Find memories and past turns for a prompt."""
-    text = " ".join(context)
+    text = decoded(" ".join(context))
     memories: list[dict[str, Any]] = []
     hits: list[dict[str, Any]] = []
     notes: tuple[str, ...] = ()
     behind = 0
     try:
         with open_archive(write=True) as archive:
-            folder = workspace_of(archive, workspace)
+            folder = workspace_of(archive, None if workspace is None else decoded(workspace))
             recalled = open_memory(archive).recall(
                 text,
                 limit=limit,

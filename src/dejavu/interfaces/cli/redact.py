@@ -17,6 +17,7 @@ from dejavu.ingest.redact_archive import redact_stored
 from dejavu.model import InvalidValueError
 from dejavu.redact import Redactor, secret_values
 
+from ..filters import check_file
 from .output import print_note
 
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ def command(
         return
     if dry_run:
         raise InvalidValueError("--dry-run goes with --retro")
-    if str(file) != "-" and not file.is_file():
-        raise InvalidValueError(f"{file}: no such file")
+    if str(file) != "-":
+        check_file(file)
     redactor = Redactor(redaction_key())
     data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     text = data.decode("utf-8", "surrogateescape")

@@ -16,6 +16,7 @@ from dejavu.model import InvalidValueError
 from dejavu.recall import MemoryRecord
 from dejavu.recall.factory import open_memory
 
+from ..filters import decoded
 from .output import one_line, print_json, print_note, style
 
 if TYPE_CHECKING:
@@ -49,15 +50,20 @@ def command(
         else:
             print_note(f"{count} memories imported from {import_file}")
         return
-    content = sys.stdin.read() if text in (None, [], ["-"]) else " ".join(text or ())
+    content = sys.stdin.read() if text in (None, [], ["-"]) else decoded(" ".join(text or ()))
     if not content.strip():
         raise InvalidValueError("a memory cannot be empty")
-    where = str(Path(workspace).expanduser().absolute()) if workspace else ""
+    where = decoded(str(Path(workspace).expanduser().absolute())) if workspace else ""
     with open_archive(write=True) as archive:
         memory = open_memory(archive)
         before = memory.size
         try:
-            stored = memory.remember(content, source=source, workspace=where, tags=tuple(tag or ()))
+            stored = memory.remember(
+                content,
+                source=decoded(source),
+                workspace=where,
+                tags=tuple(map(decoded, tag or ())),
+            )
         except ValueError as error:
             raise InvalidValueError(str(error)) from error
         already_stored = memory.size == before

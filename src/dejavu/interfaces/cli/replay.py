@@ -30,9 +30,10 @@ from dejavu.export.replay import (
 )
 from dejavu.model import ConfigError, InvalidValueError, part_to_dict
 from dejavu.providers.agent_names import agent_of
-from dejavu.scrapers import SessionReader
+from dejavu.scrapers import Packs, SessionReader
 from dejavu.sessions.user_packs import operator_packs
 
+from ..filters import did_you_mean, known_agents
 from .output import coloured, one_line, print_json, print_jsonl, print_note, style
 from .stdio import ExitError
 
@@ -60,8 +61,23 @@ def opened(file: Path, agent: str | None, size: tuple[int, int] | None) -> Playb
     """The recording in `file` and a reader of its size, with nothing read yet."""
     recording = Recording(file)
     columns, lines = size or (recording.columns or 80, recording.lines or 24)
-    reader = SessionReader(agent or _named(recording), columns, lines, packs=operator_packs())
+    reader = SessionReader(
+        agent or _named(recording), columns, lines, packs=packs_for(agent or "auto")
+    )
     return Playback(recording, reader, resizing=size is None)
+
+
+def packs_for(agent: str) -> Packs:
+    """The rule packs, for an agent that one of them or a provider knows, or `auto`.
+
+    Raises:
+        InvalidValueError: nobody knows the agent; the generic pack would be taken for its own.
+    """
+    packs = operator_packs()
+    if agent not in packs and agent not in ("auto", *known_agents()):
+        near = did_you_mean(agent, packs.agents) or f"; known: {', '.join(packs.agents)}"
+        raise InvalidValueError(f"--agent: unknown agent {agent!r}{near}")
+    return packs
 
 
 def read_through(file: Path, agent: str | None, size: tuple[int, int] | None) -> SessionReader:
@@ -204,8 +220,8 @@ def _animate(playback: Playback, out: Path, svg: bool, idle: float, limit: int) 
     most = min(limit, _MAX_FRAMES)
     source = animate(playback.frames(), idle=idle)
     pictures = list(islice(source, most))
-    out.touch(mode=0o600)
     if svg:
+        out.touch(mode=0o600)
         title = playback.recording.title or playback.reader.agent
         with out.open("w", encoding="utf-8") as file:
             file.writelines(as_svg(pictures, f"A recording of {one_line(title, 80)}"))
@@ -217,6 +233,7 @@ def _animate(playback: Playback, out: Path, svg: bool, idle: float, limit: int) 
                 "a GIF needs the extra `pictures` (pipx install 'dejavu-capture[pictures]', or "
                 "pip install pillow); --svg needs nothing"
             ) from None
+        out.touch(mode=0o600)
         write_gif(pictures, out)
     _print_faults(playback)
     seconds = sum(picture.seconds for picture in pictures)

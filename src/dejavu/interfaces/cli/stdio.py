@@ -32,6 +32,17 @@ def open_missing() -> None:
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 - stays open
 
 
+def replace_unencodable() -> None:
+    """Let no text fail on its way in or out: odd bytes become U+FFFD, odd characters escapes.
+
+    What stdin holds may be no UTF-8, and stdout may be ASCII (`PYTHONIOENCODING`, a bare locale).
+    """
+    for stream, errors in (
+        (sys.stdin, "replace"), (sys.stdout, "backslashreplace"), (sys.stderr, "backslashreplace"),
+    ):  # fmt: skip
+        stream.reconfigure(errors=errors)  # type: ignore[union-attr]  # the interpreter's own streams
+
+
 def flushed(code: int) -> int:
     """Flush stdout and return `code`, or the code of the error that this ends in."""
     try:
