@@ -12,6 +12,7 @@ from pathlib import Path
 from dejavu.config.paths import archive_location, archive_shown, private_folder
 from dejavu.model import NotFoundError
 
+from .backends import fatal_signals
 from .store import Archive
 
 
@@ -31,6 +32,7 @@ def open_archive(*, write: bool = False) -> Generator[Archive]:
     if "://" in location:
         archive = _of_server(location, write=write)
     else:
+        fatal_signals.explain()
         if write:
             private_folder(Path(location).parent)
         elif not Path(location).exists():

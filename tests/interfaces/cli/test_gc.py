@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from collections.abc import Callable
 
 from tests.factories.archive import Result
@@ -12,3 +14,10 @@ def test_tidying_keeps_everything(
     assert dejavu("gc", "--compact").code == 0
     assert len(dejavu("list", "--json").json) == 2
     assert dejavu("verify").code == 0
+
+
+def test_the_command_ends_well_as_a_process(archived: list[Conversation]) -> None:
+    """Its module has the name of one of the interpreter's own."""
+    command = [sys.executable, "-m", "dejavu.interfaces.cli", "gc"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

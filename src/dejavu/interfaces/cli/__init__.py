@@ -5,7 +5,7 @@ reader of stdout gone. One module a command (`commands.COMMANDS` is the list); d
 everything else to stderr. This module imports nothing heavy: hooks pass through it.
 """
 
-import gc
+import gc as cycles  # `gc` is a command's module here
 import sys
 
 
@@ -33,11 +33,11 @@ def main() -> None:
         sys.exit(browse())
     # A sync makes a hundred thousand records that are freed by count alone: looking for cycles
     # after each 700 costs more than a few of them do.
-    gc.set_threshold(50_000, 20, 20)
+    cycles.set_threshold(50_000, 20, 20)
     from .app import run
 
     code = run(sys.argv[1:])
-    gc.freeze()  # or the interpreter looks for cycles in all of it before it ends: a tenth of `list`
+    cycles.freeze()  # or the interpreter looks for cycles in all of it before it ends: a tenth of `list`
     sys.exit(code)
 
 

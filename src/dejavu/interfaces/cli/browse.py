@@ -38,4 +38,22 @@ def browse(*, plain: bool = False) -> int:
         gc.enable()
         print_note(_MISSING)
         return 2
+    _restore_before_dying()
     return browse_panes()
+
+
+def _restore_before_dying() -> None:
+    """A damaged archive may end the process (`fatal_signals`): then give the terminal back."""
+    import termios
+
+    from dejavu.archive.backends.fatal_signals import before_exit
+
+    modes = termios.tcgetattr(0)
+
+    def restore() -> None:
+        os.write(
+            1, b"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1049l\x1b[?25h\x1b[m"
+        )
+        termios.tcsetattr(0, termios.TCSANOW, modes)
+
+    before_exit.append(restore)
