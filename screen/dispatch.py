@@ -8,8 +8,6 @@ Cost: O(length), once for each different sequence (`Grid` remembers).
 from collections.abc import Callable
 from typing import Any
 
-from pyte import Stream
-
 from .attributes import PARAMETERS, number
 from .osc import StringSequences
 from .tokens import CONTROL_SEQUENCE, SEQUENCE_LIMIT
@@ -95,8 +93,16 @@ _ESC: dict[str, Call] = {
     "#8": (StringSequences.alignment_display, ()),  # DECALN
 }
 
-CONTROLS: dict[str, Call] = {  # BEL BS HT LF VT FF CR SO SI
-    control: (getattr(StringSequences, event), ()) for control, event in Stream.basic.items()
+CONTROLS: dict[str, Call] = {  # as in `pyte.Stream.basic`
+    "\a": (StringSequences.bell, ()),
+    "\b": (StringSequences.backspace, ()),
+    "\t": (StringSequences.tab, ()),
+    "\n": (StringSequences.linefeed, ()),
+    "\v": (StringSequences.linefeed, ()),
+    "\f": (StringSequences.linefeed, ()),
+    "\r": (StringSequences.carriage_return, ()),
+    "\x0e": (StringSequences.shift_out, ()),
+    "\x0f": (StringSequences.shift_in, ()),
 }
 
 

@@ -6,11 +6,10 @@ their own ways; narrow text that fits is one slice into a row. Cost: O(length + 
 
 import re
 
-from pyte import charsets
-
 from .attributes import DEFAULT
 from .clusters import EMPTY, FILLER
 from .editing import Editing
+from .pyte_tables import charsets
 from .row import split_wide
 from .widths import MARKS, NARROW, PRIVATE, WIDE
 

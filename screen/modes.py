@@ -4,11 +4,10 @@ Modes that only concern input (mouse, paste, keypad) are
 remembered for DECRQM and do nothing else.
 """
 
-from pyte import modes
-
 from .attributes import DEFAULT
 from .cursor import CursorMovement
 from .graphemes import GRAPHEME_MODE
+from .pyte_tables import modes
 from .state import Screen
 
 # pyte keeps private modes shifted by five bits, to tell them from the others.
