@@ -5,6 +5,7 @@ files are long gone. Texts in it that are no UTF-8 (names of files) are kept as 
 record a source; replaying costs O(raw bytes).
 """
 
+import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -16,6 +17,8 @@ from dejavu.archive import Archive
 from dejavu.archive.namespace import NamespaceTxn
 from dejavu.model import TurnUpdate, Vector
 from dejavu.providers import Cursor, Kind, Parser, Source, StaleStateError
+from dejavu.providers.parsing import RecordParser
+from dejavu.providers.spilled import beside, read_file
 
 SOURCES = "sources"
 """The namespace of session logs: a record for each source that can be parsed again."""
@@ -78,6 +81,16 @@ def pushed_source(
     return Source(agent, Path(name), instance, Kind.APPEND, native_id, workspace, name)
 
 
+def spilled_reader(archive: Archive, source: Source) -> Callable[[Path], bytes | None]:
+    """Read the spilled outputs of a session log: as they were archived, else from their files."""
+
+    def read(path: Path) -> bytes | None:
+        key = beside(source, path).key
+        return b"".join(archive.raw(key)) if archive.raw_length(key) else read_file(path)
+
+    return read
+
+
 def resume(
     archive: Archive, channel: Channel, state: bytes | None, make: ParserFactory, *, stale: bool
 ) -> Parser:
@@ -86,17 +99,23 @@ def resume(
     Where another version of the parser wrote `state`, or it is known to be `stale`, our own raw is
     read again: then the parser's next updates begin with the first turn.
     """
-    if state is None:
-        return make(channel.source)
-    if not stale:
-        try:
-            return make(channel.source, state)
-        except StaleStateError:
-            pass
+    parser: Parser | None = None
+    if state is None or not stale:
+        with contextlib.suppress(StaleStateError):
+            parser = make(channel.source, state)
+    if parser is not None:
+        _read_spilled(archive, channel.source, parser)
+        return parser
     parser = make(channel.source, state, restart=True)
+    _read_spilled(archive, channel.source, parser)
     feed_raw(archive, channel.key, parser)
     parser.drift.clear()  # counted when the bytes were new
     return parser
+
+
+def _read_spilled(archive: Archive, source: Source, parser: Parser) -> None:
+    if isinstance(parser, RecordParser):
+        parser.spilled.read = spilled_reader(archive, source)
 
 
 def feed_raw(archive: Archive, key: str, parser: Parser) -> None:
@@ -114,6 +133,7 @@ def replay(archive: Archive, channel: Channel) -> tuple[Parser, dict[str, TurnUp
     make, source = channel.parser, channel.source
     state = decode_state(archive.state(channel.key)).parser
     parser = make(source) if state is None else make(source, state, restart=True)
+    _read_spilled(archive, source, parser)
     updates: dict[str, TurnUpdate] = {}
 
     def take() -> None:

@@ -41,7 +41,7 @@ from .channel import (
     save_session_logs,
 )
 from .import_lock import ImportLock
-from .open_channel import OpenChannel, accumulate_all, commit_channels
+from .open_channel import OpenChannel, accumulate_all, commit_channels, take_beside
 from .report import Report
 from .rewrite import decode_state, encode_state, is_retained, merge, position
 from .schema_drift import Drift, Key, sample_keys
@@ -257,8 +257,11 @@ class Ingestor:
             opened.parser.feed(delta.data, delta.offset, *live)
         if opened.key not in self._pending:
             self._pending[opened.key] = opened
-            opened.raw, opened.updates, opened.links = [], [], set()
+            opened.raw, opened.updates, opened.links, opened.beside = [], [], set(), {}
         opened.raw.append(delta)
+        for channel in take_beside(self._archive, opened):
+            self.register(channel)
+            self._bytes += len(opened.beside[channel.key])
         opened.cursor = delta.cursor or opened.cursor
         self._bytes += len(delta.data)
         self.report.bytes += len(delta.data)

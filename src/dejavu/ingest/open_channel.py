@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dejavu.archive import Archive, Batch
-from dejavu.model import ArchiveError, CorruptArchiveError, RawDelta, TurnUpdate
+from dejavu.model import ArchiveError, CorruptArchiveError, RawDelta, TurnUpdate, Vector
 from dejavu.providers import Parser
+from dejavu.providers.parsing import MAIN, RecordParser
+from dejavu.providers.spilled import beside
 
 from .channel import Channel, accumulate, encode_cursor
 from .rewrite import RetainedTurn, encode_state
@@ -23,6 +25,8 @@ class OpenChannel:
     raw: list[RawDelta] = field(default_factory=list[RawDelta])
     updates: list[TurnUpdate] = field(default_factory=list[TurnUpdate])
     links: set[str] = field(default_factory=set[str])
+    beside: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    """Files that the channel points to, by the keys of their sources."""
 
     @property
     def key(self) -> str:
@@ -35,6 +39,22 @@ def accumulate_all(opened: OpenChannel, latest: dict[str, TurnUpdate]) -> None:
     for update in opened.parser.take():
         name = update.conversation.id
         latest[name] = accumulate(latest.get(name), update)
+
+
+def take_beside(archive: Archive, opened: OpenChannel) -> Iterator[Channel]:
+    """Add the files that a session log pointed to, each once, and yield what they are."""
+    if isinstance(opened.parser, RecordParser):
+        for path, data in opened.parser.spilled.take().items():
+            channel = Channel(Vector.NATIVE, beside(opened.channel.source, path))
+            if not archive.raw_length(channel.key):
+                opened.beside[channel.key] = data
+                yield channel
+
+
+def main_conversations(parser: Parser) -> set[str]:
+    """The id of the conversation that a parser's source is mainly about."""
+    threads = parser.threads if isinstance(parser, RecordParser) else {}
+    return {threads[MAIN].head.id} if MAIN in threads else set()
 
 
 def is_refusal(error: Exception) -> bool:
@@ -80,8 +100,12 @@ def _refused(
 
 def batch_of(pending: Sequence[OpenChannel]) -> Batch:
     """Everything that waits of these channels, as one atomic change."""
+    files = [(opened, key, data) for opened in pending for key, data in opened.beside.items()]
     return Batch(
-        raw={opened.key: opened.raw for opened in pending},
+        raw={
+            **{opened.key: opened.raw for opened in pending},
+            **{key: [RawDelta(0, data)] for _, key, data in files},
+        },
         updates=[update for opened in pending for update in opened.updates],
         cursors={
             opened.key: encode_cursor(opened.channel.source.kind, opened.cursor)
@@ -91,5 +115,8 @@ def batch_of(pending: Sequence[OpenChannel]) -> Batch:
         states={
             opened.key: encode_state(opened.parser.state(), opened.retained) for opened in pending
         },
-        links={opened.key: opened.links for opened in pending if opened.links},
+        links={
+            **{opened.key: opened.links for opened in pending if opened.links},
+            **{key: main_conversations(opened.parser) for opened, key, _ in files},
+        },
     )

@@ -14,7 +14,7 @@ import msgspec
 
 from dejavu.archive import Archive, Batch
 from dejavu.model import ArchiveError, NotFoundError, Role, Turn, TurnUpdate, Vector
-from dejavu.providers import PROVIDERS
+from dejavu.providers import PROVIDERS, Kind
 
 from .channel import Channel, load_session_log, merged_channels, replay
 from .import_lock import ImportLock
@@ -55,6 +55,8 @@ def reparse(
         if source is None or source.agent not in PROVIDERS:
             left[key] = None
             continue
+        if source.kind is Kind.BESIDE:
+            continue  # it is read with the log that points to it
         channel = Channel(Vector.NATIVE, source)
         with ImportLock(archive.root):  # a sync would move on from what is parsed here
             _bounded(report, channel, partial(_reparse_log, archive, channel))

@@ -42,6 +42,7 @@ from .formats.long_lines import (
     longest_line,
 )
 from .protocol import Source, TurnUpdate
+from .spilled import SpilledOutputs
 from .thread import Thread
 
 MAIN = ""
@@ -90,6 +91,7 @@ class RecordParser(ABC):
         self.facts = dict(facts)
         self.drift: Counter[str] = Counter()
         self.threads: dict[str, Thread] = {}
+        self.spilled = SpilledOutputs()
         self._pieces: list[bytes] = []  # of a line that has not ended yet
         self._pieces_at = 0
         self._in_long_line = False  # the rest of a line that is too long is still to come

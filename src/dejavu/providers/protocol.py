@@ -42,6 +42,8 @@ class Kind(StrEnum):
     """A small file that is rewritten; read whole when it changed."""
     DATABASE = "database"
     """Rows that are added and edited; read by watermark into a log of rows."""
+    BESIDE = "beside"
+    """A file that a session log points to; it is read with the log and has no turns of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from dejavu.config.paths import private_folder
 from dejavu.export.html import HEAD_BYTES, as_html, as_index, fingerprint, is_current
 from dejavu.export.markdown import as_markdown
 from dejavu.export.otel import as_otel, send
+from dejavu.ingest.channel import load_session_log
 from dejavu.model import (
     ArchiveError,
     Conversation,
@@ -35,6 +36,7 @@ from dejavu.model import (
     conversation_to_dict,
     turn_to_dict,
 )
+from dejavu.providers import Kind
 from dejavu.redact import RedactedLines
 from dejavu.redact.conversation import CountingRedactor, redact_conversation
 
@@ -88,7 +90,9 @@ def _raw(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
             "`--format json` or `md` has its turns"
         )
     for key in sources:
-        yield from archive.raw(key)
+        source = load_session_log(archive, key)
+        if source is None or source.kind is not Kind.BESIDE:  # a log's own bytes are one file
+            yield from archive.raw(key)
 
 
 class _Redaction:

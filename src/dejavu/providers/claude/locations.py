@@ -45,6 +45,12 @@ def sessions(home: Home) -> Iterator[Source]:
             )  # fmt: skip
 
 
+def spill_folder(path: Path) -> Path:
+    """Where the outputs of a session's tools are that were too long for its file."""
+    below = next((folder for folder in path.parents if folder.name == "subagents"), None)
+    return (path.with_suffix("") if below is None else below.parent) / "tool-results"
+
+
 def roots(home: Home) -> tuple[Path, ...]:
     """The configuration's folder, the projects of an older version's, and the desktop's."""
     config, desktop = home.folder("CLAUDE_CONFIG_DIR", ".claude"), home.folder(None, *_DESKTOP)

@@ -41,10 +41,12 @@ from ..protocol import Source
 from ..replay_filter import RecentIds
 from ..thread import Thread
 from .answers import merged, usage_delta, usage_max
+from .locations import spill_folder
 from .records import IGNORED_SUBTYPES, IGNORED_TYPES, Record
 
 _DECODER = msgspec.json.Decoder(Record)
 _KNOWN_BLOCKS = frozenset({"text", "thinking", "redacted_thinking", "tool_use", "tool_result"})
+_SPILLED = "<persisted-output>"
 _HELD = 64  # turns after which a message is taken for finished
 _ALIASES = 512  # ids of records that are no turns, kept to find the turn a record answers
 
@@ -61,6 +63,8 @@ class _Open(msgspec.Struct, array_like=True):
 
 class ClaudeParser(RecordParser):
     """Turns from a session's lines. Side chains in the session's own file get their own threads."""
+
+    version = 2
 
     def __init__(self, source: Source, facts: dict[str, Any]) -> None:
         super().__init__(source, facts)
@@ -206,6 +210,8 @@ class ClaudeParser(RecordParser):
         parts: list[Part] = []
         for block in results:
             answer, blobs = response(block.content)
+            if isinstance(answer, str) and answer.startswith(_SPILLED):
+                answer = self.spilled.full_text(answer, spill_folder(self.source.path)) or answer
             parts += [ToolCallResponse(block.tool_use_id, answer, bool(block.is_error)), *blobs]
         detail = record.tool_use_result
         agent = None
