@@ -11,7 +11,7 @@ O(entries passed), opening a few system calls. Nothing holds a whole source in m
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from itertools import islice
@@ -44,7 +44,7 @@ from .maintenance import migrations
 from .maintenance.maintenance import Maintenance
 from .namespace import Namespace
 from .records import FORMAT, Meta, from_text
-from .search.filters import SearchFilter, SearchResult
+from .search.filters import Hit, SearchFilter, SearchResult
 from .sources import Sources
 
 if TYPE_CHECKING:
@@ -261,14 +261,18 @@ class Archive(Sources, Maintenance):
         until: float | None = None,
         limit: int | None = None,
         newest_first: bool = True,
+        side: bool = True,
     ) -> Iterator[Conversation]:
         """Heads by their last moment, without turns; what went on between `since` and `until`.
+
+        `side`: also what an agent's harness asked on the side (`Conversation.is_side`).
 
         Moments are Unix seconds. Short transactions: a conversation that moves while one
         iterates may be met twice or not at all.
         """
         wanted = conversations.Filter(workspace, instance, agent, since, until, newest_first)
-        return islice(self._scan(wanted), limit)
+        scan = self._scan(wanted)
+        return islice(scan if side else (one for one in scan if not one.is_side), limit)
 
     def _scan(self, wanted: conversations.Filter) -> Iterator[Conversation]:
         resume: bytes | None = None
@@ -308,8 +312,11 @@ class Archive(Sources, Maintenance):
         since: float | None = None,
         until: float | None = None,
         exact: bool = False,
+        side: bool = True,
     ) -> SearchResult:
         """The turns that answer `query`, best first (see `query.py` for what it may hold).
+
+        `side`: also in what an agent's harness asked on the side (`Conversation.is_side`).
 
         A list of `Hit`; its `behind` says how many conversations could not be looked in whole.
 
@@ -318,7 +325,23 @@ class Archive(Sources, Maintenance):
         """
         wanted = SearchFilter(workspace, instance, agent, role, tool, path, since, until)
         find = self.search_engine.exact if exact else self.search_engine.search
-        return find(query, wanted, limit)
+        most = limit
+        while True:
+            result = find(query, wanted, most)
+            if side:
+                return result
+            visible = self._without_side(result)
+            if len(visible) >= limit or len(result) < most:
+                return SearchResult(visible[:limit], result.behind)
+            most *= 4
+
+    def _without_side(self, hits: Iterable[Hit]) -> list[Hit]:
+        """The hits in conversations that a person held. O(conversations among them)."""
+        visible: dict[str, bool] = {}
+        for hit in (hits := list(hits)):
+            if hit.conversation not in visible:
+                visible[hit.conversation] = not self.summary(hit.conversation).is_side
+        return [hit for hit in hits if visible[hit.conversation]]
 
     def update_index(self) -> int:
         """Bring the search index up to now; return the number of changes applied."""

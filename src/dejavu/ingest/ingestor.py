@@ -89,12 +89,7 @@ class Ingestor:
         return OpenChannel(channel, parser, stored.retained)
 
     def add(
-        self,
-        opened: OpenChannel,
-        delta: RawDelta,
-        at: float | None = None,
-        *,
-        more: bool = False,
+        self, opened: OpenChannel, delta: RawDelta, at: float | None = None, *, more: bool = False
     ) -> None:
         """Parse a delta and keep it for the next `flush`; `at` is when live bytes came.
 

@@ -20,6 +20,8 @@ class Relation(StrEnum):
     FORK = "fork"
     RESUME = "resume"
     COMPACTION = "compaction"
+    SIDE = "side"
+    """What the agent's harness asked a model beside the conversation: a title, a memory."""
 
 
 def conversation_id(agent: str, instance: str, native_id: str) -> str:
@@ -56,6 +58,14 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     source: str | None = None
     agent_version: str | None = None
     turns: tuple[Turn, ...] = ()
+
+    @property
+    def is_side(self) -> bool:
+        """Whether it is nothing that a person held: lists, searches and figures leave it out.
+
+        Of what the agent itself keeps as a session nothing is left out.
+        """
+        return self.relation is Relation.SIDE and Vector.NATIVE not in self.vectors
 
     def with_turns(self, turns: tuple[Turn, ...]) -> "Conversation":
         """Return a copy with `turns`, numbered from 0, and the fields derived from them.

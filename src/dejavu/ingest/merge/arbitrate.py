@@ -61,9 +61,12 @@ def is_sole_source(archive: Archive, conversation: str, channel: Channel) -> boo
 def merge_channel(archive: Archive, channel: Channel, conversations: Iterable[str]) -> int:
     """Merge what a channel holds with the other sources; how many turns the best ones lack."""
     from .match_anonymous import match_anonymous
+    from .match_side import match_side
 
     matched = match_anonymous(archive, channel, conversations)
-    return sum(merge_vectors(archive, name) for name in sorted(matched))
+    count = sum(merge_vectors(archive, name) for name in sorted(matched))
+    match_side(archive, sorted(matched))
+    return count
 
 
 def merge_vectors(

@@ -16,7 +16,18 @@ from ..filters import check_names, check_range, resolve_workspace
 from .output import first, local_time, one_line, print_json, print_jsonl, print_note, style
 
 if TYPE_CHECKING:
-    from .options import Agent, Instance, Json, JsonLines, Limit, Offset, Since, Until, Workspace
+    from .options import (
+        Agent,
+        Instance,
+        Json,
+        JsonLines,
+        Limit,
+        Offset,
+        Side,
+        Since,
+        Until,
+        Workspace,
+    )
 
 
 def command(
@@ -27,6 +38,7 @@ def command(
     until: Until = None,
     limit: Limit = 50,
     offset: Offset = 0,
+    side: Side = False,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
@@ -42,6 +54,7 @@ def command(
                 since=since,
                 until=until,
                 limit=offset + limit + 1,
+                side=side,
             )
             summaries = first(limit, scan, skip=offset)
             if not summaries:

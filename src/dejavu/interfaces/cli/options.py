@@ -31,6 +31,9 @@ Limit = Annotated[
     int, typer.Option("--limit", "-n", min=1, max=1_000_000_000, help="Maximum number of results.")
 ]
 Offset = Annotated[int, typer.Option("--offset", min=0, help="Skip this many results.")]
+Side = Annotated[
+    bool, typer.Option("--side", help="Also what agents asked on the side (titles, memories).")
+]
 Since = Annotated[
     float | None,
     typer.Option(

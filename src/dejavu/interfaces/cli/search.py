@@ -14,7 +14,7 @@ from .output import first, local_time, one_line, print_json, print_jsonl, print_
 if TYPE_CHECKING:
     import typer
 
-    from .options import Agent, Instance, Json, JsonLines, Limit, Since, Until, Workspace
+    from .options import Agent, Instance, Json, JsonLines, Limit, Side, Since, Until, Workspace
 
 
 def command(
@@ -35,6 +35,7 @@ def command(
     since: Since = None,
     until: Until = None,
     limit: Limit = 20,
+    side: Side = False,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
@@ -55,6 +56,7 @@ def command(
                 tool=tool,
                 path=path,
                 exact=exact,
+                side=side,
                 since=since,
                 until=until,
             )

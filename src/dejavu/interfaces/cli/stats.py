@@ -24,7 +24,7 @@ from .output import print_json, style
 if TYPE_CHECKING:
     import typer
 
-    from .options import Agent, Instance, Json, Since, Until, Workspace
+    from .options import Agent, Instance, Json, Side, Since, Until, Workspace
 
 
 def command(
@@ -36,6 +36,7 @@ def command(
     measure: Annotated[
         Measure, typer.Option("--measure", "-m", help="What bars and calendar count.")
     ] = Measure.TURNS,
+    side: Side = False,
     html: Annotated[bool, typer.Option("--html", help="Print a page, or write it to -o.")] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The file of the page; replaced.")
@@ -56,6 +57,7 @@ def command(
                 agent=agent,
                 since=since,
                 until=until,
+                side=side,
             )
         )
         if not summaries:

@@ -155,7 +155,7 @@ class Tools:
             recall.catch_up()
             workspace = self._scope(recall, everywhere)
             size, start = page_size(limit), max(0, offset)
-            summaries = archive.scan(workspace=workspace, agent=agent or None)
+            summaries = archive.scan(workspace=workspace, agent=agent or None, side=False)
             page = list(islice(summaries, start, start + size + 1))
             rows = [
                 {

@@ -69,6 +69,7 @@ class ArchiveReader:
                 instance=wanted.get("instance"),
                 agent=wanted.get("agent"),
                 limit=limit,
+                side=False,
             )
         except (DejavuError, OSError) as error:
             self._complain(error)
@@ -127,6 +128,7 @@ class ArchiveReader:
             hits = self._archive.search(
                 as_typed(query),
                 limit=ANSWERS,
+                side=False,
                 workspace=wanted.get("workspace"),
                 instance=wanted.get("instance"),
                 agent=wanted.get("agent"),

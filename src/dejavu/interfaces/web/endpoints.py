@@ -70,6 +70,7 @@ def list_conversations(
                     since=_time(since),
                     until=_time(until),
                     limit=offset + limit,
+                    side=False,
                 )
                 return [conversation_to_dict(head) for head in islice(summaries, offset, None)]
         except NoArchiveError:
@@ -99,6 +100,7 @@ def search(
                     role=role,
                     instance=instance,
                     exact=exact,
+                    side=False,
                     since=_time(since),
                     until=_time(until),
                 )

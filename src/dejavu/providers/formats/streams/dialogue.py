@@ -105,7 +105,7 @@ class DialogueParser(RecordParser):
             self._names[self._main] = native_id
             for key, thread in self.threads.items():
                 if key.partition(_SUB)[0] == self._main:
-                    thread.set_summary(replace(thread.head, **self._identity(key)))
+                    thread.set_summary(replace(thread.head, **self.identity(key)))
         if head:
             self.amend(self.thread(), **head)
 
@@ -244,11 +244,11 @@ class DialogueParser(RecordParser):
     def _thread(self, key: str) -> Thread:
         thread = self.threads.get(key)
         if thread is None:
-            head = replace(self.head(""), **self._identity(key))
+            head = replace(self.head(""), **self.identity(key))
             thread = self.threads[key] = Thread(head)
         return thread
 
-    def _identity(self, key: str) -> dict[str, Any]:
+    def identity(self, key: str) -> dict[str, Any]:
         """What a thread's head has because of its name."""
         agent, instance = self.source.agent, self.source.instance
         main, _, sub = key.partition(_SUB)

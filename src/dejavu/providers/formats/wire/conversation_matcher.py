@@ -62,6 +62,8 @@ class Lane(msgspec.Struct, array_like=True):
     turn: int = 0
     unanswered: str = ""
     """The digest of the last text a user said, while nothing was replied."""
+    side: bool = False
+    """Whether the harness asks here beside the conversation, as against a sub-agent's own."""
 
 
 def digest(role: Role, part: Part) -> str:
@@ -107,6 +109,10 @@ class ConversationMatcher:
         """What `ConversationMatcher` needs to go on, as msgpack takes it."""
         return [msgspec.to_builtins(lane) for lane in self._lanes]
 
+    def is_side(self, session: str, sub: str) -> bool:
+        """Whether a lane is one of what the harness asks on the side."""
+        return any((lane.session, lane.sub) == (session, sub) and lane.side for lane in self._lanes)
+
     def lane(self, request: ModelRequest, session: str | None, fallback: str) -> Lane:
         """The lane of a request, an old or a new one; `fallback` names a session without id."""
         tools = "" if request.forced else _names(request.tools)
@@ -143,6 +149,7 @@ class ConversationMatcher:
             lane = self._begin(bool(tools), session or (up.session if up else ""), fallback)
             lane.tools, lane.system, lane.first = tools, system, first
             if parent is not None:
+                lane.side = True
                 lane.part_counts, lane.answers = dict(parent.part_counts), dict(parent.answers)
         self._turn += 1
         lane.turn = self._turn
@@ -156,7 +163,11 @@ class ConversationMatcher:
             for candidate in self._lanes
             if (candidate.session, candidate.sub) == (lane.session, name)
         ]
-        side = matching[0] if matching else Lane(f"{lane.session}/{name}", lane.session, name)
+        side = (
+            matching[0]
+            if matching
+            else Lane(f"{lane.session}/{name}", lane.session, name, side=True)
+        )
         if not matching:
             self._keep(side)
         return side
@@ -182,7 +193,7 @@ class ConversationMatcher:
         session = session or f"{fallback}#{self._turn}"
         taken = any(lane.session == session and not lane.sub for lane in self._lanes)
         sub = "" if loose and not taken else f"side-{self._turn}"
-        lane = Lane(f"{session}/{sub}", session, sub)
+        lane = Lane(f"{session}/{sub}", session, sub, side=not loose)
         self._keep(lane)
         return lane
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from dejavu.model import Extension, Part, Role, Span, Text, Vector
+from dejavu.model import Extension, Part, Relation, Role, Span, Text, Vector
 
 from ...parsing import facts_of
 from ...protocol import Source
@@ -52,6 +52,7 @@ class WireParser(LineParser):
     """Turns from exchanges."""
 
     vector = Vector.WIRE
+    version = 2
 
     def memory(self) -> dict[str, Any]:
         """What must be remembered between feeds."""
@@ -83,6 +84,14 @@ class WireParser(LineParser):
         for item in new_items(lane, request.items):
             self._item(item, span, at, sub)
         self._reply(api, exchange, lane, request, span)
+
+    def identity(self, key: str) -> dict[str, Any]:
+        """What a thread's head has because of its name; what is asked on the side says so."""
+        identity = super().identity(key)
+        up, _, sub = str(identity["native_id"]).rpartition("/")
+        if "parent" in identity and self._lanes.is_side(up, sub):
+            identity["relation"] = Relation.SIDE
+        return identity
 
     # -- what was asked ------------------------------------------------------------------------
 
