@@ -39,6 +39,8 @@ class Block:
 
     `start` is the index of its first row in the buffer; `rule` is None if no rule matched that.
     `part` is its part of a turn, cached while `part_ready`: a block that changes is parsed anew.
+    `continued`: its first rows were dropped and are a block of their own; of them only the first
+    stands in `contents`, for its column and time.
     """
 
     kind: Kind
@@ -48,6 +50,12 @@ class Block:
     groups: dict[str, str] = field(default_factory=dict[str, str])
     part: Part | None = None
     part_ready: bool = False
+    continued: bool = False
+
+    @property
+    def own_contents(self) -> list[RowContent]:
+        """The contents that belong to no block before it."""
+        return self.contents[1:] if self.continued else self.contents
 
     @property
     def at(self) -> float:

@@ -1,13 +1,20 @@
 """The transcript of one screen buffer (main or alternate), parsed into blocks by a pack's rules.
 
-`parse` reads again only from the first row that changed. Cost: O(rows changed x line rules).
+`parse` reads again only from the first row that changed. Cost: O(rows changed x line rules). Of
+rows that were dropped only their blocks' parts are held, until they are given up as turns.
 """
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from dejavu.model import Turn
 
 from .blocks import Block, BlockParser, starting_rule
 from .packs import CompiledPack
 from .pinned_rows import pinned_rows
 from .rows import Row
 from .transcript_buffer import TranscriptBuffer
+from .turn_assembly import assemble
 
 
 class ParsedBuffer:
@@ -19,6 +26,12 @@ class ParsedBuffer:
         self.lines: tuple[str, ...] = ()
         self.view: list[Row] = []
         self.columns = 0
+        self.released = 0
+        """Turns given up so far."""
+        self.held: tuple[Turn, ...] = ()
+        """Of these, the ones that nobody has got, because the other buffer is the session's."""
+        self.lost = False
+        """Whether some of its turns are nowhere any more: it cannot be the session's then."""
         self._pinned = 0
         self._pack = pack
         self._folds = [line.first for line in pack.lines if line.rule.absorbs]
@@ -53,7 +66,70 @@ class ParsedBuffer:
 
     def has_prompt(self) -> bool:
         """Whether a prompt was seen; before the first there is no turn to keep."""
-        return any(block.kind == "user" for block in self.parse())
+        return self.released > 0 or any(block.kind == "user" for block in self.parse())
+
+    def drop_oldest(self, count: int, read: Callable[[list[Block]], object]) -> None:
+        """Drop the first `count` rows; of the blocks that begin in them their parts stay.
+
+        `read` caches the parts of blocks.
+        """
+        blocks = self.parse()
+        if blocks and blocks[-1].start < count:
+            self._divide(blocks, count)
+        read(blocks)
+        for block in blocks:
+            if block.start < count and not (block.continued and block is blocks[-1]):
+                del block.contents[1:]
+            block.start -= count
+        self.transcript.drop_oldest(count)
+        if not self.released:  # what stands before the first prompt is no turn
+            dropped = self._dropped()
+            prompt = next((n for n in range(dropped) if blocks[n].kind == "user"), dropped)
+            del blocks[: min(prompt, len(blocks) - 1)]
+
+    def _divide(self, blocks: list[Block], count: int) -> None:
+        """Make two blocks of the last one, which goes on behind the rows to be dropped."""
+        last = blocks[-1]
+        rows = {id(row) for row in self.transcript.rows[count:]}
+        inside = (n for n, content in enumerate(last.contents) if n and id(content.row) in rows)
+        cut = next(inside, len(last.contents))
+        if cut == 1 and last.continued:
+            last.start = count - 1
+            return
+        last.contents[cut - 1].row.cut_below = True
+        for content in last.contents[cut : cut + 1]:
+            content.row.cut_above = True
+        rest = [last.contents[0], *last.contents[cut:]]
+        blocks[-1] = replace(last, contents=last.contents[:cut], part=None, part_ready=False)
+        blocks.append(replace(
+            last, start=count - 1, contents=rest, continued=True, part=None, part_ready=False
+        ))  # fmt: skip
+
+    def _dropped(self) -> int:
+        """How many blocks, from the first on, cannot change any more: their rows are dropped."""
+        count = next((n for n, block in enumerate(self.blocks) if block.start >= 0), None)
+        return max(0, len(self.blocks) - 1) if count is None else count
+
+    def turns(self) -> list[Turn]:
+        """Return the turns behind those given up; all blocks have been read. O(blocks)."""
+        return [turn for turn, _ in assemble(self.blocks, first=self.released)]
+
+    def release(self) -> tuple[Turn, ...]:
+        """Give up the turns that cannot change any more; O(blocks).
+
+        A turn that has not ended is given up in pieces, once rows of it alone were dropped.
+        """
+        blocks, dropped = self.blocks, self._dropped()
+        turns: list[Turn] = []
+        end = 0
+        for turn, end_of_turn in assemble(blocks[:dropped], first=self.released):
+            if end_of_turn == dropped and turns:
+                break  # more of it may follow
+            turns.append(turn)
+            end = end_of_turn
+        self.released += len(turns)
+        del blocks[:end]
+        return tuple(turns)
 
     def parse(self) -> list[Block]:
         """Return the blocks, parsed again from the first row that changed."""
@@ -62,7 +138,11 @@ class ParsedBuffer:
             while blocks and blocks[-1].start >= transcript.changed:
                 blocks.pop()
             start = blocks[-1].start if blocks else 0
-            if start < 0:  # a block so long that its start was dropped: only add to it
+            if start < 0 and blocks[-1].continued:
+                start = 0
+                del blocks[-1].contents[1:]
+                blocks[-1].part_ready = False
+            elif start < 0:  # only its first rows were dropped: only add to it
                 start = transcript.changed
             while blocks and blocks[-1].start == start:
                 blocks.pop()

@@ -113,20 +113,22 @@ class SecretRows:
         """
         first = next((n for n, block in enumerate(blocks) if not block.part_ready), len(blocks))
         if self._mask is None:
-            yield from ((block, block.contents) for block in blocks if not block.part_ready)
+            yield from ((block, block.own_contents) for block in blocks if not block.part_ready)
             return
         if open_end:
             first = min(first, len(blocks) - 1)
         if first == len(blocks):
             return
         rows = 0
-        while first > 0 and rows < _CONTEXT:
+        while (
+            first > 0 and rows < _CONTEXT and blocks[first - 1].start >= 0
+        ):  # else rows were dropped
             first -= 1
-            rows += len(blocks[first].contents)
+            rows += len(blocks[first].own_contents)
         while first < len(blocks):
             end, rows = first, 0
             while end < len(blocks) and (end == first or rows < _TOGETHER):
-                rows += len(blocks[end].contents)
+                rows += len(blocks[end].own_contents)
                 end += 1
             yield from self._masked_together(blocks, first, end, open_end=open_end)
             first = end
@@ -136,7 +138,7 @@ class SecretRows:
     ) -> Iterator[tuple[Block, list[RowContent] | None]]:
         above = _context(reversed(blocks[max(first - _CONTEXT, 0) : first]), reverse=True)
         below = _context(blocks[end : end + _CONTEXT])
-        own = [content for block in blocks[first:end] for content in block.contents]
+        own = [content for block in blocks[first:end] for content in block.own_contents]
         try:
             masked = self.masked([*above, *own, *below], cut_below=open_end and end == len(blocks))
         except Exception as error:  # whatever it was: what nobody has judged is not to be kept
@@ -145,14 +147,14 @@ class SecretRows:
             return
         position = len(above)
         for block in blocks[first:end]:
-            count = len(block.contents)
+            count = len(block.own_contents)
             yield block, masked[position : position + count]
             position += count
 
     def _alone(self, block: Block) -> list[RowContent] | None:
         """Return the rows of a block beside one that cannot be judged; None if it is this one."""
         try:
-            return self.masked(block.contents, cut_above=True, cut_below=True)
+            return self.masked(block.own_contents, cut_above=True, cut_below=True)
         except Exception:  # told of where they were tried together
             return None
 
@@ -161,7 +163,7 @@ def _context(blocks: Iterable[Block], *, reverse: bool = False) -> list[RowConte
     """Return the rows of blocks beside others, as many as may hold the rest of a secret."""
     rows: list[RowContent] = []
     for block in blocks:
-        rows = [*block.contents, *rows] if reverse else [*rows, *block.contents]
+        rows = [*block.own_contents, *rows] if reverse else [*rows, *block.own_contents]
         if len(rows) >= _CONTEXT:
             break
     return rows[-_CONTEXT:] if reverse else rows[:_CONTEXT]

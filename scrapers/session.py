@@ -6,7 +6,9 @@ call, and `due` is when the next `tick` is wanted. Frames are sampled when compo
 the first output that follows a quiet time, then at most every `SAMPLE_INTERVAL` seconds while
 output goes on (sooner while much of the screen moves, so that no rows scroll by unsampled), and
 once more after `QUIESCENCE`; never inside a synchronized update. Cost: the terminal's, plus a few
-milliseconds a sample.
+milliseconds a sample. Memory: of the screen and `history`, of at most 12,000 rows of the transcript,
+and of the turns, which a caller that reads for long takes with `release` (or does without by
+`drop_transcript`).
 """
 
 from dataclasses import dataclass
@@ -44,6 +46,10 @@ SAMPLE_INTERVAL_MOVING = 0.03
 QUIESCENCE = 0.12
 # A synchronized update that never ends is sampled after this long all the same.
 SYNC_LIMIT = 0.5
+# Bytes fed at once, and rows or events since the last sample that make another one due at once:
+# what scrolls by in a flood is held no longer than that.
+_SLICE = 1 << 14
+_MAX_UNSAMPLED = 4000
 # CAN: aborts an escape sequence that a gap cut in two (ECMA-48 8.3.6).
 _CAN = b"\x18"
 
@@ -77,7 +83,7 @@ class SessionReader:
         self.due: float | None = None
         self._pack = packs[agent]
         self._tracker = StatusTracker()
-        self._transcript = Transcript(agent, packs=packs, mask=mask)
+        self._transcript: Transcript | None = Transcript(agent, packs=packs, mask=mask)
         self._signals = Signals()
         self._mask = mask
         self._wrapped: tuple[bool, ...] = ()
@@ -133,20 +139,43 @@ class SessionReader:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The turns so far, vector `screen`."""
-        return self._transcript.turns
+        """The turns so far, vector `screen`, behind those that were released."""
+        return () if self._transcript is None else self._transcript.turns
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
         """Where something went by unseen."""
-        return self._transcript.gaps
+        return () if self._transcript is None else self._transcript.gaps
+
+    @property
+    def has_settled(self) -> bool:
+        """Whether there may be turns that cannot change any more, for `release`."""
+        return self._transcript is not None and self._transcript.has_settled
+
+    def release(self) -> tuple[Turn, ...]:
+        """Give up what is over: changes of status, gaps, and turns that cannot change any more.
+
+        Return these turns (see `Transcript.release`).
+        """
+        del self._tracker.changes[:-1]
+        return () if self._transcript is None else self._transcript.release()
+
+    def drop_transcript(self) -> None:
+        """Follow the status only from here on: there are no turns and no gaps any more."""
+        self._transcript = None
 
     def output(self, data: bytes, at: float) -> tuple[StatusChange, ...]:
         """Feed bytes written at `at`, after the samples that were due before."""
-        before = self._overdue(at)
-        changes = self.terminal.feed(data)
-        self._record_changes(changes, at)
-        return (*before, *self._take_reports(changes.events, at)) if changes.events else before
+        changes = self._overdue(at)
+        for start in range(0, len(data) or 1, _SLICE):
+            fed = self.terminal.feed(data[start : start + _SLICE])
+            self._record_changes(fed, at)
+            if fed.events:
+                changes = (*changes, *self._take_reports(fed.events, at))
+            if len(self._scrolled) > _MAX_UNSAMPLED or len(self._events) > _MAX_UNSAMPLED:
+                changes = (*changes, *self._sample(at))
+                self._schedule()
+        return changes
 
     def resize(self, columns: int, lines: int, at: float) -> tuple[StatusChange, ...]:
         """Resize the terminal."""
@@ -157,7 +186,8 @@ class SessionReader:
     def gap(self, lost_bytes: int, at: float) -> tuple[StatusChange, ...]:
         """Mark lost output, and abort an escape sequence it may have cut."""
         before = self._overdue(at)
-        self._transcript.mark_gap(at, f"the capture lost {lost_bytes} bytes")
+        if self._transcript is not None:
+            self._transcript.mark_gap(at, f"the capture lost {lost_bytes} bytes")
         self._record_changes(self.terminal.feed(_CAN), at)
         return before
 
@@ -166,7 +196,8 @@ class SessionReader:
         before = self._overdue(at)
         self.terminal.program_exited()
         changes = self._sample(at) if self._first_output is not None else ()
-        self._transcript.finish()
+        if self._transcript is not None:
+            self._transcript.finish()
         self.due = None
         return (*before, *changes, *self._tracker.exit(status, at))
 
@@ -274,6 +305,7 @@ class SessionReader:
         snapshot = self.terminal.snapshot()
         layout = segment(self._pack, snapshot)
         self._wrapped = snapshot.wrapped
-        self._transcript.feed(snapshot, changes, at, layout)
+        if self._transcript is not None:
+            self._transcript.feed(snapshot, changes, at, layout)
         self.reading = classify(self._pack, snapshot, layout, self._signals)
         return self._tracker.observe(self.reading, at)

@@ -6,11 +6,11 @@ vector `screen`, `gaps` the places where rows went by unseen. Rows are merged in
 changed. Cost of a frame: see `transcript_buffer.py`; of `turns`: O(rows changed + turns).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn, Vector
+from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn
 from dejavu.screen import Cleared, Event, Line, Snapshot
 
 from .blocks import Block, RowContent
@@ -24,20 +24,13 @@ from .segment import Layout, segment
 from .state import State
 from .unwrap import unwrap_block, verbatim
 
-# Rows a buffer holds at most, and how many it drops then; their turns stay.
-_MAX_ROWS, _DROP_ROWS = 60_000, 10_000
+# Rows a buffer holds at most, and how many it drops then; their turns stay. What is left is more
+# than any alignment looks at (`transcript_buffer`): dropped rows could not change any more.
+_MAX_ROWS, _DROP_ROWS = 12_000, 4_000
+# Turns of the screen buffer that is not the session's, held in case it becomes that.
+_MAX_HELD = 1000
 # Seconds for which the transcript waits for a toast over it to go away.
 _OVERLAY_TIMEOUT = 20.0
-
-_ROLES = {
-    "user": Role.USER,
-    "text": Role.ASSISTANT,
-    "reasoning": Role.ASSISTANT,
-    "tool_call": Role.ASSISTANT,
-    "fold": Role.ASSISTANT,
-    "response": Role.TOOL,
-    "error": Role.SYSTEM,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +88,8 @@ class Transcript:
         self._secrets = SecretRows(mask)
         self._dialog_commands = DialogCommands(self._pack, self._secrets)
         self._lost = False
+        self.has_settled = False
+        """Whether rows were dropped since turns were last released."""
 
     def feed(
         self, snapshot: Snapshot, changes: Changed, at: float, layout: Layout | None = None
@@ -105,6 +100,9 @@ class Transcript:
         self._cleared |= any(isinstance(event, Cleared) for event in changes.events)
         if not snapshot.alternate:
             append_scrolled(self._scrolled, changes)
+            if (excess := len(self._scrolled) - _MAX_ROWS) > 0:
+                del self._scrolled[:excess]
+                self.mark_gap(at, f"{excess} rows went by under an overlay")
         self._dialog_commands.observe(layout)
         if self._is_covered(layout, at) or not layout.lines:
             return  # Erased or covered: the rows may come back.
@@ -120,8 +118,9 @@ class Transcript:
         self._merge(buffer, [*above, *content], len(above), at, rewrapped=rewrapped)
         if buffer.transcript.missing_since is not None:
             return  # Half a redraw, or the start of another page: the next frame shows which.
-        if len(buffer.transcript.rows) > _MAX_ROWS:
-            self._drop(buffer)
+        while len(buffer.transcript.rows) > _MAX_ROWS:
+            buffer.drop_oldest(_DROP_ROWS, self._read)
+            self.has_settled = True
         buffer.lines, buffer.view, buffer.columns = layout.lines, shown, columns
         self._scrolled.clear()
         self._cleared = self._lost = False
@@ -152,14 +151,6 @@ class Transcript:
             transcript.clear()
         transcript.append(view, scrolled)
 
-    def _drop(self, buffer: ParsedBuffer) -> None:
-        """Drop the oldest rows, after their parts were read."""
-        for block in self._read(buffer.parse()):
-            block.start -= _DROP_ROWS
-            if block.start < 0:
-                del block.contents[1:]
-        buffer.transcript.drop_oldest(_DROP_ROWS)
-
     def finish(self) -> None:
         """End the session: nothing is provisional any more.
 
@@ -186,14 +177,40 @@ class Transcript:
     def turns(self) -> tuple[Turn, ...]:
         """The turns so far. The last is `meta["provisional"]` while its end was not seen."""
         running = self._is_running()
-        candidates = [
-            list(self._assemble(self._read(buffer.parse(), open_end=running)))
-            for buffer in self._buffers.values()
-        ]
-        turns = max(reversed(candidates), key=len)
+        buffer = self._main_buffer(running=running)
+        turns = [*buffer.held, *buffer.turns()]
         if turns and turns[-1].role is not Role.USER and running:
             turns[-1] = _with_meta(turns[-1], provisional=True)
         return tuple(turns)
+
+    def release(self) -> tuple[Turn, ...]:
+        """Give up the turns that cannot change any more, and the gaps so far; return the turns.
+
+        Their `seq` goes on from call to call, and that of `turns` behind them. It begins at 0 again
+        in the rare case that the other screen buffer has more turns by now: then those are the
+        session's. Of the buffer with fewer `_MAX_HELD` turns are held for that case.
+        """
+        self._gaps.clear()
+        self.has_settled = False
+        main = self._main_buffer(running=self._is_running())
+        turns = (*main.held, *main.release())
+        main.held = ()
+        for buffer in self._buffers.values():
+            if buffer is not main:
+                buffer.lost |= buffer.released > len(buffer.held)  # it was the session's before
+                buffer.held = (*buffer.held, *buffer.release())
+                if buffer.lost or len(buffer.held) > _MAX_HELD:
+                    buffer.lost, buffer.held = True, ()
+        return turns
+
+    def _main_buffer(self, *, running: bool) -> ParsedBuffer:
+        """Return the screen buffer that has more turns; the blocks of both are read."""
+        main, alternate = self._buffers.values()
+        for buffer in (main, alternate):
+            self._read(buffer.parse(), open_end=running)
+        if main.lost or alternate.lost:
+            return alternate if main.lost else main
+        return max(alternate, main, key=lambda buffer: buffer.released + len(buffer.turns()))
 
     def _is_running(self) -> bool:
         if self._last is None:
@@ -233,29 +250,6 @@ class Transcript:
             view.append(Row(text, wrapped, columns, tuple(runs), at, suspect=self._lost))
         return view
 
-    def _assemble(self, blocks: list[Block]) -> Iterator[Turn]:
-        """Assemble blocks into turns, from the first prompt on: one turn a role until another speaks."""
-        role: Role | None = None
-        parts: list[Part] = []
-        at = 0.0
-        seq = 0
-        for block in blocks:
-            speaker = _ROLES.get(block.kind)
-            if speaker is None or (role is None and speaker is not Role.USER):
-                continue
-            part = block.part
-            if part is None:
-                continue
-            if role is not None and (speaker is not role or speaker is Role.USER):
-                yield _turn(seq, role, parts, at)
-                seq += 1
-                parts = []
-            if not parts:
-                role, at = speaker, block.at
-            parts.append(part)
-        if role is not None and parts:
-            yield _turn(seq, role, parts, at)
-
     def _read(self, blocks: list[Block], *, open_end: bool = False) -> list[Block]:
         """Return the blocks with the part of each; only those that are not ready are read."""
         for block, contents in self._secrets.to_read(blocks, open_end=open_end):
@@ -269,6 +263,8 @@ class Transcript:
         """
         if contents is None:
             return _withheld(block)
+        if not contents:
+            return None
         spec = self._pack.spec
         rule = block.rule.rule if block.rule is not None else None
         if rule is not None and rule.verbatim:
@@ -325,10 +321,6 @@ def _columns(layout: Layout, columns: int) -> int:
     """Return the columns the agent wraps its words in: up to the side bar, if there is one."""
     bars = (region.left for region in layout.regions if region.name == "sidebar")
     return min(bars, default=columns)
-
-
-def _turn(seq: int, role: Role, parts: list[Part], at: float) -> Turn:
-    return Turn(seq=seq, role=role, parts=tuple(parts), at=at, vector=Vector.SCREEN)
 
 
 def _with_meta(turn: Turn, **meta: bool) -> Turn:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.model import Role, Text, ToolCall, ToolCallResponse, Vector
+from dejavu.model import Role, Text, ToolCall, ToolCallResponse, Turn, Vector
 from dejavu.scrapers import Transcript
 from dejavu.screen import Terminal
 
@@ -169,6 +169,89 @@ def test_rows_held_are_bounded_and_turns_are_not(monkeypatch: pytest.MonkeyPatch
         text for n in range(60) for text in (f"question {n}", f"answer {n}\ngoes on")
     ]
     assert all(len(buffer.transcript.rows) <= 80 for buffer in transcript._buffers.values())
+
+
+def _bounded(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    monkeypatch.setattr("dejavu.scrapers.transcript._MAX_ROWS", rows)
+    monkeypatch.setattr("dejavu.scrapers.transcript._DROP_ROWS", rows // 3)
+
+
+@given(st.lists(st.integers(1, 12), min_size=1, max_size=60), st.integers(1, 9))
+def test_released_turns_and_those_behind_them_are_all_turns(sizes: list[int], every: int):
+    def follow(rows: int) -> list[Turn]:
+        with pytest.MonkeyPatch.context() as patch:
+            _bounded(patch, rows)
+            terminal, transcript = Terminal(40, 8), Transcript("demo")
+            turns: list[Turn] = []
+            for number, size in enumerate(sizes):
+                answer = "".join(f"  row {row} of {number}\r\n" for row in range(size))
+                data = f"❯ question {number}\r\n\r\n● answer {number}\r\n{answer}\r\n"
+                changes = terminal.feed(data.encode())
+                transcript.feed(terminal.snapshot(), changes, float(number))
+                if number % every == 0 and rows < 1000:
+                    turns += transcript.release()
+            return [*turns, *transcript.turns]
+
+    released, whole = follow(60), follow(60_000)
+    assert released == whole
+    assert [turn.seq for turn in released] == list(range(2 * len(sizes)))
+
+
+def test_of_a_block_longer_than_all_rows_held_nothing_is_lost(monkeypatch: pytest.MonkeyPatch):
+    _bounded(monkeypatch, 60)
+    terminal, transcript = Terminal(40, 8), Transcript("demo")
+    turns: list[Turn] = []
+    for number in range(500):
+        start = "❯ go on\r\n\r\n● it begins\r\n" if number == 0 else ""
+        changes = terminal.feed(f"{start}  row {number}.\r\n".encode())
+        transcript.feed(terminal.snapshot(), changes, float(number))
+        turns += transcript.release()
+        buffer = transcript._buffers[False]
+        assert len(buffer.transcript.rows) <= 60
+        assert sum(len(block.contents) for block in buffer.blocks) <= 70
+    turns += transcript.turns
+    text = "\n".join(turn.text for turn in turns[1:])
+    assert text.split("\n") == ["it begins", *(f"row {number}." for number in range(500))]
+    assert {turn.role for turn in turns[1:]} == {Role.ASSISTANT}
+
+
+def test_rows_that_come_before_any_prompt_are_not_held(monkeypatch: pytest.MonkeyPatch):
+    _bounded(monkeypatch, 60)
+    terminal, transcript = Terminal(40, 8), Transcript("demo")
+    for number in range(500):
+        changes = terminal.feed(f"● line {number}\r\n".encode())
+        transcript.feed(terminal.snapshot(), changes, float(number))
+    assert transcript.release() == transcript.turns == ()
+    assert len(transcript._buffers[False].blocks) <= 70
+
+
+def test_the_other_screen_takes_over_when_it_has_more_turns(monkeypatch: pytest.MonkeyPatch):
+    _bounded(monkeypatch, 60)
+    terminal, transcript = Terminal(60, 20), Transcript("demo")
+    turns: list[Turn] = []
+    for number in range(20):
+        page = f"❯ main {number}\r\n\r\n● answer {number}\r\n\r\n"
+        transcript.feed(*_fed(terminal, page), float(number))
+        turns += transcript.release()
+    assert turns[0].text == "main 0"
+    document: list[str] = []
+    for number in range(60):
+        document += [f"❯ other {number}", "", f"● answer {number}", ""]
+        show(terminal, transcript, [*document[:-1], *BOX], float(20 + number))
+        released = transcript.release()
+        if released and released[0].seq == 0:
+            turns = []
+        turns += released
+    turns += transcript.turns
+    assert [turn.seq for turn in turns] == list(range(120))
+    assert [turn.text for turn in turns if turn.role is Role.USER] == [
+        f"other {number}" for number in range(60)
+    ]
+
+
+def _fed(terminal: Terminal, text: str):
+    changes = terminal.feed(text.encode())
+    return terminal.snapshot(), changes
 
 
 def test_lost_bytes_are_a_gap():
