@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ def start(
 ) -> Path:
     """A session's folder, whose wrapper is this very process (or nobody)."""
     folder = sessions.create(
-        sessions.Session(
+        sessions.SessionHeader(
             id=identity,
             agent="amp",
             argv=["amp"],
@@ -29,6 +30,15 @@ def start(
     )
     sessions.set_status(folder, sessions.Status(state=state, since=2.0, **status))  # type: ignore[arg-type]
     return folder
+
+
+def header(agent: str = "amp", *argv: str, **fields: Any) -> sessions.SessionHeader:
+    """Who runs: a session of `agent` in /w that began at 5.0."""
+    given = sessions.SessionHeader(
+        id="20261121-1", agent=agent, argv=[*(argv or (agent,))], workspace="/w", instance="local",
+        name="n", wrapper_pid=1, wrapper_started=1, started_at=5.0, screen=False,
+    )  # fmt: skip
+    return given._replace(**fields)
 
 
 @pytest.fixture

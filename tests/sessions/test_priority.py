@@ -9,7 +9,7 @@ from dejavu.sessions.priority import ATTENTION, by_attention, roll_up
 
 
 def seen(state: str) -> sessions.SessionView:
-    session = sessions.Session(state, "a", [], "", "", "", 1, 1, 1.0, False)
+    session = sessions.SessionHeader(state, "a", [], "", "", "", 1, 1, 1.0, False)
     done = state == "done"
     status = sessions.Status(state="idle" if done else state, finished_at=2.0 if done else 0.0)
     return sessions.SessionView(Path("x"), session, status, state != "exited")

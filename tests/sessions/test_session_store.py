@@ -12,7 +12,7 @@ from dejavu.model import NotFoundError
 from dejavu.sessions import session_store as sessions
 
 
-def _session(identity: str = "20260101-000000-aaaa", **changes: object) -> sessions.Session:
+def _session(identity: str = "20260101-000000-aaaa", **changes: object) -> sessions.SessionHeader:
     fields: dict[str, object] = {
         "id": identity,
         "agent": "amp",
@@ -25,7 +25,7 @@ def _session(identity: str = "20260101-000000-aaaa", **changes: object) -> sessi
         "started_at": 1.0,
         "screen": False,
     }
-    return sessions.Session(**{**fields, **changes})  # type: ignore[arg-type]
+    return sessions.SessionHeader(**{**fields, **changes})  # type: ignore[arg-type]
 
 
 def test_a_session_is_found_with_its_state(home: Path) -> None:

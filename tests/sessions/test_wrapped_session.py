@@ -7,9 +7,9 @@ import pytest
 
 from dejavu.model import SpawnError
 from dejavu.sessions import wrapped_session as module
-from dejavu.sessions.session_store import Session
+from dejavu.sessions.session_store import SessionHeader
 
-IDENTITY = Session(
+IDENTITY = SessionHeader(
     id="s", agent="sh", argv=["sh"], workspace="/w", instance="local", name="s",
     wrapper_pid=1, wrapper_started=0, started_at=1.0, screen=False,
 )  # fmt: skip

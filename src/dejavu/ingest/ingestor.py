@@ -226,6 +226,28 @@ class Ingestor:
         self.flush()
         return set() if opened is None else opened.links
 
+    def commit_raw(self, channel: Channel, delta: RawDelta) -> None:
+        """Store bytes without parsing them; the next `commit` of their channel does.
+
+        Raises:
+            ArchiveError: they could not be stored (locked, disk full, damaged).
+        """
+        self._keep_unparsed(channel, delta)
+
+    def commit_turns(self, update: TurnUpdate) -> None:
+        """Store turns that have no raw: what a screen showed, redacted by the caller.
+
+        They stand from `update.start` on, whatever stood there; under `lock` where they were merged
+        with what the archive holds.
+
+        Raises:
+            ArchiveError: they could not be stored (locked, disk full, damaged).
+        """
+        summary = msgspec.structs.replace(update.conversation, captured_at=self._clock())
+        with self.archiving():
+            self._archive.commit(Batch(updates=[update._replace(conversation=summary)]))
+        self.report.conversations.add(summary.id)
+
     def fail(self, agent: str, location: str, error: BaseException) -> None:
         """A source failed: name it in the report, and keep a record of it."""
         reason = describe(error)

@@ -1,6 +1,7 @@
 """A stream that was piped in or kept in a file, into the archive: its exact bytes and its turns.
 
-Where another vector holds the same conversation, all are merged. The whole stream is in memory.
+Where another vector holds the same conversation, all are merged. `ingest` has the whole stream in
+memory; `StreamWriter` takes it in pieces while it runs, with O(piece) memory.
 """
 
 import time
@@ -51,26 +52,64 @@ def ingest(
     source = pushed_source(agent, f"stream:{digest}", instance, workspace=workspace)
     channel = Channel(Vector.STREAM, source)
     make = partial(STREAMS[agent].parser, argv=argv, prompt=prompt)
-    return commit_stream(archive, channel, data, make, clock=clock)
+    return StreamWriter(channel, make).finish(archive, data, clock=clock)
 
 
-def commit_stream(
-    archive: Archive,
-    channel: Channel,
-    data: bytes,
-    make: ParserFactory,
-    *,
-    clock: Callable[[], float] = time.time,
-) -> Report:
-    """Store a stream that has ended, and merge its conversations with what other vectors have.
-
-    A stream that cannot be parsed is stored as raw and named in the report as unreadable.
-    """
-    ingestor = Ingestor(archive, clock=clock)
-    ingestor.report.sources = ingestor.report.read = 1
-    reset = archive.raw_length(channel.key) > 0
-    names = ingestor.commit(channel, RawDelta(0, data, reset=reset), make, final=True)
-    ingestor.report.conversations = match_anonymous(archive, channel, names)
-    for conversation in ingestor.report.conversations:
+def _merge(
+    archive: Archive, channel: Channel, names: set[str], clock: Callable[[], float]
+) -> set[str]:
+    """Merge the conversations of a stream that has ended; return them by the ids they have now."""
+    conversations = match_anonymous(archive, channel, names)
+    for conversation in conversations:
         merge_vectors(archive, conversation, clock=clock)
-    return ingestor.report
+    return conversations
+
+
+class StreamWriter:
+    """Writes one stream into archives, which may be opened anew for every piece.
+
+    What was written is durable, its turns too. After a piece that could not be parsed only the
+    bytes of the following ones are stored; all are parsed once more at the end.
+    """
+
+    def __init__(self, channel: Channel, make: ParserFactory) -> None:
+        self._channel, self._make = channel, make
+        self.offset = 0
+        """Bytes written so far."""
+        self.names: set[str] = set()
+        """The conversations it belongs to, as far as that is known."""
+        self._failed = False
+
+    def write(self, archive: Archive, data: bytes) -> None:
+        """Store the next piece.
+
+        Raises:
+            ArchiveError: it could not be stored (locked, disk full, damaged).
+        """
+        ingestor = Ingestor(archive)
+        if self._failed:
+            ingestor.commit_raw(self._channel, self._delta(archive, data))
+        else:
+            self.names |= ingestor.commit(self._channel, self._delta(archive, data), self._make)
+            self._failed = bool(ingestor.report.unreadable)
+        self.offset += len(data)
+
+    def finish(
+        self, archive: Archive, data: bytes = b"", *, clock: Callable[[], float] = time.time
+    ) -> Report:
+        """Store the last piece; merge the conversations with what other vectors have of them.
+
+        Raises:
+            ArchiveError: it could not be stored (locked, disk full, damaged).
+        """
+        ingestor = Ingestor(archive, clock=clock)
+        ingestor.report.sources = ingestor.report.read = 1
+        delta = self._delta(archive, data)
+        self.names |= ingestor.commit(self._channel, delta, self._make, final=True)
+        self.offset += len(data)
+        ingestor.report.conversations = _merge(archive, self._channel, self.names, clock)
+        return ingestor.report
+
+    def _delta(self, archive: Archive, data: bytes) -> RawDelta:
+        stale = self.offset == 0 and archive.raw_length(self._channel.key) > 0
+        return RawDelta(self.offset, data, reset=stale)

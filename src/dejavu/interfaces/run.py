@@ -18,7 +18,7 @@ from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dejavu.sessions.session_store import Session
+    from dejavu.sessions.session_store import SessionHeader
     from dejavu.sessions.wrapped_session import WrappedSession
 
 _EPILOG = """\
@@ -218,13 +218,13 @@ def _run_unwrapped(argv: list[str], error: Exception) -> int:
     return 127
 
 
-def _describe(options: argparse.Namespace, argv: list[str]) -> "Session":
+def _describe(options: argparse.Namespace, argv: list[str]) -> "SessionHeader":
     from dejavu.providers.agent_names import agent_of
     from dejavu.sessions import session_store
 
     now = time.time()
     identity = session_store.new_session_id(now)
-    return session_store.Session(
+    return session_store.SessionHeader(
         id=identity,
         agent=options.agent or agent_of(argv),
         argv=argv,

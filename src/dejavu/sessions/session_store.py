@@ -31,8 +31,13 @@ KEPT = 200
 """Sessions that are over and still listed."""
 
 
-class Session(NamedTuple):
-    """Who runs: written once by the wrapper, before the agent starts."""
+class SessionHeader(NamedTuple):
+    """Who runs, as `session.json` says: written by the wrapper before the agent starts.
+
+    A named tuple and `json`, for msgspec or dataclasses would cost the wrapper's start 10 ms or
+    more. `argv` in the file is the program alone, until the observer has written the words with the
+    secrets in them replaced; nothing is run again from it.
+    """
 
     id: str
     agent: str
@@ -103,11 +108,14 @@ def process_started(pid: int) -> int | None:
     return 0
 
 
-def create(session: Session) -> Path:
-    """Make the session's folder, write who it is and return the folder."""
-    folder = private_folder(sessions_folder()) / session.id
+def create(header: SessionHeader) -> Path:
+    """Make the session's folder, write who it is and return the folder.
+
+    Of the command line only the program is written: a key may stand behind it.
+    """
+    folder = private_folder(sessions_folder()) / header.id
     folder.mkdir(mode=0o700)
-    write_json(folder / "session.json", session._asdict())
+    write_json(folder / "session.json", header._replace(argv=header.argv[:1])._asdict())
     return folder
 
 
@@ -150,7 +158,7 @@ class SessionView(NamedTuple):
     """A session as found: its folder, who it is, what it does, whether it runs, who looked."""
 
     folder: Path
-    session: Session
+    session: SessionHeader
     status: Status
     live: bool
     seen_at: float = 0.0
@@ -171,7 +179,7 @@ def load(folder: Path) -> SessionView | None:
     who = read_json(folder / "session.json")
     what = read_json(folder / "status.json")
     try:
-        session = Session(**{k: who[k] for k in Session._fields if k in who})
+        session = SessionHeader(**{k: who[k] for k in SessionHeader._fields if k in who})
         status = Status(**{k: what[k] for k in Status._fields if k in what})
     except TypeError:
         return None

@@ -24,7 +24,7 @@ class WrappedSession:
     def __init__(
         self,
         command: list[str],
-        identity: session_store.Session,
+        identity: session_store.SessionHeader,
         *,
         screen: bool | None,
         headless: bool,
@@ -71,7 +71,7 @@ class WrappedSession:
             self.notes += _notes_of(self._observer)
         return code
 
-    def _create_folder(self, identity: session_store.Session) -> Path | None:
+    def _create_folder(self, identity: session_store.SessionHeader) -> Path | None:
         try:
             return session_store.create(identity)
         except OSError as error:

@@ -137,7 +137,9 @@ def _session(name: str, agent: str, workspace: str, state: str, since: float, he
     started = sessions.process_started(pid)
     assert started is not None
     folder = sessions.create(
-        sessions.Session(name, agent, [agent], workspace, "local", "", pid, started, since, False)
+        sessions.SessionHeader(
+            name, agent, [agent], workspace, "local", "", pid, started, since, False
+        )
     )
     sessions.set_status(folder, sessions.Status(state=state, since=since, conversation=held))
 

@@ -11,7 +11,7 @@ def _start(conversation: str | None = None) -> Path:
     started = sessions.process_started(pid)
     assert started is not None
     folder = sessions.create(
-        sessions.Session("20260101-000000-aaaa", "codex", ["codex"], "/work/long\x1b[2J", "local",
+        sessions.SessionHeader("20260101-000000-aaaa", "codex", ["codex"], "/work/long\x1b[2J", "local",
                          "", pid, started, 1.0, False)
     )  # fmt: skip
     sessions.set_status(folder, sessions.Status(state="working", conversation=conversation))

@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from tests.factories.sessions import header
 
 from dejavu.archive import Archive
 from dejavu.config.json_file import read_json
@@ -28,7 +29,7 @@ def test_the_port_a_command_line_names(words: str, port: int) -> None:
 
 @pytest.mark.parametrize("argv", [["opencode"], ["claude", "--port", "4096"]])
 def test_other_sessions_have_none(argv: list[str]) -> None:
-    follower = ServerFollower({"agent": argv[0], "argv": argv})
+    follower = ServerFollower(header(argv[0], *argv))
     assert not follower.runs
     follower.end()
 
@@ -62,8 +63,7 @@ def test_what_the_server_says_is_kept_and_is_evidence(home: Path) -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         argv = ["opencode", "--port", str(server.server_address[1])]
-        header = {"agent": "opencode", "argv": argv, "id": "s", "instance": "local"}
-        follower = ServerFollower(header)
+        follower = ServerFollower(header("opencode", *argv, id="s"))
         assert follower.runs
         _until(lambda: read_json(folder / "structured.json").get("state") == "blocked")
         follower.end()

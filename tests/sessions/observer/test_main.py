@@ -39,7 +39,7 @@ def _observe(header: dict[str, Any], *frames: bytes, term: bool = False) -> dict
 
 
 def _header(home: Path) -> dict[str, Any]:
-    session = sessions.Session(
+    session = sessions.SessionHeader(
         id="20260101-000000-aaaa", agent="demo", argv=["demo"], workspace="/w", instance="",
         name="n", wrapper_pid=1, wrapper_started=1, started_at=time.time(), screen=True,
     )  # fmt: skip

@@ -17,7 +17,7 @@ from dejavu.providers import PROVIDERS, Home, Source
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.observer import session_log_follower
 from dejavu.sessions.observer.observer import SessionObserver
-from dejavu.sessions.observer.session_log_follower import NativeFollower
+from dejavu.sessions.observer.session_log_follower import SessionLogFollower
 from dejavu.sessions.observer.stream import StreamFollower
 
 _IDLE = (
@@ -34,11 +34,13 @@ _CLAUDE = _IDLE  # Claude Code draws the same prompt, answer and box
 
 
 def _begin(agent: str = "demo", **changes: Any) -> tuple[SessionObserver, Path]:
-    session = sessions.Session(
+    session = sessions.SessionHeader(
         id=sessions.new_session_id(time.time()),
         agent=agent, argv=[agent], workspace="/work/x", instance="", name="n",
         wrapper_pid=1, wrapper_started=1, started_at=time.time() - 1, screen=False,
     )  # fmt: skip
+    if "argv" in changes:
+        session = session._replace(argv=changes["argv"])
     folder = sessions.create(session)
     header = {
         **session._asdict(),
@@ -265,20 +267,86 @@ def test_the_operators_command_hears_of_every_change(home: Path) -> None:
     ]
 
 
-def test_a_glimpse_is_redacted(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_picture_of_the_screen_is_redacted(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WEATHER_API_KEY", "cumulonimbus-4711-xyz")
     observer, _ = _begin()
     _draw(observer, _IDLE.replace("Because", "It is cumulonimbus-4711-xyz"))
-    shown = observer.glimpse()
+    shown = observer.picture()
     observer.finish()
     assert (shown["agent"], shown["state"], shown["columns"]) == ("demo", "idle", 60)
     assert "❯ why?" in shown["rows"][0]
     assert "cumulonimbus" not in json.dumps(shown)
 
 
-def test_without_a_screen_there_is_no_glimpse(home: Path) -> None:
+def test_a_key_in_the_arguments_reaches_no_file(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEATHER_API_KEY", "cumulonimbus-4711-xyz")
+    argv = ["demo", "--token", "cumulonimbus-4711-xyz", "--key=sk-ant-api03-" + "Zx9" * 31 + "AA"]
+    observer, folder = _begin(argv=argv)
+    words = sessions.read_json(folder / "session.json")["argv"]
+    assert (words[:2], len(words)) == (["demo", "--token"], 4)
+    observer.event(Exit(time.time(), 0))
+    observer.finish()
+    state = home / ".local/state"
+    contents = b"".join(path.read_bytes() for path in state.rglob("*") if path.is_file())
+    assert b"cumulonimbus" not in contents
+    assert b"Zx9Zx9" not in contents
+
+
+_RECORDS = [
+    {"type": "system", "subtype": "init", "session_id": "s-1", "cwd": "/work/x", "model": "m"},
+    {"type": "assistant", "session_id": "s-1", "message": {
+        "id": "m1", "role": "assistant", "content": [{"type": "text", "text": "Hi!"}]}},
+]  # fmt: skip
+
+
+def _print(observer: SessionObserver, *, native: bool, home: Path) -> None:
+    for number, record in enumerate(_RECORDS, 1):
+        observer.event(Output(time.time(), json.dumps(record).encode() + b"\n"))
+        observer.tick(time.time() + 20 * number)
+    if native:
+        later = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 60))
+        path = claude_session(home, "why?")
+        path.write_text(path.read_text().replace("2026-11-21T10:00", later))
+
+
+def test_a_headless_stream_is_archived_while_it_runs(home: Path) -> None:
+    observer, _ = _begin(agent="claude", mode="direct", argv=["claude", "-p", "hello"])
+    _print(observer, native=False, home=home)
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        (summary,) = archive.scan()
+        assert [turn.text for turn in archive.get(summary.id).turns] == ["hello", "Hi!"]
+    assert observer.finish()["kept"] == "stream"
+
+
+def test_a_stream_of_which_the_log_came_late_stands_beside_it(home: Path) -> None:
+    observer, _ = _begin(agent="claude", mode="direct", argv=["claude", "-p", "hello"])
+    _print(observer, native=True, home=home)
+    report = observer.finish()
+    assert report["kept"] == "native"
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        assert {summary.vectors for summary in archive.scan()} == {
+            (Vector.NATIVE,), (Vector.STREAM,),
+        }  # fmt: skip
+        assert archive.verify().clean
+
+
+def test_a_stream_beside_its_log_is_not_written(home: Path) -> None:
+    later = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 60))
+    path = claude_session(home, "why?")
+    path.write_text(path.read_text().replace("2026-11-21T10:00", later))
+    observer, _ = _begin(agent="claude", mode="direct", argv=["claude", "-p", "hello"])
+    _print(observer, native=False, home=home)
+    assert observer.finish()["kept"] == "native"
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        assert [summary.vectors for summary in archive.scan()] == [(Vector.NATIVE,)]
+
+
+def test_without_a_screen_there_is_no_picture(home: Path) -> None:
     observer, _ = _begin(mode="direct")
-    assert "error" in observer.glimpse()
+    assert "error" in observer.picture()
+    observer.finish()
 
 
 def test_hooks_are_believed_over_the_screen(home: Path) -> None:
@@ -346,9 +414,9 @@ def test_nothing_that_a_provider_raises_ends_the_observer(
         observer.event(Output(time.time(), b"\x07"))
         observer.tick(time.time() + 60)
     kind = type(error).__name__
-    counted = {name: count for name, count in observer.failures.items() if kind in name}
-    assert list(counted.values()) == [observer.failures.total()]
-    assert observer.failures.total() >= 2
+    counted = {name: count for name, count in observer.faults.counts.items() if kind in name}
+    assert list(counted.values()) == [observer.faults.counts.total()]
+    assert observer.faults.counts.total() >= 2
     assert sessions.read_json(folder / "status.json")["state"] == "idle"
     observer.event(Exit(time.time(), 0))
     report = observer.finish()
@@ -366,7 +434,7 @@ def test_a_parser_that_fails_on_a_stream_does_not_end_the_observer(
     monkeypatch.setattr(StreamFollower, "feed", fail)
     for _ in range(3):
         observer.event(Output(time.time(), b"{}\n"))
-    assert observer.failures.total() == 3
+    assert observer.faults.counts.total() == 3
     observer.event(Exit(time.time(), 4))
     assert sum("RecursionError" in note for note in observer.finish()["notes"]) == 1
     assert sessions.read_json(folder / "status.json")["exit_status"] == 4
@@ -380,10 +448,10 @@ def test_a_duty_that_fails_unexpectedly_is_tried_again(
 
     observer, _ = _begin(agent="claude")
     with monkeypatch.context() as patch:
-        patch.setattr(NativeFollower, "look", fail)
+        patch.setattr(SessionLogFollower, "look", fail)
         observer.event(Output(time.time(), b"x"))
         observer.tick(time.time() + 60)
-        assert observer.failures == {"capture failed: ValueError": 1}
+        assert observer.faults.counts == {"capture failed: ValueError": 1}
         assert observer.due is not None
     claude_session(home, "why?")
     observer.tick(time.time() + 120)
@@ -396,4 +464,4 @@ def test_a_status_file_that_nests_too_deep_does_not_end_the_observer(home: Path)
     (folder / "structured.json").write_text("[" * 200_000)
     observer.tick(time.time())
     observer.tick(time.time() + 1)
-    assert observer.failures == {"the status of hooks failed: RecursionError": 1}
+    assert observer.faults.counts == {"the status of hooks failed: RecursionError": 1}

@@ -51,15 +51,15 @@ def serve(tmp_path: Path) -> Callable[[dict[str, Any]], Any]:
     """`serve(value)` answers one asker with it, and gives what they got."""
 
     def call(value: dict[str, Any]) -> Any:
-        glimpse = ScreenServer(tmp_path, lambda: value)
+        server = ScreenServer(tmp_path, lambda: value)
         assert (tmp_path / "screen").stat().st_mode & 0o777 == 0o600
-        worker = threading.Timer(0.1, glimpse.ready)
+        worker = threading.Timer(0.1, server.ready)
         worker.start()
         try:
             return look(tmp_path)
         finally:
             worker.join()
-            glimpse.close()
+            server.close()
             assert not (tmp_path / "screen").exists()
 
     return call
@@ -82,7 +82,7 @@ def test_nobody_answers(tmp_path: Path) -> None:
 def test_one_who_never_reads_holds_nobody_up(tmp_path: Path) -> None:
     from dejavu.sessions.local_socket import connect
 
-    glimpse = ScreenServer(tmp_path, lambda: {"rows": ["x" * (8 << 20)]})
+    server = ScreenServer(tmp_path, lambda: {"rows": ["x" * (8 << 20)]})
     with connect(tmp_path / "screen", 5.0):
-        glimpse.ready()  # returns, although the picture does not fit
-    glimpse.close()
+        server.ready()  # returns, although the picture does not fit
+    server.close()

@@ -6,11 +6,11 @@ from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive
 from dejavu.providers import Home
-from dejavu.sessions.observer.session_log_follower import NativeFollower
+from dejavu.sessions.observer.session_log_follower import SessionLogFollower
 
 
-def _follower(home: Path, since: float, workspace: str = "/work/x") -> NativeFollower:
-    return NativeFollower("claude", workspace, since, Home(home, {}))
+def _follower(home: Path, since: float, workspace: str = "/work/x") -> SessionLogFollower:
+    return SessionLogFollower("claude", workspace, since, Home(home, {}))
 
 
 def test_only_what_was_touched_since_is_read(home: Path, tmp_path: Path) -> None:
@@ -53,9 +53,9 @@ def test_conversations_that_ended_before_are_not_this_session(home: Path, tmp_pa
 
 
 def test_an_agent_without_a_provider_is_not_known(home: Path, tmp_path: Path) -> None:
-    follower = NativeFollower("nobody", "/w", 0.0, Home(home, {}))
+    follower = SessionLogFollower("nobody", "/w", 0.0, Home(home, {}))
     with Archive.open(tmp_path / "a") as archive:
-        assert not follower.known
+        assert not follower.has_provider
         assert not follower.look(archive)
 
 

@@ -79,6 +79,11 @@ def align(ours: Sequence[Exchange], theirs: Sequence[Exchange]) -> list[int | No
     return [*range(begun), *inner, *range(len(ours) - ended, len(ours))]
 
 
+def is_same(mine: Exchange, other: Exchange) -> bool:
+    """Whether both may be the same exchange."""
+    return _weight(mine, other) > 0.0
+
+
 def _best(ours: Sequence[Exchange], theirs: Sequence[Exchange]) -> list[int | None]:
     """The alignment that weighs most, by the table of the longest common subsequence."""
     weights = [[_weight(mine, other) for mine in ours] for other in theirs]

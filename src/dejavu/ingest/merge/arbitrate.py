@@ -82,11 +82,11 @@ def merge_conversation(
 ) -> int:
     """The same, for who holds the import lock."""
     try:
+        channels = merged_channels(archive, conversation)
+        if all(is_sole_source(archive, conversation, channel) for channel in channels):
+            return 0
         whole = archive.get(conversation)
     except NotFoundError:
-        return 0
-    channels = merged_channels(archive, conversation)
-    if all(is_sole_source(archive, conversation, channel) for channel in channels):
         return 0
     return _merge(archive, whole, channels, clock())
 

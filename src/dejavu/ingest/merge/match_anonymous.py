@@ -3,7 +3,8 @@
 Some agents do not say which session a request to their model is of. `match_anonymous` finds the
 conversation of another vector in which the same was asked at the same time (where the time is not
 known: all of it, in the same workspace), and makes the nameless one an alias of it.
-O(conversations of that agent on that day x their turns), once a source.
+O(conversations of that agent on that day x their turns, and the source's raw), once a source;
+O(conversations) where all have names.
 """
 
 from collections.abc import Iterable
@@ -11,7 +12,7 @@ from collections.abc import Iterable
 import msgspec
 
 from dejavu.archive import Archive, Batch
-from dejavu.model import Conversation, Turn, TurnUpdate
+from dejavu.model import Conversation, NotFoundError, Turn, TurnUpdate
 
 from ..channel import Channel, replay
 from .alignment import align, to_exchanges
@@ -26,7 +27,8 @@ _SHARE = 0.5  # of its prompts that the other must have
 def match_anonymous(archive: Archive, channel: Channel, conversations: Iterable[str]) -> set[str]:
     """The conversations, those without a name replaced by those that they were found to be."""
     matched = {*conversations}
-    updates = replay(archive, channel)[1] if matched else {}
+    nameless = any(_may_be_nameless(archive, channel, name) for name in matched)
+    updates = replay(archive, channel)[1] if nameless else {}
     for name, (summary, _, turns, _) in updates.items():
         if name not in matched or summary.parent is not None or not _is_nameless(channel, summary):
             continue
@@ -39,6 +41,14 @@ def match_anonymous(archive: Archive, channel: Channel, conversations: Iterable[
         matched = (matched - {name}) | {target.id}
         _move_children(archive, channel, updates, name, target.id)
     return matched
+
+
+def _may_be_nameless(archive: Archive, channel: Channel, name: str) -> bool:
+    try:
+        summary = archive.summary(name)
+    except NotFoundError:
+        return True
+    return summary.parent is None and _is_nameless(channel, summary)
 
 
 def _is_nameless(channel: Channel, summary: Conversation) -> bool:

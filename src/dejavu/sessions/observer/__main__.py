@@ -9,23 +9,20 @@ import select
 import signal
 import sys
 import time
-from pathlib import Path
+from typing import NoReturn
 
-from dejavu.archive.access import open_archive
 from dejavu.capsule import REPORT_FD, Decoder
-from dejavu.model import DejavuError
-from dejavu.recall.update_indexes import update_indexes
 
 from .observer import SessionObserver
 from .screen_server import ScreenServer
 
 
-def main() -> int:
-    """Observe one session."""
+def main() -> NoReturn:
+    """Observe one session, and become the program that indexes what was archived."""
     # The wrapper's end is our end of input; a polite TERM must not cut the archiving short.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     decoder, observer = Decoder(), SessionObserver()
-    glimpse: ScreenServer | None = None
+    server: ScreenServer | None = None
     poll = select.poll()
     poll.register(0, select.POLLIN)
     while True:
@@ -38,13 +35,13 @@ def main() -> int:
                 break
             for event in decoder.feed(data):
                 observer.event(event)
-            if glimpse is None and (glimpse := _glimpse(observer)) is not None:
-                poll.register(glimpse, select.POLLIN)
-        if glimpse is not None and glimpse.fileno() in ready:
-            glimpse.ready()
+            if server is None and (server := _open_screen_server(observer)) is not None:
+                poll.register(server, select.POLLIN)
+        if server is not None and server.fileno() in ready:
+            server.ready()
         observer.tick(time.time())
-    if glimpse is not None:
-        glimpse.close()
+    if server is not None:
+        server.close()
     report = observer.finish()
     try:
         os.write(REPORT_FD, json.dumps(report).encode())
@@ -52,35 +49,23 @@ def main() -> int:
     except OSError:
         pass  # the wrapper has gone; the archive has it all the same
     observer.close()
-    _index()
-    return 0
+    # Nobody waits any more. What indexing takes (30 MB and more) is another program's memory.
+    os.execv(sys.executable, [sys.executable, "-m", f"{__package__}.index_archive"])  # noqa: S606 - ours
 
 
-def _index() -> None:
-    """Nobody waits any more: make what was archived findable for the next prompt.
-
-    After a large import that takes a while (a quarter of a CPU second for each MB, once), so it
-    is done with the least of priorities.
-    """
-    os.nice(19)
-    try:
-        with open_archive() as archive:
-            update_indexes(archive)
-    except (DejavuError, OSError) as error:
-        print(f"not indexed: {error}", file=sys.stderr)
-
-
-def _glimpse(observer: SessionObserver) -> ScreenServer | None:
+def _open_screen_server(observer: SessionObserver) -> ScreenServer | None:
     """The socket for those who ask for the screen; None before the header, or where none can be."""
-    folder = observer.header.get("folder")
-    if not folder or any(note.startswith("no glimpse") for note in observer.notes):
+    folder = None if observer.session is None else observer.session.folder
+    if folder is None or any(
+        note.startswith("the screen cannot be asked") for note in observer.notes
+    ):
         return None
     try:
-        return ScreenServer(Path(folder), observer.glimpse)
+        return ScreenServer(folder, observer.picture)
     except OSError as error:
-        observer.note(f"no glimpse of the screen can be had: {error.strerror}")
+        observer.note(f"the screen cannot be asked for: {error.strerror}")
         return None
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

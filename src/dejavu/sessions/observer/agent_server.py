@@ -9,9 +9,10 @@ import contextlib
 import signal
 import subprocess
 import sys
-from typing import Any
 
 from dejavu.providers.registry import event_servers
+
+from ..session_store import SessionHeader
 
 _OPTION = "--port"
 _LAST_WORD = 10.0  # seconds that it may take to write what it holds
@@ -19,27 +20,27 @@ _LAST_WORD = 10.0  # seconds that it may take to write what it holds
 
 def port_of(argv: list[str]) -> int:
     """The port that a command line asks for; 0 where it names none."""
-    given = [
+    values = [
         word.partition("=")[2] if "=" in word else following
         for word, following in zip(argv, [*argv[1:], ""], strict=True)
         if word.partition("=")[0] == _OPTION
     ]
-    number = given[-1] if given else ""
+    number = values[-1] if values else ""
     return int(number) if number.isdecimal() and 0 < int(number) < 1 << 16 else 0
 
 
 class ServerFollower:
     """One session's server, if it has one."""
 
-    def __init__(self, header: dict[str, Any]) -> None:
+    def __init__(self, header: SessionHeader) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        agent, port = str(header["agent"]), port_of([str(word) for word in header["argv"]])
+        agent, port = header.agent, port_of(header.argv)
         if port and agent in _followed():
             self._process = subprocess.Popen(
                 [
                     sys.executable, "-m", "dejavu.interfaces.cli", "ingest",
                     "--agent", agent, "--from", f"http://127.0.0.1:{port}",
-                    "--session", str(header["id"]), "--instance", str(header["instance"]),
+                    "--session", header.id, "--instance", header.instance,
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

@@ -3,25 +3,34 @@
 Structured sources (session log, stream, hooks) come first; the screen is kept only where the
 operator agreed, only what no structured source has, and only redacted. Nothing else is ever written
 of a screen.
+
+Turns of the screen that cannot change any more are taken once, as they come, and redacted. They go
+into a conversation of the session's own, or, where a structured source has the session, what that
+one lacks waits in a `TurnSpool` for its end. So memory and the cost of a call are O(turns given to
+it), but where a conversation of a structured source is completed (see `screen_merge`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import msgspec
+from itertools import islice
+from pathlib import Path
 
 from dejavu.archive import Archive
-from dejavu.ingest.merge.merge_turns import merge_turns, normalise
-from dejavu.model import (
-    Conversation,
-    Role,
-    Turn,
-    conversation_id,
-)
+from dejavu.ingest.ingestor import Ingestor
+from dejavu.ingest.merge.merge_turns import normalise
+from dejavu.model import Conversation, NotFoundError, Role, Turn, TurnUpdate, conversation_id
 from dejavu.redact.conversation import redact_turn
 
+from ..session_store import SessionHeader
+from .screen_merge import merge_screen, only_shown
 from .session_log_follower import main_of
+from .turn_spool import TurnSpool
+
+SHORT = 10.0
+"""Seconds: of a shorter session without a prompt nobody wants to read that nothing was kept."""
+
+_BATCH = 4000
+"""Settled turns that are archived together; more wait only where the archive was not to be had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,30 +43,98 @@ class CaptureResult:
     note: str = ""
 
 
-SHORT = 10.0
-"""Seconds: of a shorter session without a prompt nobody wants to read that nothing was kept."""
-
-
 class CapturePolicy:
-    """Decides for one session; may be asked again and again as the session goes on."""
+    """Decides for one session.
+
+    `prompted`: whether a prompt was seen on the screen, be it kept or not. `folder` is where the
+    spool may make its file.
+    """
 
     def __init__(
-        self, base: Conversation, *, screen: bool, redact: Callable[[str], str], agent: str
+        self,
+        base: Conversation,
+        *,
+        screen: bool,
+        redact: Callable[[str], str],
+        agent: str,
+        folder: Path | None,
     ) -> None:
         self._base, self._screen, self._redact, self._agent = base, screen, redact, agent
+        self._spool = TurnSpool(folder)
+        self._settled = 0  # turns of the screen's own conversation that are not given again
+        self._provisional: tuple[Turn, ...] = ()  # what was written behind them
+        self._compared = 0  # the turn of the structured source that comparing begins at
+        self.prompted = False
+        self.conversation = base.id
 
-    def keep(
-        self, archive: Archive, natives: list[Conversation], screen: tuple[Turn, ...], now: float
-    ) -> CaptureResult:
-        """Archive what is to be kept of the session as it stands; idempotent."""
-        seen = tuple(redact_turn(turn, self._redact) for turn in screen) if self._screen else ()
+    @property
+    def written(self) -> int:
+        """Turns in the screen's own conversation."""
+        return self._settled + len(self._provisional)
+
+    def settle(
+        self, archive: Archive, natives: Sequence[Conversation], turns: Sequence[Turn]
+    ) -> None:
+        """Take turns of the screen that will not be given again; they are not archived yet.
+
+        `natives` are the session's conversations of structured sources so far.
+        """
+        if not self._screen or not turns:
+            return
+        if turns[0].seq == 0:  # all before these were not the session's
+            self._settled, self._provisional = 0, ()
+            self._spool.clear()
+        redacted: Sequence[Turn] = [redact_turn(turn, self._redact) for turn in turns]
         if natives:
-            return self._beside(archive, natives, seen)
-        if self._screen and any(turn.role is Role.USER for turn in seen):
-            whole = msgspec.structs.replace(self._base, captured_at=now).with_turns(seen)
-            archive.put(whole)
-            return CaptureResult("screen", whole.id, len(seen))
-        if not any(turn.role is Role.USER for turn in screen) and self._short(now):
+            redacted, self._compared = only_shown(
+                archive, main_of(natives), redacted, self._key, self._compared
+            )
+        self._spool.add(redacted)
+        self.prompted |= any(turn.role is Role.USER for turn in turns)
+
+    def write(self, archive: Archive, provisional: Sequence[Turn]) -> None:
+        """Archive what was settled, and the turns behind it that may change; idempotent.
+
+        For a session that no structured source has.
+
+        Raises:
+            ArchiveError: it could not be stored.
+        """
+        self.prompted |= any(turn.role is Role.USER for turn in provisional)
+        if not self._screen or not self.prompted:
+            return
+        redacted = tuple(redact_turn(turn, self._redact) for turn in provisional)
+        # What only repeats the beginning (a screen just cleared) takes nothing away.
+        if not self._spool.count and self._provisional[: len(redacted)] == redacted:
+            return
+        ingestor, settled, start = Ingestor(archive), iter(self._spool), self._settled
+        batch = list(islice(settled, _BATCH))
+        while following := list(islice(settled, _BATCH)):
+            ingestor.commit_turns(TurnUpdate(self._base, start, batch))
+            start += len(batch)
+            batch = following
+        ingestor.commit_turns(TurnUpdate(self._base, start, [*batch, *redacted]))
+        self._settled, self._provisional = start + len(batch), redacted
+        self._spool.clear()
+
+    def finish(
+        self,
+        archive: Archive,
+        natives: Sequence[Conversation],
+        provisional: Sequence[Turn],
+        now: float,
+    ) -> CaptureResult:
+        """Archive what is to be kept of a session that is over, and all of which was settled.
+
+        Raises:
+            ArchiveError: it could not be stored.
+        """
+        if natives:
+            return self._complete(archive, main_of(natives), provisional if self._screen else ())
+        self.write(archive, provisional)
+        if self.written:
+            return CaptureResult("screen", self._base.id, self.written)
+        if not self.prompted and self._is_short(now):
             return CaptureResult("none")
         if self._screen:
             return CaptureResult("none", note="no turn was seen on the screen, so nothing was kept")
@@ -67,41 +144,53 @@ class CapturePolicy:
             "`dejavu-run --screen` keeps what the screen showed, redacted",
         )
 
-    def _short(self, now: float) -> bool:
+    def _is_short(self, now: float) -> bool:
         """Whether it may well have been `agent --version`, which nobody expects to be kept."""
         return self._base.started_at is not None and now - self._base.started_at < SHORT
 
-    def _beside(
-        self, archive: Archive, natives: list[Conversation], seen: tuple[Turn, ...]
+    def _complete(
+        self, archive: Archive, main: Conversation, provisional: Sequence[Turn]
     ) -> CaptureResult:
-        """The agent's own trace, completed from the screen where it ends too early."""
-        main = main_of(natives)
-        if seen:
-            whole = archive.get(main.id)
-            # The screen's side is redacted, so prompts are compared as if both were.
-            fused, added = merge_turns(
-                whole.turns, seen, key=lambda text: normalise(self._redact(text))
-            )
-            if added:
-                archive.put(whole.with_turns(fused))
-                return CaptureResult(f"{_by(main)}+screen", main.id, len(fused))
-        return CaptureResult(_by(main), main.id, main.turn_count)
+        """The agent's own conversation, completed from the screen where it ends too early."""
+        vector = str(main.vectors[0]) if main.vectors else "native"
+        result = CaptureResult(vector, main.id, main.turn_count)
+        shown = [redact_turn(turn, self._redact) for turn in provisional]
+        ingestor = Ingestor(archive)
+        with ingestor.lock:  # an import would move on from what is read here
+            earlier = [*self._written_before(archive), *self._spool]
+            if shown or earlier:
+                start, merged, added = merge_screen(
+                    archive, main, shown, self._key, earlier=earlier
+                )
+                if added:
+                    ingestor.commit_turns(TurnUpdate(main, start, merged))
+                    result = CaptureResult(f"{vector}+screen", main.id, start + len(merged))
+        if self.written:  # the source came late: what the screen gave meanwhile is superseded
+            archive.discard(self._base.id)
+        self._spool.clear()
+        return result
+
+    def _written_before(self, archive: Archive) -> list[Turn]:
+        """What was settled in the screen's own conversation before a structured source came."""
+        try:
+            return list(archive.turns(self._base.id, 0, self._settled)) if self._settled else []
+        except NotFoundError:
+            return []
+
+    def _key(self, text: str) -> str:
+        """What is compared of a text; the screen's side is redacted, so both are."""
+        return normalise(self._redact(text))
 
 
-def _by(head: Conversation) -> str:
-    """The best vector that holds a conversation."""
-    return str(head.vectors[0]) if head.vectors else "native"
-
-
-def screen_conversation(header: dict[str, Any]) -> Conversation:
+def screen_conversation(header: SessionHeader) -> Conversation:
     """The conversation a session becomes when only its screen was seen."""
-    agent, instance, session = str(header["agent"]), str(header["instance"]), str(header["id"])
+    native_id = f"session:{header.id}"
     return Conversation(
-        id=conversation_id(agent, instance, f"session:{session}"),
-        workspace=str(header["workspace"]),
-        instance=instance,
-        agent=agent,
-        native_id=f"session:{session}",
-        started_at=float(header["started_at"]),
-        source=f"dejavu-run session {session}",
+        id=conversation_id(header.agent, header.instance, native_id),
+        workspace=header.workspace,
+        instance=header.instance,
+        agent=header.agent,
+        native_id=native_id,
+        started_at=header.started_at,
+        source=f"dejavu-run session {header.id}",
     )

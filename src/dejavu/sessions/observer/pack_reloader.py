@@ -15,35 +15,35 @@ from ..user_packs import operator_packs
 
 
 class PackReloader:
-    """The operator's packs; `told` hears what is wrong with them."""
+    """The operator's packs; `note` takes a sentence on what is wrong with them."""
 
-    def __init__(self, told: Callable[[str], None]) -> None:
-        self._hook_conversation = told
+    def __init__(self, note: Callable[[str], None]) -> None:
+        self._note = note
         self._folder = config_home() / "packs"
-        self._mark = self._stamp()
+        self._last = self._stamp()
         self.packs = self._load()
 
     def changed(self) -> Packs | None:
         """Newer packs, if there are any since this was last asked. A stat a file."""
-        mark = self._stamp()
-        if mark == self._mark:
+        stamp = self._stamp()
+        if stamp == self._last:
             return None
-        self._mark = mark
+        self._last = stamp
         return self._load()
 
     def _load(self) -> Packs | None:
         try:
             return operator_packs(self._folder)
         except (RulePackError, OSError, UnicodeDecodeError) as error:
-            self._hook_conversation(str(error))
+            self._note(str(error))
             return None
 
     def _stamp(self) -> tuple[tuple[str, int, int], ...]:
-        found: list[tuple[str, int, int]] = []
+        stamps: list[tuple[str, int, int]] = []
         for path in sorted(self._folder.glob("*.toml")):
             try:
                 info = Path(path).stat()
             except OSError:
                 continue
-            found.append((path.name, info.st_mtime_ns, info.st_size))
-        return tuple(found)
+            stamps.append((path.name, info.st_mtime_ns, info.st_size))
+        return tuple(stamps)

@@ -10,6 +10,7 @@ however large the home.
 
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from dejavu.archive import Archive
@@ -25,8 +26,8 @@ _EVERY = 1.0
 """Seconds between two looks, at the least."""
 
 
-class NativeFollower:
-    """One session's view of its agent's traces."""
+class SessionLogFollower:
+    """One session's view of its agent's session logs."""
 
     def __init__(self, agent: str, workspace: str, started_at: float, home: Home) -> None:
         self._provider = PROVIDERS.get(agent)
@@ -38,7 +39,7 @@ class NativeFollower:
         """What the last look could not read: path (or home) and reason."""
 
     @property
-    def known(self) -> bool:
+    def has_provider(self) -> bool:
         """Whether there is a provider for this agent at all."""
         return self._provider is not None
 
@@ -96,7 +97,7 @@ class NativeFollower:
         ]
 
 
-def main_of(conversations: list[Conversation]) -> Conversation:
+def main_of(conversations: Sequence[Conversation]) -> Conversation:
     """The one of a session's conversations that it is about: no sub-agent's, the longest."""
     return max(conversations, key=lambda summary: (summary.parent is None, summary.turn_count))
 
@@ -112,5 +113,5 @@ def _mtime(path: Path) -> float:
     return max(mtimes)
 
 
-def _same_folder(one: str, other: str) -> bool:
-    return one == other or Path(one).resolve() == Path(other).resolve()
+def _same_folder(path: str, other: str) -> bool:
+    return path == other or Path(path).resolve() == Path(other).resolve()

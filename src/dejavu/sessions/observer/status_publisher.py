@@ -37,10 +37,9 @@ class StatusPublisher:
         self.redact: Callable[[str], str] = str
         """What the deciding row goes through before it is written."""
 
-    def open(self, header: dict[str, Any]) -> None:
+    def open(self, session: str, folder: Path | None) -> None:
         """From the session's header on, there is a place to write to."""
-        self._id = str(header.get("id", "-"))
-        self.folder = Path(header["folder"]) if header.get("folder") else None
+        self._id, self.folder = session, folder
 
     def call(self, command: str) -> None:
         """Run the operator's command on every change of state."""

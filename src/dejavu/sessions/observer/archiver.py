@@ -1,0 +1,193 @@
+"""A session's way into the archive: its log, its stream, its hooks' conversation, else its screen.
+
+`look` is done now and then while the session runs, `finish` at its end. Structured sources come
+first (see `capture_policy`); a stream is written only while no session log has the session. The
+archive is opened for each look and closed again, so that nobody waits for this process.
+"""
+
+from collections.abc import Callable
+
+from dejavu.archive import Archive
+from dejavu.archive.access import open_archive
+from dejavu.model import Conversation, DejavuError, NotFoundError, Role
+from dejavu.providers import Home
+from dejavu.scrapers import SessionReader
+
+from .capture_policy import SHORT, CapturePolicy, CaptureResult, screen_conversation
+from .fault_log import FaultLog
+from .hook_status_reader import StatusReader
+from .observed_session import ObservedSession
+from .session_log_follower import SessionLogFollower, main_of
+from .stream import StreamFollower, main_conversation
+
+_EVERY = 15.0
+"""Seconds between two times that a screen's turns are made durable while the session runs."""
+
+_RETRY = 5.0
+"""Seconds until a look that failed is tried again."""
+
+
+class SessionArchiver:
+    """Archives one session. `screen`: whether what its screen shows may be archived, redacted.
+
+    `on_conversation` takes the id of the conversation that the session is, once there is one.
+    """
+
+    def __init__(
+        self,
+        session: ObservedSession,
+        hooks: StatusReader | None,
+        faults: FaultLog,
+        redact: Callable[[str], str],
+        on_conversation: Callable[[str], None],
+        *,
+        screen: bool,
+    ) -> None:
+        header, folder = session.header, session.folder
+        self._hooks, self._faults, self._screen = hooks, faults, screen
+        self._on_conversation = on_conversation
+        self._started_at = header.started_at
+        self._log = SessionLogFollower(
+            header.agent, header.workspace, header.started_at, Home.own(header.instance)
+        )
+        self._stream = None if session.has_terminal else StreamFollower(header, folder)
+        self._policy = CapturePolicy(
+            screen_conversation(header),
+            screen=screen,
+            redact=redact,
+            agent=header.agent,
+            folder=folder,
+        )
+        self._next_look, self._next_write = header.started_at + 1.0, header.started_at + _EVERY
+        self._retry_at = 0.0
+        self._has_news = False
+
+    @property
+    def due(self) -> float | None:
+        """Unix seconds of the next look wanted; None while nothing has happened."""
+        return min(self._next_look, self._next_write) if self._has_news else None
+
+    def output(self, data: bytes, at: float) -> None:
+        """The agent wrote something; where it has no terminal it may be a stream."""
+        self._has_news = True
+        if self._stream is not None:
+            try:
+                self._stream.feed(data, at)
+            except Exception as error:  # a parser's fault must not end the other duties
+                self._faults.record("the stream", error)
+
+    def hurry(self) -> None:
+        """A turn has ended, most likely: now is the time to make it durable."""
+        self._has_news, self._next_look, self._next_write = True, 0.0, 0.0
+
+    def tick(self, now: float, reader: SessionReader | None) -> bool:
+        """Look, if it is time, and return whether it was; a look that fails is tried again."""
+        if not self._has_news or now < self._retry_at:
+            return False
+        full = (self._stream is not None and self._stream.is_full) or (
+            reader is not None and reader.has_settled
+        )
+        if not full and now < min(self._next_look, self._next_write):
+            return False
+        try:
+            self._look(now, reader, write=full or now >= self._next_write)
+        except (DejavuError, OSError) as error:
+            self._faults.note(f"capture waits: {error}")
+        except Exception as error:
+            self._faults.record("capture", error)
+        else:
+            return True
+        self._next_look = self._next_write = self._retry_at = now + _RETRY
+        self._has_news = True
+        return True
+
+    def _look(self, now: float, reader: SessionReader | None, *, write: bool) -> None:
+        """Archive what the agent's own log has by now, or else its stream or its screen."""
+        self._has_news = False
+        if self._log.has_provider:
+            with open_archive(write=True) as archive:
+                if self._log.look(archive):
+                    natives = self._log.conversations(archive) or self._hook_conversation(archive)
+                    self._publish(main_of(natives).id if natives else None)
+            for name, reason in self._log.unreadable:
+                self._faults.is_first(f"{name}: {reason}")
+        self._next_look = now + self._log.pause
+        if not write:
+            return
+        self._next_write = now + _EVERY
+        if self._stream is not None and self._stream.waiting:
+            with open_archive(write=True) as archive:
+                if not self._log.conversations(archive):
+                    self._stream.commit(archive)
+                    self._publish(self._stream.conversation)
+        if reader is not None:
+            self._write_screen(reader, now)
+
+    def _write_screen(self, reader: SessionReader, now: float) -> None:
+        if not self._screen:
+            # All that matters is whether there was a prompt, and that in a short session only.
+            self._policy.prompted |= any(turn.role is Role.USER for turn in reader.turns)
+            if self._policy.prompted or reader.has_settled or now - self._started_at >= SHORT:
+                reader.drop_transcript()
+            return
+        turns = reader.turns
+        if not reader.has_settled and turns and turns[0].seq + len(turns) <= self._policy.written:
+            return
+        with open_archive(write=True) as archive:
+            hooked = self._hook_conversation(archive)
+            natives = self._log.conversations(archive) or hooked
+            self._policy.settle(archive, natives, reader.release())
+            if not self._log.report.conversations and not hooked:
+                self._policy.write(archive, reader.turns)
+                self._publish(self._policy.conversation if self._policy.written else None)
+
+    def _publish(self, conversation: str | None) -> None:
+        if conversation is not None:
+            self._on_conversation(conversation)
+
+    def finish(
+        self, now: float, reader: SessionReader | None, note: Callable[[str], None]
+    ) -> CaptureResult:
+        """The last look at a session that is over, and what was kept of it.
+
+        Raises:
+            ArchiveError: it could not be stored (locked, full, damaged).
+        """
+        with open_archive(write=True) as archive:
+            self._log.look(archive)
+            for name, reason in self._log.unreadable:
+                note(f"{name} could not be read: {reason}")
+            natives = self._log.conversations(archive)
+            if self._stream is not None and (not natives or self._stream.is_written):
+                result = self._finish_stream(archive, self._stream, note)
+                if result is not None and not natives:
+                    return result
+            elif self._stream is not None:
+                self._stream.close()  # the agent's own log has all of it
+            if not natives:
+                natives = self._hook_conversation(archive)
+            if reader is not None:
+                self._policy.settle(archive, natives, reader.release())
+            turns = () if reader is None else reader.turns
+            self._policy.prompted |= any(turn.role is Role.USER for turn in turns)
+            return self._policy.finish(archive, natives, turns, now)
+
+    def _finish_stream(
+        self, archive: Archive, stream: StreamFollower, note: Callable[[str], None]
+    ) -> CaptureResult | None:
+        """Store what stdout was, beside other vectors' turns; None if it held no turn."""
+        report = stream.finish(archive)
+        if report is None:
+            return None
+        for _, reason in report.unreadable:
+            note(f"the stream was kept, but not understood: {reason}")
+        main = main_conversation(archive, report)
+        return None if main is None else CaptureResult("stream", main.id, main.turn_count)
+
+    def _hook_conversation(self, archive: Archive) -> list[Conversation]:
+        """The conversation that hooks told of this session, where the agent's own log fails."""
+        conversation = None if self._hooks is None else self._hooks.conversation()
+        try:
+            return [] if conversation is None else [archive.summary(conversation)]
+        except NotFoundError:
+            return []

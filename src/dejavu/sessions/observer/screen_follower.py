@@ -1,0 +1,133 @@
+"""The screen of one session: its reader, the rule packs it is read by, what it says of the state.
+
+Publishes every change of state; takes down what a reader that fails leaves. Cost: the reader's.
+"""
+
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from dejavu.redact import Redactor
+from dejavu.scrapers import SessionReader, StatusChange
+
+from .cpu_activity import CpuActivity
+from .fault_log import FaultLog
+from .observed_session import ObservedSession
+from .pack_reloader import PackReloader
+from .screen_server import picture
+from .status_publisher import StatusPublisher
+
+HISTORY = 2000
+"""Lines that the observer's terminal remembers: what a resize may bring back into view."""
+
+_PASTE = 2004
+"""DEC private mode: bracketed paste."""
+
+
+class ScreenFollower:
+    """Follows what an agent draws. `reader` is None once it has failed.
+
+    `on_turn_end` is called when the state says that a turn has ended, most likely.
+    """
+
+    def __init__(
+        self,
+        session: ObservedSession,
+        publisher: StatusPublisher,
+        redactor: Redactor,
+        faults: FaultLog,
+        on_turn_end: Callable[[], None],
+    ) -> None:
+        self._publisher, self._redactor, self._on_turn_end = publisher, redactor, on_turn_end
+        self._faults = faults
+        self._packs = PackReloader(publisher.note)
+        self._cpu = CpuActivity(session.agent_pid or 0)
+        self._exit_status: int | None = None
+        self.reader: SessionReader | None = SessionReader(
+            session.header.agent,
+            session.columns or 80,  # some terminals say 0 for a size they do not know
+            session.lines or 24,
+            history=HISTORY,
+            packs=self._packs.packs,
+            mask=redactor,
+        )
+
+    @property
+    def due(self) -> float | None:
+        """Unix seconds of the next tick wanted."""
+        return None if self.reader is None else self.reader.due
+
+    def output(self, data: bytes, at: float) -> None:
+        """The agent wrote bytes."""
+        self.follow(lambda reader: reader.output(data, at))
+        self._publish_paste_mode()
+
+    def exit(self, status: int | None, at: float) -> None:
+        """The agent has ended."""
+        self._exit_status = status
+        self.follow(lambda reader: reader.exit(status, at))
+
+    def tick(self, now: float) -> None:
+        """Do what has become due."""
+        reader = self.reader
+        if reader is None:
+            return
+        if reader.state == "unknown":
+            reader.process_activity(self._cpu.is_busy())
+        if reader.due is not None and now >= reader.due:
+            self.follow(lambda it: it.tick(now))
+
+    def follow(self, act: Callable[[SessionReader], tuple[StatusChange, ...]]) -> None:
+        """Let the reader act, and publish what changed; a reader that fails is put away."""
+        if self.reader is None:
+            return
+        try:
+            changes = act(self.reader)
+        except Exception:  # the screen is one duty of several
+            traceback.print_exc()
+            self._publisher.note("the screen could not be read on; status is unknown from here")
+            self.reader = None
+            self._publisher.set(state="unknown", detail="the reader failed")
+            return
+        situation = self._changed_situation(self.reader)
+        if not changes:
+            if situation:
+                self._publisher.set(**situation)
+        else:
+            self._publisher.follow(changes, self._exit_status, situation)
+            self._publish_paste_mode()
+            if changes[-1].state in ("idle", "blocked"):
+                self._on_turn_end()
+
+    def _changed_situation(self, reader: SessionReader) -> dict[str, Any]:
+        """What the agent waits for and what runs behind it, where that has changed."""
+        try:
+            return self._publisher.changed_situation(reader.situation, reader.agreement)
+        except Exception as error:  # the state is known all the same
+            self._faults.record("what is asked", error)
+            return {}
+
+    def reload_packs(self) -> None:
+        """Read by newer rule packs from here on, if there are any."""
+        if self.reader is not None and (packs := self._packs.changed()):
+            self.reader.set_packs(packs)
+
+    def picture(self) -> dict[str, Any]:
+        """The screen as it stands, redacted."""
+        if self.reader is None:
+            return {"error": "its agent has no screen that is read"}
+        shown = picture(self.reader.terminal.snapshot(), self._redactor)
+        rule = self._publisher.status.rule
+        return {
+            "agent": self.reader.agent,
+            "state": str(self.reader.state),
+            "rule": rule,
+            **shown,
+        }
+
+    def _publish_paste_mode(self) -> None:
+        """Tell whether the agent wants pastes bracketed, where that has changed."""
+        if self.reader is not None:
+            bracketed = self.reader.terminal.private_mode(_PASTE)
+            if bracketed != self._publisher.status.bracketed_paste:
+                self._publisher.set(bracketed_paste=bracketed)
