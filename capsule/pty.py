@@ -30,13 +30,16 @@ INPUT_LIMIT = 65536  # bytes kept for an agent that does not read; the kernel ho
 
 
 class Pty:
-    """An agent in its own terminal. `pid` is the agent's, `fd` our side, non-blocking."""
+    """An agent in its own terminal. `pid` is the agent's, `fd` our side, non-blocking.
+
+    `leader` leads its session (see session_leader.py).
+    """
 
     def __init__(self, process: Any, pid: int) -> None:
         self._process = process
         self.fd: int = process.fd
         os.set_blocking(self.fd, False)
-        self._leader: int = process.pid
+        self.leader: int = process.pid
         self.pid = pid
         self.input = NonBlockingWriter(self.fd, INPUT_LIMIT)
         self.stopped = False
@@ -51,14 +54,17 @@ class Pty:
         *,
         modes: Modes | None = None,
         terminal: int | None = None,
+        cwd: str | os.PathLike[str] | None = None,
     ) -> Pty:
         """Start `argv` in a new terminal of `size`, set before the program can ask for it.
 
         `modes` are the terminal modes it starts with (the user's own; the kernel's defaults
-        without), `terminal` the user's terminal, given back should this process be killed.
-        Raises `SpawnError`.
+        without), `terminal` the user's terminal, given back should this process be killed, `cwd`
+        the folder it starts in, if not this one. Raises `SpawnError`.
         """
         path = find_program(argv[0], env)
+        if cwd is not None:
+            path = os.path.abspath(path)  # noqa: PTH100 - pathlib is not worth its import here
         untyped: Any = PtyProcess  # ships no types
         # The agent is not the process that ptyprocess forks, but its child: it says its own number
         # here. The terminal's foreground group would not do: an agent that is over has left it.
@@ -78,8 +84,9 @@ class Pty:
 
         pass_fds = [*inheritable_fds(), agents_end, *([] if terminal is None else [terminal])]
         try:
+            dimensions = (size.lines, size.columns)
             process = untyped.spawn(
-                [path], preexec_fn=start, dimensions=(size.lines, size.columns), pass_fds=pass_fds
+                [path], cwd, preexec_fn=start, dimensions=dimensions, pass_fds=pass_fds
             )
             pid = int(os.read(pid_end, 20))
             if size.width or size.height:  # ptyprocess sets the cells once more, without pixels
@@ -120,7 +127,7 @@ class Pty:
     def wait(self) -> int | None:
         """The exit code (128+n on signal n), or None while it runs; `stopped` says if it stands."""
         if self._status is None:
-            pid, status = os.waitpid(self._leader, os.WNOHANG | os.WUNTRACED)
+            pid, status = os.waitpid(self.leader, os.WNOHANG | os.WUNTRACED)
             if pid:
                 self.stopped = os.WIFSTOPPED(status)
                 if not self.stopped:
@@ -138,7 +145,7 @@ class Pty:
         """Continue the agent after it `stopped`."""
         self.stopped = False
         if self.wait() is None:
-            os.kill(self._leader, signal.SIGCONT)
+            os.kill(self.leader, signal.SIGCONT)
 
     def hang_up(self) -> None:
         """What a closed terminal does to those in it: SIGHUP, awake, to the whole job."""

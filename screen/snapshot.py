@@ -116,6 +116,13 @@ class Snapshot:
             self._styles = tuple([runs(row[1], self._palette) for row in self._rows])
         return self._styles
 
+    def cells(self, row: int) -> tuple[str, ...]:
+        """The text of each column of a row; the right half of a wide character is empty."""
+        text = self._clusters.text
+        return tuple(
+            "" if cell == FILLER else text(cell) for cell in self._rows[row][0].ljust(self.columns)
+        )
+
     def crop(self, row: int, left: int, right: int) -> str:
         """The text of columns `[left, right)` of a row; half a wide character is a blank."""
         cells = self._rows[row][0].ljust(self.columns)[left:right]

@@ -71,6 +71,11 @@ class Terminal:
         """Whether a DEC private mode is set, such as 2004 (bracketed paste)."""
         return self._grid.mode(number, private=True) == 1
 
+    @property
+    def keyboard_flags(self) -> int:
+        """The flags of kitty's keyboard protocol that the program pushed; 0 where it did not."""
+        return self._grid.screen.keyboard[-1]
+
     def feed(self, data: bytes) -> Changes:
         """Interpret bytes; what they changed."""
         grid = self._grid
