@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from tests.postgres import Missing, Server
 
 pytest_plugins = [
+    "pytester",
     "tests.factories.archive",
     "tests.factories.sessions",
     "tests.factories.wire",

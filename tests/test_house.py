@@ -14,7 +14,7 @@ LINKED = ["archive", "capsule", "scrapers", "screen"]
 PACKAGES = [
     *LINKED,
     *("config", "export", "ingest", "integrations", "interfaces", "model", "providers"),
-    *("recall", "redact", "services", "sessions"),
+    *("recall", "redact", "services", "sessions", "testing"),
 ]
 
 # Protocols that exist for type checkers alone: the capsule imports no `typing` at run time.

@@ -19,6 +19,7 @@ The program around it:
 - `services`      background processes: daemon, wire proxy, OTLP receiver.
 - `integrations`  what is written into agents' settings, and taken out again.
 - `export`        conversations as pages, markdown, traces, figures, pictures.
+- `testing`       a pytest plugin for other people's terminal programs.
 - `interfaces`    command line, TUI, web page, MCP, hooks, doctor.
 
 Imports point down only (`pyproject.toml`, importlinter). Nothing is imported here, so

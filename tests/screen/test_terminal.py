@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.screen import Bell, Cleared, Terminal, Title
+from dejavu.testing import strategies
 
 After = Callable[..., Terminal]
 
@@ -70,21 +71,16 @@ def test_size_is_never_less_than_one_cell() -> None:
     assert len(terminal.snapshot().rows) == 1
 
 
-@given(data=st.data())
-def test_chunking_never_matters(streams: st.SearchStrategy[bytes], data: st.DataObject) -> None:
-    stream = data.draw(streams)
-    whole = Terminal(12, 5, history=20)
-    whole.feed(stream)
-    pieces = Terminal(12, 5, history=20)
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=8)))
-    for start, stop in zip([0, *cuts], [*cuts, len(stream)], strict=True):
-        pieces.feed(stream[start:stop])
-    bytewise = Terminal(12, 5, history=20)
-    for byte in stream:
-        bytewise.feed(bytes([byte]))
-    assert _state(pieces) == _state(whole)
-    assert _state(bytewise) == _state(whole)
-    assert pieces.replies() == whole.replies() == bytewise.replies()
+@given(pieces=strategies.cuts(strategies.streams()))
+def test_chunking_never_matters(pieces: tuple[bytes, ...]) -> None:
+    stream = b"".join(pieces)
+    terminals = []
+    for feeds in ([stream], pieces, [bytes([byte]) for byte in stream]):
+        terminal = Terminal(12, 5, history=20)
+        for data in feeds:
+            terminal.feed(data)
+        terminals.append((_state(terminal), terminal.replies()))
+    assert terminals[0] == terminals[1] == terminals[2]
 
 
 @given(data=st.data())

@@ -64,5 +64,8 @@ COMMANDS = {
     "replay": Entry("Debugging", "Play a recording through screen and scrapers", "replay"),
     "explain": Entry("Debugging", "Show how one screen is read, rule by rule", "explain"),
     "capture-screen": Entry("Debugging", "Write a golden case from a session", "capture_screen"),
+    "golden": Entry(
+        "Debugging", "Write a test of a terminal program from a live session", "golden"
+    ),
 }
 """The commands in the order in which `dejavu -h` shows them."""

@@ -1,0 +1,41 @@
+"""The examples of docs/test-your-terminal-program.md, run as they stand."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "test-your-terminal-program.md"
+FILES = dict(
+    re.findall(r"(?m)^`(\w+\.py)`:\n\n```python\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL)
+)
+PROGRAMS = {"test_menu.py": "menu.py", "test_counter.py": "counter.py"}
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.startswith("test_")])
+def test_examples_write_their_golden_screens_and_then_pass(
+    name: str, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    if name == "test_counter.py":
+        pytest.importorskip("textual")
+    for file in filter(None, (name, PROGRAMS.get(name))):
+        (pytester.path / file).write_text(FILES[file], "utf-8")
+    run = ("-p", "no:hypothesispytest", "-q")
+    pytester.runpytest_subprocess(*run, "--golden-update", timeout=120).assert_outcomes(passed=1)
+    screens = list(pytester.path.glob("golden/*/*/screen.txt"))
+    assert len(screens) == 1
+    assert screens[0].read_text("utf-8").strip()
+    pytester.runpytest_subprocess(*run, timeout=120).assert_outcomes(passed=1)
+
+
+def test_the_other_examples(pytester: pytest.Pytester) -> None:
+    """Properties, masks and a recording."""
+    blocks = re.findall(r"(?ms)^```python\n(.*?)^```", PAGE.read_text("utf-8"))
+    others = [block for block in blocks if block not in FILES.values()]
+    assert len(others) == 3
+    session = PAGE.parent.parent / "golden" / "demo" / "tour" / "session.cast"
+    (pytester.path / "session.cast").write_bytes(session.read_bytes())
+    pytester.makefile(".py", test_others="\n".join(others))
+    golden = ("--golden-update", "-q")
+    pytester.runpytest_subprocess(*golden, timeout=120).assert_outcomes(passed=2)
