@@ -65,6 +65,11 @@ class Sources(ArchiveBase):
         record = self._source(source)
         return 0 if record is None else record.length
 
+    def raw_extent(self, source: str) -> tuple[int, int]:
+        """The latest generation of a source and its length; (0, 0) for one never seen."""
+        record = self._source(source)
+        return (0, 0) if record is None else (record.generation, record.length)
+
     def sources(self, conversation: str) -> tuple[str, ...]:
         """The keys of the sources a conversation was read from."""
 

@@ -95,6 +95,24 @@ def marks(text: str) -> list[tuple[str, str]]:
     return _MARKER.findall(text)
 
 
+def values_of(turn: Turn) -> list[Any]:
+    """Return the texts and JSON values of a turn that may hold a secret."""
+    values: list[Any] = [turn.meta] if turn.meta else []
+    for part in turn.parts:
+        match part:
+            case Text(content=content) | Reasoning(content=content):
+                values.append(content)
+            case ToolCall(arguments=arguments):
+                values.append(arguments)
+            case ToolCallResponse(response=response):
+                values.append(response)
+            case Extension(data=data):
+                values.append(data)
+            case Blob():
+                values.append(_text_in(part))
+    return values
+
+
 def redact_turn(turn: Turn, redact: Redact) -> Turn:
     """Return a turn with every text in it redacted; the very turn where nothing changes."""
     parts = tuple(redact_part(part, redact) for part in turn.parts)
@@ -175,14 +193,19 @@ def _name_beside(value: dict[str, Any]) -> str:
 
 def _redact_blob(blob: Blob, redact: Redact) -> Blob:
     """Return an attachment redacted where it is a text; pictures and sounds stay as they are."""
-    if not _TEXTUAL.match(blob.mime_type or ""):
-        return blob
-    try:
-        text = base64.b64decode(blob.content, validate=False).decode("utf-8", "surrogateescape")
-    except (binascii.Error, ValueError):
-        return blob
+    text = _text_in(blob)
     clean = redact(text)
     if clean == text:
         return blob
     content = base64.b64encode(clean.encode("utf-8", "surrogateescape")).decode("ascii")
     return Blob(blob.mime_type, content, blob.modality)
+
+
+def _text_in(blob: Blob) -> str:
+    """Return the text of an attachment; empty where it is none."""
+    if not _TEXTUAL.match(blob.mime_type or ""):
+        return ""
+    try:
+        return base64.b64decode(blob.content, validate=False).decode("utf-8", "surrogateescape")
+    except (binascii.Error, ValueError):
+        return ""

@@ -82,6 +82,13 @@ class Redactor:
             text = _replace(text, findings)
         return text
 
+    def findings(self, text: str) -> list[tuple[str, str, str]]:
+        """Return rule, digest and value of every secret in a text, as `redact` marks them."""
+        return [
+            (finding.name, finding.digest, text[finding.start : finding.end])
+            for finding in self._find(text)
+        ]
+
     def redact_rows(
         self, rows: Sequence[str], columns: int, wrapped: Sequence[bool] | None = None
     ) -> list[str]:

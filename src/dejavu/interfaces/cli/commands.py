@@ -53,6 +53,7 @@ COMMANDS = {
     "reparse": Entry("Maintenance", "Rebuild all turns from the archived raw data", "reparse"),
     "prune": Entry("Maintenance", "Delete conversations from the archive", "prune"),
     "gc": Entry("Maintenance", "Free unused space in the archive", "gc"),
+    "secrets": Entry("Maintenance", "List the secrets in the archive, the urgent first", "secrets"),
     "redact": Entry("Maintenance", "Replace secrets in a text or in stored turns", "redact"),
     "init": Entry("Integrations", "Register hooks and the MCP server with agents", "init"),
     "upgrade": Entry("Integrations", "Update registrations to this version", "upgrade"),

@@ -1,7 +1,8 @@
 """`dejavu redact [FILE|-]`: the redactor as a filter.
 
 Text (with `--columns N`: screen rows wrapped at N) is printed with secrets replaced by
-`[redacted:<rule>:<hmac8>]`. `--retro` applies today's rules to screen turns already stored.
+`[redacted:<rule>:<hmac8>]`. `--retro` applies today's rules to screen turns already stored; the
+agents' own text stays as it is, and stderr says how much of that holds secrets (`dejavu secrets`).
 """
 
 from __future__ import annotations

@@ -1,0 +1,9 @@
+"""Secrets in the archive: found, remembered without their values, listed by what to rotate first.
+
+`Scan` brings the memory of hits up to the archive; `listed` makes the list of it.
+"""
+
+from .listing import Place, Secret, listed
+from .scan import Scan
+
+__all__ = ["Place", "Scan", "Secret", "listed"]
