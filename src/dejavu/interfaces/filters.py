@@ -7,12 +7,12 @@ and is made only where nothing was found.
 
 import os
 import re
-import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dejavu.config import clock
 from dejavu.model import InvalidValueError, NotFoundError
 
 if TYPE_CHECKING:
@@ -28,16 +28,16 @@ def parse_time(text: str, *, now: float | None = None) -> float:
     Raises:
         InvalidValueError: the text is none of these.
     """
-    clock = time.time() if now is None else now
+    at = clock.now() if now is None else now
     word = text.strip().lower()
     if word == "now":
-        return clock
+        return at
     if word in ("today", "yesterday"):
-        local = datetime.fromtimestamp(clock).astimezone()
+        local = datetime.fromtimestamp(at).astimezone()
         midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
         return (midnight - timedelta(days=word == "yesterday")).timestamp()
     if ago := re.fullmatch(_AGO, word.removesuffix(" ago")):
-        return clock - float(ago[1]) * _SECONDS[ago[2]]
+        return at - float(ago[1]) * _SECONDS[ago[2]]
     try:
         return datetime.fromisoformat(text.strip()).astimezone().timestamp()
     except (ValueError, OverflowError):

@@ -32,9 +32,12 @@ def _conversations(incomplete: str) -> Iterator[tuple[str, str]]:
 
     yield "last", "the newest conversation"
     with open_archive() as archive:
-        matching = (head for head in archive.scan() if head.id.startswith(incomplete))
-        for head in islice(matching, _LIMIT):
-            yield head.id, sanitise(f"{head.agent}: {head.title or ''}", newlines=False)[:60]
+        matching = (summary for summary in archive.scan() if summary.id.startswith(incomplete))
+        for summary in islice(matching, _LIMIT):
+            yield (
+                summary.id,
+                sanitise(f"{summary.agent}: {summary.title or ''}", newlines=False)[:60],
+            )
 
 
 def _sessions(_incomplete: str) -> Iterator[tuple[str, str]]:
@@ -65,7 +68,7 @@ def _instances(_incomplete: str) -> Iterator[tuple[str, str]]:
     from dejavu.archive.access import open_archive
 
     with open_archive() as archive:
-        for name in sorted({head.instance for head in archive.scan()}):
+        for name in sorted({summary.instance for summary in archive.scan()}):
             yield name, ""
 
 

@@ -127,8 +127,8 @@ class _Redaction:
         total, kinds = self._redactor.total, self._redactor.summary()
         secrets = f"{total} secret{'' if total == 1 else 's'}"
         if self._form is Form.RAW:
-            found = f"; {secrets} in them: {kinds}" if total else ""
-            print_note(f"raw is the agent's own bytes, nothing in them is redacted{found}")
+            in_them = f"; {secrets} in them: {kinds}" if total else ""
+            print_note(f"raw is the agent's own bytes, nothing in them is redacted{in_them}")
         elif self._keeps:
             print_note("secrets were not redacted (--raw-secrets)")
         elif total:
@@ -339,5 +339,5 @@ def command(
 def _send(archive: Archive, endpoint: str, identity: str | None, redaction: _Redaction) -> None:
     """Send the spans of one conversation, or of all, to an OTLP endpoint."""
     ids = [s.id for s in archive.scan()] if identity is None else [resolve(archive, identity)]
-    sent = sum(send(redaction.conversation(archive.get(one)), endpoint) for one in ids)
+    sent = sum(send(redaction.conversation(archive.get(identity)), endpoint) for identity in ids)
     print_note(f"{sent} spans of {len(ids)} conversations sent to {endpoint}")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated
 
+from dejavu.config.clock import now
 from dejavu.sessions.priority import by_attention, roll_up
 from dejavu.sessions.serialize import plain
 from dejavu.sessions.session_store import SessionView, find, find_all, mark
@@ -44,24 +45,24 @@ def _ago(seconds: float) -> str:
 
 def _print(view: SessionView) -> None:
     state = style(f"{view.state:8}", _COLOUR.get(view.state, "0"))
-    since = _ago(time.time() - (view.status.since or view.session.started_at))
+    since = _ago(now() - (view.status.since or view.session.started_at))
     agent, workspace = one_line(view.session.agent, 10), one_line(view.session.workspace, 60)
     named = view.session.name not in ("", view.session.id)
     name = f"{style(one_line(view.session.name, 24), '1')}  " if named else ""
     identity = style(view.session.id, "2")
     print(
-        f"{state} {since:>5}  {agent:10} {identity}  {name}{workspace}{_beside(view)}", flush=True
+        f"{state} {since:>5}  {agent:10} {identity}  {name}{workspace}{_detail(view)}", flush=True
     )
 
 
-def _beside(view: SessionView) -> str:
+def _detail(view: SessionView) -> str:
     """What is asked, or what runs behind the session, for the end of its line."""
-    said: list[str] = []
+    details: list[str] = []
     if view.state == "blocked" and view.status.blocked:
-        said.append(str(view.status.blocked.get("question") or view.status.blocked.get("kind")))
+        details.append(str(view.status.blocked.get("question") or view.status.blocked.get("kind")))
     if view.live:
-        said += [f"{entry['count']} {entry['kind']}" for entry in view.status.pending]
-    return f"  {style(one_line(' · '.join(said), 80), '2')}" if said else ""
+        details += [f"{entry['count']} {entry['kind']}" for entry in view.status.pending]
+    return f"  {style(one_line(' · '.join(details), 80), '2')}" if details else ""
 
 
 def _selected(session: str | None, everything: bool) -> list[SessionView]:

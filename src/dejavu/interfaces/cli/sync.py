@@ -47,7 +47,7 @@ def command(
     final: Annotated[
         bool, typer.Option("--final", help="For teardown: exit 1 if anything is left behind.")
     ] = False,
-    asked: Annotated[
+    agents_to_ask: Annotated[
         list[str] | None,
         typer.Option(
             "--ask",
@@ -64,7 +64,7 @@ def command(
     """Import what agents keep on this machine."""
     if watch and final:
         raise InvalidValueError("--final ends, --watch does not: choose one")
-    if asked and (watch or home is not None):
+    if agents_to_ask and (watch or home is not None):
         raise InvalidValueError("--ask goes with neither --watch nor --home")
     if agent is not None and agent not in PROVIDERS:
         near = did_you_mean(agent, sorted(PROVIDERS))
@@ -72,9 +72,11 @@ def command(
         raise InvalidValueError(f"--agent: no reader for {agent!r}{near or choices}")
     config = load_config()
     own = home is None and not watch
-    for name in [*(asked or ()), *config.sync.ask]:
-        _check_asked(name)
-    names = asked or [provider for provider in config.sync.ask if own and agent in (None, provider)]
+    for name in [*(agents_to_ask or ()), *config.sync.ask]:
+        _check_exportable(name)
+    names = agents_to_ask or [
+        provider for provider in config.sync.ask if own and agent in (None, provider)
+    ]
     if home is None:
         where = Home(Path.home(), os.environ, instance or own_instance(config), workspace)
     else:
@@ -107,7 +109,7 @@ def command(
     return 0
 
 
-def _check_asked(name: str) -> None:
+def _check_exportable(name: str) -> None:
     from dejavu.providers import CLI_EXPORTS
 
     if name not in CLI_EXPORTS:

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from dejavu.config.clock import now
 from dejavu.model import InvalidValueError, NotFoundError
 from dejavu.sessions.priority import ATTENTION
 from dejavu.sessions.serialize import plain
@@ -79,7 +80,7 @@ def command(
         there = [
             view
             for view in views
-            if reached(view, wanted, time.time()) and not (settled and has_pending(view))
+            if reached(view, wanted, now()) and not (settled and has_pending(view))
         ]
         ended = [view for view in views if not view.live and view not in there]
         succeeded = bool(there) if first else len(there) == len(folders)

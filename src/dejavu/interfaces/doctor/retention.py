@@ -6,6 +6,7 @@ How long an agent keeps its history stands in its folder (`Agent.retention`).
 import time
 from collections.abc import Iterator
 
+from dejavu.config.clock import now
 from dejavu.providers import RETENTION, Home
 
 from .finding import Finding, Severity
@@ -21,7 +22,7 @@ def retention(agent: str, home: Home, oldest: float | None) -> Iterator[Finding]
         return
     due = oldest + days * _DAY
     when = time.strftime("%Y-%m-%d", time.localtime(due))
-    severity = Severity.WARNING if due < time.time() + _SOON else Severity.OK
+    severity = Severity.WARNING if due < now() + _SOON else Severity.OK
     yield Finding(
         subject=f"{agent} retention",
         severity=severity,

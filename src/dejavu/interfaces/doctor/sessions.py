@@ -1,8 +1,8 @@
 """Sessions that run or ended badly, and faults in the observers' log."""
 
-import time
 from collections.abc import Iterator
 
+from dejavu.config.clock import now
 from dejavu.config.paths import state_home
 from dejavu.sessions.session_store import find_all
 
@@ -25,7 +25,7 @@ def running() -> Iterator[Finding]:
         if (
             not view.live
             and view.status.state != "exited"
-            and view.session.started_at > time.time() - _RECENT
+            and view.session.started_at > now() - _RECENT
         ):
             yield Finding(
                 subject=f"session {view.session.id}",

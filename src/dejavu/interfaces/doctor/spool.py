@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from dejavu.config.clock import now
 from dejavu.services.daemon.spool import REFUSED
 from dejavu.services.hook_protocol import LOG, SPOOL, folder
 
@@ -21,7 +22,7 @@ def spool() -> Iterator[Finding]:
     if not spool_folder.is_dir():
         return
     waiting, refused = _timestamps(spool_folder / SPOOL), _timestamps(spool_folder / REFUSED)
-    age = time.time() - min(waiting, default=time.time())
+    age = now() - min(waiting, default=now())
     late = age > _MAX_WAIT
     yield Finding(
         subject="hook spool", severity=Severity.WARNING if late else Severity.OK,

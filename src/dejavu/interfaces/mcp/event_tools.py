@@ -112,15 +112,16 @@ class EventTools:
 
         def work(archive: Archive) -> Answer:
             _check(eventType)
-            head = archive.summary(archive.resolve(sessionId))
+            conversation = archive.summary(archive.resolve(sessionId))
             rows = [
-                {**_row(head.id, turn, event), "summary": event.summary}
-                for turn, event in _events(archive, head.id)
+                {**_row(conversation.id, turn, event), "summary": event.summary}
+                for turn, event in _events(archive, conversation.id)
                 if event.kind == (eventType or event.kind)
             ]
             shown = rows[-page_size(limit) :]
             return {
-                "sessionId": head.id, "title": head.title, "agent": head.agent, "events": shown,
+                "sessionId": conversation.id, "title": conversation.title,
+                "agent": conversation.agent, "events": shown,
                 "omitted": len(rows) - len(shown),
             }  # fmt: skip
 

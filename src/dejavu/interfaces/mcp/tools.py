@@ -59,17 +59,17 @@ class Tools:
             memories = open_memory(archive).recall(
                 query, limit=page_size(limit), workspace=workspace
             )
-            found = recall.ask(query, page_size(limit), workspace)
+            results = recall.ask(query, page_size(limit), workspace)
             return {
                 "memories": _rows(memories),
-                "behind": found.behind,
+                "behind": results.behind,
                 "hits": [
                     {
                         "event": f"{hit.conversation}#{hit.seq}", "role": str(hit.role),
                         "agent": hit.agent, "workspace": hit.workspace, "at": to_iso(hit.at),
                         "score": hit.score, "tiers": list(hit.tiers), "excerpt": hit_excerpt(archive, hit),
                     }
-                    for hit in found.hits
+                    for hit in results.hits
                 ],
             }  # fmt: skip
 
@@ -121,22 +121,22 @@ class Tools:
         """A line for each event of a conversation."""
 
         def work(archive: Archive) -> Answer:
-            head = archive.summary(archive.resolve(conversation))
+            summary = archive.summary(archive.resolve(conversation))
             start = max(0, offset)
             stop = start + page_size(limit)
-            why = rationales(archive, head.id, start, stop)
+            why = rationales(archive, summary.id, start, stop)
             rows = [
                 {
-                    "event": f"{head.id}#{turn.seq}", "kind": str(event.kind),
+                    "event": f"{summary.id}#{turn.seq}", "kind": str(event.kind),
                     "at": to_iso(turn.at), "summary": event.summary,
                 }
-                for turn in redacted(archive.turns(head.id, start, stop))
+                for turn in redacted(archive.turns(summary.id, start, stop))
                 for event in events_of(turn, why.get(turn.seq))
             ]  # fmt: skip
             return {
-                "conversation": head.id, "title": head.title, "agent": head.agent,
-                "workspace": head.workspace, "turn_count": head.turn_count, "events": rows,
-                "next": stop if stop < head.turn_count else None,
+                "conversation": summary.id, "title": summary.title, "agent": summary.agent,
+                "workspace": summary.workspace, "turn_count": summary.turn_count, "events": rows,
+                "next": stop if stop < summary.turn_count else None,
             }  # fmt: skip
 
         return answer(work)
@@ -159,11 +159,11 @@ class Tools:
             page = list(islice(summaries, start, start + size + 1))
             rows = [
                 {
-                    "conversation": head.id, "title": head.title, "agent": head.agent,
-                    "workspace": head.workspace, "started_at": to_iso(head.started_at),
-                    "ended_at": to_iso(head.ended_at), "turn_count": head.turn_count,
+                    "conversation": summary.id, "title": summary.title, "agent": summary.agent,
+                    "workspace": summary.workspace, "started_at": to_iso(summary.started_at),
+                    "ended_at": to_iso(summary.ended_at), "turn_count": summary.turn_count,
                 }
-                for head in page[:size]
+                for summary in page[:size]
             ]  # fmt: skip
             return {"conversations": rows, "next": start + size if len(page) > size else None}
 
@@ -173,13 +173,13 @@ class Tools:
         """What person and agent said in a conversation."""
 
         def work(archive: Archive) -> Answer:
-            head = archive.summary(archive.resolve(conversation))
+            summary = archive.summary(archive.resolve(conversation))
             texts = (
                 f"[{turn.seq}] {turn.role}: {turn.text.strip()}"
-                for turn in redacted(archive.turns(head.id))
+                for turn in redacted(archive.turns(summary.id))
                 if turn.role in (Role.USER, Role.ASSISTANT) and turn.text.strip()
             )
-            return {"conversation": head.id, "title": head.title, **paged(texts, offset)}
+            return {"conversation": summary.id, "title": summary.title, **paged(texts, offset)}
 
         return answer(work)
 

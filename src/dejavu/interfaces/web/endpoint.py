@@ -22,7 +22,7 @@ class Parameter:
     """One value in the path, the query or the body. `kind` is a JSON type."""
 
     name: str
-    said: str
+    description: str
     kind: str = "string"
     default: Any = None
     required: bool = False
@@ -39,7 +39,7 @@ class Endpoint:
 
     method: str
     path: str
-    said: str
+    description: str
     answer: Callable[..., Any]
     schema: str
     query: tuple[Parameter, ...] = ()
@@ -110,7 +110,7 @@ def _checked(
         value = values[p.name]
         if value is None:
             if p.required:
-                raise BadRequestError(f"{p.name}: missing ({p.said})")
+                raise BadRequestError(f"{p.name}: missing ({p.description})")
             values[p.name] = p.default
         elif type(value) is not _TYPES[p.kind]:
             raise BadRequestError(f"{p.name}: not of type {p.kind}")

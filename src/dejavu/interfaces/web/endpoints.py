@@ -72,7 +72,9 @@ def list_conversations(
                     limit=offset + limit,
                     side=False,
                 )
-                return [conversation_to_dict(head) for head in islice(summaries, offset, None)]
+                return [
+                    conversation_to_dict(summary) for summary in islice(summaries, offset, None)
+                ]
         except NoArchiveError:
             return []
 

@@ -85,8 +85,8 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "Turn": _object(
         {"seq": _WHOLE, "role": _TEXT, "parts": {"type": "array", "items": {"type": "object"}}}
     ),
-    "Head": _object(_CONVERSATION),
-    "Conversations": _list("Head"),
+    "ConversationSummary": _object(_CONVERSATION),
+    "Conversations": _list("ConversationSummary"),
     "Conversation": _object({**_CONVERSATION, "turns": _list("Turn")}),
     "Hit": _object(
         {
@@ -124,13 +124,13 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
         {"name": name, "in": "path", "required": True, "schema": _TEXT} for name in endpoint.in_path
     ]
     in_query = [
-        {"name": p.name, "in": "query", "description": p.said, "required": p.required,
+        {"name": p.name, "in": "query", "description": p.description, "required": p.required,
          "schema": _schema(p)}
         for p in endpoint.query
     ]  # fmt: skip
     operation: dict[str, Any] = {
         "operationId": endpoint.name,
-        "summary": endpoint.said,
+        "summary": endpoint.description,
         "responses": {
             "200": _answer("The answer.", endpoint.schema),
             **{
@@ -153,7 +153,7 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
 
 
 def _schema(parameter: Parameter) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": parameter.kind, "description": parameter.said}
+    schema: dict[str, Any] = {"type": parameter.kind, "description": parameter.description}
     if parameter.default is not None:
         schema["default"] = parameter.default
     if parameter.kind == "integer":

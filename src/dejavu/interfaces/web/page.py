@@ -108,17 +108,17 @@ _RANK = f'"use strict";\nconst RANK = {list(ATTENTION)};'
 SCRIPT = (
     _RANK
     + r"""
-const place = (id) => document.getElementById(id);
+const element = (id) => document.getElementById(id);
 // Controls, bidi marks and invisible characters: what an agent prints may hold any.
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 const plain = (text) => String(text ?? "").replace(HIDDEN, "");
-const known = new Map();
+const entries = new Map();
 let token = "";
 
 function takeToken() {
-  const given = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (given) {
-    sessionStorage.setItem("token", given);
+  const fragmentToken = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (fragmentToken) {
+    sessionStorage.setItem("token", fragmentToken);
     history.replaceState(null, "", location.pathname);
   }
   token = sessionStorage.getItem("token") ?? "";
@@ -137,10 +137,10 @@ function since(moment) {
 }
 
 function cell(row, name, className) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  row.append(made);
-  return made;
+  const child = document.createElement(name);
+  if (className) child.className = className;
+  row.append(child);
+  return child;
 }
 
 function makeRow(id) {
@@ -148,10 +148,10 @@ function makeRow(id) {
   row.id = `s-${id}`;
   const state = cell(row, "td");
   const badge = cell(state, "span", "state");
-  const seen = cell(state, "button");
-  seen.type = "button";
-  seen.textContent = "Seen";
-  seen.addEventListener("click", () => {
+  const seenButton = cell(state, "button");
+  seenButton.type = "button";
+  seenButton.textContent = "Seen";
+  seenButton.addEventListener("click", () => {
     ask(`/v1/sessions/${encodeURIComponent(id)}/seen`, { method: "POST" });
   });
   const who = cell(row, "th");
@@ -161,18 +161,18 @@ function makeRow(id) {
   const workspace = cell(row, "td");
   const age = cell(row, "td", "for num");
   const detail = cell(row, "td");
-  return { row, badge, seen, name, agent, workspace, age, detail };
+  return { row, badge, seenButton, name, agent, workspace, age, detail };
 }
 
 function show(session) {
-  let entry = known.get(session.session);
-  if (!entry) known.set(session.session, (entry = makeRow(session.session)));
+  let entry = entries.get(session.session);
+  if (!entry) entries.set(session.session, (entry = makeRow(session.session)));
   entry.session = session;
   const state = RANK.includes(session.state) ? session.state : "unknown";
   entry.badge.className = `state ${state}`;
   entry.badge.textContent = state;
-  entry.seen.hidden = state !== "done";
-  entry.seen.setAttribute("aria-label", `Seen: ${plain(session.name)}`);
+  entry.seenButton.hidden = state !== "done";
+  entry.seenButton.setAttribute("aria-label", `Seen: ${plain(session.name)}`);
   entry.name.textContent = plain(session.name);
   entry.agent.textContent = plain(session.agent);
   entry.workspace.textContent = plain(session.workspace);
@@ -183,19 +183,19 @@ function show(session) {
 
 function order() {
   const rank = (entry) => RANK.indexOf(entry.session.state);
-  const sorted = [...known.values()].sort(
+  const sorted = [...entries.values()].sort(
     (a, b) => rank(a) - rank(b) || a.session.since.localeCompare(b.session.since));
-  const body = place("sessions");
+  const body = element("sessions");
   sorted.forEach((entry, index) => {
     // Only what moved is moved, so that focus and selection stay where they are.
     if (body.children[index] !== entry.row) body.insertBefore(entry.row, body.children[index]);
   });
-  place("none").hidden = sorted.length > 0;
+  element("none").hidden = sorted.length > 0;
 }
 
 function summarise(attention) {
   const parts = Object.entries(attention.counts).map(([state, count]) => `${count} ${state}`);
-  place("counts").textContent = parts.join(" · ") || "Nothing runs";
+  element("counts").textContent = parts.join(" · ") || "Nothing runs";
   const worst = attention.worst;
   const urgent = ["blocked", "error", "done"].includes(worst);
   const mark = urgent ? `(${attention.counts[worst]} ${worst}) ` : "";
@@ -222,18 +222,18 @@ async function follow() {
     return "token";
   }
   if (!answer.ok) throw new Error(answer.statusText);
-  place("link").textContent = "Live";
-  place("ask").hidden = true;
-  known.clear();
-  place("sessions").replaceChildren();
+  element("link").textContent = "Live";
+  element("ask").hidden = true;
+  entries.clear();
+  element("sessions").replaceChildren();
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  let held = "";
+  let buffer = "";
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return "ended";
-    held += value;
-    const blocks = held.split("\n\n");
-    held = blocks.pop();
+    buffer += value;
+    const blocks = buffer.split("\n\n");
+    buffer = blocks.pop();
     blocks.forEach(take);
   }
 }
@@ -243,28 +243,28 @@ async function run() {
     try {
       const how = await follow();
       if (how === "token") {
-        place("link").textContent = "Not connected";
-        place("ask").hidden = false;
-        place("token").focus();
+        element("link").textContent = "Not connected";
+        element("ask").hidden = false;
+        element("token").focus();
         return;
       }
       pause = 0.5;
     } catch {
       // The server is away: the next turn tries again.
     }
-    place("link").textContent = "Connection lost, trying again…";
+    element("link").textContent = "Connection lost, trying again…";
     await new Promise((resolve) => setTimeout(resolve, pause * 1000));
   }
 }
 
-place("ask").addEventListener("submit", (event) => {
+element("ask").addEventListener("submit", (event) => {
   event.preventDefault();
-  token = place("token").value.trim();
+  token = element("token").value.trim();
   sessionStorage.setItem("token", token);
   run();
 });
 setInterval(() => {
-  for (const entry of known.values()) entry.age.textContent = since(entry.session.since);
+  for (const entry of entries.values()) entry.age.textContent = since(entry.session.since);
 }, 1000);
 takeToken();
 run();
