@@ -3,6 +3,7 @@
 Cost: O(characters).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,7 @@ from .width import width
 
 # Cells at the edge that a wrapped row may leave empty: a blank and half a wide character.
 _EDGE = 2
+_WORD = re.compile(r"[^\W_]")
 # The least share of letters and digits in a row that is words, not the line of a box.
 _MIN_LETTERS = 0.4
 
@@ -24,6 +26,7 @@ class Row:
     replaced, or that followed this row. `joined`: the next row continues it without a blank (a
     resize cut it). `repeated`: it stands above already, on an earlier page. `cut_above` and
     `cut_below`: rows before or behind it went by unseen; `suspect`: part of it may have, too.
+    `above` and `below` are the texts of the rows it was seen between; None: none there, or unknown.
     """
 
     text: str
@@ -36,6 +39,11 @@ class Row:
     repeated: bool = False
 
     @property
+    def has_words(self) -> bool:
+        """Whether it is more than blanks and the lines of a box."""
+        return _WORD.search(self.text) is not None
+
+    @property
     def is_soft_wrapped(self) -> bool:
         """Whether the terminal wrapped the row's words, not just the blanks it was padded with."""
         return self.wrapped and width(self.text) >= self.width - _EDGE
@@ -43,6 +51,9 @@ class Row:
     cut_above: bool = False
     cut_below: bool = False
     suspect: bool = False
+    above: str | None = None
+    below: str | None = None
+    linked: bool = False
 
 
 def nonblank_text(rows: Sequence[Row]) -> tuple[str, list[int]]:
@@ -71,3 +82,34 @@ def split_row(row: Row, count: int) -> tuple[Row, Row]:
         index += 1
     first = replace(row, text=row.text[:index].rstrip(), wrapped=False, joined=True)
     return first, replace(row, text=row.text[index:], runs=(), folded=())
+
+
+def mark_cut(above: Sequence[Row], below: Sequence[Row]) -> None:
+    """Note at the rows with text around a gap that they may begin or end inside something."""
+    for row in reversed(above):
+        if row.has_words:
+            row.cut_below = True
+            break
+    for row in below:
+        if row.has_words:
+            row.cut_above = True
+            break
+
+
+def link_rows(rows: Sequence[Row]) -> None:
+    """Note at rows that are seen together what stands next to each."""
+    last: Row | None = None
+    for row in rows:
+        if not row.has_words:
+            continue
+        row.linked = True
+        if last is not None:
+            last.below, row.above = row.text, last.text
+        last = row
+
+
+def were_adjacent(above: Row, below: Row) -> bool:
+    """Whether two rows that follow each other in a transcript were seen so."""
+    if above.joined or above.wrapped or not (above.linked and below.linked):
+        return True
+    return above.below == below.text or below.above == above.text

@@ -13,6 +13,7 @@ from logging import getLogger
 from typing import Protocol
 
 from .blocks import Block, RowContent
+from .rows import Row, were_adjacent
 
 __all__ = ["WITHHELD", "BlockMask", "SecretRows"]
 
@@ -23,6 +24,8 @@ _log = getLogger(__name__)
 
 # Rows beside a block that may hold the rest of its secrets: a key of 4,096 bits at 60 columns.
 _CONTEXT = 64
+# Rows at the end of a live screen that may be drawn by half, whatever stands below them.
+_UNSTEADY = 8
 # Rows that are masked together at most.
 _TOGETHER = 2000
 
@@ -74,19 +77,25 @@ class SecretRows:
             return list(contents)
         masked: list[RowContent] = []
         start = 0
-        for number, content in enumerate(contents):
-            last = number + 1 == len(contents)
-            if last or content.row.cut_below or contents[number + 1].row.cut_above:
+        ends = [*_cuts(contents), len(contents)]
+        for end in ends:
+            if start < end:
                 masked += self._marked(
-                    contents[start : number + 1],
-                    cut_above=cut_above and not start,
-                    cut_below=cut_below and last,
+                    contents[start:end],
+                    cut_above=bool(start) or cut_above,
+                    cut_below=end < len(contents) or cut_below,
+                    open_end=end == len(contents) and cut_below,
                 )
-                start = number + 1
+            start = end
         return masked
 
     def _marked(
-        self, contents: Sequence[RowContent], *, cut_above: bool, cut_below: bool
+        self,
+        contents: Sequence[RowContent],
+        *,
+        cut_above: bool,
+        cut_below: bool,
+        open_end: bool,
     ) -> list[RowContent]:
         """Return rows between two cuts with their secrets marked."""
         assert self._mask is not None  # noqa: S101 - `masked` has looked
@@ -95,9 +104,12 @@ class SecretRows:
             [content.text or content.row.text.strip() for content in contents],
             max(content.row.width - content.left for content in contents),
             [content.row.wrapped or content.row.joined for content in contents],
-            cut_above=contents[0].row.cut_above or cut_above,
-            cut_below=contents[-1].row.cut_below or cut_below,
-            suspect=[content.row.suspect for content in contents],
+            cut_above=cut_above or contents[0].row.cut_above,
+            cut_below=cut_below or contents[-1].row.cut_below,
+            suspect=[
+                content.row.suspect or (open_end and number >= len(contents) - _UNSTEADY)
+                for number, content in enumerate(contents)
+            ],
         )
         return [
             replace(content, text=text if content.text else "")
@@ -115,7 +127,7 @@ class SecretRows:
         if self._mask is None:
             yield from ((block, block.own_contents) for block in blocks if not block.part_ready)
             return
-        if open_end:
+        if open_end and blocks:
             first = min(first, len(blocks) - 1)
         if first == len(blocks):
             return
@@ -157,6 +169,20 @@ class SecretRows:
             return self.masked(block.own_contents, cut_above=True, cut_below=True)
         except Exception:  # told of where they were tried together
             return None
+
+
+def _cuts(contents: Sequence[RowContent]) -> Iterator[int]:
+    """Yield where rows follow others that they were never seen next to."""
+    last: Row | None = None
+    for number, content in enumerate(contents):
+        row = content.row
+        if not row.has_words:
+            continue
+        if last is not None and (
+            last.cut_below or row.cut_above or (row is not last and not were_adjacent(last, row))
+        ):
+            yield number
+        last = row
 
 
 def _context(blocks: Iterable[Block], *, reverse: bool = False) -> list[RowContent]:

@@ -6,7 +6,6 @@ vector `screen`, `gaps` the places where rows went by unseen. Rows are merged in
 changed. Cost of a frame: see `transcript_buffer.py`; of `turns`: O(rows changed + turns).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,11 +17,12 @@ from .dialog_commands import DialogCommands
 from .packs import Packs, default_packs
 from .parsed_buffer import ParsedBuffer
 from .reading import Signals, classify
-from .rows import Row
+from .rows import Row, link_rows, mark_cut
 from .secret_rows import WITHHELD, BlockMask, SecretRows
 from .segment import Layout, segment
 from .state import State
 from .unwrap import unwrap_block, verbatim
+from .width import width
 
 # Rows a buffer holds at most, and how many it drops then; their turns stay. What is left is more
 # than any alignment looks at (`transcript_buffer`): dropped rows could not change any more.
@@ -115,6 +115,9 @@ class Transcript:
         above = [self._history_row(line, columns, at) for line in scrolled]
         shown = self._view(buffer, snapshot, layout, changes, at, columns)
         content = buffer.without_pinned(shown) if snapshot.alternate and not rewrapped else shown
+        link_rows([*above, *content])
+        if snapshot.alternate and not buffer.transcript.rows:
+            mark_cut((), content)  # a full screen may show the end of something
         self._merge(buffer, [*above, *content], len(above), at, rewrapped=rewrapped)
         if buffer.transcript.missing_since is not None:
             return  # Half a redraw, or the start of another page: the next frame shows which.
@@ -145,10 +148,12 @@ class Transcript:
             return
         if buffer.has_prompt():
             self._gaps.append(Gap(at, "the screen jumped: rows between went by unseen"))
-            _mark_cut(transcript.rows, view)
+            mark_cut(transcript.rows, view)
             view, scrolled = [Row("", False, view[0].width, at=at), *view], scrolled + 1
         else:
             transcript.clear()
+            if buffer is self._buffers[True]:
+                mark_cut((), view)
         transcript.append(view, scrolled)
 
     def finish(self) -> None:
@@ -156,11 +161,12 @@ class Transcript:
 
         What it was writing when it ended may be the beginning of something.
         """
-        if self._is_running():
-            for buffer in self._buffers.values():
-                _mark_cut(buffer.transcript.rows, ())
-                for block in buffer.blocks[-1:]:
-                    block.part_ready = False
+        cut = self._is_running()
+        for buffer in self._buffers.values():
+            if cut:
+                mark_cut(buffer.transcript.rows, ())
+            for block in buffer.parse()[-1:]:
+                block.part_ready = False
         self._last = None
 
     def mark_gap(self, at: float, reason: str) -> None:
@@ -177,7 +183,7 @@ class Transcript:
     def turns(self) -> tuple[Turn, ...]:
         """The turns so far. The last is `meta["provisional"]` while its end was not seen."""
         running = self._is_running()
-        buffer = self._main_buffer(running=running)
+        buffer = self._main_buffer()
         turns = [*buffer.held, *buffer.turns()]
         if turns and turns[-1].role is not Role.USER and running:
             turns[-1] = _with_meta(turns[-1], provisional=True)
@@ -192,7 +198,7 @@ class Transcript:
         """
         self._gaps.clear()
         self.has_settled = False
-        main = self._main_buffer(running=self._is_running())
+        main = self._main_buffer()
         turns = (*main.held, *main.release())
         main.held = ()
         for buffer in self._buffers.values():
@@ -203,11 +209,11 @@ class Transcript:
                     buffer.lost, buffer.held = True, ()
         return turns
 
-    def _main_buffer(self, *, running: bool) -> ParsedBuffer:
+    def _main_buffer(self) -> ParsedBuffer:
         """Return the screen buffer that has more turns; the blocks of both are read."""
         main, alternate = self._buffers.values()
         for buffer in (main, alternate):
-            self._read(buffer.parse(), open_end=running)
+            self._read(buffer.parse(), open_end=self._last is not None)
         if main.lost or alternate.lost:
             return alternate if main.lost else main
         return max(alternate, main, key=lambda buffer: buffer.released + len(buffer.turns()))
@@ -237,6 +243,7 @@ class Transcript:
         top = layout.transcript.top
         touched = set(changes.rows)
         same = buffer.columns == columns
+        narrower = snapshot.alternate and columns < buffer.columns
         view: list[Row] = []
         for offset, text in enumerate(layout.lines):
             index = top + offset
@@ -247,7 +254,10 @@ class Transcript:
                     continue
             runs = snapshot.styles[index] if self._pack.styled else ()
             wrapped = snapshot.wrapped[index]
-            view.append(Row(text, wrapped, columns, tuple(runs), at, suspect=self._lost))
+            # What a full screen shows before it is drawn anew for fewer columns is cut at the edge.
+            cropped = narrower and width(text) + 1 >= columns
+            suspect = self._lost or cropped
+            view.append(Row(text, wrapped, columns, tuple(runs), at, suspect=suspect))
         return view
 
     def _read(self, blocks: list[Block], *, open_end: bool = False) -> list[Block]:
@@ -303,18 +313,6 @@ def _withheld(block: Block) -> Part | None:
             return ToolCallResponse(None, WITHHELD)
         case _:
             return Text(WITHHELD)
-
-
-def _mark_cut(above: Sequence[Row], below: Sequence[Row]) -> None:
-    """Note at the rows with text around a gap that they may begin or end inside something."""
-    for row in reversed(above):
-        if row.text.strip():
-            row.cut_below = True
-            break
-    for row in below:
-        if row.text.strip():
-            row.cut_above = True
-            break
 
 
 def _columns(layout: Layout, columns: int) -> int:

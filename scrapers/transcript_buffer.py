@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from .alignment import CommonRun, collapsed_by, common_runs, removed_runs
-from .rows import Row, has_text, nonblank_text, split_row
+from .rows import Row, has_text, mark_cut, nonblank_text, split_row
 
 # Screens of rows above the view that are aligned before all buffered rows are.
 _LOOK_BACK = 3
@@ -145,9 +145,8 @@ class TranscriptBuffer:
         for _, of_view, count in common_runs(buffered, [row.text for row in view]):
             known.update(range(of_view, of_view + count))
         page = [replace(row, repeated=n in known) for n, row in enumerate(view)]
-        top = next((row for row in page if row.text), None)
-        if top is not None:
-            top.cut_above = not top.repeated  # what stood above it was not seen
+        if not known:
+            mark_cut((), page)
         self.missing_since = None
         self.append(page, scrolled)
 
@@ -256,6 +255,12 @@ class TranscriptBuffer:
         shift = 0
         for change in changes:
             if change.start < change.end or change.rows:
+                if any(
+                    row.cut_above or row.cut_below
+                    for row in self.rows[change.start + shift : change.end + shift]
+                ):
+                    mark_cut(self.rows[: change.start + shift], change.rows)
+                    self.changed = min(self.changed, max(change.start + shift - 1, 0))
                 self.rows[change.start + shift : change.end + shift] = change.rows
                 self.changed = min(self.changed, change.start + shift)
                 shift += len(change.rows) - (change.end - change.start)

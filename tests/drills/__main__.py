@@ -12,13 +12,14 @@ import sys
 import time
 from collections.abc import Callable
 
-from . import bit_flips, faults, repair, screen_streams, session_files
+from . import bit_flips, faults, repair, screen_secrets, screen_streams, session_files
 from .budget import Budget, Outcome
 
 DRILLS: dict[str, tuple[Callable[[Budget], Outcome], float, int]] = {
     "session-files": (session_files.drill, 0.35, 1_000_000),
     "terminal-streams": (screen_streams.drill, 0.35, 1_000_000),
     "faults": (faults.drill, 0.3, 10_000),
+    "screen-secrets": (screen_secrets.drill, 0.2, 1_000_000),
     "bit-flips": (bit_flips.drill, 0.1, 1_000_000),
     "repairs": (repair.drill, 0.1, 100_000),
 }

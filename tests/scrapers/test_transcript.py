@@ -301,7 +301,11 @@ def test_rows_of_a_block_are_masked_before_they_are_joined():
     terminal, transcript = Terminal(60, 20), Transcript("demo", mask=mask)
     show(terminal, transcript, ["❯ show it", "", "● it is sec", "  ret", *BOX])
     assert texts(transcript)[1][1].split() == ["it", "is", "#", "#"]
-    assert (["show it", "it is sec", "ret"], {"cut_above": False, "cut_below": False}) in mask.calls
+    rows = ["show it", "it is sec", "ret"]
+    assert (rows, {"cut_above": True, "cut_below": True}) in mask.calls
+    transcript.finish()
+    assert texts(transcript)[1][1].split() == ["it", "is", "#", "#"]
+    assert (rows, {"cut_above": True, "cut_below": False}) in mask.calls
 
 
 def test_blocks_beside_a_gap_are_told_to_be_cut():
@@ -311,9 +315,9 @@ def test_blocks_beside_a_gap_are_told_to_be_cut():
     show(terminal, transcript, ["● the end of another", "  and its last row", "", "❯ two", *BOX])
     assert transcript.gaps
     assert transcript.turns
-    assert (["one", "first answer"], {"cut_above": False, "cut_below": True}) in mask.calls
+    assert (["one", "first answer"], {"cut_above": True, "cut_below": True}) in mask.calls
     rows = ["the end of another", "and its last row", "two"]
-    assert (rows, {"cut_above": True, "cut_below": False}) in mask.calls
+    assert (rows, {"cut_above": True, "cut_below": True}) in mask.calls
 
 
 def test_a_block_that_cannot_be_judged_is_withheld_and_says_so():

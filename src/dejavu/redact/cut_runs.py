@@ -6,7 +6,7 @@ such a place that look drawn at random. No I/O. Cost: linear in the rows.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from .joined_text import Span
@@ -14,11 +14,11 @@ from .row_readings import Content, contents, unframed
 
 __all__ = ["cut_runs", "is_dense", "is_words"]
 
-_RUN = r"[A-Za-z0-9+/_=.~%-]"
+_RUN = r"[A-Za-z0-9+/_=.~%$-]"
 _HEAD = re.compile(rf"{_RUN}+")
 _TAIL = re.compile(rf"{_RUN}+$")
 _LONG = re.compile(rf"{_RUN}{{10,}}")
-_ELLIPSIS = re.compile(rf"({_RUN}*?)(?:…|⋯|\.\.\.|\[\.\.\.?\])({_RUN}*)")
+_ELLIPSIS = re.compile(rf"((?:(?!\.\.\.){_RUN})*+)(?:…|⋯|\.\.\.|\[\.\.\.?\])({_RUN}*)")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 _PEM_END = re.compile(r"-----END [A-Z ]*PRIVATE KEY-----")
 _FOLD = re.compile(
@@ -29,11 +29,15 @@ _FOLD = re.compile(
 )
 _FOLD_LENGTH = 100  # a row that stands for others is short
 _SHORTEST = 10
+_SHORTEST_PIECE = 6  # between two signs of a run
 _KEY_LINE = 16  # characters from which a line may be one of a key's body
-_PIECES = re.compile(r"[-_./:@+=#?%~^,]+")
+_PIECES = re.compile(r"[-_./:@+=#?%~^,$]+")
 # A word of code or prose, capitalised, in camel case, with a small number at its end; or a number.
+# Letters that can be spoken: a vowel in every hump of three and more.
+_HUMP = r"(?=[A-Z]?[b-df-hj-np-tv-xz]{0,4}[aeiouy])[A-Z]?[a-z]{2,}"
 _WORD = re.compile(
-    r"(?:[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,})*|[A-Z]{2,}|[A-Za-z])?[0-9]{0,2}|[0-9]{1,20}"
+    rf"(?:{_HUMP}(?:{_HUMP})*|(?=[A-Z]{{0,4}}[AEIOUY])[A-Z]{{3,}}|[A-Za-z][a-z]?|[A-Z]{{2,4}})?[0-9]{{0,2}}"
+    r"|[0-9]{1,20}"
 )
 
 
@@ -43,20 +47,23 @@ def is_words(run: str) -> bool:
 
 
 def is_dense(run: str) -> bool:
-    """Whether a run of ten characters or more looks drawn at random."""
-    return any(_is_random(part) for part in re.findall(r"[A-Za-z0-9+_=%-]{10,}", run))
+    """Whether a run of ten characters or more has a piece that looks drawn at random."""
+    return len(run) >= _SHORTEST and any(map(_is_random, _PIECES.split(run)))
 
 
-def _is_random(part: str) -> bool:
-    if is_words(part):
+def _is_random(piece: str) -> bool:
+    if len(piece) < _SHORTEST_PIECE or _WORD.fullmatch(piece):
         return False
-    digits, letters = sum(map(str.isdigit, part)), sum(map(str.isalpha, part))
-    changes = sum(a.islower() != b.islower() for a, b in pairwise(part))
-    return (digits >= 2 and letters >= 2) or changes * 3 >= len(part)
+    if len(piece) >= _SHORTEST:
+        return True
+    digits, letters = sum(map(str.isdigit, piece)), sum(map(str.isalpha, piece))
+    changes = sum(a.islower() != b.islower() for a, b in pairwise(piece))
+    return (digits >= 2 and letters >= 2) or changes * 3 >= len(piece)
 
 
 def cut_runs(
     rows: Sequence[str],
+    begins: Callable[[str], bool] = lambda _: False,
     *,
     cut_above: bool = False,
     cut_below: bool = False,
@@ -64,30 +71,27 @@ def cut_runs(
 ) -> list[Span]:
     """Return the runs that may be what is left of a secret whose rest was not captured.
 
-    `cut_above`, `cut_below`: rows before the first or behind the last were never seen.
-    `suspect`: per row, whether something inside it may be missing. Rows that stand for others and
-    ellipses are cuts too, and so is a key's body without its first line.
+    `begins`: whether a run begins as a known kind of secret does. `cut_above`, `cut_below`: rows
+    before the first or behind the last were never seen. `suspect`: per row, whether something inside
+    it or at its end may be missing. Rows that stand for others and ellipses are cuts too, and so is
+    a key's body without its first line.
     """
     bare = unframed(rows)
-    texts = contents(bare, [False] * len(rows))
+    texts = contents(bare)
     filled = [number for number, (start, end) in enumerate(texts) if start < end]
+    doubtful = {number for number in filled if number < len(suspect) and suspect[number]}
     spans: list[Span] = []
     for place, number in enumerate(filled):
-        before = place and _is_fold(bare[filled[place - 1]])
-        after = place + 1 < len(filled) and _is_fold(bare[filled[place + 1]])
-        if before or (cut_above and not place):
+        above, below = filled[place - 1] if place else None, [*filled[place + 1 :], None][0]
+        if cut_above if above is None else above in doubtful or _is_fold(bare[above]):
             spans += _run_down(bare, texts, filled[place:])
-        if after or (cut_below and place + 1 == len(filled)):
-            spans += _run_up(bare, texts, filled[place::-1])
-        for match in (
-            _ELLIPSIS.finditer(bare[number])
-            if "…" in rows[number] or ".." in rows[number] or "⋯" in rows[number]
-            else ()
-        ):
-            spans += [Span(number, *match.span(side)) for side in (1, 2) if is_dense(match[side])]
-        if number < len(suspect) and suspect[number]:
+        if number in doubtful or (cut_below if below is None else _is_fold(bare[below])):
+            spans += _run_up(bare, texts, filled[place::-1], begins)
+        if number in doubtful:
             found = _LONG.finditer(bare[number])
             spans += [Span(number, *run.span()) for run in found if is_dense(run[0])]
+        for match in _ELLIPSIS.finditer(bare[number]):
+            spans += [Span(number, *match.span(side)) for side in (1, 2) if is_dense(match[side])]
     return [*spans, *_headless_keys(bare, texts)]
 
 
@@ -107,7 +111,12 @@ def _run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[i
     return _as_far_as_random(bare, spans) if is_dense(run) else []
 
 
-def _run_up(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[int]) -> list[Span]:
+def _run_up(
+    bare: Sequence[str],
+    texts: Sequence[Content],
+    numbers: Sequence[int],
+    begins: Callable[[str], bool],
+) -> list[Span]:
     """Return the random run that the first of `numbers` ends with, with the rows it began on."""
     spans: list[Span] = []
     run = ""
@@ -118,8 +127,10 @@ def _run_up(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[int
             break
         spans.append(Span(number, *tail.span()))
         run = tail[0] + run
-        if tail.start() > start:
+        if tail.start() > start or begins(run):
             break
+    if len(run) >= _SHORTEST and begins(run):
+        return spans
     return _as_far_as_random(bare, spans) if is_dense(run) else []
 
 

@@ -24,7 +24,7 @@ from .joined_text import NO_JOINTS, Joints
 from .known_secrets import KnownSecrets
 from .lookalikes import plain
 from .marks import MARKED, Mark, Marks, draw_labels
-from .prefilter import AnchorScanner
+from .prefilter import AnchorScanner, trie
 from .row_readings import row_readings
 from .rule import Rule
 from .stream import RedactedLines
@@ -48,6 +48,10 @@ _RANK = {rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))} | {
 _MARKER = re.compile(rf"\[redacted:(?:{'|'.join(sorted(_RANK))}):[0-9a-f]{{8}}\]|{MARKED.pattern}")
 _AT_WORD_START = AnchorScanner([rule for rule in RULES if not rule.anchored_inside], bounded=True)
 _ANYWHERE = AnchorScanner([rule for rule in RULES if rule.anchored_inside], bounded=False)
+_BEGINNING = re.compile(
+    "(?<![A-Za-z0-9])"
+    + trie(a for rule in RULES if rule.random for a in rule.anchors if re.search(r"...[-_.$]\Z", a))
+)
 _ROUNDS = 8  # nested findings were never seen to need more than 2
 
 
@@ -116,7 +120,7 @@ class Redactor:
         the rest of a secret is masked too.
         """
         masked, _ = self._masked(rows, columns, wrapped, draw_labels)
-        cuts = cut_runs(masked, cut_above=cut_above, cut_below=cut_below)
+        cuts = cut_runs(masked, _begins, cut_above=cut_above, cut_below=cut_below)
         return draw_labels(masked, [((span,), "*") for span in cuts])
 
     def mask_block(
@@ -140,7 +144,7 @@ class Redactor:
         masked, settled = self._masked(self._marks.clean(rows), columns, wrapped, self._marks.cover)
         if not settled:
             raise UnjudgedError("secrets are nested too deeply")
-        cuts = cut_runs(masked, cut_above=cut_above, cut_below=cut_below, suspect=suspect)
+        cuts = cut_runs(masked, _begins, cut_above=cut_above, cut_below=cut_below, suspect=suspect)
         marks = [
             (
                 (span,),
@@ -222,6 +226,11 @@ class Redactor:
         mac = self._hmac.copy()
         mac.update(secret.encode("utf-8", "surrogatepass"))
         return mac.hexdigest()[:8]
+
+
+def _begins(run: str) -> bool:
+    """Whether a run that may be cut short is the beginning of a vendor's token."""
+    return _BEGINNING.search(run) is not None
 
 
 def _between_markers(text: str) -> Iterator[tuple[int, str]]:

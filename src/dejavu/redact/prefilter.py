@@ -17,6 +17,7 @@ __all__ = ["AnchorScanner", "trie"]
 
 _Tree = dict[str, "_Tree"]
 _ROWS_TRIED = 32  # rows that a token which ends at a joint may span: 256 characters at 8 cells
+_LONGEST_WORD = 9  # characters; what is longer may be a part of a passphrase
 _WORDS_DROPPED = 8  # rows behind a match that are given up, one word each, as no part of it
 
 
@@ -120,7 +121,9 @@ def _without_next_words(
         evidence, joint = joints.evidence[last], joints.offsets[last]
         if evidence is Evidence.CERTAIN or not is_words(match.string[joint : match.end()]):
             break
-        if evidence is Evidence.LIKELY and not attempt.rule.random:
+        if not attempt.rule.random and (
+            evidence is Evidence.LIKELY or match.end() - joint > _LONGEST_WORD
+        ):
             break
         shorter = attempt.at(match.string, start, joint)
         if shorter is None:

@@ -19,6 +19,7 @@ secret. No I/O. Cost: linear in the cells, times the readings.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from wcwidth import wcswidth
@@ -35,9 +36,10 @@ _GUTTER = re.compile(
 )
 _EDGE = "\x1f"  # what frames become: white space to everything, and an edge to cells
 _CELL = re.compile(r"\S(?:[^\x1f]*?\S)??(?=\s{2,}|[\t\x1f]|\s*$)")
-_BREAKS = frozenset("-_/.=+:,&;@%~\\")
-_SPLICED_END = re.compile(r"(?:[\"'`]\s*(?:[+.&,]|\|\|)?\s*\\?|\\|[↵⏎¬↩⤶↪])\s*$")
-_SPLICED_START = re.compile(r"\s*(?:[+.&]\s*|[↪↳⤷…]\s*)?[\"'`]?")
+_BREAKS = frozenset("-_/=+&@%~\\")
+_SPLICED_END = re.compile(r"(?:(?P<quote>[\"'`])\s*(?:[+.&,]|\|\|)?\s*\\?|\\|[↵⏎¬↩⤶↪])\s*$")
+_SPLICED_START = re.compile(r"\s*(?:[+.&]\s*|[↪↳⤷…]\s*)?(?P<quote>[\"'`])?")
+_MARGIN = 6  # columns that agents leave free at the right
 _BLANK_ROWS = 2  # rows without text between two rows of a table
 
 
@@ -73,23 +75,25 @@ def _readings(rows: Sequence[str], columns: int, wrapped: Sequence[bool]) -> Ite
     if len(rows) < 2:
         return
     bare = unframed(rows)
-    behind_gutter = contents(bare, wrapped)
+    behind_gutter = contents(bare)
     ends = [_width(row[: content.end]) for row, content in zip(bare, behind_gutter, strict=True)]
     edge = max(ends)
-    widths = (edge - 1, min(columns, edge) - 1)
+    # One row alone shows the width of a wrap only where that is near the agent's own.
+    wraps = edge + _MARGIN >= columns or sum(end >= edge - 1 for end in ends) > 1
 
     def evidence(above: int, below: int, start: int) -> Evidence:
         if wrapped[above]:
             return Evidence.CERTAIN
         last, first = bare[above][behind_gutter[above].end - 1], bare[below][start : start + 2]
         splits = last in _BREAKS or (first[:1] in _BREAKS and first[1:].isalnum())
-        return Evidence.LIKELY if splits or ends[above] >= min(widths) else Evidence.NONE
+        full = wraps and ends[above] >= edge - 1
+        return Evidence.LIKELY if splits or full else Evidence.NONE
 
     yield _joined(rows, behind_gutter, evidence)
     yield _joined(rows, _behind_leader(bare, behind_gutter), evidence)
     if spliced := _unspliced(rows, behind_gutter):
         yield _joined(rows, spliced, evidence)
-    yield _lines(rows, bare, behind_gutter, ends, edge)
+    yield _lines(rows, bare, behind_gutter, ends, edge, wraps=wraps)
     yield _cells(rows, bare)
 
 
@@ -119,12 +123,11 @@ def _is_edge(rows: Sequence[str], number: int, at: int) -> bool:
     )
 
 
-def contents(bare: Sequence[str], wrapped: Sequence[bool]) -> list[Content]:
+def contents(bare: Sequence[str]) -> list[Content]:
     """Return where the text of each row stands; `bare`: rows without their frame."""
     found: list[Content] = []
-    for number, row in enumerate(bare):
-        end = len(row.rstrip())
-        gutter = None if number and wrapped[number - 1] else _GUTTER.match(row)
+    for row in bare:
+        end, gutter = len(row.rstrip()), _GUTTER.match(row)
         found.append(Content(min(gutter.end(), end) if gutter else 0, end))
     return found
 
@@ -151,13 +154,14 @@ def _behind_leader(bare: Sequence[str], gutters: Sequence[Content]) -> list[Cont
 
 def _unspliced(rows: Sequence[str], gutters: Sequence[Content]) -> list[Content] | None:
     """Return the contents without what joins literals over lines; None where nothing does."""
-    found: list[Content] = []
-    spliced = False
-    for row, (start, end) in zip(rows, gutters, strict=True):
-        head = _SPLICED_START.match(row, start, end) if spliced else None
-        tail = _SPLICED_END.search(row, start, end)
-        found.append(Content(head.end() if head else start, tail.start() if tail else end))
-        spliced = tail is not None
+    found = list(gutters)
+    filled = [number for number, (start, end) in enumerate(gutters) if start < end]
+    for above, below in pairwise(filled):
+        end = _SPLICED_END.search(rows[above], *found[above])
+        start = _SPLICED_START.match(rows[below], *found[below]) if end else None
+        if end and start and (end["quote"] or "") == (start["quote"] or ""):
+            found[above] = Content(found[above].start, end.start())
+            found[below] = Content(start.end(), found[below].end)
     return found if found != [*gutters] else None
 
 
@@ -184,8 +188,13 @@ def _lines(
     runs: Sequence[Content],
     ends: Sequence[int],
     edge: int,
+    *,
+    wraps: bool,
 ) -> JoinedText:
-    """Return the lines as they were before a word wrap of width `edge`."""
+    """Return the lines as they were before a word wrap of width `edge`.
+
+    wraps: whether a full row goes on without a blank.
+    """
     text = JoinedText()
     separator = "\n"
     for number, (start, end) in enumerate(runs):
@@ -194,7 +203,7 @@ def _lines(
         word = bare[below][slice(*runs[below])].split(maxsplit=1) if below < len(rows) else []
         if start >= end or not word:
             separator = "\n"
-        elif ends[number] >= edge:
+        elif wraps and ends[number] >= edge:
             separator = ""
         else:
             separator = " " if ends[number] + 1 + _width(word[0]) > edge else "\n"
