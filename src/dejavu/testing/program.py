@@ -17,6 +17,7 @@ import uuid
 import warnings
 from collections import deque
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -85,17 +86,16 @@ class Program(View):
         graphemes: bool = False,
         goldens: Goldens | None = None,
     ) -> None:
-        argv = (
-            shlex.split(command)
-            if isinstance(command, str)
-            else [os.fspath(word) for word in command]
-        )
+        words = shlex.split(command) if isinstance(command, str) else command
+        argv = [os.fspath(word) for word in words]
         if not argv:
             raise ValueError("the command is empty")
         columns, lines = size
         self.home = tempfile.mkdtemp(prefix="dejavu-home-")
         terminal = Terminal(columns, lines, history=history, graphemes=graphemes)
-        super().__init__(shlex.join(argv), terminal, timeout=timeout, masks=masks, goldens=goldens)
+        name = " ".join(shlex.join([Path(argv[0]).name, *argv[1:]]).split())
+        name = name if len(name) <= _NAME else f"{name[: _NAME - 3]}..."
+        super().__init__(name, terminal, timeout=timeout, masks=masks, goldens=goldens)
         self._constant_masks = (Mask(re.escape(self.home), "home"),)
         self._marker = uuid.uuid4().hex
         self._environment = _environment(self.home, self._marker, env or {})
