@@ -9,14 +9,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from dejavu.model import ArchiveError
+
 from .. import log
 from ..backends.backend import ArchiveBase
+from ..backends.layout import DATA
 from ..backends.registry import is_url
 from ..backends.transaction import Writer
 
 if TYPE_CHECKING:
     from ..commit import CommittedChange
     from ..search.engine import SearchEngine
+    from .old_copies import LeftBehind
     from .prune import Pruned
     from .repair import Repaired
     from .salvage import Salvaged
@@ -24,11 +28,15 @@ if TYPE_CHECKING:
 
 
 class GcResult(NamedTuple):
-    """What gc did: records nothing led to, dead readers' places, bytes given back."""
+    """What gc did: records nothing led to, dead readers' places, bytes given back.
+
+    `left`: older copies that could not be cleaned.
+    """
 
     orphans: int
     stale_readers: int
     freed_bytes: int
+    left: "tuple[LeftBehind, ...]" = ()
 
 
 class Maintenance(ArchiveBase):
@@ -132,9 +140,25 @@ class Maintenance(ArchiveBase):
                 self.search_engine.take([change])
             gone.append(conversation.id)
             turns += conversation.turn_count
-        if gone and not dry_run:
-            self.search_engine.catch_up()
-        return prune.Pruned(tuple(gone), turns, raw_bytes)
+        left = self._erase() if gone and not dry_run else ()
+        return prune.Pruned(tuple(gone), turns, raw_bytes, left)
+
+    def _erase(self) -> "tuple[LeftBehind, ...]":
+        """Let nothing of what was removed stand in free pages, indexes and older copies.
+
+        Indexes are made anew: their segments hold the words of what was deleted. On a server, only
+        `gc(compact=True)` writes the table anew. Costs O(store).
+        """
+        from .old_copies import LeftBehind, clean_copies
+
+        left = clean_copies(self.backend)
+        try:
+            if (self.backend.root / DATA).exists():
+                self.backend.compact()
+            self.search_engine.rebuild()
+        except ArchiveError as error:
+            left.append(LeftBehind(self.backend.root, str(error)))
+        return tuple(left)
 
     def discard(self, conversation: str) -> bool:
         """Take one conversation out, by its whole id; True if it was there.
@@ -154,11 +178,16 @@ class Maintenance(ArchiveBase):
         backend = self.backend
         stale = backend.stale_readers()
         orphans = backend.write(_sweep)
-        freed = backend.compact() if compact else 0
+        freed = 0
+        left: tuple[LeftBehind, ...] = ()
         if compact:
+            from .old_copies import clean_copies
+
+            left = tuple(clean_copies(backend))
+            freed = backend.compact()
             self.search_engine.rebuild()
         self.search_engine.catch_up()
-        return GcResult(orphans, stale, freed)
+        return GcResult(orphans, stale, freed, left)
 
 
 def _remove(txn: Writer, conversation: str) -> "tuple[CommittedChange | None, int]":

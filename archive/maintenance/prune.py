@@ -2,8 +2,9 @@
 
 Conversations are chosen by age, workspace, instance, agent or a pattern; `dry_run` only counts
 them. A conversation goes with its turns, its listing and the raw of the sources that held nothing
-else; where its source is read again, what was pruned does not come back, what is new does. Pages
-are overwritten in time; `gc(compact=True)` does it at once.
+else; where its source is read again, what was pruned does not come back, what is new does. The
+store is written anew afterwards, so that nothing of it stands in free pages or in an index, and it
+goes from the older copies beside the archive, too.
 
 Costs O(conversations), with a pattern O(archive); one transaction for each that goes.
 """
@@ -22,16 +23,22 @@ from ..backends.transaction import Reader, Writer
 from ..commit import CommittedChange, set_pruned
 from ..keys import block_key, chunk_key, number_key
 from ..records import Entry, Meta, Source, SummaryRecord
+from .old_copies import LeftBehind
+from .state_text import without_text
 
 _PAGE = 64
 
 
 class Pruned(NamedTuple):
-    """What went, or would go: ids of conversations, their turns, bytes of raw."""
+    """What went, or would go: ids of conversations, their turns, bytes of raw.
+
+    `left`: older copies of the archive that still hold it, because they could not be cleaned.
+    """
 
     conversations: tuple[str, ...]
     turns: int
     raw_bytes: int
+    left: tuple[LeftBehind, ...] = ()
 
 
 class Criteria(NamedTuple):
@@ -144,8 +151,26 @@ def _unlink(txn: Writer, record: SummaryRecord, conversation: str) -> int:
             for key in [key for key, _ in txn.stored_items("raw", first, after)]:
                 txn.delete("raw", key)
             source.pruned = source.length
+            _blank_state(txn, source)
             raw.save_source(txn, source)
         number = number_key(source.number)
         txn.delete("links", b"s" + number + conversation.encode())
         txn.delete("links", b"c" + number_key(record.number) + number)
     return freed
+
+
+def _blank_state(txn: Writer, source: Source) -> None:
+    """Take the text out of the state of the source's parser, or the state away.
+
+    Without one the source is read from its beginning again; what was pruned stays away.
+    """
+    key = number_key(source.number)
+    state = txn.get("states", key)
+    if state is None:
+        return
+    blanked = without_text(state)
+    if blanked is None:
+        txn.delete("states", key)
+        source.cursor = None
+    else:
+        txn.put("states", key, blanked)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
+from dejavu.archive.maintenance.old_copies import clean_each_copy
 from dejavu.recall import Memory
 
-from .output import print_json
+from .output import print_json, print_left_behind
 
 if TYPE_CHECKING:
     import typer
@@ -34,8 +36,17 @@ def command(
         identities = [memory.get(prefix).id for prefix in memory_ids]  # all, before one is deleted
         for identity in identities:
             memory.forget(identity)
+        left = clean_each_copy(archive.root, lambda copy: _forget(copy, identities))
+    print_left_behind(left)
     if json:
         print_json({"forgotten": identities})
     else:
         for identity in identities:
             print(f"{identity} forgotten")
+
+
+def _forget(copy: Archive, identities: list[str]) -> bool:
+    """Forget them in an older copy of the archive."""
+    memory = Memory(copy)
+    forgotten = [memory.forget(identity) for identity in identities]
+    return any(forgotten)

@@ -11,9 +11,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dejavu.model.timestamps import known_time
+
+if TYPE_CHECKING:
+    from dejavu.archive.maintenance.old_copies import LeftBehind
 
 T = TypeVar("T")
 
@@ -129,3 +132,12 @@ def first(limit: int, results: Iterable[T], *, skip: int = 0) -> list[T]:
     if next(rest, None) is not None:
         print_note(f"only the first {limit} are shown; --limit shows more")
     return shown
+
+
+def print_left_behind(copies: "Iterable[LeftBehind]") -> None:
+    """Name the older copies in which deleted text may still stand."""
+    for copy in copies:
+        print_note(
+            f"what was deleted may still stand in {one_line(str(copy.path))} "
+            f"({one_line(copy.reason)}): delete that folder if you do not need it"
+        )

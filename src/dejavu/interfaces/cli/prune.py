@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
 from dejavu.model import InvalidValueError
+from dejavu.services.erase import erase_traces
 
 from ..filters import check_names, resolve_workspace
-from .output import confirm, one_line, print_json, print_note
+from .output import confirm, one_line, print_json, print_left_behind, print_note
 from .stdio import ExitError
 
 if TYPE_CHECKING:
@@ -64,14 +65,18 @@ def command(
                 count = f"{len(selection.conversations)} conversations, {selection.turns} turns"
                 if not confirm(f"Delete {count} from the archive for good?"):
                     raise ExitError(130)
+            native_ids = [archive.summary(name).native_id for name in selection.conversations]
             selection = archive.prune(**criteria)  # type: ignore[arg-type]  # as above
+            erase_traces(selection.conversations, native_ids)
         titles = (
             []
             if not dry_run
             else [archive.summary(conversation).title for conversation in selection.conversations]
         )
+    print_left_behind(selection.left)
     if json:
-        print_json({"dry_run": dry_run, **selection._asdict()})
+        left = [str(copy.path) for copy in selection.left]
+        print_json({"dry_run": dry_run, **selection._asdict(), "left": left})
         return
     for identity, title in zip(selection.conversations, titles, strict=False):
         print(f"{identity}  {one_line(title, 80)}")

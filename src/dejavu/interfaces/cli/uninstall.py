@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from dejavu.archive.maintenance.old_copies import leftovers
 from dejavu.config.paths import archive_location, archive_shown, data_home, state_home
 from dejavu.integrations import changes, launcher, manifest
 from dejavu.integrations.registration import edits, registrable_agents
@@ -33,7 +34,7 @@ _PHRASE = "delete my archive"
 _DATA = ("archive", "redaction.key", "bin", "install", "teams", "instance")
 _STATE = (
     "sessions", "hooks", LOG, f"{LOG}.1", "observer.log", "indexing.lock", "screen-notice",
-    "serve.token", "serve.sock",
+    "serve.token", "serve.sock", "gateway", "theme",
 )  # fmt: skip
 
 
@@ -92,6 +93,7 @@ def _purge() -> None:
         )
     elif (Path(location) / "archive.json").is_file():
         paths.append(Path(location))
+        paths += leftovers(Path(location))
     for path in paths:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)

@@ -1,0 +1,42 @@
+"""What of deleted conversations stands outside of the archive: spools, refused letters, sessions.
+
+A letter that a hook left, lines that the archive would not take and the record of a session that is
+over are removed where they name a deleted conversation. Agents' own files and recordings that
+somebody made with `--record` are not ours to delete. Costs one read of the spools.
+"""
+
+import shutil
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from dejavu.config.paths import state_home
+from dejavu.ingest.spool import spool_folder
+from dejavu.sessions import session_store
+
+from . import hook_protocol
+from .daemon.spool import REFUSED
+
+
+def erase_traces(conversations: Collection[str], native_ids: Collection[str]) -> int:
+    """Remove what is left of conversations; return how many files and sessions that were."""
+    marks = [name.encode() for name in {*conversations, *native_ids} if name]
+    removed = 0
+    for path in _letters():
+        with suppress(FileNotFoundError):
+            data = path.read_bytes()
+            if any(mark in data for mark in marks):
+                path.unlink()
+                removed += 1
+    for session in session_store.find_all():
+        if not session.live and session.status.conversation in conversations:
+            shutil.rmtree(session.folder, ignore_errors=True)
+            removed += 1
+    return removed
+
+
+def _letters() -> Iterator[Path]:
+    hooks = state_home() / "hooks"
+    for folder in (hooks / hook_protocol.SPOOL, hooks / REFUSED, spool_folder()):
+        if folder.is_dir():
+            yield from (path for path in sorted(folder.iterdir()) if path.is_file())
