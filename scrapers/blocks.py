@@ -2,7 +2,9 @@
 
 A row starts a block where a rule's `first` matches with the style the rule asks for; else it
 continues the block before, where that block's rule allows it; else it is a block without a rule, of
-the pack's `default_kind`. Cost: O(rows x line rules).
+the pack's `default_kind`. Where the agent marks its messages (OSC 133) they bound blocks before any
+rule does: a block neither goes on into a message nor out of it, all of a prompt is one block, and
+an answer holds no other prompt or call, whatever is quoted in it. Cost: O(rows x line rules).
 """
 
 from collections.abc import Sequence
@@ -18,6 +20,9 @@ from .rules import Kind
 from .width import width
 
 _PLAIN = Style()
+
+# Kinds of blocks that no message of an agent's holds beside its text.
+_NEVER_WITHIN: frozenset[Kind] = frozenset({"user", "tool_call", "response", "fold", "error"})
 
 # Folds within folds that are read. A row that is redrawn over and over (a damaged stream, a spinner
 # that counts) may be attached to its own successor, and theirs to it.
@@ -72,17 +77,39 @@ class BlockParser:
         self._depth = depth
         self._blank = 0
         self._continues = False
+        self._sealed = False  # the last block is complete
+        self._message_end = -1  # the last row of the marked message that is being read
+        self._message_kind: Kind | None = None  # its first block's
 
     def feed(self, rows: Sequence[Row], start: int) -> None:
         """Parse rows, of which the first has the index `start` in the buffer."""
         for offset, row in enumerate(rows):
-            self._feed(row, start + offset)
+            if row.mark:
+                self._bound(row, rows, offset, start)
+            else:
+                self._feed(row, start + offset)
+
+    def _bound(self, row: Row, rows: Sequence[Row], offset: int, start: int) -> None:
+        """Parse a row at which a marked message begins or ends."""
+        if row.opens:
+            self._sealed, self._continues, self._message_kind = True, False, None
+            end = offset
+            while end < len(rows) and not rows[end].ends:
+                end += 1
+                if end < len(rows) and rows[end].opens:
+                    end = len(rows)
+            # Without an end it says where a block begins, and no more.
+            self._message_end = start + end if end < len(rows) else -1
+        self._feed(row, start + offset)
+        if row.ends:
+            self._sealed, self._continues, self._message_end = True, False, -1
 
     def _feed(self, row: Row, index: int) -> None:
         if row.repeated:
             self._blank, self._continues = 2, False
             return
-        current = self.blocks[-1] if self.blocks else None
+        last = self.blocks[-1] if self.blocks else None
+        current = None if self._sealed else last
         continues, self._continues = self._continues, row.is_soft_wrapped or row.joined
         if continues and current is not None:
             self._append_wrapped(current, row)
@@ -90,7 +117,9 @@ class BlockParser:
         if current is not None and self._continue_wrapped(current, row):
             self._blank = 0
             return
-        started = self._start(row, current)
+        started = self._start(row, last)
+        if started is not None and index <= self._message_end and self._belongs(started[0]):
+            started = None
         if started is not None and started[0].rule.kind == "blank":
             self._blank += 1
             return
@@ -98,14 +127,34 @@ class BlockParser:
             self._open(*started, row, index, current)
         elif current is not None and self._continue_block(current, row):
             pass
+        elif current is not None and self._message_kind and index <= self._message_end:
+            self._append_to_message(current, row)
         elif row.text:
             left = len(row.text) - len(row.text.lstrip())
             content = RowContent(row.text.lstrip(), left, row)
             self.blocks.append(Block(self.pack.spec.default_kind, index, None, [content]))
+        if row.text and self._sealed:
+            self._sealed, self._message_kind = False, self.blocks[-1].kind
         self._blank = 0 if row.text else self._blank + 1
         rule = self.blocks[-1].rule if self.blocks else None
         if row.folded and (rule is None or not rule.rule.absorbs):
             self.blocks += self._parse_folded(row, index)
+
+    def _belongs(self, started: CompiledLine) -> bool:
+        """Whether a row that would start a block is part of the marked message it stands in."""
+        if self._message_kind is None:
+            return False
+        return self._message_kind == "user" or started.rule.kind in _NEVER_WITHIN
+
+    def _append_to_message(self, current: Block, row: Row) -> None:
+        """Append a row of a marked message that looks like something else, or like nothing known."""
+        rule = current.rule
+        match = rule.first.match(row.text) if rule is not None else None
+        left = min(current.contents[0].left, len(row.text) - len(row.text.lstrip()))
+        self._pad(current, row)
+        current.contents.append(
+            _row_content(match, row) if match else RowContent(row.text[left:], left, row)
+        )
 
     def _append_wrapped(self, current: Block, row: Row) -> None:
         """Append the rest of a row that the terminal wrapped: part of its block whatever it says.

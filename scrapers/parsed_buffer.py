@@ -4,7 +4,7 @@
 rows that were dropped only their blocks' parts are held, until they are given up as turns.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from dejavu.model import Turn
@@ -16,6 +16,9 @@ from .rows import Row
 from .transcript_buffer import TranscriptBuffer
 from .turn_assembly import assemble
 
+# Rows above a change among which the start of its message is looked for.
+_MESSAGE_ROWS = 2000
+
 
 class ParsedBuffer:
     """Rows of one screen buffer, the blocks parsed from them, and the last view merged into them."""
@@ -25,6 +28,7 @@ class ParsedBuffer:
         self.blocks: list[Block] = []
         self.lines: tuple[str, ...] = ()
         self.view: list[Row] = []
+        self.marks: tuple[str, ...] = ()
         self.columns = 0
         self.released = 0
         """Turns given up so far."""
@@ -33,6 +37,7 @@ class ParsedBuffer:
         self.lost = False
         """Whether some of its turns are nowhere any more: it cannot be the session's then."""
         self._pinned = 0
+        self._marked = False
         self._pack = pack
         self._folds = [line.first for line in pack.lines if line.rule.absorbs]
         self._prompts = [line.first for line in pack.lines if line.rule.kind == "user"]
@@ -63,6 +68,24 @@ class ParsedBuffer:
                 self.transcript.remove_top([row for row in rows if self._is_prompt(row)], pinned)
         self._pinned = pinned
         return view[pinned:]
+
+    def take_marks(self, view: Sequence[Row]) -> None:
+        """Set the marks of messages on the rows as this view shows them.
+
+        A row that is buffered already stays, but the end of a message that grows moves on.
+        """
+        self._marked |= any(row.mark for row in view)
+        rows = self.transcript.rows
+        if not self._marked:
+            return
+        index = len(rows)
+        for row in reversed(view):
+            index -= 1
+            if index < 0 or rows[index].text != row.text:
+                return
+            if rows[index].mark != row.mark:
+                rows[index].mark = row.mark
+                self.transcript.changed = min(self.transcript.changed, index)
 
     def has_prompt(self) -> bool:
         """Whether a prompt was seen; before the first there is no turn to keep."""
@@ -144,8 +167,22 @@ class ParsedBuffer:
                 blocks[-1].part_ready = False
             elif start < 0:  # only its first rows were dropped: only add to it
                 start = transcript.changed
-            while blocks and blocks[-1].start == start:
+            else:
+                start = self._message_start(start)
+            while blocks and blocks[-1].start >= start:
                 blocks.pop()
             BlockParser(self._pack, blocks).feed(transcript.rows[start:], start)
             transcript.changed = len(transcript.rows)
         return blocks
+
+    def _message_start(self, index: int) -> int:
+        """Return the first row of the marked message that a row stands in, else the row itself."""
+        rows = self.transcript.rows
+        if not self._marked or not 0 <= index < len(rows) or rows[index].opens:
+            return index
+        for above in range(index - 1, max(-1, index - _MESSAGE_ROWS), -1):
+            if rows[above].opens and not rows[above].ends:
+                return above
+            if rows[above].mark:
+                break
+        return index

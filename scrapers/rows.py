@@ -27,6 +27,8 @@ class Row:
     resize cut it). `repeated`: it stands above already, on an earlier page. `cut_above` and
     `cut_below`: rows before or behind it went by unseen; `suspect`: part of it may have, too.
     `above` and `below` are the texts of the rows it was seen between; None: none there, or unknown.
+    `mark` are the letters of the prompt marks (OSC 133) on it: agents that set them begin a message
+    with A and end it with B and C.
     """
 
     text: str
@@ -54,6 +56,17 @@ class Row:
     above: str | None = None
     below: str | None = None
     linked: bool = False
+    mark: str = ""
+
+    @property
+    def opens(self) -> bool:
+        """Whether the agent marked it as the first row of a message."""
+        return "A" in self.mark
+
+    @property
+    def ends(self) -> bool:
+        """Whether the agent marked it as the last row of a message."""
+        return "B" in self.mark or "C" in self.mark
 
 
 def nonblank_text(rows: Sequence[Row]) -> tuple[str, list[int]]:

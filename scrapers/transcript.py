@@ -110,7 +110,9 @@ class Transcript:
         scrolled = [] if snapshot.alternate else self._scrolled
         columns = _columns(layout, snapshot.columns)
         rewrapped = buffer.columns not in (0, columns)
-        if layout.lines == buffer.lines and not scrolled and not rewrapped:
+        marks = snapshot.marks
+        unchanged = layout.lines == buffer.lines and marks == buffer.marks
+        if unchanged and not scrolled and not rewrapped:
             return
         above = [self._history_row(line, columns, at) for line in scrolled]
         shown = self._view(buffer, snapshot, layout, changes, at, columns)
@@ -119,12 +121,14 @@ class Transcript:
         if snapshot.alternate and not buffer.transcript.rows:
             mark_cut((), content)  # a full screen may show the end of something
         self._merge(buffer, [*above, *content], len(above), at, rewrapped=rewrapped)
+        buffer.take_marks(content)
         if buffer.transcript.missing_since is not None:
             return  # Half a redraw, or the start of another page: the next frame shows which.
         while len(buffer.transcript.rows) > _MAX_ROWS:
             buffer.drop_oldest(_DROP_ROWS, self._read)
             self.has_settled = True
         buffer.lines, buffer.view, buffer.columns = layout.lines, shown, columns
+        buffer.marks = marks
         self._scrolled.clear()
         self._cleared = self._lost = False
 
@@ -228,7 +232,9 @@ class Transcript:
     def _history_row(self, line: Line, columns: int, at: float) -> Row:
         runs = line.runs() if self._pack.styled else ()
         text = str(line).rstrip()
-        return Row(text, line.wrapped, columns, tuple(runs), at, suspect=self._lost)
+        row = Row(text, line.wrapped, columns, tuple(runs), at, suspect=self._lost)
+        row.mark = line.marks
+        return row
 
     def _view(
         self,
@@ -242,7 +248,7 @@ class Transcript:
         """Return the transcript's rows; those unchanged since the last view are the same objects."""
         top = layout.transcript.top
         touched = set(changes.rows)
-        same = buffer.columns == columns
+        same, marks = buffer.columns == columns, snapshot.marks
         narrower = snapshot.alternate and columns < buffer.columns
         view: list[Row] = []
         for offset, text in enumerate(layout.lines):
@@ -257,7 +263,9 @@ class Transcript:
             # What a full screen shows before it is drawn anew for fewer columns is cut at the edge.
             cropped = narrower and width(text) + 1 >= columns
             suspect = self._lost or cropped
-            view.append(Row(text, wrapped, columns, tuple(runs), at, suspect=suspect))
+            row = Row(text, wrapped, columns, tuple(runs), at, suspect=suspect)
+            row.mark = marks[index]
+            view.append(row)
         return view
 
     def _read(self, blocks: list[Block], *, open_end: bool = False) -> list[Block]:

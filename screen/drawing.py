@@ -10,7 +10,7 @@ from .attributes import DEFAULT
 from .clusters import EMPTY, FILLER
 from .editing import Editing
 from .pyte_tables import charsets
-from .row import split_wide
+from .row import CONTINUED, split_wide
 from .widths import MARKS, NARROW, PRIVATE, WIDE
 
 _PIECES = re.compile(f"([{NARROW}]++)|([{WIDE}]++)|([{MARKS}]++)|([{PRIVATE}])")
@@ -132,7 +132,7 @@ class Drawing(Editing):
         column = min(self.x, self.columns) - 1
         if column < 0:
             return
-        cells, attributes, continued = self.rows[self.y]
+        cells, attributes, flags = self.rows[self.y]
         if column >= len(cells):
             cells = cells.ljust(column + 1, EMPTY)
             attributes = attributes.ljust(column + 1, DEFAULT)
@@ -142,14 +142,14 @@ class Drawing(Editing):
             column -= 1
             cell = cells[column]
         cell = self.clusters.join(cell, marks)
-        self.rows[self.y] = (cells[:column] + cell + cells[column + 1 :], attributes, continued)
+        self.rows[self.y] = (cells[:column] + cell + cells[column + 1 :], attributes, flags)
         if self.last:
             self.last = cell + FILLER if filler else cell
 
     def write_cells(self, cells: str) -> None:
         """Cells that fit, at the cursor, in the pen's style; the cursor goes past them."""
         x, y = self.x, self.y
-        old, attributes, continued = self.rows[y]
+        old, attributes, flags = self.rows[y]
         end = x + len(cells)
         length = len(old)
         if x < length:
@@ -158,13 +158,13 @@ class Drawing(Editing):
             self.rows[y] = (
                 old[:x] + cells + old[end:],
                 attributes[:x] + self.pen * len(cells) + attributes[end:],
-                continued,
+                flags,
             )
         else:
             if x > length:
                 old = old.ljust(x, EMPTY)
                 attributes = attributes.ljust(x, DEFAULT)
-            self.rows[y] = (old + cells, attributes + self.pen * len(cells), continued)
+            self.rows[y] = (old + cells, attributes + self.pen * len(cells), flags)
         self.x = end
         self.last = cells
 
@@ -185,4 +185,4 @@ class Drawing(Editing):
         self.x = 0
         self.index()
         cells, attributes, _ = self.rows[self.y]
-        self.rows[self.y] = (cells, attributes, True)
+        self.rows[self.y] = (cells, attributes, CONTINUED)

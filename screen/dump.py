@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from .attributes import BG, DEFAULT, LINK, LINK_AT
 from .clusters import EMPTY, FILLER
 from .graphemes import JOINING
-from .row import SAME_STYLE, Row
+from .row import CONTINUED, SAME_STYLE, Row
 from .state import TAB_WIDTH, SavedCursor, Screen, State
 
 _CELL = re.compile(f".{FILLER}?", re.DOTALL)
@@ -54,7 +54,7 @@ class _Writer:
             if following is None:
                 return
             yield from self._set_style(0)  # or a row scrolled in takes its background
-            yield from self._wrap(row) if following[2] else ("\r\n",)
+            yield from self._wrap(row) if following[2] & CONTINUED else ("\r\n",)
 
     def _wrap(self, row: Row) -> Iterator[str]:
         """On to the next row as autowrap goes there, which marks it as a continuation."""
@@ -156,7 +156,7 @@ class _Writer:
             # A full line: its last character is written again, so that the next one wraps.
             x = state.columns - (2 if cells[-1] == FILLER else 1)
             yield f"\x1b[{y + 1};{x + 1}H"
-            yield from self._row((cells[x:], attributes[x:], False))
+            yield from self._row((cells[x:], attributes[x:], 0))
         else:
             yield f"\x1b[{y + 1};{min(x, state.columns - 1) + 1}H"
         yield from self._set_style(state.style)

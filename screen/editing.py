@@ -7,7 +7,7 @@ the background in force (BCE). Cost: O(columns) a row touched.
 from .attributes import BG, DEFAULT
 from .clusters import EMPTY, FILLER
 from .events import Cleared
-from .row import BLANK, Row, split_wide
+from .row import BLANK, CONTINUED, Row, split_wide
 from .state import State
 
 
@@ -26,35 +26,35 @@ class Editing(State):
     def blank_row(self) -> Row:
         """An erased row."""
         blank = self.blank()
-        return BLANK if blank == DEFAULT else (EMPTY * self.columns, blank * self.columns, False)
+        return BLANK if blank == DEFAULT else (EMPTY * self.columns, blank * self.columns, 0)
 
     def erase(self, y: int, left: int, right: int, blank: str) -> None:
         """Blank the columns `[left, right)` of row `y`."""
-        cells, attributes, continued = self.rows[y]
+        cells, attributes, flags = self.rows[y]
         if left >= right:
             return
         if FILLER in cells:
             cells = split_wide(split_wide(cells, left), right)
         if right >= len(cells) and blank == DEFAULT:
-            self.rows[y] = (cells[:left], attributes[:left], continued)
+            self.rows[y] = (cells[:left], attributes[:left], flags)
             return
         width = right - left
         self.rows[y] = (
             cells[:left].ljust(left, EMPTY) + EMPTY * width + cells[right:],
             attributes[:left].ljust(left, DEFAULT) + blank * width + attributes[right:],
-            continued,
+            flags,
         )
 
     def erase_in_line(self, how: int = 0, private: bool = False) -> None:  # noqa: ARG002 - pyte passes it
         """EL, and DECSEL as nothing is protected: 0 to the end, 1 from the start, 2 the row."""
         if how == 0:
             x, y = self.x, self.y
-            cells, attributes, continued = self.rows[y]
+            cells, attributes, flags = self.rows[y]
             if self.style & BG or FILLER in cells:
                 self.erase(y, x, self.columns, self.blank())
             elif x < len(cells):
-                self.rows[y] = (cells[:x], attributes[:x], continued)
-            if continued and x == 0:
+                self.rows[y] = (cells[:x], attributes[:x], flags)
+            if flags and x == 0:
                 self.start_line(y)
         elif how == 1:
             self.erase(self.y, 0, min(self.x + 1, self.columns), self.blank())
@@ -62,10 +62,10 @@ class Editing(State):
             self.rows[self.y] = self.blank_row()
 
     def start_line(self, y: int) -> None:
-        """Row `y` no longer continues the one above."""
-        cells, attributes, continued = self.rows[y]
-        if continued:
-            self.rows[y] = (cells, attributes, False)
+        """Row `y` no longer continues the one above; what was marked there is gone."""
+        cells, attributes, flags = self.rows[y]
+        if flags:
+            self.rows[y] = (cells, attributes, 0)
 
     def erase_in_display(self, how: int = 0, private: bool = False) -> None:  # noqa: ARG002 - pyte passes it
         """ED, DECSED: 0 to the end, 1 from the start, 2 the whole screen, 3 the history."""
@@ -110,7 +110,7 @@ class Editing(State):
 
     def open_gap(self, y: int, x: int, count: int, blank: str) -> None:
         """Insert blank cells at column `x`; what passes the right margin is lost."""
-        cells, attributes, continued = self.rows[y]
+        cells, attributes, flags = self.rows[y]
         count = min(count, self.columns - x)
         if x >= len(cells) and blank == DEFAULT:
             return
@@ -118,11 +118,11 @@ class Editing(State):
         cells = split_wide(cells[:x] + EMPTY * count + cells[x:], self.columns)[: self.columns]
         attributes = attributes.ljust(x, DEFAULT)
         attributes = (attributes[:x] + blank * count + attributes[x:])[: self.columns]
-        self.rows[y] = (cells, attributes, continued)
+        self.rows[y] = (cells, attributes, flags)
 
     def close_gap(self, y: int, x: int, count: int) -> None:
         """Delete cells at column `x`; blank ones come in at the right margin."""
-        cells, attributes, continued = self.rows[y]
+        cells, attributes, flags = self.rows[y]
         blank = self.blank()
         end = min(x + count, self.columns)
         if blank != DEFAULT:
@@ -137,7 +137,7 @@ class Editing(State):
                 cells.ljust(self.columns, EMPTY),
                 attributes.ljust(self.columns, blank),
             )
-        self.rows[y] = (cells, attributes, continued)
+        self.rows[y] = (cells, attributes, flags)
 
     # ------------------------------------------------------------------------------ whole rows
 
@@ -179,7 +179,7 @@ class Editing(State):
         before = self.y
         self.index()
         y = self.y
-        if y != before and self.rows[y][2]:
+        if y != before and self.rows[y][2] & CONTINUED:
             self.start_line(y)
 
     def reverse_index(self) -> None:

@@ -77,7 +77,7 @@ class Grid(Resize):
                     self.put_text(narrow)
                 else:  # as `place` does
                     rows, y = self.rows, self.y
-                    cells, attributes, continued = rows[y]
+                    cells, attributes, flags = rows[y]
                     length = len(cells)
                     if x < length:
                         if FILLER in cells:
@@ -85,7 +85,7 @@ class Grid(Resize):
                         rows[y] = (
                             cells[:x] + narrow + cells[end:],
                             attributes[:x] + self.pen * len(narrow) + attributes[end:],
-                            continued,
+                            flags,
                         )
                     else:
                         if x > length:
@@ -94,7 +94,7 @@ class Grid(Resize):
                         rows[y] = (
                             cells + narrow,
                             attributes + self.pen * len(narrow),
-                            continued,
+                            flags,
                         )
                     self.x = end
                     self.last = narrow

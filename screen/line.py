@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from .attributes import Palette
 from .clusters import EMPTY, Clusters
-from .row import Row, Run, runs
+from .row import CONTINUED, Row, Run, marks_of, runs
 
 
 class Line:
@@ -36,6 +36,11 @@ class Line:
     def __hash__(self) -> int:
         return hash((str(self), self.wrapped))
 
+    @property
+    def marks(self) -> str:
+        """The prompt marks (OSC 133) set on the line, as letters: A begins a prompt or message."""
+        return marks_of(self._row)
+
     def runs(self) -> tuple[Run, ...]:
         """Its styled stretches, in columns; the plain ones are left out."""
         return runs(self._row[1], self._palette)
@@ -49,7 +54,8 @@ def lines_of(
     row = next(rows, None)
     while row is not None:
         following = next(rows, None)
-        yield Line(row, (following or below)[2], palette, clusters)
+        wrapped = bool((following or below)[2] & CONTINUED)
+        yield Line(row, wrapped, palette, clusters)
         row = following
 
 

@@ -152,7 +152,7 @@ class Modes(CursorMovement):
 
     def alignment_display(self) -> None:
         """DECALN: the screen full of E, the cursor home."""
-        row = ("E" * self.columns, DEFAULT * self.columns, False)
+        row = ("E" * self.columns, DEFAULT * self.columns, 0)
         self.rows[:] = [row] * self.lines
         self.move_to(0, 0)
 

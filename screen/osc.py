@@ -11,9 +11,11 @@ from .attributes import LINK
 from .device_reports import DeviceReports
 from .events import AgentStatus, Bell, Notification, Progress, PromptMark, Title
 from .program_status import parse_report
+from .row import COMMAND, OUTPUT, PROMPT
 
 _TEXT_LIMIT = 4096  # characters of a title or a notification
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]+")
+_MARKS = {"A": PROMPT, "B": COMMAND, "C": OUTPUT}
 _TEXT_AND_CURSOR_COLORS = (10, 11, 12)
 
 
@@ -72,6 +74,9 @@ class StringSequences(DeviceReports):
         kind, _, detail = rest.partition(";")
         if kind in ("A", "B", "C", "D"):
             self.events.append(PromptMark(kind, detail[:_TEXT_LIMIT]))
+            if kind != "D":
+                cells, attributes, flags = self.rows[self.y]
+                self.rows[self.y] = (cells, attributes, flags | _MARKS[kind])
             if kind == "A":
                 self.records.drop_transient()
 

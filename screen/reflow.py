@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 
 from .clusters import EMPTY, FILLER
-from .row import BLANK, Row, split_wide
+from .row import BLANK, COMMAND, CONTINUED, OUTPUT, PROMPT, Row, split_wide
 
 _WIDE = re.compile(f".{FILLER}", re.DOTALL)
 
@@ -51,7 +51,7 @@ class Layout:
         stop = len(self.rows)
         while stop:
             start = stop - 1
-            while start and self.rows[start][2]:
+            while start and self.rows[start][2] & CONTINUED:
                 start -= 1
             group = self.rows[start:stop]
             holds_cursor = start <= self.base + self.y < stop
@@ -84,10 +84,10 @@ class Layout:
 
 def narrowed(row: Row, columns: int) -> Row:
     """A row cut to a width."""
-    cells, attributes, continued = row
+    cells, attributes, flags = row
     if len(cells) <= columns:
         return row
-    return split_wide(cells, columns)[:columns], attributes[:columns], continued
+    return split_wide(cells, columns)[:columns], attributes[:columns], flags
 
 
 def rewrap(group: list[Row], old: int, new: int) -> list[Row]:
@@ -109,6 +109,12 @@ def rewrap(group: list[Row], old: int, new: int) -> list[Row]:
         stop = start + new
         if cells[stop : stop + 1] == FILLER:
             stop -= 1
-        rows.append((cells[start:stop], attributes[start:stop], bool(rows) or group[0][2]))
+        rows.append((cells[start:stop], attributes[start:stop], CONTINUED))
         start = stop
+    # A line begins where it began, and ends where it ended.
+    rows[0] = (*rows[0][:2], group[0][2] & (CONTINUED | PROMPT))
+    ends = 0
+    for row in group:
+        ends |= row[2] & (COMMAND | OUTPUT)
+    rows[-1] = (*rows[-1][:2], rows[-1][2] | ends)
     return rows

@@ -1,5 +1,7 @@
-"""One row of cells: `(cells, attributes, continued)`, and how to read it as text or as runs.
+"""One row of cells: `(cells, attributes, flags)`, and how to read it as text or as runs.
 
+The flags say whether the row continues the one above (a soft wrap) and which prompt marks (OSC 133)
+were set on it: they go when the row is erased.
 Rows are plain
 tuples because everything that draws makes one. Cost: O(columns) a row read.
 """
@@ -11,11 +13,16 @@ from .attributes import DEFAULT, PLAIN, Palette, Style
 from .clusters import EMPTY, FILLER, Clusters
 from .widths import MARKS, NARROW, PRIVATE, WIDE
 
-Row = tuple[str, str, bool]
+Row = tuple[str, str, int]
 
-BLANK: Row = ("", "", False)
+CONTINUED = 1
+# OSC 133: a prompt or a message begins here (A), a command line (B), its output (C).
+PROMPT, COMMAND, OUTPUT = 2, 4, 8
+
+BLANK: Row = ("", "", 0)
 
 _PIECES = re.compile(f"([{NARROW}]*+)([{WIDE}]*+)([{MARKS}]*+)([{PRIVATE}]*+)")
+_MARK_LETTERS = ("", "A", "B", "AB", "C", "AC", "BC", "ABC")
 SAME_STYLE = re.compile(r"(.)\1*", re.DOTALL)
 
 
@@ -25,6 +32,12 @@ class Run(NamedTuple):
     start: int
     end: int
     style: Style
+
+
+def marks_of(row: Row) -> str:
+    """The prompt marks on a row, as letters in the order of the alphabet."""
+    flags = row[2] >> 1
+    return _MARK_LETTERS[flags] if flags else ""
 
 
 def split_wide(cells: str, column: int) -> str:

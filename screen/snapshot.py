@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from .attributes import DEFAULT, Palette
 from .clusters import FILLER, Clusters
-from .row import Row, Run, from_text, runs, split_wide
+from .row import CONTINUED, Row, Run, from_text, marks_of, runs, split_wide
 
 
 class Snapshot:
@@ -61,7 +61,7 @@ class Snapshot:
         if columns is None:
             columns = max(1, *map(len, cells)) if cells else 1
         cells = [split_wide(row, columns)[:columns] for row in cells]
-        cut = tuple((row, DEFAULT * len(row), False) for row in cells)
+        cut = tuple((row, DEFAULT * len(row), 0) for row in cells)
         return cls(
             columns, cut, Palette(), clusters, title=title, alternate=alternate, cursor=cursor
         )
@@ -107,7 +107,16 @@ class Snapshot:
     @property
     def wrapped(self) -> tuple[bool, ...]:
         """For each row: the next row continues it (a soft wrap)."""
-        return (*(row[2] for row in self._rows[1:]), False)
+        return (*(bool(row[2] & CONTINUED) for row in self._rows[1:]), False)
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """For each row: the prompt marks (OSC 133) set on it, as letters, mostly none.
+
+        Shells mark prompts with A, command lines with B and output with C; agents that mark
+        messages put A on the first row of one, and B and C on its last.
+        """
+        return tuple([marks_of(row) for row in self._rows])
 
     @property
     def styles(self) -> tuple[tuple[Run, ...], ...]:

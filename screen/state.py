@@ -1,7 +1,7 @@
 """What a terminal remembers: rows, cursor, margins, modes. The layers above are its verbs.
 
-A row is an immutable triple `(cells, attributes, continued)`: two strings of one length with one
-character a column, and whether the row continues the one above it (a soft wrap). The strings may
+A row is an immutable triple `(cells, attributes, flags)`: two strings of one length with one
+character a column, and whether the row continues the one above it (see row.py). The strings may
 be shorter than the screen: what is missing was never written, or was erased with no colour. As
 rows are immutable, a snapshot is a tuple of them, a row has changed when it is another object,
 and history keeps the very rows that left the screen.

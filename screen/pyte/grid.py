@@ -72,7 +72,7 @@ class PyteGrid(Grid):
         cell = text if len(text) == 1 else self.clusters.intern(text) if text else EMPTY
         if text and wcwidth(text[0]) == 2 and x + 1 < self.columns:
             cell += FILLER
-        cells, attributes, continued = self.rows[y]
+        cells, attributes, flags = self.rows[y]
         end = x + len(cell)
         cells = split_wide(split_wide(cells, x), end).ljust(x, EMPTY)
         attributes = attributes.ljust(x, DEFAULT)
@@ -80,6 +80,6 @@ class PyteGrid(Grid):
         self.rows[y] = (
             cells[:x] + cell + cells[end:],
             attributes[:x] + attribute + attributes[end:],
-            continued,
+            flags,
         )
         return self.rows[y]

@@ -187,3 +187,38 @@ def test_rows_that_fold_each_other_end() -> None:
     blocks: list[Block] = []
     BlockParser(pack, blocks).feed([first], 0)
     assert blocks
+
+
+def marked(rows: list[tuple[str, str]], pack: str = "demo") -> list[tuple[str, list[str]]]:
+    """Blocks of rows (mark, text): kind and contents."""
+    parser = BlockParser(default_packs()[pack], [])
+    parser.feed([Row(text, False, 60, mark=mark) for mark, text in rows], 0)
+    return [(block.kind, [content.text for content in block.contents]) for block in parser.blocks]
+
+
+def test_all_of_a_marked_prompt_is_one_block_whatever_it_quotes():
+    rows = [("A", ""), ("", "❯ why?"), ("", ""), ("", "● Bash(ls)"), ("", "❯ odd"), ("BC", "x")]
+    assert marked([*rows, ("", "● Because.")]) == [
+        ("user", ["why?", "", "● Bash(ls)", "odd", "x"]),
+        ("text", ["Because."]),
+    ]
+
+
+def test_a_marked_answer_holds_no_prompt_and_no_call():
+    rows = [("A", "● Type this:"), ("", "❯ /help"), ("", "● Bash(ls)"), ("BC", "  and wait.")]
+    assert [kind for kind, _ in marked(rows)] == ["text"]
+    kinds = [kind for kind, _ in marked([("", text) for _, text in rows])]
+    assert kinds[:3] == ["text", "user", "tool_call"]
+
+
+def test_a_block_goes_neither_into_a_marked_message_nor_out_of_it():
+    rows = [("ABC", "● One."), ("", "  beside"), ("A", "  Two"), ("BC", "  goes on.")]
+    blocks = marked(rows, "pi")
+    assert len([contents for _, contents in blocks if "Two" in contents[0]]) == 1
+    assert all("beside" not in contents for _, contents in blocks[:1])
+
+
+def test_a_mark_without_an_end_says_where_a_block_begins_and_no_more():
+    rows = [("A", "$ claude"), ("", "❯ why?"), ("", "● Because."), ("A", "❯ next")]
+    kinds = [kind for kind, _ in marked(rows)]
+    assert kinds[-3:] == ["user", "text", "user"]

@@ -273,3 +273,20 @@ def test_an_agent_that_speaks_the_other_proposal_is_believed_where_it_is_all_the
     assert (reader.state, reader.status[-1].rule) == (State.BLOCKED, "agent-status")
     reader.output(report("state=working"), 2.0)
     assert reader.status[-1].rule == "program-status"
+
+
+def test_messages_that_an_agent_marks_are_whole_while_they_grow():
+    reader = SessionReader("kimi", 60, 24)
+    start, end = "\x1b]133;A\x07", "\x1b]133;B\x07\x1b]133;C\x07"
+    prompt = f"{start} \x1b[1m✨ why?\x1b[m\r\n\r\n{end}   ● Used Read (a.py)\r\n"
+    reader.output(f"\x1b[H{prompt}".encode(), 1.0)
+    for size in range(1, 5):
+        lines = [" ● Type:", "", " ✨ go on", "   and so on."][:size]
+        lines[0] = start + lines[0]
+        lines[-1] = end + lines[-1]
+        drawn = "\r\n".join(f"\x1b[2K{line}" for line in lines)
+        reader.output(f"\x1b[4;1H{drawn}\r\n".encode(), 1.0 + size)
+    reader.exit(0, 9.0)
+    assert [turn.role for turn in reader.turns] == [Role.USER, Role.ASSISTANT]
+    assert "Used Read (a.py)" in reader.turns[0].text
+    assert "go on" in reader.turns[1].text
