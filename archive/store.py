@@ -272,6 +272,8 @@ class Archive(Sources, Maintenance):
         """
         wanted = conversations.Filter(workspace, instance, agent, since, until, newest_first)
         scan = self._scan(wanted)
+        if since is not None or until is not None:  # when it was captured says nothing
+            scan = (one for one in scan if (one.ended_at, one.started_at) != (None, None))
         return islice(scan if side else (one for one in scan if not one.is_side), limit)
 
     def _scan(self, wanted: conversations.Filter) -> Iterator[Conversation]:

@@ -129,7 +129,7 @@ class SearchEngine:
             else scan_candidates(self._backend, text, listed, runs)
         )
         for conversation, turn, piece in matches:
-            if not _fits(turn, wanted):
+            if not _fits(turn, conversation, wanted):
                 continue
             start = piece.index(text)
             low = max(0, start - WIDTH // 4)
@@ -353,13 +353,15 @@ def _with_filters(query: Query, wanted: SearchFilter) -> Query | None:
     return query
 
 
-def _fits(turn: Turn, wanted: SearchFilter) -> bool:
+def _fits(turn: Turn, conversation: Conversation, wanted: SearchFilter) -> bool:
     """Whether a turn is of the role, tool, path and time asked for."""
+    moments = (turn.at, conversation.ended_at, conversation.started_at)
+    at = next((moment for moment in moments if moment is not None), None)
     _, tools, paths = tokenize.searchable_text(turn)
     return (
         (wanted.role is None or turn.role == wanted.role)
         and (wanted.tool is None or wanted.tool.lower() in map(str.lower, tools))
         and (wanted.path is None or any(wanted.path in path for path in paths))
-        and (wanted.since is None or turn.at is None or turn.at >= wanted.since)
-        and (wanted.until is None or turn.at is None or turn.at <= wanted.until)
+        and (wanted.since is None or (at is not None and at >= wanted.since))
+        and (wanted.until is None or (at is not None and at <= wanted.until))
     )

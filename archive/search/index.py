@@ -186,8 +186,8 @@ class IndexWriter:
     def add(self, number: int, conversation: Conversation, turns: Iterable[Turn]) -> None:
         """Add a document for each of the turns that says anything."""
         blanks = {role: _blank(number, conversation, role) for role in Role}
-        moments = (conversation.ended_at, conversation.started_at, conversation.captured_at)
-        otherwise = next((at for at in moments if at is not None), 0.0)
+        moments = (conversation.ended_at, conversation.started_at)
+        otherwise = next((at for at in moments if at is not None), 0.0)  # 0: unknown
         for batch, texts_to_split in _batches(turns):
             texts = iter(tokenize.split_all_identifiers(texts_to_split))
             for turn, searchable in batch:

@@ -25,6 +25,7 @@ _COMMON_FILTERED = 0.03
 _FEW = 1_000  # in a small index no word is too common
 _BEGINNINGS = 24  # words looked for that begin as asked
 _GUESS, _GUESSED = 64, 1_024  # of the best, looked at for their moments: at first, at the most
+_KNOWN = 1.0  # the first moment: 0 stands for one that is not known
 _TOGETHER = 2.0  # what tokens standing together count beside each alone
 
 
@@ -66,9 +67,11 @@ class SearchPlan:
 
     def _between(self, at: object) -> bool:
         """Whether a moment is one of those asked for."""
+        if self._since is None and self._until is None:
+            return True
         return (
             isinstance(at, float)
-            and (self._since is None or at >= self._since)
+            and at >= (self._since or _KNOWN)
             and (self._until is None or at <= self._until)
         )
 
@@ -103,7 +106,9 @@ class SearchPlan:
         ]
         if query.since is not None or query.until is not None:
             filters.append(
-                Tantivy.range_query(self._schema, "at", FieldType.Float, query.since, query.until)
+                Tantivy.range_query(
+                    self._schema, "at", FieldType.Float, query.since or _KNOWN, query.until
+                )
             )
         nots = [self._sequence("text", word.tokens) for word in query.words if word.negative]
         if loose is not None and not (musts or filters or nots):

@@ -138,19 +138,20 @@ class UsageTotals(msgspec.Struct):
     days: dict[date, Figures] = {}
 
     def add(self, head: Conversation, sums: Iterable[Sum], zone: tzinfo | None) -> None:
-        """Count one conversation, unless there is nothing to count."""
-        first = head.started_at or head.ended_at or head.captured_at or 0.0
+        """Count one conversation, unless there is nothing to count; on no day if it is undated."""
+        first = head.started_at or head.ended_at
         touched: dict[int, Figures] = {}
         for counted in sums:
             at = first if counted.quarter is None else counted.quarter * QUARTER
-            day = local(at, zone).date()
             groups = [
                 self.total,
                 self.agents.setdefault(head.agent, Figures()),
                 self.workspaces.setdefault(head.workspace, Figures()),
-                self.days.setdefault(day, Figures()),
-                self.months.setdefault(f"{day:%Y-%m}", Figures()),
             ]
+            if at is not None:
+                day = local(at, zone).date()
+                groups.append(self.days.setdefault(day, Figures()))
+                groups.append(self.months.setdefault(f"{day:%Y-%m}", Figures()))
             if counted.model:
                 groups.append(self.models.setdefault(counted.model, Figures()))
             for group in groups:

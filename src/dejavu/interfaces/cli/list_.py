@@ -82,7 +82,7 @@ def _width() -> int:
 def _print_table(summaries: Sequence[Conversation]) -> None:
     width = _width()
     for summary in summaries:
-        when = local_time(summary.ended_at or summary.started_at or summary.captured_at)
+        when = local_time(summary.ended_at or summary.started_at)
         workspace = one_line(summary.workspace.rstrip("/").rpartition("/")[2] or "-", 18)
         facts = f"{when}  {one_line(summary.agent, 9):9} {workspace:18} {summary.turn_count:4}"
         title = one_line(summary.title or "(no title)", max(20, width - len(facts) - 20))

@@ -218,7 +218,7 @@ class EventIndex:
         turn: Turn,
         prompt: str,
     ) -> int:
-        moments = (turn.at, head.ended_at, head.started_at, head.captured_at)
+        moments = (turn.at, head.ended_at, head.started_at)
         at = next((moment for moment in moments if moment is not None), 0.0)
         turn_events = list(events(turn))
         for event in turn_events:
