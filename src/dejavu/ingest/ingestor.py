@@ -23,7 +23,6 @@ from dejavu.archive import Archive, Batch
 from dejavu.model import (
     ArchiveError,
     CorruptArchiveError,
-    NotFoundError,
     RawDelta,
     Turn,
     TurnUpdate,
@@ -35,15 +34,25 @@ from dejavu.providers.formats.long_lines import TRUNCATED
 from .channel import (
     Channel,
     ParserFactory,
-    encode_cursor,
     resume,
     save_merged,
     save_session_logs,
 )
 from .import_lock import ImportLock
-from .open_channel import OpenChannel, accumulate_all, commit_channels, take_beside
+from .open_channel import (
+    OpenChannel,
+    accumulate_all,
+    commit_channels,
+    is_shared,
+    merge_beside,
+    other_logs,
+    own_turns,
+    stored_turns,
+    take_beside,
+    unparsed_batch,
+)
 from .report import Report
-from .rewrite import decode_state, encode_state, is_retained, merge, position
+from .rewrite import decode_state, is_retained, merge, position
 from .schema_drift import Drift, Key, sample_keys
 from .source_failures import SourceFailures, describe, log_failure, record_long_records
 
@@ -65,6 +74,7 @@ class Ingestor:
         self._clock = clock
         self._pending: dict[str, OpenChannel] = {}
         self._bytes = 0
+        self._owners: dict[str, OpenChannel] = {}  # of what waits, by conversation
         self._channels: dict[str, Channel] = {}
         self._merged: dict[str, Channel] = {}
         self._to_merge: set[str] = set()
@@ -140,10 +150,12 @@ class Ingestor:
         for name, update in latest.items():
             if self._has_other_form(opened, name):
                 continue
-            old = self._stored(opened, name, 0)
+            old = stored_turns(self._archive, opened, name, 0)
             turns, opened.retained[name] = merge(old, update.turns, wanted)
             change = TurnUpdate(update.conversation, 0, turns, opened.key)
-            self._change(opened, _beside(old, change) if self._is_shared(name) else change)
+            self._change(
+                opened, merge_beside(old, change) if is_shared(self._archive, name) else change
+            )
         return next(following, None)
 
     def register(self, channel: Channel, *, merged: bool = False) -> None:
@@ -166,6 +178,7 @@ class Ingestor:
             self._bytes -= sum(len(delta.data) for delta in opened.raw)
             self._channels.pop(key, None)
             self._merged.pop(key, None)
+            self._owners = {name: one for name, one in self._owners.items() if one is not opened}
 
     def flush(self, *, more: bool = False) -> None:
         """Commit what is pending; when this returns it is durable. `more`: it is one of many.
@@ -174,6 +187,7 @@ class Ingestor:
             ArchiveError: it could not be stored (locked, disk full, damaged).
         """
         pending, self._pending, self._bytes = list(self._pending.values()), {}, 0
+        self._owners = {}
         merging, self._to_merge = self._to_merge, set()
         with self.archiving():
             if more and not self._indexing:  # what is committed is indexed as it comes
@@ -221,7 +235,7 @@ class Ingestor:
         except Exception as error:
             self.fail(channel.source.agent, str(channel.source.path), error)
             self.drop(channel.key)
-            self._keep_unparsed(channel, delta)
+            self.commit_raw(channel, delta)
         self.register(channel, merged=True)
         self.flush()
         return set() if opened is None else opened.links
@@ -232,7 +246,8 @@ class Ingestor:
         Raises:
             ArchiveError: they could not be stored (locked, disk full, damaged).
         """
-        self._keep_unparsed(channel, delta)
+        with self.archiving():
+            self._archive.commit(unparsed_batch(self._archive, channel, delta))
 
     def commit_turns(self, update: TurnUpdate) -> None:
         """Store turns that have no raw: what a screen showed, redacted by the caller.
@@ -292,14 +307,14 @@ class Ingestor:
         if self._has_other_form(opened, name):
             return
         retained = opened.retained.get(name, ())
-        shared = self._is_shared(name)
+        shared = is_shared(self._archive, name)
         # A session log counts its own turns only.
-        stored = partial(self._own if shared else self._stored, opened, name)
+        stored = partial(own_turns if shared else stored_turns, self._archive, opened, name)
         change, left = position(update, opened.key, retained, stored)
         if left != retained:
             opened.retained = {**opened.retained, name: left}
         if shared:
-            change = _beside(self._stored(opened, name, 0), change)
+            change = merge_beside(stored_turns(self._archive, opened, name, 0), change)
         self._change(opened, change)
 
     def _apply_pushed(self, opened: OpenChannel, update: TurnUpdate) -> None:
@@ -315,17 +330,17 @@ class Ingestor:
             self._change(opened, TurnUpdate(given, update.start, update.turns, opened.key))
 
     def _has_other_form(self, opened: OpenChannel, name: str) -> bool:
-        """Whether another form of the same session log holds the conversation, too.
+        """Whether another form or copy of the same session log holds the conversation, too.
 
-        Then its turns are those of all forms, merged once this one's raw is committed.
+        Then its turns are those of all, merged once this one's raw is committed.
         """
-        try:
-            keys = self._archive.sources(name)
-        except NotFoundError:
+        others = other_logs(self._archive, opened, name)
+        if (first := self._owners.setdefault(name, opened)).key != opened.key:
+            others.append(first.channel)
+        if not others:
             return False
-        family = opened.key.partition(".")[0]
-        if not any(key != opened.key and key.partition(".")[0] == family for key in keys):
-            return False
+        for channel in (*others, opened.channel):
+            self.register(channel, merged=True)
         opened.links.add(name)
         self._to_merge.add(name)
         self.report.conversations.add(name)
@@ -346,30 +361,6 @@ class Ingestor:
             opened.updates.append(change._replace(conversation=given))
         opened.version = given.agent_version or opened.version
         self.report.conversations.add(given.id)
-
-    def _stored(self, opened: OpenChannel, conversation: str, start: int) -> list[Turn]:
-        """The turns of a conversation from `start` on, as they stand once `opened` is committed."""
-        try:
-            turns = list(self._archive.turns(conversation, start))
-        except NotFoundError:
-            turns = []
-        for change in opened.updates:
-            if change.conversation.id == conversation:
-                turns[max(0, change.start - start) :] = change.turns[max(0, start - change.start) :]
-        return turns
-
-    def _own(self, opened: OpenChannel, conversation: str, start: int) -> list[Turn]:
-        """The same without what other vectors have between them."""
-        turns = self._stored(opened, conversation, 0)
-        return [turn for turn in turns if turn.vector is Vector.NATIVE][start:]
-
-    def _is_shared(self, conversation: str) -> bool:
-        """Whether other vectors, too, have turns of a conversation."""
-        try:
-            vectors = self._archive.summary(conversation).vectors
-        except NotFoundError:
-            return False
-        return any(vector is not Vector.NATIVE for vector in vectors)
 
     def _observe(self, opened: OpenChannel, data: bytes) -> None:
         """Note what the records of a delta look like."""
@@ -411,23 +402,3 @@ class Ingestor:
             self.report.unkept += 1
             self.report.read -= 1
             self.report.conversations -= {change.conversation.id for change in opened.updates}
-
-    def _keep_unparsed(self, channel: Channel, delta: RawDelta) -> None:
-        """Keep raw that could not be parsed, and that its parser has to read it again."""
-        stored = decode_state(self._archive.state(channel.key))
-        state = encode_state(stored.parser or b"", stored.retained, stale=True)
-        cursor = delta.cursor and encode_cursor(channel.source.kind, delta.cursor)
-        with self.archiving():
-            self._archive.commit(
-                Batch(
-                    raw={channel.key: [delta]},
-                    cursors={channel.key: cursor} if cursor else {},
-                    states={channel.key: state},
-                )
-            )
-
-
-def _beside(stored: list[Turn], change: TurnUpdate) -> TurnUpdate:
-    from .merge.arbitrate import merge_into  # rarely wanted, and not cheap to load
-
-    return merge_into(stored, change)

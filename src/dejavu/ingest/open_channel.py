@@ -4,13 +4,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from dejavu.archive import Archive, Batch
-from dejavu.model import ArchiveError, CorruptArchiveError, RawDelta, TurnUpdate, Vector
-from dejavu.providers import Parser
+from dejavu.model import (
+    ArchiveError,
+    CorruptArchiveError,
+    NotFoundError,
+    RawDelta,
+    Turn,
+    TurnUpdate,
+    Vector,
+)
+from dejavu.providers import Kind, Parser
 from dejavu.providers.parsing import MAIN, RecordParser
 from dejavu.providers.spilled import beside
 
-from .channel import Channel, accumulate, encode_cursor
-from .rewrite import RetainedTurn, encode_state
+from .channel import Channel, accumulate, encode_cursor, load_session_log
+from .rewrite import RetainedTurn, decode_state, encode_state
 
 
 @dataclass(slots=True)
@@ -49,6 +57,56 @@ def take_beside(archive: Archive, opened: OpenChannel) -> Iterator[Channel]:
             if not archive.raw_length(channel.key):
                 opened.beside[channel.key] = data
                 yield channel
+
+
+def other_logs(archive: Archive, opened: OpenChannel, conversation: str) -> list[Channel]:
+    """The session logs beside this one that hold a conversation. O(its sources)."""
+    try:
+        keys = archive.sources(conversation)
+    except NotFoundError:
+        return []
+    sources = [load_session_log(archive, key) for key in keys if key != opened.key]
+    return [
+        Channel(Vector.NATIVE, source)
+        for source in sources
+        if source is not None and source.kind is not Kind.BESIDE
+    ]
+
+
+def stored_turns(
+    archive: Archive, opened: OpenChannel, conversation: str, start: int
+) -> list[Turn]:
+    """The turns of a conversation from `start` on, as they stand once `opened` is committed."""
+    try:
+        turns = list(archive.turns(conversation, start))
+    except NotFoundError:
+        turns = []
+    for change in opened.updates:
+        if change.conversation.id == conversation:
+            turns[max(0, change.start - start) :] = change.turns[max(0, start - change.start) :]
+    return turns
+
+
+def own_turns(archive: Archive, opened: OpenChannel, conversation: str, start: int) -> list[Turn]:
+    """The same without what other vectors have between them."""
+    turns = stored_turns(archive, opened, conversation, 0)
+    return [turn for turn in turns if turn.vector is Vector.NATIVE][start:]
+
+
+def merge_beside(stored: list[Turn], change: TurnUpdate) -> TurnUpdate:
+    """A change of a session log, with what other vectors have between its turns."""
+    from .merge.arbitrate import merge_into  # rarely wanted, and not cheap to load
+
+    return merge_into(stored, change)
+
+
+def is_shared(archive: Archive, conversation: str) -> bool:
+    """Whether other vectors than session logs, too, have turns of a conversation."""
+    try:
+        vectors = archive.summary(conversation).vectors
+    except NotFoundError:
+        return False
+    return any(vector is not Vector.NATIVE for vector in vectors)
 
 
 def main_conversations(parser: Parser) -> set[str]:
@@ -119,4 +177,16 @@ def batch_of(pending: Sequence[OpenChannel]) -> Batch:
             **{opened.key: opened.links for opened in pending if opened.links},
             **{key: main_conversations(opened.parser) for opened, key, _ in files},
         },
+    )
+
+
+def unparsed_batch(archive: Archive, channel: Channel, delta: RawDelta) -> Batch:
+    """Raw that could not be parsed, and that its parser has to read it again."""
+    stored = decode_state(archive.state(channel.key))
+    state = encode_state(stored.parser or b"", stored.retained, stale=True)
+    cursor = delta.cursor and encode_cursor(channel.source.kind, delta.cursor)
+    return Batch(
+        raw={channel.key: [delta]},
+        cursors={channel.key: cursor} if cursor else {},
+        states={channel.key: state},
     )

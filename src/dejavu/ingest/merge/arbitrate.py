@@ -137,12 +137,13 @@ def _update_of(
 
 
 def _merged_forms(archive: Archive, conversation: str, forms: list[Channel]) -> list[Turn]:
-    """The turns of a session log that changed its form: of the best form, and what it lacks."""
+    """The turns of a session log in several forms or copies: of the best, and what it lacks."""
     turns: list[Turn] = []
     for channel in sorted(forms, key=lambda channel: _FORMS.index(channel.source.kind)):
+        first = not turns
         update = _update_of(archive, channel, conversation)
         more = [] if update is None else update[1]
-        if channel.source.variant:
+        if channel.source.variant or not first:
             more = [_with_source(turn, channel.key) for turn in more]
         turns = list(merge_turns(turns, more)[0]) if turns else more
     return turns
