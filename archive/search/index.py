@@ -1,6 +1,7 @@
 """The search index: derived from the log, thrown away and made anew whenever in doubt.
 
-It is fed with the changes of the log, in order: one tantivy document a turn. How far it got (the
+It is fed with the changes of the log, in order: one tantivy document a turn, several where its text
+is megabytes long. How far it got (the
 watermark) is a document of the index itself, so it moves with the very commit it speaks of; it
 names the archive's incarnation, so an index never outlives a restore. One writer at a time, by
 tantivy's own lock. Nothing here is the truth: what is found is looked up in the archive.
@@ -25,7 +26,7 @@ from dejavu.model import Conversation, Role, Turn
 from ..keys import text_hash
 from . import tokenize
 
-VERSION = 1
+VERSION = 2
 SMALL_HEAP = 16_000_000  # bytes; tantivy takes no less than 15 MB a thread
 LARGE_HEAP = 64_000_000
 _MARK = "mark"
@@ -167,9 +168,10 @@ def _batches(
         searchable = tokenize.searchable_text(turn)
         if not searchable.text or searchable.text.isspace():
             continue
-        batch.append((turn, searchable))
-        texts += (searchable.text, *searchable.paths)
-        if len(batch) == _BATCH:
+        for piece in tokenize.documents_of(searchable.text):
+            batch.append((turn, searchable))
+            texts += (piece, *searchable.paths)
+        if len(batch) >= _BATCH:
             yield batch, texts
             batch, texts = [], []
     yield batch, texts

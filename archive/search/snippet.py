@@ -2,7 +2,7 @@
 
 `excerpt` returns a short text and the ranges to highlight. Only whole tokens are marked (at a seam
 of an identifier too), so `art` is not marked in `start`. Does no I/O. The text is as it was
-captured: sanitise before display. Costs O(text), at most 200,000 characters of it.
+captured: sanitise before display. Costs O(text) up to the first 200,000 characters that match.
 """
 
 import re
@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 WIDTH = 240
 _LOOKED_AT = 200_000
+_STEP = _LOOKED_AT - 1_000  # two windows share more than a word
 _MOST = 2_000  # matches weighed for the best window
 
 
@@ -23,8 +24,13 @@ class Excerpt(NamedTuple):
 
 def excerpt(text: str, tokens: Sequence[str], prefixes: Sequence[str] = ()) -> Excerpt:
     """The window of about `WIDTH` characters that holds the most different tokens."""
-    text = text[:_LOOKED_AT]
+    whole, text = text, text[:_LOOKED_AT]
     spans = matches(text, tokens, prefixes)
+    for begin in () if spans else range(_STEP, len(whole), _STEP):
+        window = whole[begin : begin + _LOOKED_AT]
+        if spans := matches(window, tokens, prefixes):
+            text = window
+            break
     start = max(0, _best(spans) - WIDTH // 4)
     if start:  # begin with a whole word
         space = text.find(" ", start, start + 20)

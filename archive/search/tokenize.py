@@ -20,7 +20,8 @@ TOKENIZER = "words"
 # A tool's output is long and mostly quoted files: its beginning says what it was, and the end of
 # an error what went wrong. `exact` search reads all of it.
 RESPONSE = 160
-LONGEST = 1 << 20  # characters of one text: a paste of megabytes is found by its first one
+LONGEST = 1 << 20  # characters of a document of the index: a longer text becomes several
+_OVERLAP = 400  # characters that two of them share, so that no phrase falls between
 ARGUMENT = 600
 LONGEST_TOKEN = 64
 _LONGEST_PATH = 500
@@ -89,7 +90,7 @@ def searchable_text(turn: Turn) -> SearchableText:
     paths: list[str] = []
     for part in turn.parts:
         if isinstance(part, (Text, Reasoning)):  # half the cost of a union's
-            pieces.append(part.content[:LONGEST])
+            pieces.append(part.content)
         elif isinstance(part, ToolCall):
             tools.append(part.name)
             pieces.append(part.name)
@@ -104,6 +105,21 @@ def searchable_text(turn: Turn) -> SearchableText:
             if part.is_error:
                 pieces.append(whole[max(RESPONSE, len(whole) - RESPONSE) :])
     return SearchableText("\n".join(pieces), tools, paths)
+
+
+def documents_of(text: str) -> Iterator[str]:
+    """A turn's text in pieces that an index takes: mostly one."""
+    if len(text) <= LONGEST:
+        yield text
+        return
+    start = 0
+    while start < len(text):
+        stop = start + LONGEST
+        # No word is cut, unless it is no word.
+        space = text.rfind(" ", stop - _OVERLAP, stop) if stop < len(text) else -1
+        stop = space if space > 0 else stop
+        yield text[start:stop]
+        start = stop if stop >= len(text) else max(start + 1, stop - _OVERLAP)
 
 
 def _leaves(value: Any, depth: int = 0) -> Iterator[str]:

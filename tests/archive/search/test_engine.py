@@ -251,3 +251,24 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> Archive:
 def test_no_query_raises(settled: Archive, query: str) -> None:
     assert len(settled.search(query, limit=5)) <= 5
     assert len(settled.search(query, limit=5, exact=True)) <= 5
+
+
+def test_words_far_into_a_long_text_are_found(archive: Archive) -> None:
+    """Wherever they stand, and the phrase across the seam of two documents, too."""
+    filler = "lorem ipsum dolor " * 50_000
+    text = f"{filler}quarry {filler}the stone bridge {filler}zeppelin"
+    archive.put(
+        Conversation(id="long", agent="a").with_turns((Turn(role=Role.USER, parts=(Text(text),)),))
+    )
+    for query in ("quarry", "zeppelin", '"stone bridge"', "zepp*"):
+        (hit,) = archive.search(query)
+        assert hit.conversation == "long"
+        assert hit.marks or query.endswith("*")
+    seam = "a" * 20 + " "
+    cut = seam * (1_048_576 // len(seam)) + "first second " + seam * 3
+    archive.put(
+        Conversation(id="seam", agent="a").with_turns((Turn(role=Role.USER, parts=(Text(cut),)),))
+    )
+    assert [hit.conversation for hit in archive.search('"first second"')] == ["seam"]
+    archive.prune(agent="a")
+    assert archive.search("zeppelin") == []

@@ -50,7 +50,7 @@ def test_another_incarnation_or_version_is_made_anew(
     filled(tmp_path / "i")
     assert SearchIndex(tmp_path / "i", b"o" * 16).sequence == 0
     filled(tmp_path / "i")
-    monkeypatch.setattr(index, "VERSION", 2)
+    monkeypatch.setattr(index, "VERSION", index.VERSION + 1)
     assert SearchIndex(tmp_path / "i", ME).sequence == 0
 
 

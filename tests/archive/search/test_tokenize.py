@@ -76,8 +76,14 @@ def test_nesting_without_end_ends() -> None:
     assert tokenize.searchable_text(turn).text.strip() == ""
 
 
-def test_of_a_text_of_megabytes_the_first_is_searched() -> None:
+def test_a_text_of_megabytes_is_several_documents() -> None:
     turn = Turn(role=Role.USER, parts=(Text("word " * 400_000 + "late"),))
     text = tokenize.searchable_text(turn).text
-    assert len(text) == tokenize.LONGEST
-    assert "late" not in text
+    pieces = list(tokenize.documents_of(text))
+    assert len(pieces) == 2
+    assert all(len(piece) <= tokenize.LONGEST for piece in pieces)
+    assert text.startswith(pieces[0])
+    assert text.endswith(pieces[1])
+    assert {word for piece in pieces for word in piece.split()} == {"word", "late"}
+    assert len(next(tokenize.documents_of("x" * 3_000_000))) == tokenize.LONGEST
+    assert list(tokenize.documents_of("")) == [""]

@@ -1,5 +1,9 @@
 from pathlib import Path
 
+import pytest
+
+from dejavu.archive.search import direct
+from dejavu.archive.search.engine import SearchEngine
 from dejavu.interfaces.tui.archive_reader import ArchiveReader, Place
 from dejavu.model import Conversation
 
@@ -41,7 +45,20 @@ def test_without_an_archive_there_is_nothing_to_complain_of(home: Path) -> None:
     reader.open()
     assert not reader.there
     assert list(reader.heads({})) == []
-    assert reader.search("x", {}) == ((), {})
+    assert reader.search("x", {}) == ([], {})
     assert reader.counts() is None
     assert complaints == []
     assert Place("/w", "local", "amp", 1, 0.0).held == 1
+
+
+def test_what_could_not_be_searched_is_counted(
+    archived: list[Conversation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody may write the index, and no turn may be read directly: all is behind."""
+    monkeypatch.setattr(direct, "MOST_TURNS", 0)
+    monkeypatch.setattr(SearchEngine, "_catch_up_if_possible", lambda _: -1)
+    reader = ArchiveReader(lambda error: None)
+    reader.open()
+    hits, _ = reader.search("never call", {})
+    assert (list(hits), hits.behind) == ([], 2)
+    reader.close()

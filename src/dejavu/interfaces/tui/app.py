@@ -31,7 +31,7 @@ from .archive_reader import ArchiveReader
 from .conversation_actions import ConversationActions, ResumeRequest
 from .conversation_view import ConversationView
 from .conversations import Conversations
-from .formatting import searched_for
+from .formatting import counted, searched_for
 from .hits import Hits
 from .key_bar import KeyBar
 from .live import Live
@@ -95,6 +95,7 @@ class Browser(ConversationActions):
         self._hits = Hits(id="hits")
         self._waiting: Timer | None = None
         self._newest: Conversation | None = None
+        self._behind = 0
 
     def compose(self) -> ComposeResult:
         """Search, live sessions and lists at the left; one conversation at the right."""
@@ -234,6 +235,9 @@ class Browser(ConversationActions):
             if not self._hits.is_attached:
                 self._base.query_one("#side").mount(self._hits)
             self._hits.show(event.hits, event.heads)
+            if event.hits.behind and not self._behind:  # once, not at every key
+                self.notify(f"{counted(event.hits.behind, 'conversation')} not searched yet")
+            self._behind = event.hits.behind
             self._later(_PREVIEW, lambda: self._read(self._hits, 0))
 
     @on(SearchBox.Cleared)

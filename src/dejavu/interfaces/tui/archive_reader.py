@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from dejavu.archive import Archive, Counts, Hit
+from dejavu.archive import Archive, Counts, SearchResult
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import Conversation, DejavuError, Turn
 
@@ -117,12 +117,10 @@ class ArchiveReader:
             places[key] = (count + 1, max(newest, last_moment(head) or 0.0))
         return [Place(*key, *counts) for key, counts in places.items()]
 
-    def search(
-        self, query: str, wanted: Wanted
-    ) -> tuple[Sequence[Hit], Mapping[str, Conversation]]:
+    def search(self, query: str, wanted: Wanted) -> tuple[SearchResult, Mapping[str, Conversation]]:
         """The answers to a query that is still typed, and the heads they are from."""
         if self._archive is None:
-            return (), {}
+            return SearchResult(), {}
         heads: dict[str, Conversation] = {}
         try:
             hits = self._archive.search(
@@ -137,5 +135,5 @@ class ArchiveReader:
                 heads[identity] = self._archive.summary(identity)
         except (DejavuError, OSError) as error:
             self._complain(error)
-            return (), {}
+            return SearchResult(), {}
         return hits, heads

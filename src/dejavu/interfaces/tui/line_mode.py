@@ -84,6 +84,8 @@ class LineMode:
     def _search(self, query: str) -> None:
         hits, heads = self._reader.search(query, {})
         self._tell(f"{counted(len(hits), 'answer')} to {safe(query, 100)!r}.")
+        if hits.behind:
+            self._tell(f"{counted(hits.behind, 'conversation')} not searched yet: try again later.")
         self._listed = []
         self._rest = iter([(heads[hit.conversation], hit.seq) for hit in hits])
         self._more()

@@ -7,7 +7,7 @@ changed since is dropped.
 # Textual leaves the types of `App`, `Screen` and `Worker` open.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual import work
@@ -17,7 +17,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from dejavu.archive import Hit
+from dejavu.archive import SearchResult
 from dejavu.model import Conversation
 
 from .archive_reader import ArchiveReader, Wanted
@@ -42,7 +42,7 @@ class SearchBox(Input):
         """What was found for `query`."""
 
         def __init__(
-            self, query: str, hits: Sequence[Hit], heads: Mapping[str, Conversation]
+            self, query: str, hits: SearchResult, heads: Mapping[str, Conversation]
         ) -> None:
             super().__init__()
             self.query, self.hits, self.heads = query, hits, heads
