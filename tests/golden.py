@@ -36,6 +36,7 @@ from dejavu.model import part_to_dict
 from dejavu.scrapers import Reading, SessionReader, Transcript, default_packs, read
 from dejavu.screen import Event, Line, Snapshot, Terminal
 from dejavu.sessions.observer.screen_server import draw
+from dejavu.testing import RecordedSession
 
 ROOT = Path(__file__).resolve().parent.parent / "golden"
 # Seconds into a one-screen recording: when it is drawn, and when every verdict is settled.
@@ -219,13 +220,7 @@ def _excerpt(
     events = [event for event in events if end is None or event[0] <= end]
     if at is None:
         return header, events
-    terminal = Terminal(header["width"], header["height"], graphemes=True)
-    for _, kind, data in events:
-        if kind == "o":
-            terminal.feed(data.encode())
-        elif kind == "r":
-            terminal.resize(*map(int, data.split("x")))
-    snapshot = terminal.snapshot()
+    snapshot = RecordedSession(source, graphemes=True).forward(at).snapshot
     drawing = draw(snapshot, list(snapshot.rows), snapshot.title)
     header |= {"width": snapshot.columns, "height": snapshot.lines}
     return header, [[_DRAWN_AT, "o", drawing], [_SETTLED_AT, "o", ""]]

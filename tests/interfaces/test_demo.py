@@ -1,20 +1,17 @@
 """The demo agent as a process in a real PTY; its turns are checked by the golden case."""
 
-import os
-import pty
-import re
-import select
 import subprocess
 import sys
-import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
-from dejavu.interfaces.demo.script import SCRIPT, Say
+from dejavu.interfaces.demo.script import SCRIPT, Command, Say
 from dejavu.interfaces.demo.view import View, wrap
+from dejavu.testing import TerminalFixture
+
+DEMO = [sys.executable, "-m", "dejavu.interfaces.demo"]
 
 
 @given(st.text(st.sampled_from("ab 字é-\n"), max_size=80), st.integers(10, 40))
@@ -31,58 +28,30 @@ def test_rows_fill_the_screen_exactly() -> None:
     assert len(view.rows()) == 20
 
 
-def _play(*arguments: str, interrupt_after: float | None = None) -> tuple[int, bytes]:
-    master, slave = pty.openpty()
-    command = [sys.executable, "-m", "dejavu.interfaces.demo", *arguments]
-    process = subprocess.Popen(
-        command, stdin=slave, stdout=slave, stderr=slave, start_new_session=True
-    )
-    os.close(slave)
-    out, began = b"", time.monotonic()
-    while time.monotonic() - began < 60:
-        if interrupt_after is not None and time.monotonic() - began > interrupt_after:
-            os.write(master, b"\x03")
-            interrupt_after = None
-        if select.select([master], [], [], 0.2)[0]:
-            try:
-                data = os.read(master, 65536)
-            except OSError:  # EIO: the agent has gone
-                break
-            out += data
-    os.close(master)
-    return process.wait(10), out
-
-
-@pytest.fixture(scope="module")
-def played() -> tuple[int, bytes]:
-    return _play("--speed", "20")
-
-
-def test_it_plays_to_the_end_and_gives_the_screen_back(played: tuple[int, bytes]) -> None:
-    code, out = played
-    assert code == 0
-    assert out.endswith(b"\x1b[?25h\x1b[?1049l")
-
-
-def test_everything_scripted_is_drawn(played: tuple[int, bytes]) -> None:
-    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", played[1].decode())
+def test_everything_scripted_is_drawn_and_the_screen_given_back(terminal: TerminalFixture) -> None:
+    app = terminal([*DEMO, "--speed", "20"], size=(120, 70), timeout=60)
     for exchange in SCRIPT:
-        assert exchange.prompt in text
+        app.wait_for(exchange.prompt)
         for step in exchange.reply:
+            if isinstance(step, Command):
+                app.wait_for("Do you want to run this command?")
             words = step.text.split() if isinstance(step, Say) else step.command.split()
-            assert all(word in text for word in words)
-    assert "Do you want to run this command?" in text
+            app.wait_for(lambda screen, words=words: all(word in screen for word in words))
+    assert app.wait_exit() == 0
+    assert not app.screen.alternate
+    assert app.screen.cursor_visible
 
 
-def test_ctrl_c_ends_it() -> None:
-    code, out = _play("--speed", "0.5", interrupt_after=1.5)
-    assert code == 130
-    assert out.endswith(b"\x1b[?1049l")
+def test_ctrl_c_ends_it(terminal: TerminalFixture) -> None:
+    app = terminal([*DEMO, "--speed", "0.5"])
+    app.wait_for("esc to interrupt")
+    assert app.press("Ctrl+C").wait_exit() == 130
+    assert not app.screen.alternate
 
 
 def test_without_a_terminal_it_says_what_to_do() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "dejavu.interfaces.demo"],
+        DEMO,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -21,12 +21,11 @@ def test_examples_write_their_golden_screens_and_then_pass(
         pytest.importorskip("textual")
     for file in filter(None, (name, PROGRAMS.get(name))):
         (pytester.path / file).write_text(FILES[file], "utf-8")
-    run = ("-p", "no:hypothesispytest", "-q")
-    pytester.runpytest_subprocess(*run, "--golden-update", timeout=120).assert_outcomes(passed=1)
+    pytester.runpytest_inprocess("--golden-update").assert_outcomes(passed=1)
     screens = list(pytester.path.glob("golden/*/*/screen.txt"))
     assert len(screens) == 1
     assert screens[0].read_text("utf-8").strip()
-    pytester.runpytest_subprocess(*run, timeout=120).assert_outcomes(passed=1)
+    pytester.runpytest_inprocess().assert_outcomes(passed=1)
 
 
 def test_the_other_examples(pytester: pytest.Pytester) -> None:
@@ -37,5 +36,4 @@ def test_the_other_examples(pytester: pytest.Pytester) -> None:
     session = PAGE.parent.parent / "golden" / "demo" / "tour" / "session.cast"
     (pytester.path / "session.cast").write_bytes(session.read_bytes())
     pytester.makefile(".py", test_others="\n".join(others))
-    golden = ("--golden-update", "-q")
-    pytester.runpytest_subprocess(*golden, timeout=120).assert_outcomes(passed=2)
+    pytester.runpytest_inprocess("--golden-update").assert_outcomes(passed=2)

@@ -1,4 +1,4 @@
-"""The plugin as users have it: pytest in a process of its own, on a test file of theirs."""
+"""The plugin as users have it: pytest on a test file of theirs, with xdist in processes of its own."""
 
 import os
 import subprocess
@@ -30,7 +30,9 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch):
     pytester.makefile(".py", form=FORM, test_form=TEST)
 
     def run(*arguments: str) -> pytest.RunResult:
-        return pytester.runpytest_subprocess("-p", "no:hypothesispytest", *arguments, timeout=120)
+        if "-n" in arguments:
+            return pytester.runpytest_subprocess(*arguments, timeout=120)
+        return pytester.runpytest_inprocess(*arguments)
 
     return run
 
@@ -45,7 +47,7 @@ def test_ten_lines_pass_and_fail_as_they_should(run, pytester: pytest.Pytester) 
     folder = pytester.path / "golden" / "form" / "greeting"
     result.stdout.fnmatch_lines([f"golden screen written: {folder}"])
     assert (folder / "screen.txt").read_text().startswith("Name: Ada\nHello, Ada\n")
-    run("-n", "2").assert_outcomes(passed=1)
+    run().assert_outcomes(passed=1)
     assert "written" not in run("--golden-update").stdout.str()
 
     (pytester.path / "form.py").write_text(

@@ -157,7 +157,8 @@ def pytest_assertrepr_compare(op: str, left: object, right: object) -> list[str]
 def _goldens(request: pytest.FixtureRequest) -> Goldens:
     from .golden import Goldens
 
-    width = request.config.get_terminal_writer().fullwidth
+    writer = request.config.get_terminal_writer()
+    width = writer.fullwidth if writer.hasmarkup else _WIDEST  # a log has no width
     return Goldens.of_test(
         request.path,
         request.node.name,

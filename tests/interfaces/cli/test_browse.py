@@ -1,13 +1,12 @@
 import gc
 import os
-import pty
-import subprocess
 import sys
 
 import pytest
 
 from dejavu.interfaces.cli.browse import browse, wants_plain
 from dejavu.model import Conversation
+from dejavu.testing import Program, TerminalFixture
 
 
 @pytest.mark.parametrize(
@@ -46,16 +45,29 @@ def test_without_the_library_it_says_how_to_get_it(
     assert gc.isenabled()
 
 
-def test_plain_reads_from_a_terminal(archived: list[Conversation]) -> None:
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "dejavu.interfaces.cli", "--plain"],
-        stdin=theirs, stdout=subprocess.PIPE, text=True,
-    ) as program:  # fmt: skip
-        os.write(ours, b"2\nq\n")
-        told, _ = program.communicate(timeout=60)
-    os.close(ours)
-    os.close(theirs)
-    assert "1. " in told
-    assert "Turn 1. You" in told
-    assert "\x1b" not in told
+def _browser(terminal: TerminalFixture, *options: str) -> Program:
+    command = [sys.executable, "-m", "dejavu.interfaces.cli", *options]
+    return terminal(command, size=(100, 30), env={"HOME": os.environ["HOME"]}, timeout=60)
+
+
+def test_plain_reads_from_a_terminal(
+    terminal: TerminalFixture, archived: list[Conversation]
+) -> None:
+    app = _browser(terminal, "--plain")
+    app.wait_for("1. ")
+    app.type("2\n").wait_for("Turn 1. You")
+    assert not any(app.screen.snapshot.styles)
+    app.type("q\n")
+    assert app.wait_exit() == 0
+
+
+def test_the_browser_in_a_terminal(terminal: TerminalFixture, archived: list[Conversation]) -> None:
+    pytest.importorskip("textual", reason="the browser needs the extra `tui` (Textual)")
+    app = _browser(terminal)
+    app.wait_for("Why does retry_budget")
+    app.press("Down", "Enter").wait_for("never")
+    app.resize(60, 20).wait_for("q Quit")
+    app.press("q")
+    assert app.wait_exit() == 0
+    assert not app.screen.alternate
+    assert app.screen.cursor_visible
