@@ -97,18 +97,20 @@ class ParsedBuffer:
         `read` caches the parts of blocks.
         """
         blocks = self.parse()
-        if blocks and blocks[-1].start < count:
+        divided = bool(blocks) and blocks[-1].start < count
+        if divided:
             self._divide(blocks, count)
-        read(blocks)
+        if not self.released:  # what stands before the first prompt is no turn
+            later = (
+                n for n, block in enumerate(blocks) if block.kind == "user" or block.start >= count
+            )
+            del blocks[: min(next(later, len(blocks)), len(blocks) - 1)]
+        read(blocks[:-1] if divided else blocks)  # a part of what goes on would be read for nothing
         for block in blocks:
             if block.start < count and not (block.continued and block is blocks[-1]):
                 del block.contents[1:]
             block.start -= count
         self.transcript.drop_oldest(count)
-        if not self.released:  # what stands before the first prompt is no turn
-            dropped = self._dropped()
-            prompt = next((n for n in range(dropped) if blocks[n].kind == "user"), dropped)
-            del blocks[: min(prompt, len(blocks) - 1)]
 
     def _divide(self, blocks: list[Block], count: int) -> None:
         """Make two blocks of the last one, which goes on behind the rows to be dropped."""

@@ -6,7 +6,7 @@ call, and `due` is when the next `tick` is wanted. Frames are sampled when compo
 the first output that follows a quiet time, then at most every `SAMPLE_INTERVAL` seconds while
 output goes on (sooner while much of the screen moves, so that no rows scroll by unsampled), and
 once more after `QUIESCENCE`; never inside a synchronized update. Cost: the terminal's, plus a few
-milliseconds a sample. Memory: of the screen and `history`, of at most 12,000 rows of the transcript,
+milliseconds a sample. Memory: of the screen and `history`, of at most 10,000 rows of the transcript,
 and of the turns, which a caller that reads for long takes with `release` (or does without by
 `drop_transcript`).
 """

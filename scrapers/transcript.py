@@ -6,6 +6,7 @@ vector `screen`, `gaps` the places where rows went by unseen. Rows are merged in
 changed. Cost of a frame: see `transcript_buffer.py`; of `turns`: O(rows changed + turns).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -26,7 +27,7 @@ from .width import width
 
 # Rows a buffer holds at most, and how many it drops then; their turns stay. What is left is more
 # than any alignment looks at (`transcript_buffer`): dropped rows could not change any more.
-_MAX_ROWS, _DROP_ROWS = 12_000, 4_000
+_MAX_ROWS, _DROP_ROWS = 10_000, 3_000
 # Turns of the screen buffer that is not the session's, held in case it becomes that.
 _MAX_HELD = 1000
 # Seconds for which the transcript waits for a toast over it to go away.
@@ -198,11 +199,13 @@ class Transcript:
 
         Their `seq` goes on from call to call, and that of `turns` behind them. It begins at 0 again
         in the rare case that the other screen buffer has more turns by now: then those are the
-        session's. Of the buffer with fewer `_MAX_HELD` turns are held for that case.
+        session's. Of the buffer with fewer `_MAX_HELD` turns are held for that case. O(blocks).
         """
         self._gaps.clear()
         self.has_settled = False
-        main = self._main_buffer()
+        main = _longer(self._buffers.values())
+        if not main.released and any(buffer.released for buffer in self._buffers.values()):
+            main = self._main_buffer()  # is that so?
         turns = (*main.held, *main.release())
         main.held = ()
         for buffer in self._buffers.values():
@@ -215,12 +218,9 @@ class Transcript:
 
     def _main_buffer(self) -> ParsedBuffer:
         """Return the screen buffer that has more turns; the blocks of both are read."""
-        main, alternate = self._buffers.values()
-        for buffer in (main, alternate):
+        for buffer in self._buffers.values():
             self._read(buffer.parse(), open_end=self._last is not None)
-        if main.lost or alternate.lost:
-            return alternate if main.lost else main
-        return max(alternate, main, key=lambda buffer: buffer.released + len(buffer.turns()))
+        return _longer(self._buffers.values())
 
     def _is_running(self) -> bool:
         if self._last is None:
@@ -310,6 +310,14 @@ class Transcript:
                 return Reasoning(text) if text else None
             case _:
                 return Text(text) if text else None
+
+
+def _longer(buffers: Iterable[ParsedBuffer]) -> ParsedBuffer:
+    """Return the screen buffer that has more turns, by the blocks read so far."""
+    main, alternate = buffers
+    if main.lost or alternate.lost:
+        return alternate if main.lost else main
+    return max(alternate, main, key=lambda buffer: buffer.released + len(buffer.turns()))
 
 
 def _withheld(block: Block) -> Part | None:

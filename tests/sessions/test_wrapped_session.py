@@ -1,6 +1,8 @@
 """A wrapped session whose observer dies, or never starts: the agent must not notice."""
 
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -65,3 +67,39 @@ def test_the_observers_notes_reach_the_user(home: Path) -> None:
 def test_a_missing_agent_leaves_nothing_running(home: Path) -> None:
     with pytest.raises(SpawnError):
         _wrap("/nonexistent/agent")
+
+
+_FLOOD = """
+import os, sys, time
+block = (b"x" * 79 + b"\\n") * 800
+for _ in range(100_000_000 // len(block)):
+    os.write(1, block)
+with open(sys.argv[1], "w") as file:
+    file.write(repr(time.monotonic()))
+"""
+
+
+def _late(folder: Path, *options: str) -> float:
+    """Seconds between the end of an agent that wrote 100 MB and that of its wrapper."""
+    ended = folder / "ended"
+    command = [
+        sys.executable, "-m", "dejavu.interfaces.run", *options, "--agent", "demo", "--",
+        sys.executable, "-c", _FLOOD, str(ended),
+    ]  # fmt: skip
+    subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
+    return time.monotonic() - float(ended.read_text())
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param((), id="pipe"),
+        pytest.param(("--headless",), id="terminal", marks=pytest.mark.soak),
+        pytest.param(("--headless", "--screen"), id="screen", marks=pytest.mark.soak),
+    ],
+)
+def test_the_wrapper_ends_with_its_agent_after_a_flood(
+    home: Path, options: tuple[str, ...]
+) -> None:
+    # The clock is the agent's own. A busy machine may delay one run, but not each of five.
+    assert any(_late(home, *options) < 0.5 for _ in range(5))

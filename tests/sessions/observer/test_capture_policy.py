@@ -150,9 +150,9 @@ def test_the_verdict_names_the_best_vector(archive: Archive) -> None:
 def test_settled_turns_are_written_once_and_those_behind_them_may_change(archive: Archive) -> None:
     policy, turns = _policy(screen=True), _turns(10)
     policy.write(archive, turns[:6])
-    policy.settle(archive, [], turns[:4])
+    policy.settle(turns[:4])
     policy.write(archive, (*turns[4:6], *turns[6:8]))
-    policy.settle(archive, [], turns[4:6])
+    policy.settle(turns[4:6])
     result = policy.finish(archive, [], turns[6:], 200.0)
     assert (result.kept, result.turns) == ("screen", 10)
     assert _texts(archive, result.conversation or "") == [f"text {n} [x]" for n in range(10)]
@@ -160,7 +160,7 @@ def test_settled_turns_are_written_once_and_those_behind_them_may_change(archive
 
 def test_a_screen_just_cleared_takes_nothing_away(archive: Archive) -> None:
     policy, turns = _policy(screen=True), _turns(6)
-    policy.settle(archive, [], turns[:2])
+    policy.settle(turns[:2])
     policy.write(archive, turns[2:])
     policy.write(archive, turns[2:3])
     policy.write(archive, ())
@@ -170,10 +170,10 @@ def test_a_screen_just_cleared_takes_nothing_away(archive: Archive) -> None:
 
 def test_turns_that_begin_anew_replace_those_of_the_other_screen(archive: Archive) -> None:
     policy = _policy(screen=True)
-    policy.settle(archive, [], _turns(6))
+    policy.settle(_turns(6))
     policy.write(archive, _turns(2, 6))
     other = tuple(msgspec.structs.replace(turn, meta={"other": True}) for turn in _turns(12))
-    policy.settle(archive, [], other[:9])
+    policy.settle(other[:9])
     result = policy.finish(archive, [], other[9:], 200.0)
     assert archive.get(result.conversation or "").turns[3].meta == {"other": True}
     assert result.turns == archive.summary(result.conversation or "").turn_count == 12
@@ -191,10 +191,10 @@ def test_an_archive_that_refuses_loses_nothing(
     with monkeypatch.context() as patch:
         patch.setattr(Archive, "commit", refuse)
         for start in (0, 10):
-            policy.settle(archive, [], turns[start : start + 10])
+            policy.settle(turns[start : start + 10])
             with pytest.raises(ArchiveError):
                 policy.write(archive, turns[start + 10 :])
-    policy.settle(archive, [], turns[20:25])
+    policy.settle(turns[20:25])
     result = policy.finish(archive, [], turns[25:], 200.0)
     assert _texts(archive, result.conversation or "") == [f"text {n} [x]" for n in range(30)]
 
@@ -214,8 +214,9 @@ def test_of_what_a_log_has_nothing_waits_and_what_it_lacks_is_put_between(
     archive.put(Conversation(id="n", agent="amp").with_turns(own))
     policy = _policy(screen=True)
     for start in range(0, 30, 10):
-        policy.settle(archive, [archive.summary("n")], shown[start : start + 10])
-    assert [turn.seq for turn in policy._spool] == [20, 21]
+        policy.settle(shown[start : start + 10])
+        policy.defer(archive, [archive.summary("n")])
+    assert [turn.seq for turn in policy._deferred] == [20, 21]
     result = policy.finish(archive, [archive.summary("n")], shown[30:], 200.0)
     assert (result.kept, result.turns) == ("native+screen", 40)
     assert [text.split()[1] for text in _texts(archive, "n")] == [str(n) for n in range(40)]
@@ -245,7 +246,7 @@ def test_old_exchanges_drawn_again_are_no_news_of_a_long_log(
 
 def test_a_log_that_comes_late_takes_over_what_was_settled(archive: Archive) -> None:
     policy, turns = _policy(screen=True), _turns(8)
-    policy.settle(archive, [], turns[:4])
+    policy.settle(turns[:4])
     policy.write(archive, turns[4:6])
     own = msgspec.structs.replace(turns[0], vector=Vector.NATIVE)
     archive.put(Conversation(id="n", agent="amp").with_turns((own,)))

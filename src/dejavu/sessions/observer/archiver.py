@@ -82,11 +82,11 @@ class SessionArchiver:
 
     def tick(self, now: float, reader: SessionReader | None) -> bool:
         """Look, if it is time, and return whether it was; a look that fails is tried again."""
+        if reader is not None and reader.has_settled:
+            self._settle(reader)
         if not self._has_news or now < self._retry_at:
             return False
-        full = (self._stream is not None and self._stream.is_full) or (
-            reader is not None and reader.has_settled
-        )
+        full = self._stream is not None and self._stream.is_full
         if not full and now < min(self._next_look, self._next_write):
             return False
         try:
@@ -124,22 +124,31 @@ class SessionArchiver:
             self._write_screen(reader, now)
 
     def _write_screen(self, reader: SessionReader, now: float) -> None:
+        turns = reader.turns
         if not self._screen:
             # All that matters is whether there was a prompt, and that in a short session only.
-            self._policy.prompted |= any(turn.role is Role.USER for turn in reader.turns)
-            if self._policy.prompted or reader.has_settled or now - self._started_at >= SHORT:
+            self._policy.prompted |= any(turn.role is Role.USER for turn in turns)
+            if self._policy.prompted or now - self._started_at >= SHORT:
                 reader.drop_transcript()
             return
-        turns = reader.turns
-        if not reader.has_settled and turns and turns[0].seq + len(turns) <= self._policy.written:
+        if turns and turns[0].seq + len(turns) <= self._policy.written:
             return
         with open_archive(write=True) as archive:
             hooked = self._hook_conversation(archive)
-            natives = self._log.conversations(archive) or hooked
-            self._policy.settle(archive, natives, reader.release())
-            if not self._log.report.conversations and not hooked:
-                self._policy.write(archive, reader.turns)
+            if self._log.report.conversations or hooked:
+                self._policy.defer(archive, self._log.conversations(archive) or hooked)
+            else:
+                self._policy.write(archive, turns)
                 self._publish(self._policy.conversation if self._policy.written else None)
+
+    def _settle(self, reader: SessionReader) -> None:
+        """Take the turns that cannot change any more; what nobody wants is not read on."""
+        turns = reader.release()
+        if self._screen:
+            self._policy.settle(turns)
+        else:
+            self._policy.prompted |= bool(turns)
+            reader.drop_transcript()
 
     def _publish(self, conversation: str | None) -> None:
         if conversation is not None:
@@ -167,7 +176,7 @@ class SessionArchiver:
             if not natives:
                 natives = self._hook_conversation(archive)
             if reader is not None:
-                self._policy.settle(archive, natives, reader.release())
+                self._policy.settle(reader.release())
             turns = () if reader is None else reader.turns
             self._policy.prompted |= any(turn.role is Role.USER for turn in turns)
             return self._policy.finish(archive, natives, turns, now)

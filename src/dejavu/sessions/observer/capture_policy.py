@@ -12,7 +12,7 @@ it), but where a conversation of a structured source is completed (see `screen_m
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from dejavu.archive import Archive
@@ -60,7 +60,7 @@ class CapturePolicy:
         folder: Path | None,
     ) -> None:
         self._base, self._screen, self._redact, self._agent = base, screen, redact, agent
-        self._spool = TurnSpool(folder)
+        self._fresh, self._deferred = TurnSpool(folder), TurnSpool(folder)
         self._settled = 0  # turns of the screen's own conversation that are not given again
         self._provisional: tuple[Turn, ...] = ()  # what was written behind them
         self._compared = 0  # the turn of the structured source that comparing begins at
@@ -72,25 +72,29 @@ class CapturePolicy:
         """Turns in the screen's own conversation."""
         return self._settled + len(self._provisional)
 
-    def settle(
-        self, archive: Archive, natives: Sequence[Conversation], turns: Sequence[Turn]
-    ) -> None:
-        """Take turns of the screen that will not be given again; they are not archived yet.
-
-        `natives` are the session's conversations of structured sources so far.
-        """
+    def settle(self, turns: Sequence[Turn]) -> None:
+        """Take turns of the screen that will not be given again; they are not archived yet."""
         if not self._screen or not turns:
             return
         if turns[0].seq == 0:  # all before these were not the session's
             self._settled, self._provisional = 0, ()
-            self._spool.clear()
-        redacted: Sequence[Turn] = [redact_turn(turn, self._redact) for turn in turns]
-        if natives:
-            redacted, self._compared = only_shown(
-                archive, main_of(natives), redacted, self._key, self._compared
-            )
-        self._spool.add(redacted)
+            self._fresh.clear()
+            self._deferred.clear()
+        self._fresh.add(redact_turn(turn, self._redact) for turn in turns)
         self.prompted |= any(turn.role is Role.USER for turn in turns)
+
+    def defer(self, archive: Archive, natives: Sequence[Conversation]) -> None:
+        """Hold back what was settled, for a structured source has the session.
+
+        Only what it lacks is held; `natives` are its conversations so far.
+        """
+        settled = iter(self._fresh)
+        while batch := list(islice(settled, _BATCH)):
+            if natives:
+                main = main_of(natives)
+                batch, self._compared = only_shown(archive, main, batch, self._key, self._compared)
+            self._deferred.add(batch)
+        self._fresh.clear()
 
     def write(self, archive: Archive, provisional: Sequence[Turn]) -> None:
         """Archive what was settled, and the turns behind it that may change; idempotent.
@@ -105,9 +109,11 @@ class CapturePolicy:
             return
         redacted = tuple(redact_turn(turn, self._redact) for turn in provisional)
         # What only repeats the beginning (a screen just cleared) takes nothing away.
-        if not self._spool.count and self._provisional[: len(redacted)] == redacted:
+        waits = self._deferred.count or self._fresh.count
+        if not waits and self._provisional[: len(redacted)] == redacted:
             return
-        ingestor, settled, start = Ingestor(archive), iter(self._spool), self._settled
+        ingestor, start = Ingestor(archive), self._settled
+        settled = chain(self._deferred, self._fresh)
         batch = list(islice(settled, _BATCH))
         while following := list(islice(settled, _BATCH)):
             ingestor.commit_turns(TurnUpdate(self._base, start, batch))
@@ -115,7 +121,8 @@ class CapturePolicy:
             batch = following
         ingestor.commit_turns(TurnUpdate(self._base, start, [*batch, *redacted]))
         self._settled, self._provisional = start + len(batch), redacted
-        self._spool.clear()
+        self._fresh.clear()
+        self._deferred.clear()
 
     def finish(
         self,
@@ -130,6 +137,7 @@ class CapturePolicy:
             ArchiveError: it could not be stored.
         """
         if natives:
+            self.defer(archive, natives)
             return self._complete(archive, main_of(natives), provisional if self._screen else ())
         self.write(archive, provisional)
         if self.written:
@@ -157,7 +165,7 @@ class CapturePolicy:
         shown = [redact_turn(turn, self._redact) for turn in provisional]
         ingestor = Ingestor(archive)
         with ingestor.lock:  # an import would move on from what is read here
-            earlier = [*self._written_before(archive), *self._spool]
+            earlier = [*self._written_before(archive), *self._deferred]
             if shown or earlier:
                 start, merged, added = merge_screen(
                     archive, main, shown, self._key, earlier=earlier
@@ -167,7 +175,7 @@ class CapturePolicy:
                     result = CaptureResult(f"{vector}+screen", main.id, start + len(merged))
         if self.written:  # the source came late: what the screen gave meanwhile is superseded
             archive.discard(self._base.id)
-        self._spool.clear()
+        self._deferred.clear()
         return result
 
     def _written_before(self, archive: Archive) -> list[Turn]:
