@@ -46,6 +46,7 @@ from .namespace import Namespace
 from .records import FORMAT, Meta, from_text
 from .search.filters import Hit, SearchFilter, SearchResult
 from .sources import Sources
+from .withheld import Withheld, masked_batch
 
 if TYPE_CHECKING:
     from .search.engine import SearchEngine
@@ -68,6 +69,7 @@ class Archive(Sources, Maintenance):
         self.notes = tuple(notes)
         self._search_engine: SearchEngine | None = None
         self._engine_lock = threading.Lock()
+        self._withheld = Withheld()
 
     @classmethod
     def open(cls, path_or_url: str | Path, *, create: bool = True, readonly: bool = False) -> Self:
@@ -156,6 +158,8 @@ class Archive(Sources, Maintenance):
             applier = CommitApplier(txn, _meta(txn), time.time())
             set_pruned(txn, conversation.id, 0)
             update = TurnUpdate(conversation, 0, conversation.turns)
+            if (mask := self._withheld.mask(txn)) is not None:
+                [update] = masked_batch(Batch(updates=[update]), mask).updates
             changed = applier.update(update, never_truncate=True)
             applier.finish()
             return changed, applier.changes
@@ -172,8 +176,9 @@ class Archive(Sources, Maintenance):
         """
 
         def change(txn: Writer) -> tuple[int, list[CommittedChange]]:
+            mask = self._withheld.mask(txn)
             applier = CommitApplier(txn, _meta(txn), time.time())
-            applier.apply(batch)
+            applier.apply(batch if mask is None else masked_batch(batch, mask))
             applier.finish()
             return applier.meta.sequence, applier.changes
 

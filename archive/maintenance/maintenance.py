@@ -18,6 +18,8 @@ from ..backends.registry import is_url
 from ..backends.transaction import Writer
 
 if TYPE_CHECKING:
+    from dejavu.redact.raw_mask import RawMask
+
     from ..commit import CommittedChange
     from ..search.engine import SearchEngine
     from .old_copies import LeftBehind
@@ -169,6 +171,22 @@ class Maintenance(ArchiveBase):
         if change is not None:
             self.search_engine.take([change])
         return change is not None
+
+    def mask_source(self, key: str, mask: "RawMask") -> tuple[str, ...]:
+        """Mask secrets in what was read from a source, raw and turns; the conversations changed.
+
+        They do not come back: what is committed from now on is masked as well, whichever source
+        holds them. The bytes that were there are gone with the pages they stood on: `gc(compact)`.
+        """
+        from . import mask as masking
+
+        def change(txn: Writer) -> "list[CommittedChange]":
+            meta = log.load_meta(txn)
+            return [] if meta is None else masking.mask_source(txn, key, mask, meta)
+
+        changes = self.backend.write(change)
+        self.search_engine.take(changes)
+        return tuple(change.entry.conversation for change in changes)
 
     def gc(self, *, compact: bool = False) -> GcResult:
         """Free dead readers' places and records nothing leads to; `compact`: free pages too.

@@ -7,6 +7,7 @@ a password is told by nothing else; keys of objects are texts too.
 
 import base64
 import binascii
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -127,16 +128,17 @@ def redact_conversation(conversation: Conversation, redact: Redact) -> Conversat
     turns = tuple(redact_turn(turn, redact) for turn in conversation.turns)
     return msgspec.structs.replace(
         conversation,
-        title=_redact_title(conversation.title, redact),
+        title=redact_title(conversation.title, redact),
         workspace=redact(conversation.workspace),
         source=conversation.source and redact(conversation.source),
         turns=turns,
     )
 
 
-def _redact_title(title: str, redact: Redact) -> str:
+def redact_title(title: str, redact: Redact) -> str:
+    """Return a title redacted, also where it is a prompt that was cut inside a secret."""
     clean = redact(title)
-    if len(title) < _TITLE:
+    if len(title) < _TITLE and not title.endswith("…"):
         return clean
     return without_cut_runs(clean if clean.endswith("…") else f"{clean}…")
 
@@ -177,7 +179,17 @@ def redact_value(value: Any, redact: Redact, name: str = "") -> Any:
 
 
 def _redact_named(text: str, redact: Redact, name: str) -> str:
-    """Return a text redacted, read behind its name where it is short enough for a value."""
+    """Return a text redacted, read behind its name where it is short enough for a value.
+
+    A text that is JSON is read as JSON: an escape beside a token hides it from its rule.
+    """
+    if "\\" in text and text[:1] in ("{", "["):
+        try:
+            inner = json.loads(text)
+        except (ValueError, RecursionError):
+            inner = None
+        if (clean_inner := redact_value(inner, redact)) != inner:
+            return redact(json.dumps(clean_inner, ensure_ascii=False))
     if name and 0 < len(text) <= _NAMED and "\n" not in text:
         lead = f"{name}: "
         clean = redact(lead + text)

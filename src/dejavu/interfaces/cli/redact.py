@@ -2,7 +2,9 @@
 
 Text (with `--columns N`: screen rows wrapped at N) is printed with secrets replaced by
 `[redacted:<rule>:<hmac8>]`. `--retro` applies today's rules to screen turns already stored; the
-agents' own text stays as it is, and stderr says how much of that holds secrets (`dejavu secrets`).
+agents' own text stays as it is, and stderr says so. `--native` masks that as well, in the archive's
+raw bytes and turns: every secret that `dejavu secrets` lists, in place and of the same length; it
+does not come back with the next sync, and the digest of what was there is kept.
 """
 
 from __future__ import annotations
@@ -19,10 +21,13 @@ from dejavu.model import InvalidValueError
 from dejavu.redact import Redactor, secret_values
 
 from ..filters import check_file
-from .output import print_note
+from .output import confirm, print_note
+from .stdio import ExitError
 
 if TYPE_CHECKING:
     import typer
+
+    from dejavu.archive import Archive
 
 
 def command(
@@ -37,16 +42,20 @@ def command(
         bool,
         typer.Option("--retro", help="Redact the stored screen turns instead."),
     ] = False,
+    native: Annotated[
+        bool, typer.Option("--native", help="With --retro: agents' own text in the archive too.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would change, change nothing.")
     ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask (--native).")] = False,
 ) -> None:
     """Replace secrets in a text or in stored turns."""
     if retro:
-        _retro(dry_run=dry_run)
+        _retro(dry_run=dry_run, native=native, yes=yes)
         return
-    if dry_run:
-        raise InvalidValueError("--dry-run goes with --retro")
+    if dry_run or native:
+        raise InvalidValueError(f"--{'native' if native else 'dry-run'} goes with --retro")
     if str(file) != "-":
         check_file(file)
     redactor = Redactor(redaction_key())
@@ -60,14 +69,55 @@ def command(
     sys.stdout.buffer.write(clean.encode("utf-8", "surrogateescape"))
 
 
-def _retro(*, dry_run: bool) -> None:
-    """Redact stored screen turns; then compact the archive, so that the old text is gone."""
+def _retro(*, dry_run: bool, native: bool, yes: bool) -> None:
+    """Redact what is stored; then compact the archive, so that the old text is gone."""
     redactor = Redactor(redaction_key(), secret_values(os.environ))
     with open_archive(write=not dry_run) as archive:
         done = redact_stored(archive, redactor.redact, dry_run=dry_run)
-        if done.changed and not dry_run:
+        taken = _native(archive, dry_run=dry_run, yes=yes) if native else False
+        if (done.changed or taken) and not dry_run:
             archive.gc(compact=True)
     for identity in done.changed:
         print(identity)
     verb = "would change" if dry_run else "changed"
     print_note(f"{done.looked_at} conversations from screens checked, {len(done.changed)} {verb}")
+    if not native:
+        print_note(
+            "what agents wrote themselves stays as it is: `dejavu secrets` lists what is in it, "
+            "`--retro --native` masks that in the archive, `dejavu prune` deletes conversations"
+        )
+
+
+def _native(archive: Archive, *, dry_run: bool, yes: bool) -> bool:
+    """Mask the secrets in agents' own text; whether anything was changed."""
+    from dejavu.services.secrets import Scan, listed, take_out
+
+    redactor = Redactor(redaction_key())
+    scan = Scan(archive, redactor)
+    scan.catch_up()
+    count = len(listed(archive, scan))
+    if not count:
+        print_note("no secrets in agents' own text")
+        return False
+    if dry_run:
+        print_note(
+            f"{count} secrets in agents' own text would be masked; `dejavu secrets` lists them"
+        )
+        return False
+    if not yes:
+        if not sys.stdin.isatty():
+            raise InvalidValueError("no terminal to ask on; --yes masks, --dry-run counts")
+        print_note(
+            f"This masks {count} secrets for good in the archive's copy of agents' own text."
+        )
+        if not confirm("Mask them?"):
+            raise ExitError(130)
+    done = take_out(archive, redactor, scan)
+    print_note(
+        f"{done.masked} secrets masked in {done.sources} sources and {len(done.conversations)} "
+        "conversations; they do not come back. Agents' own files, backups and memories are not "
+        "touched: rotate what was in them"
+    )
+    if done.left:
+        print_note(f"{done.left} could not be masked in place; `dejavu secrets` lists them")
+    return True

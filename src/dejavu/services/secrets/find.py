@@ -12,6 +12,7 @@ import msgspec
 
 from dejavu.redact import Redactor
 from dejavu.redact.conversation import redact_value
+from dejavu.redact.raw_mask import escaped_findings
 
 _DOCUMENT = 64 << 20  # bytes up to which raw is read as one JSON document
 _END_OF_KEY = re.compile(r"(\S{4})\s*-----END [^\n]*\s*\Z")
@@ -31,7 +32,7 @@ def hits_in(redactor: Redactor, values: Iterable[Any]) -> list[Hit]:
     found: dict[tuple[str, str], Hit] = {}
 
     def collect(text: str) -> str:
-        for kind, digest, value in redactor.findings(text):
+        for kind, digest, value in escaped_findings(redactor, text):
             before = found.get((kind, digest))
             found[kind, digest] = Hit(
                 kind, digest, last_characters(value), 1 if before is None else before.count + 1

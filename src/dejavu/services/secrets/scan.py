@@ -87,6 +87,12 @@ class Scan:
         finally:
             self._flush()
 
+    def forget(self, source: str) -> None:
+        """Read the raw of a source anew next time: it was changed and is as long as before."""
+        self.raw.pop(source, None)
+        self._keep(b"r" + source.encode("utf-8", "surrogatepass"), None)
+        self._flush()
+
     def file_digests(self, path: Path) -> frozenset[str] | None:
         """Return the digests of the secrets that stand in a file; None where it cannot be read."""
         key = b"f" + blake2b(str(path).encode("utf-8", "surrogateescape"), digest_size=16).digest()

@@ -1,0 +1,84 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.redact import Redactor
+from dejavu.redact.raw_mask import RawMask
+
+REDACTOR = Redactor(b"key")
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+PASSWORD = "Xk9pQ2z7"
+
+
+def test_a_secret_becomes_its_label_and_stars_of_its_length() -> None:
+    mask = RawMask(REDACTOR)
+    line = json.dumps({"text": f"x\n{TOKEN}", "password": PASSWORD}).encode() + b"\n"
+    masked = mask(line)
+    assert len(masked) == len(line)
+    value = json.loads(masked)
+    assert value["password"] == "*" * 8
+    assert value["text"].startswith("x\n[redacted:github:")
+    assert len(mask.masked) == 2
+    assert mask(masked) == masked
+
+
+_PLAIN = st.text(max_size=12)
+_JSON = st.recursive(
+    _PLAIN | st.integers() | st.sampled_from([TOKEN, f"a\n{TOKEN}\\", f'"{TOKEN}"', f"é{TOKEN}"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_PLAIN, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(_JSON, st.booleans(), st.booleans())
+def test_any_json_keeps_length_and_shape_and_loses_the_secret(
+    value: Any, ascii_: bool, nested: bool
+) -> None:
+    inner = json.dumps(value, ensure_ascii=ascii_)
+    data = json.dumps([inner] if nested else [value], ensure_ascii=ascii_).encode()
+    for raw in (data, data + b"\n" + data + b"\n", b"# " + data):
+        masked = RawMask(REDACTOR)(raw)
+        assert len(masked) == len(raw)
+        assert TOKEN.encode() not in masked
+    assert json.loads(RawMask(REDACTOR)(data)) is not None
+
+
+@given(st.binary(max_size=40), st.binary(max_size=40))
+def test_any_bytes_keep_their_length(before: bytes, after: bytes) -> None:
+    data = before + b" " + TOKEN.encode() + b" " + after
+    masked = RawMask(REDACTOR)(data)
+    assert len(masked) == len(data)
+    assert TOKEN.encode() not in masked
+    assert masked.startswith(before)
+
+
+def test_a_piece_of_a_document_is_masked_behind_its_escapes() -> None:
+    document = json.dumps({"a": [f"x\n{TOKEN}\nz", f"a\\n{TOKEN}"]}).encode()
+    piece = document[6:]
+    assert TOKEN.encode() not in RawMask(REDACTOR)(piece)
+
+
+def test_only_what_is_wanted_is_masked() -> None:
+    line = json.dumps({"text": TOKEN, "password": PASSWORD}).encode()
+    [(_, digest, _)] = REDACTOR.findings(TOKEN)
+    masked = RawMask(REDACTOR, {digest}.__contains__)(line)
+    assert PASSWORD.encode() in masked
+    assert TOKEN.encode() not in masked
+
+
+def test_a_value_that_is_a_key_too_stays_and_is_counted() -> None:
+    mask = RawMask(REDACTOR)
+    line = json.dumps({PASSWORD: 1, "password": PASSWORD}).encode()
+    assert mask(line) == line
+    assert mask.left
+
+
+@pytest.mark.parametrize("text", [f"use {TOKEN[:9]}…", f"use {TOKEN[:20]}"])
+def test_the_beginning_of_a_known_value_at_an_end_goes(text: str) -> None:
+    mask = RawMask(REDACTOR)
+    mask(TOKEN.encode())
+    assert TOKEN[:6] not in mask.without_cut(text)
+    assert mask.without_cut("use it") == "use it"
