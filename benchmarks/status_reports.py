@@ -84,7 +84,7 @@ def main() -> int:
     options.add_argument("--misses", action="store_true")
     arguments = options.parse_args()
     totals = {"reports": Counter[str](), "rules": Counter[str]()}
-    agreement = Counter[tuple[str, str]]()
+    agreement = Counter[tuple[str, str, str]]()
     print(f"{'recording':34} {'by':8} {'right':>5} {'wrong':>5} {'unknown':>7} {'question':>8}")
     for cast in sorted(arguments.folder.glob("*/*/session.cast")):
         truth = json.loads((cast.parent / "truth.json").read_text(encoding="utf-8"))
@@ -114,14 +114,16 @@ def main() -> int:
                 f"{count['unknown']:7} {asks:>8}"
             )
             if mode == "reports":
-                agreement.update({(str(a), str(b)): n for (a, b), n in reader.agreement.items()})
+                agreement.update(
+                    {(source, str(a), str(b)): n for (source, a, b), n in reader.agreement.items()}
+                )
     for mode, total in totals.items():
         print(
             f"{'all':34} {mode:8} {total['right']:5} {total['wrong']:5} {total['unknown']:7} "
             f"{total['question']}/{total['blocked']}"
         )
-    differing = {pair: n for pair, n in agreement.items() if pair[0] != pair[1]}
-    print(f"reports and rules: {agreement.total()} frames, differing {dict(differing)}")
+    differing = {pair: n for pair, n in agreement.items() if pair[1] != pair[2]}
+    print(f"signals and rules: {agreement.total()} frames, differing {dict(differing)}")
     return 0
 
 

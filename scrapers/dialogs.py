@@ -171,7 +171,7 @@ def _shape(choice: re.Match[str]) -> str:
 
 def _label(text: str) -> str:
     """Return a label without what stands in a column of its own behind it."""
-    return re.split(r"\s{3,}|\t", text.strip())[0].strip()
+    return re.split(r"\s{2,}|\t", text.strip())[0].strip()
 
 
 def _question(rows: list[str], *, title: bool) -> str:

@@ -126,15 +126,24 @@ class SessionReader:
         elif layout is not None:
             pending = merged(pending, pending_on_screen(layout))
         if state is State.BLOCKED:
-            columns, wrapped = self.terminal.columns, self._wrapped
-            blocked = describe(layout, reported, mask=self._mask, columns=columns, wrapped=wrapped)
+            read = self.reading.state if self.reading is not None else None
+            if reported is None and read is not State.BLOCKED and known is not None:
+                blocked = known[3].blocked  # it may just be gone: the state follows shortly
+            if blocked is None:
+                blocked = describe(
+                    layout,
+                    reported,
+                    mask=self._mask,
+                    columns=self.terminal.columns,
+                    wrapped=self._wrapped,
+                )
         situation = Situation(message, pending, blocked)
         self._situation = state, report, layout, situation
         return situation
 
     @property
-    def agreement(self) -> dict[tuple[State, State], int]:
-        """How often the agent reported the first state while the rules read the second."""
+    def agreement(self) -> dict[tuple[str, State, State], int]:
+        """How often a signal (its source) said the first state while the rules read the second."""
         return dict(self._tracker.agreement)
 
     @property
@@ -252,6 +261,7 @@ class SessionReader:
                     )
                 case _:
                     pass
+            self._tracker.hints.take(event, at)
             self._events.append(event)
         self._last_output = at
         if self._first_output is None:

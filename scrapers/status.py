@@ -5,9 +5,10 @@
 strongest first: the process's exit; what the agent reports of itself to its terminal, but that a
 dialog on the screen outranks a reported idle (agents report done and then ask); a reading with
 `hold`, which keeps the last state; a structured signal younger than `SIGNAL_TTL`; the verdict on
-the screen, by the pack's priorities; CPU activity where the screen gives `unknown`.
+the screen, by the pack's priorities; where the screen gives `unknown`, hints (notifications,
+progress, titles), then CPU activity.
 
-What reports and rules say of the same moment is counted (`agreement`): rules that a release of the
+What signals and rules say of the same moment is counted (`agreement`): rules that a release of the
 agent has made stale show there.
 
 Debouncing is asymmetric: working, blocked and error count at once, a visible idle after a short
@@ -17,6 +18,7 @@ time, an inferred idle after a longer one, `unknown` last. Cost: O(1) a reading.
 from collections import Counter
 from dataclasses import dataclass
 
+from .hints import Hint, Hints
 from .reading import Reading
 from .reports import Report
 from .state import Confidence, State, StatusChange
@@ -53,18 +55,24 @@ class StatusTracker:
         self._reading: Reading | None = None
         self._report: Report | None = None
         self._reported_at = 0.0
-        self.agreement = Counter[tuple[State, State]]()
-        """How often the agent reported the first state while the rules read the second."""
+        self.hints = Hints()
+        self._hint: Hint | None = None  # the one that the last verdict rests on
+        self.agreement = Counter[tuple[str, State, State]]()
+        """How often a signal said the first state while the rules read the second."""
 
     @property
     def due(self) -> float | None:
-        """When the pending candidate becomes the state if no other verdict comes, or None."""
-        candidate = self._candidate
-        return None if candidate is None else candidate.since + candidate.debounce
+        """When the next `tick` is wanted if no other verdict comes, or None."""
+        moments = [self._hint.until] if self._hint is not None else []
+        if self._candidate is not None:
+            moments.append(self._candidate.since + self._candidate.debounce)
+        return min(moments, default=None)
 
     def signal(self, state: State, at: float, source: str) -> tuple[StatusChange, ...]:
         """Take a structured signal (a hook, a stream), which overrides the screen for a while."""
         self._signal = state, at, source
+        if self._report is not None:
+            return ()
         return self._propose(State(state), "signal", source, at, 0.0)
 
     def report(self, report: Report | None, at: float) -> tuple[StatusChange, ...]:
@@ -87,11 +95,11 @@ class StatusTracker:
 
     def observe(self, reading: Reading, at: float) -> tuple[StatusChange, ...]:
         """Take the reading of a composed frame; return the change it makes, if any."""
-        self._reading = reading
-        report = self._report
+        self._reading, self._hint = reading, None
+        report, hint = self._report, self.hints.best(at)
+        if self.state is not State.EXITED and not reading.hold:
+            self._compare(report, hint, reading, at)
         if report is not None and self.state is not State.EXITED:
-            if not reading.hold and at - self._reported_at >= REPORT_SETTLED:
-                self.agreement[report.state, reading.state] += 1
             return self._propose_report(report, at)
         if self.state is State.EXITED or reading.hold:
             self._candidate = None
@@ -102,9 +110,21 @@ class StatusTracker:
                 return self._propose(state, "signal", source, at, 0.0)
             self._signal = None
         state, rule, detail = reading.state, reading.rule, reading.detail
+        if state is State.UNKNOWN and hint is not None:
+            self._hint = hint
+            return self._propose(hint.state, hint.source, hint.detail, at, IDLE_DEBOUNCE)
         if state is State.UNKNOWN and self._busy:
             state, rule, detail = State.WORKING, "process", "the process is at work"
         return self._propose(state, rule, detail, at, _debounce(state, reading.confidence))
+
+    def _compare(
+        self, report: Report | None, hint: Hint | None, reading: Reading, at: float
+    ) -> None:
+        """Count what signals say of a frame that the rules have read."""
+        if report is not None and at - self._reported_at >= REPORT_SETTLED:
+            self.agreement[report.source, report.state, reading.state] += 1
+        if hint is not None and reading.state is not State.UNKNOWN:
+            self.agreement[hint.source, hint.state, reading.state] += 1
 
     def _propose_report(self, report: Report, at: float) -> tuple[StatusChange, ...]:
         reading = self._reading
@@ -116,7 +136,9 @@ class StatusTracker:
         return self._propose(State.IDLE, report.source, report.message, at, IDLE_DEBOUNCE)
 
     def tick(self, at: float) -> tuple[StatusChange, ...]:
-        """Publish the pending candidate if its debounce time is over."""
+        """Publish the pending candidate if its debounce time is over; let go of an old hint."""
+        if self._hint is not None and at >= self._hint.until and self._reading is not None:
+            return self.observe(self._reading, at)
         candidate = self._candidate
         if candidate is None or at < candidate.since + candidate.debounce:
             return ()

@@ -263,8 +263,8 @@ def test_reports_and_rules_are_compared():
     assert reader.agreement == {}
     drawn(reader, ASK + BUSY + BOX, 4.0)
     drawn(reader, ASK + ANSWER + BOX, 7.0)
-    assert reader.agreement[State.WORKING, State.WORKING] >= 1
-    assert reader.agreement[State.WORKING, State.IDLE] >= 1
+    assert reader.agreement["program-status", State.WORKING, State.WORKING] >= 1
+    assert reader.agreement["program-status", State.WORKING, State.IDLE] >= 1
 
 
 def test_an_agent_that_speaks_the_other_proposal_is_believed_where_it_is_all_there_is():
@@ -290,3 +290,59 @@ def test_messages_that_an_agent_marks_are_whole_while_they_grow():
     assert [turn.role for turn in reader.turns] == [Role.USER, Role.ASSISTANT]
     assert "Used Read (a.py)" in reader.turns[0].text
     assert "go on" in reader.turns[1].text
+
+
+def test_a_hook_does_not_override_the_agents_own_report():
+    reader = session()
+    reader.output(report("state=working"), 1.0)
+    assert reader.signal(State.IDLE, 1.5, "hook") == ()
+    assert reader.state is State.WORKING
+
+
+def test_hints_speak_where_no_rule_does_and_only_for_a_while():
+    reader = session()
+    reader.output("nothing known\x1b]0;⠋ go\x07".encode(), 1.0)
+    reader.tick(1.2)
+    reader.output("\x1b]0;⠙ go\x07".encode(), 1.3)
+    reader.tick(1.7)
+    assert (reader.state, reader.status[-1].rule) == (State.WORKING, "title")
+    for _ in range(5):
+        if reader.due is not None:
+            reader.tick(reader.due)
+    assert reader.state is State.UNKNOWN
+    reader.output(b"\x1b]9;Approval requested: rm\x07", 10.0)
+    reader.tick(10.6)
+    assert (reader.state, reader.status[-1].rule) == (State.BLOCKED, "notification")
+    drawn(reader, ASK + ANSWER + BOX, 12.0)
+    assert reader.state is State.IDLE
+    assert reader.agreement["notification", State.BLOCKED, State.IDLE] >= 1
+
+
+BITS = st.sampled_from(
+    [
+        "\x1b]7501;state=blocked:kind=question\x07", "\x1b]7501;state=done\x07",
+        "\x1b]7501;state=working:msg=MiBzaGVsbHMgc3RpbGwgcnVubmluZw==\x07",
+        "\x1b]7501;id=a/b:state=working\x07", "\x1b]7501;state=clear\x07", "\x1bc",
+        "\x1b]133;A\x07", "\x1b]133;B\x07\x1b]133;C\x07", "\x1b]9;4;3\x07", "\x1b]9;approve?\x07",
+        "\x1b]26;Status=running\x07", "\x1b]0;⠋ a\x07", "\x1b]0;⠙ b\x07", DIALOG, ASK, ANSWER,
+        BUSY, BOX, "\r\n", "❯ 1. Yes\r\n", "  2. No\r\n", "│ ❯ ", "●", "?", "\x1b[H\x1b[J", "\x1b[2K",
+        "· 1 shell still running", "• Queued follow-up inputs\r\n  ↳ x", "\x1b[?1049h", "\x1b[?1049l",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(BITS, max_size=12), st.sampled_from(["demo", "claude", "kimi", "auto"]))
+def test_nothing_that_is_said_or_drawn_breaks_the_reader(bits: list[str], agent: str):
+    reader = SessionReader(agent, 60, 20)
+    for number, bit in enumerate(bits):
+        reader.output(bit.encode(), number * 0.3)
+        blocked = reader.situation.blocked
+        assert (blocked is not None) == (reader.state is State.BLOCKED)
+        assert len(reader.situation.pending) <= 6
+    reader.resize(30, 9, 20.0)
+    for _ in range(9):
+        if reader.due is not None:
+            reader.tick(reader.due)
+    reader.exit(0, 60.0)
+    assert reader.situation.pending == ()
+    assert reader.turns is not None

@@ -57,8 +57,8 @@ class Status(NamedTuple):
     """What it does: written by the observer on every change. Moments are Unix seconds.
 
     `message` is the agent's own word for its state, `pending` work in the background (kind and
-    count), `blocked` what a person is asked. `signals` counts the frames in which the agent's own
-    report and the rules were compared, and those in which they differed.
+    count), `blocked` what a person is asked. `signals` counts, by the signal's source, the
+    frames in which it and the rules were compared, and those in which they differed.
     """
 
     state: str = "unknown"
@@ -75,7 +75,7 @@ class Status(NamedTuple):
     message: str = ""
     pending: tuple[dict[str, Any], ...] = ()
     blocked: dict[str, Any] | None = None
-    signals: dict[str, int] | None = None
+    signals: dict[str, dict[str, int]] | None = None
 
 
 def sessions_folder() -> Path:

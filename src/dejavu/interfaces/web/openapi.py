@@ -71,7 +71,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
                     }
                 )
             ),
-            "signals": _or_null(_object({"compared": _WHOLE, "differed": _WHOLE})),
+            "signals": _or_null({"type": "object"}),
         }
     ),
     "Sessions": _list("Session"),

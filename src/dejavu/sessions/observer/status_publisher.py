@@ -85,7 +85,7 @@ class StatusPublisher:
         )
 
     def changed_situation(
-        self, situation: Situation, agreement: Mapping[tuple[State, State], int]
+        self, situation: Situation, agreement: Mapping[tuple[str, State, State], int]
     ) -> dict[str, Any]:
         """Fields of the status for a situation (redacted by the reader), if it is a new one."""
         if situation == self._situation:
@@ -139,9 +139,13 @@ class StatusPublisher:
             self.note(f"session.json: {error}")
 
 
-def _signals(agreement: Mapping[tuple[State, State], int]) -> dict[str, Any]:
-    """How often reports and rules were compared, and how often they differed."""
+def _signals(agreement: Mapping[tuple[str, State, State], int]) -> dict[str, Any]:
+    """By source: how often signals and rules were compared, and how often they differed."""
     if not agreement:
         return {}
-    differed = sum(count for (reported, read), count in agreement.items() if reported is not read)
-    return {"signals": {"compared": sum(agreement.values()), "differed": differed}}
+    counts: dict[str, dict[str, int]] = {}
+    for (source, said, read), count in agreement.items():
+        figures = counts.setdefault(source, {"compared": 0, "differed": 0})
+        figures["compared"] += count
+        figures["differed"] += count if said is not read else 0
+    return {"signals": counts}
