@@ -60,8 +60,6 @@ conform: $(VENV)/.dev
 
 soak: $(VENV)/.dev
 	@$(BIN)/python -m tests.drills --minutes $(MINUTES) $(ARGS)
-	@$(BIN)/python benchmarks/terminal_soak.py --minutes $(MINUTES)
-	@$(BIN)/python -m pytest -m soak
 
 e2e: $(VENV)/.dev
 	@$(BIN)/python -m pytest -m e2e -s $(ARGS)

@@ -37,6 +37,7 @@ class Outcome:
     failures: list[str] = field(default_factory=list)
     failed: int = 0
     skipped: str = ""
+    note: str = ""
 
     def fail(self, sentence: str) -> None:
         """Note a failure."""
@@ -50,4 +51,6 @@ class Outcome:
             return f"{self.drill}: skipped: {self.skipped}"
         verdict = "ok" if not self.failed else f"{self.failed} FAILED"
         more = "".join(f", {count:,} {name}" for name, count in self.counts.items())
-        return f"{self.drill}: {verdict}; {self.rounds:,} {self.unit}{more}; {seconds:.0f} s, seed {seed}"
+        note = f" ({self.note})" if self.note else ""
+        counted = f"{self.rounds:,} {self.unit}{more}{note}"
+        return f"{self.drill}: {verdict}; {counted}; {seconds:.0f} s, seed {seed}"

@@ -37,6 +37,15 @@ COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("stats", "--json"), ""), (("status", "--json"), ""), (("recall", "the pond"), ""),
     (("remember", "the pond is deep"), ""), (("memories",), ""), (("doctor", "--json"), ""),
     (("verify",), ""), (("gc",), ""), (("reparse",), ""), (("backup", "BACKUP"), ""),
+    (("list",), ""), (("export", "--all", "-o", "OUT"), ""), (("gc", "--compact"), ""),
+    (("verify", "--repair"), ""), (("restore", "BACKUP"), ""), (("rescue", "HOME"), ""),
+    (("prune", "--before", "1990-01-01", "--yes"), ""), (("forget", "nothing"), ""),
+    (("prune", "--before", "2100-01-01", "--dry-run"), ""), (("confirm", "nothing"), ""),
+    (("reject", "nothing"), ""), (("recall-log",), ""), (("rationale", "last"), ""),
+    (("wait", "nothing", "--timeout", "0.1"), ""), (("send", "nothing", "x"), ""), (("mcp",), ""),
+    (("init", "--dry-run"), ""), (("uninstall", "--dry-run"), ""), (("replay", "NOTHING"), ""),
+    (("explain", "NOTHING"), ""), (("secrets", "--json"), ""), (("redact",), "the key is AKIAIOSFODNN7EXAMPLE"),
+    (("ingest", "--agent", "claude", "-"), '{"type": "system", "session_id": "s"}\n'),
     (("hook", "capture", "--agent", "claude"), '{"session_id": "s", "hook_event_name": "Stop"}'),
     (("hook", "inject", "--agent", "claude"), '{"session_id": "s", "prompt": "the pond"}'),
 )  # fmt: skip
@@ -104,6 +113,8 @@ class Place:
         self.data = self.home / ".local" / "share" / "dejavu"
         self.environ = {
             "HOME": str(self.home), "PATH": os.environ["PATH"], "PYTHONPATH": str(root),
+            # A limit on the size of files would leave halves of modules in __pycache__.
+            "PYTHONDONTWRITEBYTECODE": "1",
             "LANG": "C.UTF-8", "DRILL_HOME": str(self.home), "DRILL_SEED": "1", "DRILL_KIND": "",
             "DEJAVU_DATA_HOME": str(self.data), "DEJAVU_HOOK_LIMIT": "20",
             "DEJAVU_STATE_HOME": str(self.home / ".local/state/dejavu"),
@@ -228,9 +239,11 @@ def _one_command(
 ) -> None:
     before = place.turns()
     what = f"{what}, `dejavu {' '.join(words)}`, seed {seed}"
-    words = tuple(
-        str(place.home / f"backup-{seed}") if word == "BACKUP" else word for word in words
-    )
+    paths = {
+        "BACKUP": place.home / f"backup-{seed}", "OUT": place.home / "out",
+        "HOME": place.home, "NOTHING": place.home / "nothing",
+    }  # fmt: skip
+    words = tuple(str(paths.get(word, word)) for word in words)
     try:
         code, output = place.faulty(fault, words, given, seed)
     except subprocess.TimeoutExpired:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from . import bit_flips, faults, repair, screen_streams, session_files
+from . import bit_flips, faults, kills, repair, screen_streams, session_files
 from .budget import Budget, Outcome
 
 
@@ -16,8 +16,9 @@ from .budget import Budget, Outcome
         (faults.drill, 21),
         (bit_flips.drill, 20),
         (repair.drill, 12),
+        (kills.drill, 10),
     ],
-    ids=["session files", "terminal streams", "faults", "bit flips", "repairs"],
+    ids=["session files", "terminal streams", "faults", "bit flips", "repairs", "kills"],
 )
 def test_a_few_rounds(drill: Callable[[Budget], Outcome], rounds: int) -> None:
     outcome = drill(Budget(seconds=300, count=rounds, seed=11))

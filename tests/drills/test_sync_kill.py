@@ -1,7 +1,7 @@
 """kill -9 of sync, watch and wrapper while all of them write into one archive.
 
 Afterwards nothing that was acknowledged is lost, no conversation is doubled, and the archive is
-whole; a last sync has every turn exactly once. A few rounds in the suite, 1,000 kills as `soak`.
+whole; a last sync has every turn exactly once. A few rounds; `kills.py` goes on, with every writer.
 """
 
 import contextlib
@@ -13,8 +13,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-
-import pytest
 
 from dejavu.archive import Archive
 from dejavu.model import NotFoundError
@@ -66,14 +64,17 @@ def held(root: Path) -> dict[str, int]:
     return {summary.native_id: summary.turn_count for summary in heads}
 
 
-def check(root: Path, said: dict[str, list[str]]) -> None:
-    """Every turn is there once, in order, with its words; the archive is whole."""
+def check(root: Path, said: dict[str, list[str]], *, ignoring: str = "\0") -> None:
+    """Every turn is there once, in order, with its words; the archive is whole.
+
+    ignoring: how the names of sessions begin that have no files.
+    """
     with Archive.open(root) as archive:
         assert archive.verify().clean
         found = {
             summary.native_id: [turn.text for turn in archive.turns(summary.id)]
             for summary in archive.scan()
-            if summary.agent == "claude"
+            if summary.agent == "claude" and not summary.native_id.startswith(ignoring)
         }
     assert found.keys() == said.keys()
     for name, words in said.items():
@@ -140,11 +141,3 @@ def drill(home: Path, kills: int, chance: random.Random) -> None:
 
 def test_killed_a_few_times(home: Path) -> None:
     drill(home, 12, random.Random("sync"))
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("quarter", range(4))
-def test_killed_a_thousand_times(quarter: int, home: Path) -> None:
-    """In four archives, which may run beside each other; `DEJAVU_KILLS` says how many in all."""
-    kills = int(os.environ.get("DEJAVU_KILLS", "1000")) // 4
-    drill(home, kills, random.Random(f"soak sync {quarter}"))
