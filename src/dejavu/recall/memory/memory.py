@@ -7,45 +7,36 @@ Costs with n memories: opening O(n) once, then O(what changed since); `remember`
 O(memories that share a word), with an embedding O(n); the others O(1) but `list`, O(n).
 """
 
-import math
 import secrets
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
-
-from dejavu.archive import Archive, NamespaceTxn
-from dejavu.model import ConfigError, NotFoundError
+from dejavu.archive import Archive
+from dejavu.model import NotFoundError
 
 from ..history.embedder import Embed
 from ..secure_delete import overwrite_free_pages
 from . import import_deja_local as deja_local
-from .conflicts import COSINE_BASELINE, candidate_conflicts, memory_similarity
-from .contradiction import contradiction
-from .memory_cache import MemoryCache, append_journal, get_memory, get_sequences, put_memory
+from .memory_cache import MemoryCache
+from .memory_changes import delete_memory, import_memories, move_confidence, store_memory
+from .memory_embedding import MemoryEmbedding
 from .memory_records import (
     CONFIRMED,
     NAMESPACE,
     REJECTED,
-    SUPERSEDED,
-    TOMBSTONE,
     JournalEntry,
     MemoryRecord,
     Operation,
     RecallEntry,
     RecallResult,
-    adjust_confidence,
-    memory_key,
 )
 from .recall_log import RecallLog
-from .relevance import packed
 from .similarity import SAME
 
 _RELEVANCE, _CONFIDENCE = 0.7, 0.3
 _LONGEST = 20_000  # characters of one memory
-_encode = msgspec.msgpack.encode
 
 # `Memory.list` would shadow the built-in in the class's own annotations.
 Memories = list[MemoryRecord]
@@ -75,9 +66,10 @@ class Memory(RecallLog):
         """
         super().__init__(archive.namespace(NAMESPACE), clock)
         self._file = archive.root / "data.mdb"
-        self._embed, self._space, self._same = embed, space, same
+        self._same = same
         self._guard = threading.RLock()
         self._cache = MemoryCache()
+        self._embedding = MemoryEmbedding(self._cache, embed, space)
         self._readonly = archive.readonly
 
     def remember(
@@ -99,59 +91,25 @@ class Memory(RecallLog):
             raise ValueError(f"a memory holds at most {_LONGEST} characters, not {len(text)}")
         with self._guard:
             self._cache.follow(self._namespace)
-        vector = self._vector(text)
+        vector, now = self._embedding.vector(text), self._clock()
         fresh = MemoryRecord(
-            id=f"{int(self._clock() * 1000):011x}{secrets.token_hex(4)}",
+            id=f"{int(now * 1000):011x}{secrets.token_hex(4)}",
             text=text,
-            created_at=self._clock(),
-            updated_at=self._clock(),
+            created_at=now,
+            updated_at=now,
             source=source,
             workspace=workspace,
             tags=tuple(tags),
-            vector=packed(vector) if vector else b"",
-            space=self._space if vector else "",
         )
+        fresh = self._embedding.attach(fresh, vector)
         with self._guard:
-            stored = self._namespace.change(lambda txn: self._remembered(txn, fresh, vector))
+            stored = self._namespace.change(
+                lambda txn: store_memory(txn, self._cache, fresh, vector, self._same)
+            )
             self._cache.follow(self._namespace)
             return stored
 
     learn = remember
-
-    def _remembered(
-        self, txn: NamespaceTxn, fresh: MemoryRecord, vector: list[float]
-    ) -> MemoryRecord:
-        self._cache.follow(txn)
-        rivals = candidate_conflicts(self._cache, fresh, vector)
-        for rival in rivals:
-            if rival.superseded_by is None and (
-                memory_similarity(self._cache, fresh, rival, vector) >= self._same
-            ):
-                return rival
-        contradicted = [
-            rival
-            for rival in rivals
-            if rival.superseded_by is None and contradiction(rival.text, fresh.text).contradicts
-        ]
-        before = get_sequences(txn)
-        fresh = msgspec.structs.replace(
-            fresh, order=before.journal + 1, supersedes=tuple(old.id for old in contradicted)
-        )
-        put_memory(txn, fresh)
-        events: list[tuple[Operation, str]] = [("remember", fresh.id)]
-        for old in contradicted:
-            put_memory(
-                txn,
-                msgspec.structs.replace(
-                    old,
-                    superseded_by=fresh.id,
-                    confidence=adjust_confidence(old.confidence * SUPERSEDED, 0.0),
-                    updated_at=fresh.created_at,
-                ),
-            )
-            events.append(("supersede", old.id))
-        append_journal(txn, events, fresh.created_at)
-        return fresh
 
     def recall(
         self,
@@ -171,7 +129,7 @@ class Memory(RecallLog):
         """
         with self._guard:
             self._cache.follow(self._namespace)
-            relevance = self._relevance(context)
+            relevance = self._embedding.relevance(context)
             results = [
                 _recalled(memory, part)
                 for identity, part in relevance.items()
@@ -193,35 +151,6 @@ class Memory(RecallLog):
                 self._log(context, results)
             return results
 
-    def _relevance(self, context: str) -> dict[str, float]:
-        words = self._cache.relevance.ask(context)
-        if self._embed is None:
-            return words
-        near = self._cache.relevance.nearest(self._vector(context), self._space, COSINE_BASELINE)
-        return {
-            identity: max(near.get(identity, 0.0), 0.6 * words.get(identity, 0.0))
-            for identity in {*words, *near}
-        }
-
-    def _vector(self, text: str) -> list[float]:
-        """The embedding of a text; empty where none is configured.
-
-        Raises:
-            ConfigError: it is not finite, or of another dimension than the vectors stored.
-        """
-        if self._embed is None:
-            return []
-        vector = [float(x) for x in self._embed(text)]
-        if not vector or not all(map(math.isfinite, vector)) or not any(vector):
-            raise ConfigError("the embedding gave no finite vector; mend `embed` of [recall]")
-        stored = self._cache.relevance.dimension(self._space)
-        if stored not in (None, len(vector)):
-            raise ConfigError(
-                f"the embedding gave {len(vector)} numbers, the memories stored have {stored}: "
-                "another model; set the one of before in `embed` of [recall], or unset it"
-            )
-        return vector
-
     def confirm(self, memory: Named) -> bool:
         """It proved right: confidence +0.1. False if there is no such memory."""
         return self._move(memory, CONFIRMED, "confirm")
@@ -231,61 +160,28 @@ class Memory(RecallLog):
         return self._move(memory, REJECTED, "reject")
 
     def _move(self, memory: Named, step: float, operation: Operation) -> bool:
-        identity = _identity(memory)
-
-        def change(txn: NamespaceTxn) -> bool:
-            stored = get_memory(txn, identity)
-            if stored is None:
-                return False
-            put_memory(
-                txn,
-                msgspec.structs.replace(
-                    stored,
-                    confidence=adjust_confidence(stored.confidence, step),
-                    confirmed=stored.confirmed + (step > 0),
-                    rejected=stored.rejected + (step < 0),
-                    updated_at=self._clock(),
-                ),
-            )
-            append_journal(txn, [(operation, identity)], self._clock())
-            return True
-
+        identity, at = _identity(memory), self._clock()
         with self._guard:
-            return self._namespace.change(change)
+            return self._namespace.change(
+                lambda txn: move_confidence(txn, identity, step, operation, at)
+            )
 
     def forget(self, memory: Named) -> bool:
         """Remove a memory for good: text, vector and index. False if there is none.
 
-        The pages of the file where it stood are written over, too (see `scrub`).
+        The pages of the file where it stood are written over, too (see `secure_delete`).
 
         What it had superseded stays superseded; chains lose a link, not their order.
         """
-        identity = _identity(memory)
-
-        def change(txn: NamespaceTxn) -> bool:
-            stored = get_memory(txn, identity)
-            if stored is None:
-                return False
-            txn.delete(memory_key(identity))
-            for other in (get_memory(txn, old) for old in stored.supersedes):
-                if other is not None and other.superseded_by == identity:
-                    put_memory(
-                        txn,
-                        msgspec.structs.replace(
-                            other, superseded_by=stored.superseded_by or TOMBSTONE
-                        ),
-                    )
-            append_journal(txn, [("forget", identity)], self._clock())
-            return True
-
+        identity, at = _identity(memory), self._clock()
         with self._guard:
             self._cache.follow(self._namespace)
             before = self._cache.memories.get(identity)
-            gone = self._namespace.change(change)
+            deleted = self._namespace.change(lambda txn: delete_memory(txn, identity, at))
             self._cache.follow(self._namespace)
-        if gone and before is not None and self._file.exists():  # a server has no file
+        if deleted and before is not None and self._file.exists():  # a server has no file
             overwrite_free_pages(self._namespace, self._file, before.text)
-        return gone
+        return deleted
 
     def get(self, prefix: str) -> MemoryRecord:
         """The memory whose id is `prefix`, or alone begins so.
@@ -356,30 +252,11 @@ class Memory(RecallLog):
         with self._guard:
             self._cache.follow(self._namespace)
             have = {memory.text for memory in self._cache.memories.values()}
-            fresh = self._vectored(deja_local.memories(rows, have))
-
-            def change(txn: NamespaceTxn) -> int:
-                self._cache.follow(txn)
-                first = get_sequences(txn).journal + 1
-                for order, memory in enumerate(fresh, first):
-                    put_memory(txn, msgspec.structs.replace(memory, order=order))
-                append_journal(txn, [("import", memory.id) for memory in fresh], self._clock())
-                return len(fresh)
-
-            count = self._namespace.change(change)
+            fresh = [self._embedding.attach(new) for new in deja_local.memories(rows, have)]
+            at = self._clock()
+            count = self._namespace.change(lambda txn: import_memories(txn, self._cache, fresh, at))
             self._cache.follow(self._namespace)
             return count
-
-    def _vectored(self, fresh: Memories) -> Memories:
-        """The memories with their vectors, where an embedding is configured."""
-        if self._embed is None:
-            return fresh
-        return [
-            msgspec.structs.replace(
-                memory, vector=packed(self._vector(memory.text)), space=self._space
-            )
-            for memory in fresh
-        ]
 
     @property
     def size(self) -> int:

@@ -1,0 +1,107 @@
+"""What happens to memories inside one transaction: stored, moved, forgotten, imported.
+
+Each function writes the memories and the journal's entries of one change. O(1), but `store_memory`:
+O(memories that share a word with it), with an embedding O(memories).
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from dejavu.archive import NamespaceTxn
+
+from .conflicts import candidate_conflicts, memory_similarity
+from .contradiction import contradiction
+from .memory_cache import MemoryCache, append_journal, get_memory, get_sequences, put_memory
+from .memory_records import (
+    SUPERSEDED,
+    TOMBSTONE,
+    MemoryRecord,
+    Operation,
+    adjust_confidence,
+    memory_key,
+)
+
+
+def store_memory(
+    txn: NamespaceTxn,
+    cache: MemoryCache,
+    fresh: MemoryRecord,
+    vector: list[float],
+    same: float,
+) -> MemoryRecord:
+    """Store a memory and supersede what it contradicts; return it, or the one that says the same.
+
+    `cache` is brought up to the transaction; `same` is the likeness from which two are one.
+    """
+    cache.follow(txn)
+    rivals = [
+        rival for rival in candidate_conflicts(cache, fresh, vector) if rival.superseded_by is None
+    ]
+    for rival in rivals:
+        if memory_similarity(cache, fresh, rival, vector) >= same:
+            return rival
+    contradicted = [rival for rival in rivals if contradiction(rival.text, fresh.text).contradicts]
+    fresh = msgspec.structs.replace(
+        fresh,
+        order=get_sequences(txn).journal + 1,
+        supersedes=tuple(old.id for old in contradicted),
+    )
+    put_memory(txn, fresh)
+    events: list[tuple[Operation, str]] = [("remember", fresh.id)]
+    for old in contradicted:
+        superseded = msgspec.structs.replace(
+            old,
+            superseded_by=fresh.id,
+            confidence=adjust_confidence(old.confidence * SUPERSEDED, 0.0),
+            updated_at=fresh.created_at,
+        )
+        put_memory(txn, superseded)
+        events.append(("supersede", old.id))
+    append_journal(txn, events, fresh.created_at)
+    return fresh
+
+
+def move_confidence(
+    txn: NamespaceTxn, identity: str, step: float, operation: Operation, at: float
+) -> bool:
+    """Add `step` to a memory's confidence; False if there is no such memory."""
+    stored = get_memory(txn, identity)
+    if stored is None:
+        return False
+    moved = msgspec.structs.replace(
+        stored,
+        confidence=adjust_confidence(stored.confidence, step),
+        confirmed=stored.confirmed + (step > 0),
+        rejected=stored.rejected + (step < 0),
+        updated_at=at,
+    )
+    put_memory(txn, moved)
+    append_journal(txn, [(operation, identity)], at)
+    return True
+
+
+def delete_memory(txn: NamespaceTxn, identity: str, at: float) -> bool:
+    """Delete a memory and take it out of its chain; False if there is no such memory."""
+    stored = get_memory(txn, identity)
+    if stored is None:
+        return False
+    txn.delete(memory_key(identity))
+    for other in (get_memory(txn, old) for old in stored.supersedes):
+        if other is not None and other.superseded_by == identity:
+            successor = stored.superseded_by or TOMBSTONE
+            put_memory(txn, msgspec.structs.replace(other, superseded_by=successor))
+    append_journal(txn, [("forget", identity)], at)
+    return True
+
+
+def import_memories(
+    txn: NamespaceTxn, cache: MemoryCache, fresh: Sequence[MemoryRecord], at: float
+) -> int:
+    """Store memories as they are, behind those that are there; return how many."""
+    cache.follow(txn)
+    first = get_sequences(txn).journal + 1
+    for order, memory in enumerate(fresh, first):
+        put_memory(txn, msgspec.structs.replace(memory, order=order))
+    append_journal(txn, [("import", memory.id) for memory in fresh], at)
+    return len(fresh)

@@ -1,0 +1,61 @@
+"""The embeddings of memories: a text's vector, checked, and how near memories are to a question.
+
+O(memories) a question where an embedding is configured, else O(memories that share a word).
+"""
+
+import math
+
+import msgspec
+
+from dejavu.model import ConfigError
+
+from ..history.embedder import Embed
+from .conflicts import COSINE_BASELINE
+from .memory_cache import MemoryCache
+from .memory_records import MemoryRecord
+from .relevance import packed
+
+
+class MemoryEmbedding:
+    """The function `embed` from text to vector, or None; `space` names it."""
+
+    def __init__(self, cache: MemoryCache, embed: Embed | None, space: str) -> None:
+        self._cache, self._embed, self._space = cache, embed, space
+
+    def vector(self, text: str) -> list[float]:
+        """Return the embedding of a text; empty where none is configured.
+
+        Raises:
+            ConfigError: it is not finite, or of another dimension than the vectors stored.
+        """
+        if self._embed is None:
+            return []
+        vector = [float(x) for x in self._embed(text)]
+        if not vector or not all(map(math.isfinite, vector)) or not any(vector):
+            raise ConfigError("the embedding gave no finite vector; mend `embed` of [recall]")
+        stored = self._cache.relevance.dimension(self._space)
+        if stored not in (None, len(vector)):
+            raise ConfigError(
+                f"the embedding gave {len(vector)} numbers, the memories stored have {stored}: "
+                "another model; set the one of before in `embed` of [recall], or unset it"
+            )
+        return vector
+
+    def attach(self, memory: MemoryRecord, vector: list[float] | None = None) -> MemoryRecord:
+        """Return a memory with its vector, where an embedding is configured."""
+        vector = self.vector(memory.text) if vector is None else vector
+        if not vector:
+            return memory
+        return msgspec.structs.replace(memory, vector=packed(vector), space=self._space)
+
+    def relevance(self, context: str) -> dict[str, float]:
+        """Return by id how much memories have to do with a question, 0 to 1."""
+        by_words = self._cache.relevance.ask(context)
+        if self._embed is None:
+            return by_words
+        vector = self.vector(context)
+        nearest = self._cache.relevance.nearest(vector, self._space, COSINE_BASELINE)
+        return {
+            identity: max(nearest.get(identity, 0.0), 0.6 * by_words.get(identity, 0.0))
+            for identity in {*by_words, *nearest}
+        }
