@@ -190,9 +190,9 @@ class SessionObserver:
 
     def _poll_status(self, now: float) -> None:
         """Pass on what hooks have said of the state since the last poll."""
-        self._next_poll = now + _STATUS_POLL
-        if self._status_reader is None:
+        if self._status_reader is None or now < self._next_poll:
             return
+        self._next_poll = now + _STATUS_POLL
         try:
             signal = self._status_reader.poll(now)
         except Exception as error:  # the file is written by another program

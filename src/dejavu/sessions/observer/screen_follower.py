@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dejavu.redact import Redactor
-from dejavu.scrapers import SessionReader, StatusChange
+from dejavu.scrapers import SessionReader, Situation, StatusChange
 
 from .cpu_activity import CpuActivity
 from .fault_log import FaultLog
@@ -43,6 +43,7 @@ class ScreenFollower:
         self._packs = PackReloader(publisher.note)
         self._cpu = CpuActivity(session.agent_pid or 0)
         self._exit_status: int | None = None
+        self._situation: Situation | None = None
         self.reader: SessionReader | None = SessionReader(
             session.header.agent,
             session.columns or 80,  # some terminals say 0 for a size they do not know
@@ -102,7 +103,11 @@ class ScreenFollower:
     def _changed_situation(self, reader: SessionReader) -> dict[str, Any]:
         """What the agent waits for and what runs behind it, where that has changed."""
         try:
-            return self._publisher.changed_situation(reader.situation, reader.agreement)
+            situation = reader.situation
+            if situation is self._situation:
+                return {}
+            self._situation = situation
+            return self._publisher.changed_situation(situation, reader.agreement)
         except Exception as error:  # the state is known all the same
             self._faults.record("what is asked", error)
             return {}
