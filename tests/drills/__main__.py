@@ -17,6 +17,7 @@ from collections.abc import Callable
 from . import (
     bit_flips,
     faults,
+    format_changes,
     kills,
     repair,
     screen_secrets,
@@ -30,6 +31,7 @@ DRILLS: dict[str, tuple[Callable[[Budget], Outcome], float, int]] = {
     "kills": (kills.drill, 0.22, 1_000),
     "faults": (faults.drill, 0.2, 10_000),
     "session-files": (session_files.drill, 0.12, 1_000_000),
+    "format-changes": (format_changes.drill, 0.06, 20_000),
     "terminal-streams": (screen_streams.drill, 0.12, 1_000_000),
     "screen-secrets": (screen_secrets.drill, 0.06, 1_000_000),
     "bit-flips": (bit_flips.drill, 0.07, 1_000_000),

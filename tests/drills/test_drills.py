@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from . import bit_flips, faults, kills, repair, screen_streams, session_files
+from . import bit_flips, faults, format_changes, kills, repair, screen_streams, session_files
 from .budget import Budget, Outcome
 
 
@@ -12,13 +12,22 @@ from .budget import Budget, Outcome
     ("drill", "rounds"),
     [
         (session_files.drill, 300),
+        (format_changes.drill, 48),
         (screen_streams.drill, 200),
         (faults.drill, 21),
         (bit_flips.drill, 20),
         (repair.drill, 12),
         (kills.drill, 10),
     ],
-    ids=["session files", "terminal streams", "faults", "bit flips", "repairs", "kills"],
+    ids=[
+        "session files",
+        "format changes",
+        "terminal streams",
+        "faults",
+        "bit flips",
+        "repairs",
+        "kills",
+    ],
 )
 def test_a_few_rounds(drill: Callable[[Budget], Outcome], rounds: int) -> None:
     outcome = drill(Budget(seconds=300, count=rounds, seed=11))

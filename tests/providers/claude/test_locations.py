@@ -77,3 +77,16 @@ def test_closed_folders_and_strange_entries_are_passed_over(tmp_path: Path) -> N
     (root / "a file").write_text("x")
     (root / "-a" / "notes.txt").write_text("x")
     assert list(PROVIDERS["claude"].discover(Home(tmp_path, {}))) == []
+
+
+def test_a_fork_that_is_still_being_copied_is_looked_at_again(data: Path, tmp_path: Path) -> None:
+    """Its copied records that come later are not its own."""
+    shutil.copytree(data / "claude", tmp_path, dirs_exist_ok=True)
+    (source,) = (one for one in sessions(Home(tmp_path, {})) if one.native_id == TWO)
+    whole = source.path.read_bytes()
+    expected = facts(source, {})
+    source.path.write_bytes(b"".join(whole.splitlines(keepends=True)[:3]))
+    first = facts(source, {})
+    source.path.write_bytes(whole)
+    assert first["own_from"] < expected["own_from"]
+    assert {**first, **facts(source, first)} == expected

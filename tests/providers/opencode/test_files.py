@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from dejavu.archive import Archive
+from dejavu.ingest.sync import sync_homes
 from dejavu.model import UnreadableSessionError
 from dejavu.providers import PROVIDERS, Home, Source
 
@@ -197,3 +199,19 @@ def test_a_database_that_is_none_hides_no_other_store(
     assert list(provider.follow(sources["ses_1"]))
     with pytest.raises(UnreadableSessionError, match=r"opencode\.db"):
         list(provider.follow(sources[None]))
+
+
+def test_a_message_that_is_damaged_later_takes_nothing_away(data: Path, tmp_path: Path) -> None:
+    shutil.copytree(data / "opencode", tmp_path / "home")
+    parts = list((tmp_path / "home").rglob("prt_*.json"))
+    with Archive.open(tmp_path / "archive") as archive:
+        homes = [Home(tmp_path / "home", {})]
+        sync_homes(archive, homes, agent="opencode")
+        before = {summary.id: archive.get(summary.id).turns for summary in archive.scan()}
+        assert before
+        for part in parts:
+            part.write_text('{"type": "te')
+        report = sync_homes(archive, homes, agent="opencode")
+        assert report.unreadable
+        assert "is no JSON object any more" in report.unreadable[0][1]
+        assert {summary.id: archive.get(summary.id).turns for summary in archive.scan()} == before

@@ -142,9 +142,11 @@ def facts(source: Source, stored: dict[str, Any]) -> dict[str, Any]:
         except OSError:
             return {}
         return {"title": as_str(as_dict(meta).get("description"))}
-    if "fork_of" in stored or not path.is_file() or source.native_id is None:
+    known = "fork_of" in stored and not stored.get("still_copied")
+    if known or not path.is_file() or source.native_id is None:
         return {}
-    return _fork(path)
+    fork = _fork(path)
+    return {} if fork["fork_of"] is None and stored.get("fork_of") else fork
 
 
 class _Id(msgspec.Struct, rename="camel"):
@@ -203,7 +205,11 @@ def _fork(path: Path) -> dict[str, Any]:
             own, -path.stat().st_mtime_ns, sibling.stem,
         ):  # fmt: skip
             best = max(best or (0, ""), (own, sibling.stem))
-    return {"fork_of": None} if best is None else {"fork_of": best[1], "own_from": best[0]}
+    if best is None:
+        return {"fork_of": None}
+    # Without a record of its own yet, more of the parent's may follow: look again then.
+    still_copied = best[0] >= path.stat().st_size
+    return {"fork_of": best[1], "own_from": best[0], "still_copied": still_copied}
 
 
 def _first_id(path: Path) -> str | None:

@@ -17,7 +17,7 @@ import msgspec
 from dejavu.model import ProviderError, UnreadableSessionError
 
 from ..follow.sqlite import columns, reading
-from ..formats.json_coerce import as_dict, as_int
+from ..formats.json_coerce import as_dict, as_dicts, as_int
 from ..parsing import restore
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from .parser import OpenCodeParser
@@ -95,7 +95,13 @@ class OpenCode:
         if keep < len(order):
             data += msgspec.json.encode({"keep": keep}) + b"\n"
         offset, done = mark.offset, keep
+        archived = {name for name, _ in mark.messages}
         for batch in _batches(native, homes, order[keep:]):
+            if damaged := [m["id"] for m in batch if m["id"] in archived and _is_damaged(m)]:
+                raise UnreadableSessionError(
+                    f"{path}: message {damaged[0]} of {native} is no JSON object any more; what was "
+                    "archived stays"
+                )
             data += b"".join(msgspec.json.encode({"message": message}) + b"\n" for message in batch)
             done += len(batch)
             partial = _Mark([], row, [*order[:done]], offset + len(data))
@@ -173,6 +179,14 @@ def _alike(
     """How many messages at the beginning stand as they were."""
     pairs = zip(before, now, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(before), len(now)))
+
+
+def _is_damaged(message: dict[str, Any]) -> bool:
+    """Whether a message or a part of it holds nothing that can be read."""
+    if message.get("deleted"):
+        return False
+    parts = [as_dict(part.get("data")) for part in as_dicts(message.get("parts"))]
+    return not all([as_dict(message.get("data")), *parts])
 
 
 def _batches(
