@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from .reports import Report
+from .screen_cues import open_menu
 from .secret_rows import WITHHELD, BlockMask
 from .segment import Layout
 from .state import Blocked
@@ -80,6 +81,8 @@ def describe(
         default = next((one for one in choices if one.isupper()), None)
     title = next(filter(None, rows), "").strip(_BORDER) if choices else ""
     kind = _kind(report, question, choices, f"{title}\n{question}")
+    if layout is not None and not choices and not framed and open_menu(layout) is not None:
+        kind = "menu"
     said = [*rows, message] if kind == "limit" else []
     resets = next(filter(None, map(_RESETS.search, said)), None)
 

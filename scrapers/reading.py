@@ -10,7 +10,7 @@ from dejavu.screen import Snapshot, Style
 
 from .packs import CompiledPack, CompiledState, Packs, default_packs
 from .panes import inner_pane
-from .screen_cues import open_choices, work_above_input
+from .screen_cues import open_choices, open_menu, work_above_input
 from .segment import Layout, Region, RuleTrace, segment
 from .state import Confidence, State
 from .style import StyleMatcher
@@ -68,6 +68,9 @@ def classify(pack: CompiledPack, snapshot: Snapshot, layout: Layout, signals: Si
     choice = open_choices(layout)
     if choice is not None:
         return _overruled(reading, State.BLOCKED, "choices", choice)
+    menu = open_menu(layout) if reading.state is State.UNKNOWN else None
+    if menu is not None:
+        return _overruled(reading, State.BLOCKED, "menu", menu)
     work = work_above_input(pack, snapshot, layout) if reading.state is State.IDLE else None
     if work is None:
         return reading

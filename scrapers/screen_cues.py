@@ -50,6 +50,23 @@ _KEYS = re.compile(
     r"|↵ ?(?:to )?(?:select|confirm)\b|↑ ?/?↓\W{0,3}(?:to )?(?:navigate|select|move|choose)\b"
 )
 
+# A row of key hints and nothing else, of which one leaves: what a person opened stands above it.
+_HINT = r"(?i:(?:[\w+]+(?:[-+/][\w]+)*|[↑↓←→]/?[↑↓←→]?) (?:to )?[a-z][a-z ]{2,40})"
+_HINT_ROW = re.compile(rf"\W*{_HINT}(?: +[·•|] +{_HINT})+\W*")
+_LEAVES = re.compile(r"(?i)\besc(?:ape)? (?:to )?(?:close|exit|go back|dismiss|quit|leave)\b")
+
+
+def open_menu(layout: Layout) -> str | None:
+    """Return the last row of the screen if it is key hints with a way out, where no input is.
+
+    A list or a page that a person opened looks so.
+    """
+    row = next((row for row in reversed(layout.rows) if row), "")
+    if _LEAVES.search(row) is None or _HINT_ROW.fullmatch(row) is None:
+        return None
+    has_input = any(region.name == "input" for region in layout.regions)
+    return None if has_input else row.strip()[:100]
+
 
 def work_above_input(
     pack: CompiledPack, snapshot: Snapshot, layout: Layout

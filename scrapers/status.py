@@ -3,7 +3,9 @@
 `StatusTracker` takes readings of composed frames, the agent's own reports, facts from outside
 (exit, structured signals, CPU activity) and their times, and returns status changes. Evidence,
 strongest first: the process's exit; what the agent reports of itself to its terminal, but that a
-dialog on the screen outranks a reported idle (agents report done and then ask); a reading with
+dialog on the screen outranks a reported idle (agents report done and then ask), and a screen that
+is not recognised casts doubt on it, where this agent's idle screen is one that rules know; a
+reading with
 `hold`, which keeps the last state; a structured signal younger than `SIGNAL_TTL`; the verdict on
 the screen, by the pack's priorities; where the screen gives `unknown`, hints (notifications,
 progress, titles), then CPU activity.
@@ -55,6 +57,7 @@ class StatusTracker:
         self._reading: Reading | None = None
         self._report: Report | None = None
         self._reported_at = 0.0
+        self._reads_idle = False  # the rules know this agent's idle screen
         self.hints = Hints()
         self._hint: Hint | None = None  # the one that the last verdict rests on
         self.agreement = Counter[tuple[str, State, State]]()
@@ -96,6 +99,7 @@ class StatusTracker:
     def observe(self, reading: Reading, at: float) -> tuple[StatusChange, ...]:
         """Take the reading of a composed frame; return the change it makes, if any."""
         self._reading, self._hint = reading, None
+        self._reads_idle |= reading.state is State.IDLE
         report, hint = self._report, self.hints.best(at)
         if self.state is not State.EXITED and not reading.hold:
             self._compare(report, hint, reading, at)
@@ -133,6 +137,10 @@ class StatusTracker:
         if reading is not None and reading.state is State.BLOCKED:
             debounce = _debounce(State.BLOCKED, reading.confidence)
             return self._propose(State.BLOCKED, reading.rule, reading.detail, at, debounce)
+        if reading is not None and reading.state is State.UNKNOWN and self._reads_idle:
+            # What is reported may be older than what a person has opened since.
+            detail = "reported idle, but the screen is not the idle one"
+            return self._propose(State.UNKNOWN, report.source, detail, at, UNKNOWN_DEBOUNCE)
         return self._propose(State.IDLE, report.source, report.message, at, IDLE_DEBOUNCE)
 
     def tick(self, at: float) -> tuple[StatusChange, ...]:

@@ -85,3 +85,23 @@ def test_a_cue_is_part_of_the_explanation() -> None:
     reading = read("amp", Snapshot.from_rows(screen))
     assert (reading.rule, reading.confidence) == ("cue:choices", Confidence.WEAK)
     assert reading.explanation[-1].rule == "choices"
+
+
+@pytest.mark.parametrize(
+    ("rows", "menu"),
+    [
+        (["  Help  General", "", "  ←/→ to switch · Esc to close"], True),
+        (
+            ["Resume", "", "  Ctrl+A to show all · Ctrl+B to show current branch · Esc to close"],
+            True,
+        ),
+        (["Working…", "  esc to interrupt · ctrl+c to exit"], False),
+        (["Working", "  Esc to cancel · ctrl+t to toggle"], False),
+        (["Press Esc to close the window, then go on · or do not (it is late)."], False),
+        (["  Esc to close"], False),
+        (["x", "  ←/→ to switch · Esc to close", "", "and more"], False),
+    ],
+)
+def test_key_hints_with_a_way_out_at_the_very_bottom_are_a_menu(rows: list[str], menu: bool):
+    reading = read("auto", Snapshot.from_rows(rows))
+    assert (reading.rule == "cue:menu") is menu

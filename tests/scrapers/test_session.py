@@ -240,6 +240,22 @@ def test_a_dialog_on_the_screen_outranks_a_reported_idle():
     assert reader.situation.blocked is None
 
 
+def test_a_reported_idle_is_doubted_on_a_screen_that_is_not_the_idle_one():
+    reader = session()
+    reader.output(report("state=done"), 1.0)
+    drawn(reader, "a release that no rule knows", 1.1)
+    assert reader.state is State.IDLE  # all there is to go by
+    drawn(reader, ASK + ANSWER + BOX, 4.0)
+    drawn(reader, "a page that a person opened", 8.0)
+    assert reader.state is State.UNKNOWN
+    drawn(reader, "  Help  General\r\n\r\n  Words.\r\n\r\n  ←/→ to switch · Esc to close", 12.0)
+    blocked = reader.situation.blocked
+    assert blocked is not None
+    assert (reader.state, blocked.kind) == (State.BLOCKED, "menu")
+    drawn(reader, ASK + ANSWER + BOX, 16.0)
+    assert reader.state is State.IDLE
+
+
 def test_a_prompt_mark_and_the_end_take_back_what_was_reported():
     reader = session()
     reader.output(report("state=working:msg=YQ=="), 1.0)
