@@ -159,7 +159,8 @@ class Maintenance(ArchiveBase):
                 self.backend.compact()
             self.search_engine.rebuild()
         except ArchiveError as error:
-            left.append(LeftBehind(self.backend.root, str(error)))
+            fix = "free some space, then run `dejavu gc --compact`"
+            left.append(LeftBehind(self.backend.root, str(error), fix))
         return tuple(left)
 
     def discard(self, conversation: str) -> bool:

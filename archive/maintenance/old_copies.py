@@ -27,10 +27,11 @@ _STAGING = re.compile(r"\.(?P<name>.+)\.(?P<pid>\d+)\.new")
 
 
 class LeftBehind(NamedTuple):
-    """A copy that could not be cleaned, and why: what was deleted may still stand in it."""
+    """What could not be cleaned, why, and what helps: what was deleted may still stand in it."""
 
     path: Path
     reason: str
+    fix: str = "delete that folder if you do not need it"
 
 
 def copies_of(root: Path) -> list[Path]:

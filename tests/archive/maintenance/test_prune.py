@@ -1,11 +1,21 @@
 """Pruning takes what was named, nothing else, and it stays away."""
 
 import time
+from pathlib import Path
 
 import pytest
 
 from dejavu.archive import Archive, Batch, Change, RawDelta, TurnUpdate
-from dejavu.model import ConfigError, Conversation, NotFoundError, Role, Span, Text, Turn
+from dejavu.model import (
+    ArchiveError,
+    ConfigError,
+    Conversation,
+    NotFoundError,
+    Role,
+    Span,
+    Text,
+    Turn,
+)
 
 
 def sync(
@@ -133,3 +143,20 @@ def test_raw_that_others_need_stays(archive: Archive) -> None:
     assert archive.conversations("/s") == ("main",)
     assert archive.prune(agent="x") == (("main",), 1, 11, ())
     assert archive.verify().faults == []
+
+
+def test_where_there_is_no_room_to_write_it_anew_it_says_so(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Never that the archive itself should be deleted."""
+    with Archive.open(root) as archive:
+        archive.put(Conversation(id="a", agent="x").with_turns((Turn(role=Role.USER),)))
+
+        def full(_: object) -> int:
+            raise ArchiveError("No space left on device")
+
+        monkeypatch.setattr(type(archive.backend), "compact", full)
+        (left,) = archive.prune(agent="x").left
+        assert (left.path, left.reason) == (root, "No space left on device")
+        assert "gc --compact" in left.fix
+        assert list(archive.scan()) == []

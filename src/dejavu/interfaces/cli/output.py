@@ -139,5 +139,5 @@ def print_left_behind(copies: "Iterable[LeftBehind]") -> None:
     for copy in copies:
         print_note(
             f"what was deleted may still stand in {one_line(str(copy.path))} "
-            f"({one_line(copy.reason)}): delete that folder if you do not need it"
+            f"({one_line(copy.reason)}): {copy.fix}"
         )
