@@ -92,7 +92,7 @@ def test_everything_agrees_and_nothing_comes_back(
     assert "2 secrets" in dejavu("redact", "--retro", "--native", "--dry-run").err
     done = dejavu("redact", "--retro", "--native", "--yes")
     assert done.code == 0
-    assert "2 secrets masked in 1 sources" in done.err
+    assert "2 secrets masked in 1 source and 1 conversation;" in done.err
     assert_gone(home)
     assert dejavu("verify").code == 0
     assert dejavu("secrets", "--json").json == {"total": 0, "secrets": []}

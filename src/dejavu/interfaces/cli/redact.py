@@ -21,7 +21,7 @@ from dejavu.model import InvalidValueError
 from dejavu.redact import Redactor, secret_values
 
 from ..filters import check_file
-from .output import confirm, print_note
+from .output import confirm, one_line, print_note
 from .stdio import ExitError
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ def _retro(*, dry_run: bool, native: bool, yes: bool) -> None:
 
 def _native(archive: Archive, *, dry_run: bool, yes: bool) -> bool:
     """Mask the secrets in agents' own text; whether anything was changed."""
+    from dejavu.archive.maintenance.old_copies import copies_of
     from dejavu.services.secrets import Scan, listed, take_out
 
     redactor = Redactor(redaction_key())
@@ -108,16 +109,23 @@ def _native(archive: Archive, *, dry_run: bool, yes: bool) -> bool:
         if not sys.stdin.isatty():
             raise InvalidValueError("no terminal to ask on; --yes masks, --dry-run counts")
         print_note(
-            f"This masks {count} secrets for good in the archive's copy of agents' own text."
+            f"This masks {_counted(count, 'secret')} for good in the archive's copy of agents' own text."
         )
         if not confirm("Mask them?"):
             raise ExitError(130)
     done = take_out(archive, redactor, scan)
+    masked, sources = _counted(done.masked, "secret"), _counted(done.sources, "source")
+    changed = _counted(len(done.conversations), "conversation")
     print_note(
-        f"{done.masked} secrets masked in {done.sources} sources and {len(done.conversations)} "
-        "conversations; they do not come back. Agents' own files, backups and memories are not "
-        "touched: rotate what was in them"
+        f"{masked} masked in {sources} and {changed}; they do not come back. Agents' own files, "
+        "backups and memories are not touched: rotate what was in them"
     )
+    for copy in copies_of(archive.root):
+        print_note(f"an older copy still holds them: {one_line(str(copy))}")
     if done.left:
         print_note(f"{done.left} could not be masked in place; `dejavu secrets` lists them")
     return True
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

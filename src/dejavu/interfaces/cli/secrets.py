@@ -63,7 +63,7 @@ def _lines(rank: int, secret: Secret) -> list[str]:
     where = f"{first.conversation}#{first.seq}" if first.seq is not None else first.conversation
     count = len(secret.places)
     more = f" and {count - 1} more" if count > 1 else ""
-    head = f"{rank:3}  {secret.kind:18} …{secret.last:6} {local_time(secret.last_at):17}"
+    head = f"{rank:3}  {secret.kind:18} …{secret.last:5} {local_time(secret.last_at)}  "
     return [
         style(one_line(head), "1") + one_line(f"{first.agent:10} {where}{more}"),
         style(one_line(f"     {first.source or '-'} ({_IN_FILE[secret.in_file]})"), "2"),
@@ -78,7 +78,8 @@ def _say(secrets: list[Secret], limit: int) -> None:
     kinds = Counter(secret.kind for secret in secrets)
     shown = f", {limit} shown (--limit)" if len(secrets) > limit else ""
     named = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(5))
-    print_note(f"{len(secrets)} secrets{shown}: {named}{' ...' if len(kinds) > 5 else ''}")
+    total = "1 secret" if len(secrets) == 1 else f"{len(secrets)} secrets"
+    print_note(f"{total}{shown}: {named}{' ...' if len(kinds) > 5 else ''}")
     print_note(
         "rotate them from the top: what stands in a turn was sent to a model. `dejavu redact "
         "--retro` cleans what was read from screens; `--retro --native` the agents' own text here"
