@@ -95,5 +95,17 @@ def test_a_secret_broken_over_rows_is_masked_in_each(columns: int) -> None:
 
 def test_one_long_line_costs_what_it_is_long() -> None:
     # Quadratic patterns would take hours on these.
-    for seed in ("sk-", "password=", "-eyJaaaaaaaa", "://a:", "a_live_", "secret_"):
+    for seed in (
+        "sk-",
+        "password=",
+        "-eyJaaaaaaaa",
+        "://a:",
+        "a_live_",
+        "secret_",
+        "--token===",
+        "kind: Secret\n data:\n",
+        "KEY\tKEY\t",
+        "okta key: ",
+        "mongo -p ",
+    ):
         REDACTOR.redact(seed * (200_000 // len(seed)))

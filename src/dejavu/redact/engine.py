@@ -18,7 +18,16 @@ from typing import NamedTuple
 
 from dejavu.model import DejavuError
 
-from . import generic_rules, password_rules, vendors_ai, vendors_cloud, vendors_code, vendors_saas
+from . import (
+    command_rules,
+    generic_rules,
+    password_rules,
+    vendors_ai,
+    vendors_cloud,
+    vendors_code,
+    vendors_more,
+    vendors_saas,
+)
 from .cut_runs import cut_runs
 from .joined_text import NO_JOINTS, Joints
 from .known_secrets import KnownSecrets
@@ -36,8 +45,10 @@ RULES: tuple[Rule, ...] = (
     *vendors_code.RULES,
     *vendors_cloud.RULES,
     *vendors_saas.RULES,
+    *vendors_more.RULES,
     *generic_rules.RULES,
     *password_rules.RULES,
+    *command_rules.RULES,
 )
 _KNOWN = "known"
 _CUT = "cut-off"  # what may be left of a secret beside rows that were not seen

@@ -169,7 +169,7 @@ RULES = (
     Rule(
         "option", "",
         ("--password", "--token", "--api-key", "--secret", "--access-token", "--auth-token"),
-        re.compile(r"--[a-z-]{5,24}[ =][\"']?(?P<secret>[^\s\"'$<{\-][^\s\"']{11,}+)"),
+        re.compile(r"--[a-z-]{5,24}[ =][\"']?(?P<secret>[^\s\"'$<{\-][^\s\"']{11,400}+)"),
         "", "command lines",
         validator=lambda match: is_plausible_secret(match["secret"], key="option", before="", quoted=True),
     ),
