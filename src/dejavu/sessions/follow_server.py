@@ -47,7 +47,7 @@ class Standing:
         if state in ("blocked", "working"):
             self._busy[session] = state
         states = {*self._busy.values()}
-        return next((one for one in ("blocked", "working") if one in states), state)
+        return next((shown for shown in ("blocked", "working") if shown in states), state)
 
 
 class Follower:

@@ -28,8 +28,8 @@ def publish(
     folder = sessions_folder() / session
     if "/" in session or session.startswith(".") or not (folder / "session.json").is_file():
         return
-    said = read_json(folder / NAME)
-    if isinstance(said.get("at"), int | float) and said["at"] > at:
+    previous = read_json(folder / NAME)
+    if isinstance(previous.get("at"), int | float) and previous["at"] > at:
         return
     write_json(
         folder / NAME,

@@ -15,9 +15,9 @@ ATTENTION = ("blocked", "error", "done", "working", "idle", "unknown", "exited")
 _RANK = {state: rank for rank, state in enumerate(ATTENTION)}
 
 
-def rank(seen: SessionView) -> int:
+def rank(view: SessionView) -> int:
     """The place of a session's state in `ATTENTION`."""
-    return _RANK.get(seen.state, _RANK["unknown"])
+    return _RANK.get(view.state, _RANK["unknown"])
 
 
 def by_attention(sessions: Iterable[SessionView]) -> list[SessionView]:
@@ -30,10 +30,10 @@ def roll_up(sessions: Iterable[SessionView]) -> dict[str, Any]:
 
     `counts` names every state that occurs, the most urgent first.
     """
-    live = by_attention(seen for seen in sessions if seen.live)
+    live = by_attention(view for view in sessions if view.live)
     worst = live[0].state if live else None
     return {
         "worst": worst,
-        "sessions": [seen.session.id for seen in live if seen.state == worst],
-        "counts": dict(Counter(seen.state for seen in live)),
+        "sessions": [view.session.id for view in live if view.state == worst],
+        "counts": dict(Counter(view.state for view in live)),
     }

@@ -32,34 +32,34 @@ def pasted(text: str, *, bracketed: bool) -> bytes:
     return _BEGIN + body + _END if bracketed else body
 
 
-def type_into(seen: SessionView, text: str, *, enter: bool = True, force: bool = False) -> None:
+def type_into(view: SessionView, text: str, *, enter: bool = True, force: bool = False) -> None:
     """Type `text` into the session, and Enter behind it; counts as having seen it.
 
     Raises:
         NotFoundError: the session has ended, or takes no input.
         InputRefusedError: it asks a person something (asked again before Enter), and `force` is not set.
     """
-    name, control = seen.session.id, seen.folder / "control"
-    if not seen.live:
+    name, control = view.session.id, view.folder / "control"
+    if not view.live:
         raise NotFoundError(f"{name} has ended; `dejavu status` shows what runs")
-    if seen.state == "blocked" and not force:
+    if view.state == "blocked" and not force:
         raise InputRefusedError(
             f"{name} asks a person something; look at it, or use --force to type anyway"
         )
-    bracketed = seen.status.bracketed_paste and seen.state != "blocked"
+    bracketed = view.status.bracketed_paste and view.state != "blocked"
     try:
         if text:
             send(control, pasted(text, bracketed=bracketed))
-        mark(seen.folder, "seen")
+        mark(view.folder, "seen")
         if enter:
             if text:
                 time.sleep(_SETTLE)
-            again = load(seen.folder)
+            again = load(view.folder)
             if again is not None and again.state == "blocked" and not force:
                 raise InputRefusedError(
                     f"{name} began to ask something: the text is typed, not entered"
                 )
-            mark(seen.folder, "sent")
+            mark(view.folder, "sent")
             send(control, b"\r")
     except (FileNotFoundError, ConnectionError) as error:
         raise NotFoundError(f"{name} takes no input ({error})") from error

@@ -10,25 +10,25 @@ from dejavu.model import to_iso
 from .session_store import SessionView
 
 
-def plain(seen: SessionView) -> dict[str, Any]:
+def plain(view: SessionView) -> dict[str, Any]:
     """One session in the contract's shape; moments are ISO 8601."""
-    session, status = seen.session, seen.status
+    session, status = view.session, view.status
     return {
         "session": session.id,
         "name": session.name,
         "agent": session.agent,
-        "state": seen.state,
-        "rule": status.rule if seen.live else None,
+        "state": view.state,
+        "rule": status.rule if view.live else None,
         "detail": status.detail,
-        "message": status.message if seen.live else "",
-        "pending": list(status.pending) if seen.live else [],
-        "blocked": status.blocked if seen.live and seen.state == "blocked" else None,
+        "message": status.message if view.live else "",
+        "pending": list(status.pending) if view.live else [],
+        "blocked": status.blocked if view.live and view.state == "blocked" else None,
         "signals": status.signals,
         "since": to_iso(status.since or session.started_at),
         "updated_at": to_iso(status.updated_at or session.started_at),
         "started_at": to_iso(session.started_at),
         "finished_at": to_iso(status.finished_at) if status.finished_at else None,
-        "live": seen.live,
+        "live": view.live,
         "pid": session.agent_pid,
         "workspace": session.workspace,
         "instance": session.instance,

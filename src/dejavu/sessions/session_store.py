@@ -194,7 +194,7 @@ def find_all() -> list[SessionView]:
     """All sessions, the newest first."""
     root = sessions_folder()
     names = sorted((p.name for p in root.iterdir()), reverse=True) if root.is_dir() else []
-    return [seen for name in names if (seen := load(root / name)) is not None]
+    return [view for name in names if (view := load(root / name)) is not None]
 
 
 def find(wanted: str) -> SessionView:
@@ -203,22 +203,22 @@ def find(wanted: str) -> SessionView:
     Raises:
         NotFoundError: no session, or more than one, answers to `wanted`.
     """
-    every = find_all()
-    exact = [s for s in every if wanted in (s.session.id, s.session.name)]
+    views = find_all()
+    exact = [s for s in views if wanted in (s.session.id, s.session.name)]
     if exact:
         return next((s for s in exact if s.live), exact[0])
-    near = [s for s in every if s.session.id.startswith(wanted)]
-    if len(near) == 1:
-        return near[0]
-    told = "more than one session answers to" if near else "no session answers to"
-    raise NotFoundError(f"{told} {wanted!r}; `dejavu status --all` lists them")
+    matches = [s for s in views if s.session.id.startswith(wanted)]
+    if len(matches) == 1:
+        return matches[0]
+    problem = "more than one session answers to" if matches else "no session answers to"
+    raise NotFoundError(f"{problem} {wanted!r}; `dejavu status --all` lists them")
 
 
 def tidy() -> None:
     """Remove folders of sessions that are over, all but the newest `KEPT`. Never raises."""
     import shutil  # the wrapper has no use for it
 
-    over = [seen for seen in find_all() if not seen.live]
-    for seen in over[KEPT:]:
+    ended = [view for view in find_all() if not view.live]
+    for view in ended[KEPT:]:
         with contextlib.suppress(OSError):
-            shutil.rmtree(seen.folder)
+            shutil.rmtree(view.folder)

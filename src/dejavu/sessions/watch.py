@@ -32,15 +32,15 @@ class Watch:
         self._files: dict[Path, tuple[Path, ...]] = {}
         for folder in folders or ():
             self._add(folder)
-        self._known: dict[Path, SessionView] = {}
-        self._shown: dict[Path, tuple[object, ...]] = {}
+        self._views: dict[Path, SessionView] = {}
+        self._published: dict[Path, tuple[object, ...]] = {}
         self._root_stamp = -1
         self._looked = float("-inf")
 
     @property
     def sessions(self) -> list[SessionView]:
         """All sessions as of the last poll, the newest first."""
-        return [self._known[folder] for folder in sorted(self._known, reverse=True)]
+        return [self._views[folder] for folder in sorted(self._views, reverse=True)]
 
     def poll(self) -> list[SessionView]:
         """The sessions that are new or changed since the last poll; all of them the first time.
@@ -53,7 +53,7 @@ class Watch:
             self._looked = now
         if not self._fixed:
             self._list()
-        return [seen for folder in list(self._folders) if (seen := self._look(folder, thorough))]
+        return [view for folder in list(self._folders) if (view := self._look(folder, thorough))]
 
     def _list(self) -> None:
         """Take in folders that came; the parent's stamp tells whether any did."""
@@ -70,27 +70,27 @@ class Watch:
             self._files[folder] = tuple(folder / name for name in _FILES)
 
     def _look(self, folder: Path, thorough: bool) -> SessionView | None:
-        known = self._known.get(folder)
+        previous = self._views.get(folder)
         # A session that has said its last word is over for good.
-        if known is not None and not known.live and known.status.state == "exited":
+        if previous is not None and not previous.live and previous.status.state == "exited":
             return None
         stamps = tuple(map(_stamp, self._files[folder]))
         if stamps == self._folders[folder] and not thorough:
             return None
         self._folders[folder] = stamps
-        seen = sessions.load(folder)
-        if seen is None:
+        view = sessions.load(folder)
+        if view is None:
             if not any(stamps):  # tidied away
                 del self._folders[folder], self._files[folder]
-                seen = self._known.pop(folder, None)
-                return seen and seen._replace(live=False)
+                view = self._views.pop(folder, None)
+                return view and view._replace(live=False)
             return None
-        self._known[folder] = seen
-        shown = _shown(seen)
-        if self._shown.get(folder) == shown:
+        self._views[folder] = view
+        shown = _published(view)
+        if self._published.get(folder) == shown:
             return None
-        self._shown[folder] = shown
-        return seen
+        self._published[folder] = shown
+        return view
 
 
 def _stamp(path: Path) -> int:
@@ -100,9 +100,9 @@ def _stamp(path: Path) -> int:
         return 0
 
 
-def _shown(seen: SessionView) -> tuple[object, ...]:
+def _published(view: SessionView) -> tuple[object, ...]:
     """What makes a session worth telling anew."""
-    status = seen.status
-    since = status.since if seen.live else 0.0
-    asked = (repr(status.pending), repr(status.blocked)) if seen.live else ()
-    return seen.state, since, status.exit_status, status.conversation, *asked
+    status = view.status
+    since = status.since if view.live else 0.0
+    situation = (repr(status.pending), repr(status.blocked)) if view.live else ()
+    return view.state, since, status.exit_status, status.conversation, *situation

@@ -31,17 +31,17 @@ class CpuActivity:
 
     def _cpu_seconds(self) -> float | None:
         """CPU seconds of the whole tree, those of ended children included; None if it is gone."""
-        left, total, seen = [self._pid], 0, 0
+        waiting, total, count = [self._pid], 0, 0
         if not Path(f"/proc/{self._pid}/stat").exists():
             return None
-        while left and seen < _MOST:
-            pid = left.pop()
-            seen += 1
+        while waiting and count < _MOST:
+            pid = waiting.pop()
+            count += 1
             try:
                 stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
                 children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
             except OSError:
                 continue
             total += sum(int(field) for field in stat[11:15])  # utime, stime, and the children's
-            left += [int(child) for child in children]
+            waiting += [int(child) for child in children]
         return total / self._ticks

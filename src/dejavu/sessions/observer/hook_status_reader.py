@@ -45,7 +45,7 @@ class StatusReader:
         self._mtime_ns = mtime_ns
         signal = read_json(self._path)
         state, at, until = signal.get("state"), signal.get("at"), signal.get("expires_at")
-        if not isinstance(state, str) or state not in {str(one) for one in State}:
+        if not isinstance(state, str) or state not in {str(member) for member in State}:
             return None
         if not isinstance(at, int | float) or not isinstance(until, int | float) or now >= until:
             return None

@@ -55,8 +55,10 @@ def only_shown(
     stored = _around(archive, summary, shown, start)
     merged, _ = merge_turns(stored, shown, key=key)
     taken = {id(turn) for turn in merged}
-    lacking = [one for one in exchanges(shown) if any(id(turn) in taken for turn in one)]
-    return [turn for one in lacking for turn in one], (stored[0].seq if stored else 0)
+    lacking = [
+        exchange for exchange in exchanges(shown) if any(id(turn) in taken for turn in exchange)
+    ]
+    return [turn for exchange in lacking for turn in exchange], (stored[0].seq if stored else 0)
 
 
 def _around(

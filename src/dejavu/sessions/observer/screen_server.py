@@ -75,12 +75,12 @@ def _drawn(snapshot: Snapshot, rows: list[str], title: str) -> Iterator[str]:
 
 def _sgr(style: Style) -> str:
     """The parameters of SGR for a style."""
-    said = [str(code) for name, code in _FLAGS if getattr(style, name)]
+    codes = [str(code) for name, code in _FLAGS if getattr(style, name)]
     if style.underline:
-        said.append(f"4:{style.underline}")
+        codes.append(f"4:{style.underline}")
     for base, color in ((38, style.fg), (48, style.bg), (58, style.underline_color)):
-        said += _color(base, color)
-    return ";".join(said)
+        codes += _color(base, color)
+    return ";".join(codes)
 
 
 def _color(base: int, color: Color) -> list[str]:
@@ -123,14 +123,14 @@ def look(folder: Path, timeout: float = 5.0) -> dict[str, Any]:
         NotFoundError: its observer does not answer.
         CaptureError: it has no screen to show.
     """
-    said = bytearray()
+    answer = bytearray()
     try:
         with connect(folder / NAME, timeout) as connection:
-            while piece := connection.recv(1 << 16):
-                said += piece
-        told: dict[str, Any] = json.loads(said)
+            while data := connection.recv(1 << 16):
+                answer += data
+        snapshot: dict[str, Any] = json.loads(answer)
     except (OSError, ValueError) as error:
         raise NotFoundError(f"{folder.name} shows no screen ({error})") from error
-    if "error" in told:
-        raise CaptureError(f"{folder.name}: {told['error']}")
-    return told
+    if "error" in snapshot:
+        raise CaptureError(f"{folder.name}: {snapshot['error']}")
+    return snapshot

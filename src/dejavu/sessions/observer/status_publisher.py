@@ -122,11 +122,11 @@ class StatusPublisher:
         except OSError as error:
             self.note(f"status is not shown: {error.strerror}")
         if turned and self._on_change is not None:
-            seen = sessions.load(self.folder)
-            if seen is not None:
+            view = sessions.load(self.folder)
+            if view is not None:
                 # What is told is what was just written, even if the wrapper has gone since.
                 live = self.status.state != "exited"
-                self._on_change.changed(plain(seen._replace(live=live)), now)
+                self._on_change.changed(plain(view._replace(live=live)), now)
 
     def set_session(self, **changes: Any) -> None:
         """Tell what is known better now than when the session began."""

@@ -157,4 +157,6 @@ def main_conversation(archive: Archive, report: Report) -> Conversation | None:
         except NotFoundError:
             continue
     with_turns = [summary for summary in summaries if summary.turn_count]
-    return max(with_turns, key=lambda one: (one.parent is None, one.turn_count), default=None)
+    return max(
+        with_turns, key=lambda summary: (summary.parent is None, summary.turn_count), default=None
+    )
