@@ -73,6 +73,21 @@ class PageReader(Reader):
         roots = [read_root(fd, page) for page in (0, 1)]
         return cls(fd, max((root.txn for root in roots if root is not None), default=0))
 
+    @classmethod
+    def readable(cls, fd: int) -> Self:
+        """As `newest`, or the commit before it where the tree of that one has no root any more."""
+        reader = cls.newest(fd)
+        if reader.other_root is not None and not reader._has_root():
+            older = cls(fd, reader.other_root.txn)
+            return older if older._has_root() else reader
+        return reader
+
+    def _has_root(self) -> bool:
+        try:
+            return self.root.root == NO_PAGE or bool(self.page(self.root.root))
+        except (PageError, struct.error):
+            return False
+
     def reread_root(self, txn: int) -> Root | None:
         """Read the meta page of a transaction again."""
         return read_root(self._fd, txn & 1)

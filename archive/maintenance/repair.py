@@ -84,10 +84,11 @@ def repair(
             report.damaged_pages += 1
         if report.clean:
             return Repaired(report)
+        source, report = _best_source(backend, report)
         done = Repaired(report)
         plan = partial(_plan, done=done, parseable=parseable, is_readable=is_readable)
-        logs = backend.inspect(plan)
-        done.aside = backend.rebuild(partial(_copy, source=backend, done=done, logs=logs))
+        logs = source.inspect(plan)
+        done.aside = backend.rebuild(partial(_copy, source=source, done=done, logs=logs))
         return done
     finally:
         backend.close()
@@ -102,6 +103,22 @@ def _open(path_or_url: str | Path) -> tuple[Backend | DamagedFile, int | None]:
             raise
         return DamagedFile(Path(path_or_url).expanduser().absolute()), None
     return opened.backend, opened.marked
+
+
+def _best_source(
+    backend: Backend | DamagedFile, report: Report
+) -> tuple[Backend | DamagedFile, Report]:
+    """What to copy from: the commit before the last, where the last has nothing left to read."""
+    if report.conversations or not report.damaged_pages or not Path(backend.name).is_dir():
+        return backend, report
+    older = DamagedFile(Path(backend.name))
+    with suppress(CorruptArchiveError):
+        found = older.inspect(inspect)
+        if found.conversations:
+            found.fault("pages: the last commit cannot be read, the one before it is used")
+            found.damaged_pages += 1
+            return older, found
+    return backend, report
 
 
 def _format(backend: Backend | DamagedFile) -> int | None:

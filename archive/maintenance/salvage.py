@@ -91,7 +91,7 @@ def _opened(root: Path) -> Generator[PageReader]:
     except OSError as error:
         raise CorruptArchiveError(f"{path} cannot be read: {error.strerror}") from error
     try:
-        yield PageReader.newest(fd)
+        yield PageReader.readable(fd)
     finally:
         os.close(fd)
 

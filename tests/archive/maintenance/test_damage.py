@@ -201,3 +201,17 @@ def _leaf_of(root: Path, table: bytes) -> int:
         other: set[int] = set()
         archive.backend.inspect(lambda txn: walk(txn, txn.root.root))  # type: ignore[attr-defined]
     return min(live - other)
+
+
+def test_without_the_root_of_the_last_commit_the_one_before_it_is_read(copied: Path) -> None:
+    with Archive.open(copied) as archive:
+        before = {summary.id for summary in archive.scan()}
+        root = archive.backend.inspect(lambda txn: txn.root.root)  # type: ignore[attr-defined]
+    with (copied / "data.mdb").open("r+b") as data:
+        data.seek(4096 * root)
+        data.write(bytes(4096))
+    result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
+    assert any("the one before it is used" in fault for fault in result.report.faults)
+    with Archive.open(copied) as archive:
+        assert {summary.id for summary in archive.scan()} == before
+        assert archive.verify().faults == []
