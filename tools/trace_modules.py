@@ -35,6 +35,11 @@ def _exit(code):
     _write()
     _leave(code)
 os._exit = _exit
+_become = os.execv
+def _execv(path, arguments):
+    _write()
+    _become(path, arguments)
+os.execv = _execv
 sys.setprofile(_profile)
 threading.setprofile(_profile)
 """
