@@ -29,7 +29,7 @@ def moments(truth: dict[str, Any], began: float) -> Iterator[Moment]:
     """Seconds of the recording, and the state at them."""
     failed = True  # before the first prompt a dialog may stand
     for turn in truth["turns"]:
-        played = turn.get("played") or []
+        played: list[dict[str, Any]] = turn.get("played") or []
         for reply in played:
             if "t0" not in reply:  # an error is sent at once
                 continue

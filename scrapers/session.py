@@ -11,6 +11,7 @@ and of the turns, which a caller that reads for long takes with `release` (or do
 `drop_transcript`).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dejavu.model import Turn
@@ -113,8 +114,10 @@ class SessionReader:
         state, report = self._tracker.state, self._report
         layout = self.reading.layout if self.reading is not None else None
         known = self._situation
-        if known is not None and known[:2] == (state, report) and known[2] is layout:
-            return known[3]
+        if known is not None and known[:2] == (state, report):
+            before = known[2]
+            if layout is before or (layout and before and layout.rows == before.rows):
+                return known[3]
         reported = report if report is not None and report.state is state else None
         message = reported.message if reported is not None else ""
         if message and self._mask is not None:
@@ -142,9 +145,9 @@ class SessionReader:
         return situation
 
     @property
-    def agreement(self) -> dict[tuple[str, State, State], int]:
+    def agreement(self) -> Mapping[tuple[str, State, State], int]:
         """How often a signal (its source) said the first state while the rules read the second."""
-        return dict(self._tracker.agreement)
+        return self._tracker.agreement
 
     @property
     def turns(self) -> tuple[Turn, ...]:

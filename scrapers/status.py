@@ -137,7 +137,8 @@ class StatusTracker:
         if reading is not None and reading.state is State.BLOCKED:
             debounce = _debounce(State.BLOCKED, reading.confidence)
             return self._propose(State.BLOCKED, reading.rule, reading.detail, at, debounce)
-        if reading is not None and reading.state is State.UNKNOWN and self._reads_idle:
+        strange = reading is not None and reading.state is State.UNKNOWN and not reading.hold
+        if strange and self._reads_idle:
             # What is reported may be older than what a person has opened since.
             detail = "reported idle, but the screen is not the idle one"
             return self._propose(State.UNKNOWN, report.source, detail, at, UNKNOWN_DEBOUNCE)

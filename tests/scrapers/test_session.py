@@ -256,6 +256,18 @@ def test_a_reported_idle_is_doubted_on_a_screen_that_is_not_the_idle_one():
     assert reader.state is State.IDLE
 
 
+def test_a_viewer_over_the_screen_does_not_change_a_reported_idle():
+    reader = SessionReader("claude", 100, 20)
+    reader.output(report("state=done"), 1.0)
+    drawn(reader, "❯ hi\r\n\r\n● Hi." + BOX.replace(RULE, "─" * 100), 1.1)
+    assert (reader.state, str(reader.reading and reader.reading.state)) == (State.IDLE, "idle")
+    viewer = "─" * 100 + "\r\n  Showing detailed transcript · ctrl+o to toggle"
+    drawn(reader, "❯ hi\r\n\r\n● Hi.\r\n\r\n" + viewer, 5.0)
+    assert reader.reading is not None
+    assert reader.reading.hold
+    assert reader.state is State.IDLE
+
+
 def test_a_prompt_mark_and_the_end_take_back_what_was_reported():
     reader = session()
     reader.output(report("state=working:msg=YQ=="), 1.0)
