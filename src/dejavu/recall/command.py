@@ -12,7 +12,6 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-from dejavu.archive.redactor import archive_redactor
 from dejavu.model import ConfigError
 
 PROMPT_MARKER = "[dejavu:"
@@ -27,6 +26,8 @@ def prompt_mark(purpose: str) -> str:
 
 def run_command(command: Sequence[str], prompt: str, *, patience: float) -> str:
     """What `command` says to `prompt` within so many seconds; empty where it says nothing."""
+    from dejavu.archive.redactor import archive_redactor  # all recall passes here, few ask
+
     try:
         done = subprocess.run(
             list(command),
