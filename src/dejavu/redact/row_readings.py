@@ -30,9 +30,10 @@ __all__ = ["Content", "contents", "row_readings"]
 
 # Box drawing and block elements frame text and are never part of a secret.
 _FRAME = re.compile("[\u2500-\u259f\u239b-\u23bf\u2016\u2551\xa6]")
-_PIPE = re.compile(r"\|")
+_BAR = re.compile(r"[|;,:!]")
 _GUTTER = re.compile(
-    r"\s*(?:\d{1,7}[:.)]?(?:\s+|$)){0,2}(?:[-+<>*~!#:;%?]{1,3}(?:\s+|$)|//+\s|(?:--|REM)\s)?\s*"
+    r"\s*(?:\d{1,7}[:.)]?(?:\s+|$))?(?:\d{1,7}\s+(?=\s|[-+<>]\s))?"
+    r"(?:(?:[-+<>*~!#:;%?]|[^\w\s\x21-\x7e]){1,3}(?:\s+|$)|//+\s|(?:--|REM)\s)?\s*"
 )
 _EDGE = "\x1f"  # what frames become: white space to everything, and an edge to cells
 _CELL = re.compile(r"\S(?:[^\x1f]*?\S)??(?=\s{2,}|[\t\x1f]|\s*$)")
@@ -101,9 +102,9 @@ def unframed(rows: Sequence[str]) -> list[str]:
     """Return the rows with edges for frames: a bar between cells is one where others line up."""
     bare = [_FRAME.sub(_EDGE, row) for row in rows]
     for number, row in enumerate(rows):
-        if "|" in row:
+        if _BAR.search(row) is not None:
             letters = list(bare[number])
-            for bar in _PIPE.finditer(row):
+            for bar in _BAR.finditer(row):
                 if _is_edge(rows, number, bar.start()):
                     letters[bar.start()] = _EDGE
             bare[number] = "".join(letters)
@@ -113,9 +114,12 @@ def unframed(rows: Sequence[str]) -> list[str]:
 def _is_edge(rows: Sequence[str], number: int, at: int) -> bool:
     """Whether the bar at `at` of a row parts cells: beside a blank, or as bars do next to it."""
     row = rows[number]
-    if not row[max(at - 1, 0) : at].strip() or not row[at + 1 : at + 2].strip():
+    beside_blank = not row[max(at - 1, 0) : at].strip() or not row[at + 1 : at + 2].strip()
+    if beside_blank and row[at] == "|":
         return True
     near = [rows[other] for other in (number - 1, number + 1) if 0 <= other < len(rows)]
+    if row[at] != "|":
+        return beside_blank and any(other[at : at + 1] == row[at] for other in near)
     bars = row.count("|")
     return any(
         other[at : at + 1] in ("|", "+") or (bars > 1 and other.count("|") == bars)
