@@ -250,7 +250,9 @@ def _put_salvaged(
 
 def _without_state(old: Reader) -> set[int]:
     """The numbers of the sources that were read, and whose parser's state is lost."""
-    read = {number for number, source in sources(old).items() if source.cursor is not None}
+    sound = sources(old)
+    read = {number for number, source in sound.items() if source.cursor is not None}
+    read |= set(_all_sources(old)) - set(sound)  # of these nobody knows
     return read - {number_of(key) for key, _ in sound_items(old, "states")}
 
 
@@ -271,6 +273,12 @@ def _all_sources(old: Reader) -> dict[int, Source]:
             sources_by_number[number] = Source(
                 number=number, name=name, generation=generation, length=length
             )
+    for number in set(lengths) - set(sources_by_number):
+        # Nothing names it any more, but turns lean on its raw.
+        generation, length = lengths[number]
+        sources_by_number[number] = Source(
+            number=number, name=b"nameless-%d" % number, generation=generation, length=length
+        )
     return sources_by_number
 
 

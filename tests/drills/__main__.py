@@ -7,7 +7,8 @@ summary say how to see it again.
 """
 
 import argparse
-import logging
+import contextlib
+import io
 import random
 import sys
 import time
@@ -51,7 +52,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("drills", nargs="*", choices=[[], *DRILLS], metavar="DRILL")
     options = parser.parse_args()
-    logging.disable(logging.CRITICAL)  # one line of summary a drill
     failed = False
     chosen = {name: DRILLS[name] for name in options.drills or DRILLS}
     end = time.monotonic() + 60 * options.minutes
@@ -60,7 +60,8 @@ def main() -> int:
         start = time.monotonic()
         seconds = max(1.0, end - start) * share / sum(shares[number:])
         try:
-            outcome = drill(Budget(seconds, count, options.seed))
+            with contextlib.redirect_stderr(io.StringIO()):  # one line of summary a drill
+                outcome = drill(Budget(seconds, count, options.seed))
         except Exception as error:  # one drill's failure is no reason not to run the others
             traceback.print_exc()
             outcome = Outcome(name, failed=1, failures=[f"{error.__class__.__name__}: {error}"])

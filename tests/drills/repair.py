@@ -133,10 +133,16 @@ def problem(before: dict[str, Any], after: dict[str, Any] | str, *, files: bool)
     known = {*after["result"]["partly"], *after["result"]["gone"]}
     for name, turns in before.items():
         if after["stored"].get(name) != turns and name not in known:
-            if after["result"]["pages_lost"] and name not in after["stored"]:
+            there = after["stored"].get(name)
+            # Where nothing named it any more it may be missing, or have lost a title given to it.
+            if after["result"]["pages_lost"] and (there is None or there[1] == turns[1]):
                 continue
             return f"{name} is not as before, and nobody says so"
+    # A fork whose parser's state is lost is read with what it was forked from: that is said.
+    unsure = {name for name, lost in after["result"]["partly"].items() if lost is None}
     for name, (_, turns) in after["stored"].items():
+        if name in unsure:
+            continue
         there = {turn[1] for turn in before.get(name, ("", []))[1]}
         if any(not marked and text not in there for _, text, marked in turns):
             return f"{name} shows what never was"
