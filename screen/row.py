@@ -22,7 +22,7 @@ PROMPT, COMMAND, OUTPUT = 2, 4, 8
 BLANK: Row = ("", "", 0)
 
 _PIECES = re.compile(f"([{NARROW}]*+)([{WIDE}]*+)([{MARKS}]*+)([{PRIVATE}]*+)")
-_MARK_LETTERS = ("", "A", "B", "AB", "C", "AC", "BC", "ABC")
+MARK_LETTERS = ("", "A", "B", "AB", "C", "AC", "BC", "ABC")
 SAME_STYLE = re.compile(r"(.)\1*", re.DOTALL)
 
 
@@ -37,7 +37,7 @@ class Run(NamedTuple):
 def marks_of(row: Row) -> str:
     """The prompt marks on a row, as letters in the order of the alphabet."""
     flags = row[2] >> 1
-    return _MARK_LETTERS[flags] if flags else ""
+    return MARK_LETTERS[flags] if flags else ""
 
 
 def split_wide(cells: str, column: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from .attributes import DEFAULT, Palette
 from .clusters import FILLER, Clusters
-from .row import CONTINUED, Row, Run, from_text, marks_of, runs, split_wide
+from .row import CONTINUED, MARK_LETTERS, Row, Run, from_text, runs, split_wide
 
 
 class Snapshot:
@@ -116,7 +116,7 @@ class Snapshot:
         Shells mark prompts with A, command lines with B and output with C; agents that mark
         messages put A on the first row of one, and B and C on its last.
         """
-        return tuple([marks_of(row) for row in self._rows])
+        return tuple([MARK_LETTERS[flags >> 1] for _, _, flags in self._rows])
 
     @property
     def styles(self) -> tuple[tuple[Run, ...], ...]:
