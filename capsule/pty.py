@@ -73,6 +73,8 @@ class Pty:
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
 
         def start() -> None:
+            if cwd is not None:  # not by ptyprocess, whose child would go on as a copy of this one
+                os.chdir(cwd)
             set_size(0, size)
             if modes is not None:
                 termios.tcsetattr(0, termios.TCSANOW, modes)
@@ -86,7 +88,7 @@ class Pty:
         try:
             dimensions = (size.lines, size.columns)
             process = untyped.spawn(
-                [path], cwd, preexec_fn=start, dimensions=dimensions, pass_fds=pass_fds
+                [path], preexec_fn=start, dimensions=dimensions, pass_fds=pass_fds
             )
             pid = int(os.read(pid_end, 20))
             if size.width or size.height:  # ptyprocess sets the cells once more, without pixels

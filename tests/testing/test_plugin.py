@@ -172,6 +172,9 @@ def test_files_are_made_with_the_users_rights(tmp_path: Path) -> None:
     try:
         goldens = Goldens(tmp_path)
         goldens.write(tmp_path / "case", Rendering.of(drawn(b"\x1b[1mx")))
+        with pytest.raises(ValueError, match="give each screen its name"):
+            goldens.write(tmp_path / "case", Rendering.of(drawn(b"x")))
+        goldens.written.clear()  # another run
         goldens.write(tmp_path / "case", Rendering.of(drawn(b"x")))
     finally:
         os.umask(before)

@@ -139,6 +139,12 @@ def test_a_program_that_cannot_be_started(terminal: TerminalFixture) -> None:
         terminal([])
 
 
+@pytest.mark.parametrize("cwd", ["/nonexistent", __file__])
+def test_a_folder_it_cannot_start_in(terminal: TerminalFixture, cwd: str) -> None:
+    with pytest.raises(SpawnError, match="sleep"):
+        terminal("sleep 60", cwd=cwd)
+
+
 def test_output_that_never_rests(terminal: TerminalFixture) -> None:
     app = terminal("yes", timeout=0.5)
     app.wait_for("y")

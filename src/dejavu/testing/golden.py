@@ -19,13 +19,17 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.+=@-]{0,100}", re.ASCII)
 
 @dataclass
 class Goldens:
-    """The golden screens of one test. `updated` fills with the folders that were written."""
+    """The golden screens of one test.
+
+    `updated` fills with the folders that were written; `written` holds what was, for a whole run.
+    """
 
     root: Path
     default: str = ""
     update: bool = False
     columns: int = 120
     updated: list[str] = field(default_factory=list[str])
+    written: dict[Path, Rendering] = field(default_factory=dict[Path, Rendering])
 
     @classmethod
     def of_test(
@@ -55,7 +59,13 @@ class Goldens:
             return None
 
     def write(self, folder: Path, rendering: Rendering) -> None:
-        """Keep a screen. Raise OSError where the folder cannot be written."""
+        """Keep a screen.
+
+        Raise OSError where the folder cannot be written, ValueError where this run wrote another
+        screen there: two tests, or two places of one, give the same name.
+        """
+        if self.written.setdefault(folder, rendering) != rendering:
+            raise ValueError(f"{folder} was written before in this run: give each screen its name")
         files = rendering.files()
         if not any(rendering.styles):
             del files[STYLES]

@@ -58,6 +58,7 @@ else:
     TerminalFixture = CastFixture = object  # for the annotations of tests
 
 _VIEWS = pytest.StashKey["list[View]"]()
+_WRITTEN = pytest.StashKey["dict[Path, Any]"]()
 _UPDATED = "golden-update"  # a user property: those travel from xdist's workers, and into JUnit XML
 _SECTION = "dejavu_golden"  # an attribute of a report, which travels too
 _WIDEST = 200
@@ -159,12 +160,14 @@ def _goldens(request: pytest.FixtureRequest) -> Goldens:
 
     writer = request.config.get_terminal_writer()
     width = writer.fullwidth if writer.hasmarkup else _WIDEST  # a log has no width
-    return Goldens.of_test(
+    goldens = Goldens.of_test(
         request.path,
         request.node.name,
         update=bool(request.config.getoption("golden_update")),
         columns=min(_WIDEST, max(80, width)),
     )
+    goldens.written = request.config.stash.setdefault(_WRITTEN, goldens.written)
+    return goldens
 
 
 def _note_updates(request: pytest.FixtureRequest, goldens: Goldens) -> None:

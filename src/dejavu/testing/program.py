@@ -309,7 +309,8 @@ class Program(View):
             self._feed(self._frames.popleft())
             self._answer(self._terminal.replies())
             self._drawn_at = time.monotonic()
-        return drawn, self._activity.elapsed()
+        # Frames that wait were drawn before: no time is between them.
+        return drawn, 0.0 if self._frames else self._activity.elapsed()
 
     def _await_output(self, seconds: float) -> None:
         """Wait for output or the end of the terminal; write what the program now takes."""
