@@ -118,7 +118,7 @@ def planted(home: Path, dejavu: Callable[..., Result]) -> list[Path]:
     for folder in ("hooks/refused", "gateway"):
         (state / folder).mkdir(parents=True, exist_ok=True)
         (state / folder / "letter.jsonl").write_bytes(letter)
-    session = session_store.Session(
+    session = session_store.SessionHeader(
         "20261122-000000-aaaa", "claude", ["claude", PLANTED], "/w", "local", "", 1, 1, 1.0, False
     )
     folder = session_store.create(session)

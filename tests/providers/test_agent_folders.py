@@ -28,6 +28,7 @@ ALLOWED = {
     "providers/formats/wire/generate_content.py": "the API's id in stored exchanges",
     "redact/vendors_ai.py": "vendors whose keys are known by their form",
     "redact/vendors_cloud.py": "vendors whose keys are known by their form",
+    "redact/vendors_more.py": "vendors whose keys are known by their form",
     "export/otel/spans.py": "how names of models begin, by vendor",
     "interfaces/run.py": "help: an example has to run something",
     "interfaces/tui/first_run.py": "help: what to type first",

@@ -20,24 +20,11 @@ from typing import Any
 import msgspec
 
 from dejavu.archive import Archive, Batch
-from dejavu.model import (
-    ArchiveError,
-    CorruptArchiveError,
-    RawDelta,
-    Turn,
-    TurnUpdate,
-    Vector,
-)
+from dejavu.model import ArchiveError, CorruptArchiveError, RawDelta, Turn, TurnUpdate, Vector
 from dejavu.providers import Kind
 from dejavu.providers.formats.long_lines import TRUNCATED
 
-from .channel import (
-    Channel,
-    ParserFactory,
-    resume,
-    save_merged,
-    save_session_logs,
-)
+from .channel import Channel, ParserFactory, resume, save_merged, save_session_logs
 from .import_lock import ImportLock
 from .open_channel import (
     OpenChannel,

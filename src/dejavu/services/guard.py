@@ -49,8 +49,8 @@ def guarded(agent: str, data: bytes, redact: Callable[[str], str]) -> Guarded:
     clean = redact_value(result, lambda text: text if _DATA.fullmatch(text) else redact(text))
     if clean == result:
         return Guarded(b"", b"")
-    kept = json.dumps({**payload, field: clean}).encode()
-    return Guarded(_output(agent, payload, clean, _notice(data, kept)), kept)
+    redacted = json.dumps({**payload, field: clean}).encode()
+    return Guarded(_output(agent, payload, clean, _notice(data, redacted)), redacted)
 
 
 def withheld(agent: str, data: bytes) -> bytes:
@@ -99,17 +99,17 @@ def _output(agent: str, payload: dict[str, Any], clean: Any, notice: str) -> byt
         }  # fmt: skip
         return _dump({"hookSpecificOutput": specific})
     if form == "block":
-        return _dump({"decision": "block", "reason": _told(clean, notice)})
+        return _dump({"decision": "block", "reason": _as_text(clean, notice)})
     if form == "stop":
-        return _dump({"continue": False, "stopReason": _told(clean, notice)})
+        return _dump({"continue": False, "stopReason": _as_text(clean, notice)})
     if form == "modified_result":
-        return _dump({"modifiedResult": _copilot_result(clean, notice)})
+        return _dump({"modifiedResult": _modified_result(clean, notice)})
     if form == "output":
-        return _dump(_opencode_output(clean, notice))
+        return _dump(_with_notice(clean, notice))
     raise ValueError(f"the results of {agent}'s tools cannot be replaced")
 
 
-def _told(clean: Any, notice: str) -> str:
+def _as_text(clean: Any, notice: str) -> str:
     """Return a result as the one text that stands in its place, behind the notice."""
     if is_json_object(clean):
         clean = clean.get("llmContent", clean)
@@ -119,14 +119,14 @@ def _told(clean: Any, notice: str) -> str:
     return f"[{notice}]\n" + ("\n".join(texts) or json.dumps(clean, ensure_ascii=False))
 
 
-def _copilot_result(clean: Any, notice: str) -> dict[str, Any]:
+def _modified_result(clean: Any, notice: str) -> dict[str, Any]:
     fields: dict[str, Any] = clean if is_json_object(clean) else {}
     text = fields.get("text_result_for_llm", fields.get("textResultForLlm", clean))
     kind = fields.get("result_type", fields.get("resultType", "success"))
     return {"textResultForLlm": f"{text}\n[{notice}]", "resultType": kind}
 
 
-def _opencode_output(clean: Any, notice: str) -> Any:
+def _with_notice(clean: Any, notice: str) -> Any:
     if not is_json_object(clean):
         return clean
     output: dict[str, Any] = dict(clean)
