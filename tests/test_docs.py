@@ -11,6 +11,7 @@ import sys
 import tomllib
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -18,7 +19,7 @@ import pytest
 from dejavu.config.settings import Config, load_config
 from dejavu.interfaces.cli.commands import COMMANDS
 from dejavu.interfaces.cli.help import load
-from dejavu.providers import PROVIDERS
+from dejavu.providers import PROVIDERS, Home
 
 REPO = Path(__file__).resolve().parent.parent
 DOCS = sorted([REPO / "README.md", REPO / "CONTRIBUTING.md", *(REPO / "docs").rglob("*.md")])
@@ -243,3 +244,27 @@ def test_the_film_of_the_readme_is_that_of_the_golden_recording(tmp_path: Path) 
         timeout=120,
     )  # fmt: skip
     assert drawn.read_text() == (REPO / "docs/pictures/replay.svg").read_text(), "make pictures"
+
+
+def test_the_provider_in_the_guide_reads_what_the_guide_says(tmp_path: Path) -> None:
+    guide = (REPO / "docs" / "add-an-agent.md").read_text("utf-8")
+    blocks: list[str] = re.findall(r"(?ms)^```python\n(.*?)^```", guide)
+    module: dict[str, Any] = {"__package__": "dejavu.providers.myagent", "__name__": "files"}
+    exec(next(block for block in blocks if "PROVIDER =" in block), module)
+    provider = module["PROVIDER"]
+    (tmp_path / ".myagent" / "sessions").mkdir(parents=True)
+    (tmp_path / ".myagent" / "sessions" / "s1.jsonl").write_text(
+        '{"type": "user", "id": "7", "text": "hi", "time": "2026-11-22T10:00:00Z", "cwd": "/w"}\n'
+        '{"type": "assistant", "id": "8", "text": "hello"}\n{"type": "odd"}\n'
+    )
+    (source,) = provider.discover(Home(tmp_path, {}))
+    parser = provider.parser(source)
+    for delta in provider.follow(source):
+        parser.feed(delta.data, delta.offset)
+    (update,) = parser.take()
+    assert update.conversation.workspace == "/w"
+    assert [(turn.role.value, turn.text) for turn in update.turns[:2]] == [
+        ("user", "hi"),
+        ("assistant", "hello"),
+    ]
+    assert len(update.turns) == 3

@@ -1,4 +1,4 @@
-"""Memory and recall as the operator set them up, for the surfaces that people and agents ask.
+"""Memory and recall as the operator set them up, for the interfaces that people and agents ask.
 
 The commands of `[recall]` in `config.toml` are set up here. Hooks do not use this: nothing
 configured may stand in a prompt's way. O(1), but reading the file.

@@ -1,1 +1,1 @@
-"""Background processes: the daemon, the wire proxy, the OTLP receiver."""
+"""What runs beside a command: daemon, wire proxy, OTLP receiver, guard; secrets, erasing."""

@@ -45,7 +45,6 @@ from .locations import spill_folder
 from .records import IGNORED_SUBTYPES, IGNORED_TYPES, Record
 
 _DECODER = msgspec.json.Decoder(Record)
-_KNOWN_BLOCKS = frozenset({"text", "thinking", "redacted_thinking", "tool_use", "tool_result"})
 _SPILLED = "<persisted-output>"
 _HELD = 64  # turns after which a message is taken for finished
 _ALIASES = 512  # ids of records that are no turns, kept to find the turn a record answers

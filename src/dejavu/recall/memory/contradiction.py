@@ -10,7 +10,6 @@ signs are believed, each only where the two speak of the same thing:
 
 What stands for whom or where (`for Go`, `in the web repo`) and the subject itself are no value:
 other subjects, other facts. Does no I/O; costs O(text squared) of two sentences.
-Calibrated on the labelled pairs of `tests/recall/pairs.toml`.
 """
 
 import re

@@ -26,10 +26,8 @@ from .memory_records import (
     CONFIRMED,
     NAMESPACE,
     REJECTED,
-    JournalEntry,
     MemoryRecord,
     Operation,
-    RecallEntry,
     RecallResult,
 )
 from .recall_log import RecallLog
@@ -41,8 +39,6 @@ _LONGEST = 20_000  # characters of one memory
 # `Memory.list` would shadow the built-in in the class's own annotations.
 Memories = list[MemoryRecord]
 Answers = list[RecallResult]
-Entries = list[RecallEntry]
-Audit = list[JournalEntry]
 Named = str | MemoryRecord | RecallResult
 
 
