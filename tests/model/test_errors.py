@@ -19,7 +19,3 @@ def test_every_error_descends_from_the_root(name: str) -> None:
 @pytest.mark.parametrize("name", ["NewerFormatError", "CorruptArchiveError", "ArchiveLockedError"])
 def test_archive_errors_share_an_exit_code(name: str) -> None:
     assert issubclass(getattr(record, name), ArchiveError)
-
-
-def test_oserror_stays_itself() -> None:
-    assert not issubclass(DejavuError, OSError)

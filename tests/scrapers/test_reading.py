@@ -97,10 +97,6 @@ def test_prose_that_quotes_chrome_is_no_chrome(path: Path):
     assert (str(reading.state), reading.rule) == (expected, reading.rule)
 
 
-def test_there_are_a_hundred_adversarial_screens():
-    assert len(ADVERSARIAL) >= 100
-
-
 glyphs = st.text("─│╭╮╰╯❯›>●•┃▀█ ✻⠋…0123456789abc()[]?/\u200d你", max_size=60)
 
 

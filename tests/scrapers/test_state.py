@@ -1,4 +1,4 @@
-from dejavu.scrapers import Confidence, State, StatusChange
+from dejavu.scrapers import State
 
 
 def test_states_are_the_words_of_the_contract():
@@ -10,11 +10,3 @@ def test_states_are_the_words_of_the_contract():
         "exited",
         "unknown",
     ]
-
-
-def test_confidence_falls_from_certain_to_none():
-    assert [str(level) for level in Confidence] == ["certain", "strong", "weak", "none"]
-
-
-def test_a_change_needs_no_detail():
-    assert StatusChange(1.0, State.IDLE, "input").detail == ""

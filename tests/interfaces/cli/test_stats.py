@@ -5,7 +5,6 @@ import pytest
 
 from dejavu.archive import Archive
 from dejavu.config.paths import archive_location, private_folder
-from dejavu.interfaces.cli import stats
 from dejavu.interfaces.cli.app import run
 from dejavu.model import Conversation, Role, Text, Turn, Usage
 
@@ -76,7 +75,3 @@ def test_the_page_goes_to_stdout_or_a_private_file(
 @pytest.mark.parametrize("options", [["--json", "--html"], ["-o", "x"], ["--measure", "joy"]])
 def test_what_does_not_go_together_is_a_usage_error(options: list[str]) -> None:
     assert run(["stats", *options]) == 2
-
-
-def test_the_command_is_where_the_command_line_looks_for_it() -> None:
-    assert callable(stats.command)
