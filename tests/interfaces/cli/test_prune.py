@@ -36,4 +36,8 @@ def test_criteria_are_needed_and_checked(
 ) -> None:
     assert dejavu("prune", "--yes").code == 2
     assert dejavu("prune", "--pattern", "(", "--yes").code == 2
+    for option in ("--pattern", "--workspace", "--agent", "--instance"):
+        refused = dejavu("prune", option, "", "--yes")
+        assert (refused.code, f"{option} is empty" in refused.err) == (2, True)
+    assert len(dejavu("list", "--json").json) == 2
     assert dejavu("prune", "--before", "1990-01-01", "--yes", "--json").json["conversations"] == []

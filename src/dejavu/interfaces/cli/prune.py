@@ -47,6 +47,15 @@ def command(
     json: Json = False,
 ) -> None:
     """Delete conversations from the archive."""
+    criteria_texts = {
+        "--pattern": pattern,
+        "--workspace": workspace,
+        "--agent": agent,
+        "--instance": instance,
+    }
+    for option, value in criteria_texts.items():
+        if value == "":  # an unset variable in a script; an empty pattern is in every conversation
+            raise InvalidValueError(f"{option} is empty: name what is to be deleted")
     with open_archive(write=not dry_run) as archive:
         folder = resolve_workspace(archive, workspace)
         criteria = {

@@ -63,9 +63,9 @@ def _lines(rank: int, secret: Secret) -> list[str]:
     where = f"{first.conversation}#{first.seq}" if first.seq is not None else first.conversation
     count = len(secret.places)
     more = f" and {count - 1} more" if count > 1 else ""
-    head = f"{rank:3}  {secret.kind:18} …{secret.last:5} {local_time(secret.last_at)}  "
+    head = f"{rank:3}  {secret.kind:18} …{secret.last:5} {local_time(secret.last_at)}"
     return [
-        style(one_line(head), "1") + one_line(f"{first.agent:10} {where}{more}"),
+        style(one_line(head), "1") + "  " + one_line(f"{first.agent:10} {where}{more}"),
         style(one_line(f"     {first.source or '-'} ({_IN_FILE[secret.in_file]})"), "2"),
     ]
 

@@ -133,11 +133,16 @@ def _drift(agent: str, versions: dict[str, SeenSchema]) -> Iterator[Finding]:
             message += f"; {len(fresh)} new key paths since {order[-2]}"
         yield Finding(subject=f"{agent} format", severity=Severity.OK, message=message, facts=facts)
         return
-    names = ", ".join(sorted(types, key=lambda what: -types[what])[:_MAX_NAMES])
-    message = f"{sum(types.values())} records of {len(types)} unknown types ({names}) kept unparsed"
+    problems: list[str] = []
+    if types:
+        names = ", ".join(sorted(types, key=lambda what: -types[what])[:_MAX_NAMES])
+        count = f"{sum(types.values())} records of {len(types)} unknown types"
+        problems.append(f"{count} ({names}) kept unparsed")
+    if lost:
+        problems.append(f"{lost} records that are not JSON")
     yield Finding(
         subject=f"{agent} format", severity=Severity.WARNING, facts=facts,
-        message=f"{message}, {lost} records that are not JSON; their bytes are archived",
+        message=f"{', '.join(problems)}; their bytes are archived",
         fix="update Déjà Vu, then `dejavu reparse` reads the archived bytes again",
     )  # fmt: skip
 
