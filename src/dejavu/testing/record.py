@@ -10,7 +10,6 @@ import os
 import re
 import select
 import signal
-import termios
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -38,7 +37,6 @@ Step = tuple[str, tuple[str | int | bytes, ...]]
 _KEEP = b"\x1d"  # Ctrl+]
 _SETTLED = ("type", "wait_idle", "assert_golden")  # steps behind which nothing is to be waited for
 _AGAIN = 1.0  # seconds within which a second Ctrl+] ends the recording
-_HIDDEN = "[not recorded]"  # what is typed where the program echoes nothing, such as a password
 _LEAVE = SOFT_RESET + b"\x1b[?2004l\x1b[<u\x1b[>4m\x1b[?1049l\r\n"
 _HOME = Mask(r"/\S*/dejavu-home-\w{8}", "home")
 _MASKS: tuple[tuple[str, Mask], ...] = (("TIME", TIME), ("SPINNER", SPINNER), ("PATH", PATH))
@@ -132,9 +130,8 @@ class LiveProgram(Program):
             return
         before, found, after = data.partition(_KEEP)
         if before:
-            hidden = self._asks_for_password()
             self._pty.write(before)
-            self._note(before, script, hidden=hidden)
+            self._note(before, script)
         if found:
             now = time.monotonic()
             if now - self._kept_at < _AGAIN:
@@ -151,15 +148,7 @@ class LiveProgram(Program):
         script.screens[kept] = self._drawn()
         script.steps.append(("assert_golden", (kept,)))
 
-    def _asks_for_password(self) -> bool:
-        """Whether lines are read without echo; a program that draws its input reads no lines."""
-        try:
-            flags = termios.tcgetattr(self._pty.fd)[3]
-        except (OSError, termios.error):
-            return False
-        return bool(flags & termios.ICANON) and not flags & termios.ECHO
-
-    def _note(self, data: bytes, script: Script, *, hidden: bool) -> None:
+    def _note(self, data: bytes, script: Script) -> None:
         self._text += self._decoder.decode(data)
         if keys.PASTE_BEGIN in self._text and keys.PASTE_END not in self._text:
             return  # the rest of a paste is on its way
@@ -174,13 +163,7 @@ class LiveProgram(Program):
                 steps.append(("wait_idle", ()))
                 last = steps[-1]
             self._drawn_since_key = False
-            if hidden and kind != "press":
-                if last != ("type", (_HIDDEN,)):
-                    steps.append(("type", (_HIDDEN,)))
-                    script.notes.append(
-                        "what was typed without echo is not in the test: fill it in"
-                    )
-            elif kind == "type" and last[0] == "type":
+            if kind == "type" and last[0] == "type":
                 steps[-1] = ("type", ("".join(map(str, last[1])) + value,))
             elif kind == "press" and last[0] == "press":
                 steps[-1] = ("press", (*last[1], value))
