@@ -44,6 +44,7 @@ def test_a_session_becomes_a_test(terminal: TerminalFixture, tmp_path: Path) -> 
     assert "masks=[TIME]" in source
     steps = [line.strip() for line in source.splitlines() if "app." in line and "idle" not in line]
     assert steps == [
+        'app.wait_for("Name:")',
         'app.type("Ada")',
         'app.press("Enter")',
         'app.assert_golden("form")',
@@ -54,6 +55,26 @@ def test_a_session_becomes_a_test(terminal: TerminalFixture, tmp_path: Path) -> 
     assert "Hello, Ada, after ‹time› in ‹home›" in screen
     done = _pytest(tmp_path)
     assert done.returncode == 0, done.stdout
+
+
+def test_a_password_is_not_recorded(terminal: TerminalFixture, tmp_path: Path) -> None:
+    program = [
+        sys.executable,
+        "-c",
+        "import getpass; getpass.getpass('Pass' + 'word: '); print(input('Wh' + 'o? '))",
+    ]
+    app = terminal([*COMMAND, "--into", tmp_path, "--name", "login", "--", *program], timeout=60)
+    app.wait_for("Password:")  # no prompt stands in the command line, which is drawn, too
+    app.type("hunter2-hunter2")
+    app.press("Enter").wait_for("Who?")
+    app.type("Ada").press("Enter")
+    app.wait_for("without echo")
+    assert app.wait_exit() == 1
+    written = "".join(path.read_text() for path in tmp_path.rglob("*") if path.is_file())
+    assert "hunter2" not in written
+    source = (tmp_path / "test_login.py").read_text()
+    assert source.count('app.type("[not recorded]")') == 1
+    assert 'app.type("Ada")' in source
 
 
 def test_what_cannot_be_recorded(terminal: TerminalFixture, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import os
 import re
 import select
 import signal
+import termios
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -37,7 +38,9 @@ Step = tuple[str, tuple[str | int | bytes, ...]]
 _KEEP = b"\x1d"  # Ctrl+]
 _SETTLED = ("type", "wait_idle", "assert_golden")  # steps behind which nothing is to be waited for
 _AGAIN = 1.0  # seconds within which a second Ctrl+] ends the recording
+_HIDDEN = "[not recorded]"  # what is typed where the program echoes nothing, such as a password
 _LEAVE = SOFT_RESET + b"\x1b[?2004l\x1b[<u\x1b[>4m\x1b[?1049l\r\n"
+_STABLE = re.compile(r"[^\d/~]{1,40}")  # a word of a prompt that is not a count, a time or a path
 _HOME = Mask(r"/\S*/dejavu-home-\w{8}", "home")
 _MASKS: tuple[tuple[str, Mask], ...] = (("TIME", TIME), ("SPINNER", SPINNER), ("PATH", PATH))
 
@@ -130,8 +133,9 @@ class LiveProgram(Program):
             return
         before, found, after = data.partition(_KEEP)
         if before:
+            hidden = self._asks_for_password()
             self._pty.write(before)
-            self._note(before, script)
+            self._note(before, script, hidden=hidden)
         if found:
             now = time.monotonic()
             if now - self._kept_at < _AGAIN:
@@ -148,7 +152,31 @@ class LiveProgram(Program):
         script.screens[kept] = self._drawn()
         script.steps.append(("assert_golden", (kept,)))
 
-    def _note(self, data: bytes, script: Script) -> None:
+    def _asks_for_password(self) -> bool:
+        """Whether lines are read without echo; a program that draws its input reads no lines."""
+        try:
+            flags = termios.tcgetattr(self._pty.fd)[3]
+        except (OSError, termios.error):
+            return False
+        return bool(flags & termios.ICANON) and not flags & termios.ECHO
+
+    def _waits(self) -> list[Step]:
+        """What the user waited for before the next key: the prompt at the cursor, and quiet.
+
+        Quiet alone comes before the prompt does where the machine is slow, and what is typed then
+        is lost to a program that discards it (getpass: TCSAFLUSH).
+        """
+        waits: list[Step] = []
+        screen = self._drawn()
+        row, column = screen.cursor
+        words = "".join(screen.snapshot.cells(row)[:column]).split()
+        if screen.cursor_visible and words and _STABLE.fullmatch(words[-1]):
+            waits.append(("wait_for", (words[-1],)))
+        if time.monotonic() - self._drawn_at >= QUIET:
+            waits.append(("wait_idle", ()))
+        return waits
+
+    def _note(self, data: bytes, script: Script, *, hidden: bool) -> None:
         self._text += self._decoder.decode(data)
         if keys.PASTE_BEGIN in self._text and keys.PASTE_END not in self._text:
             return  # the rest of a paste is on its way
@@ -158,12 +186,17 @@ class LiveProgram(Program):
                 continue
             steps = script.steps
             last = steps[-1] if steps else ("", ())
-            quiet = time.monotonic() - self._drawn_at >= QUIET
-            if self._drawn_since_key and quiet and last[0] not in _SETTLED:
-                steps.append(("wait_idle", ()))
-                last = steps[-1]
+            if self._drawn_since_key and last[0] not in _SETTLED:
+                steps.extend(self._waits())
+                last = steps[-1] if steps else last
             self._drawn_since_key = False
-            if kind == "type" and last[0] == "type":
+            if hidden and kind != "press":
+                if last != ("type", (_HIDDEN,)):
+                    steps.append(("type", (_HIDDEN,)))
+                    script.notes.append(
+                        "what was typed without echo is not in the test: fill it in"
+                    )
+            elif kind == "type" and last[0] == "type":
                 steps[-1] = ("type", ("".join(map(str, last[1])) + value,))
             elif kind == "press" and last[0] == "press":
                 steps[-1] = ("press", (*last[1], value))
