@@ -11,7 +11,7 @@ from tests.sessions.observer.wrapped import CLAUDE, IDLE, begin, draw
 
 from dejavu.archive import Archive
 from dejavu.capsule import Exit, Output
-from dejavu.model import Conversation, Role, Text, Turn, Vector
+from dejavu.model import Conversation, RawDelta, Role, Text, Turn, Vector
 from dejavu.providers import PROVIDERS, Home, Source
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.observer import session_log_follower
