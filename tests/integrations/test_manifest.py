@@ -16,7 +16,7 @@ def test_records_come_back_and_leave_nothing(state: Path, home: Path) -> None:
         assert path.stat().st_mode & 0o077 == 0
     ledger.forget(one.path)
     ledger.hand_over([str(home / "f")])
-    assert ledger.records() == {two.path: two._replace(made=(str(home / "f"),))}
+    assert ledger.records() == {two.path: two._replace(folders=(str(home / "f"),))}
     ledger.forget(two.path)
     assert not ledger.folder().exists()
     assert ledger.records() == {}

@@ -66,7 +66,7 @@ def _plan_add(agent: str, edit: Edit) -> Change:
         path = _target(edit.path)
         current = _read(path)
         record = manifest.records().get(path)
-        untouched = record is not None and current is not None and digest(current) == record.left
+        untouched = record is not None and current is not None and digest(current) == record.written
         text = _text(current)
         planned = edit.add(text).encode()
         if record is not None and untouched and planned != current:
@@ -103,7 +103,7 @@ def _plan_remove(agent: str, edit: Edit) -> Change | None:
         current, record = _read(path), manifest.records().get(path)
         if current is None:
             return None if record is None else Change(agent, path, edit.what, None, None)
-        if record is not None and digest(current) == record.left:
+        if record is not None and digest(current) == record.written:
             return Change(agent, path, edit.what, current, record.before, record.before)
         planned = _original(edit, current, record)
     except (UnreadableFileError, OSError) as error:
@@ -121,7 +121,7 @@ def apply(change: Change) -> None:
         return
     _check_unchanged(change)
     record = manifest.records().get(change.path)
-    folders = record.made if record is not None else _missing(change.path.parent)
+    folders = record.folders if record is not None else _missing(change.path.parent)
     manifest.keep(
         Record(change.agent, change.path, change.original, digest(change.planned), folders)
     )
@@ -144,7 +144,7 @@ def revert(change: Change) -> None:
             _replace(change.path, change.planned)
     if record is not None:
         manifest.forget(change.path)
-        remaining = [name for name in reversed(record.made) if not _remove_if_empty(Path(name))]
+        remaining = [name for name in reversed(record.folders) if not _remove_if_empty(Path(name))]
         manifest.hand_over(remaining[::-1])
 
 

@@ -19,9 +19,9 @@ class Record(NamedTuple):
     agent: str
     path: Path
     before: bytes | None
-    left: str
+    written: str
     """Digest of what we wrote."""
-    made: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
     """Folders that were made, the outermost first."""
 
 
@@ -42,8 +42,8 @@ def records() -> dict[Path, Record]:
         path = Path(name)
         copy = folder() / "before" / _name(path)
         before = copy.read_bytes() if entry["existed"] else None
-        made = tuple(entry["made"])
-        by_path[path] = Record(entry["agent"], path, before, entry["left"], made)
+        folders = tuple(entry["made"])
+        by_path[path] = Record(entry["agent"], path, before, entry["left"], folders)
     return by_path
 
 
@@ -73,7 +73,7 @@ def hand_over(folders: list[str]) -> None:
     for path, record in records().items():
         inside = [name for name in folders if path.is_relative_to(name)]
         if inside:
-            _change({str(path): record._replace(made=(*inside, *record.made))})
+            _change({str(path): record._replace(folders=(*inside, *record.folders))})
             return
 
 
@@ -86,8 +86,8 @@ def _change(changes: dict[str, Record | None]) -> dict[str, Any]:
             entries[name] = {
                 "agent": record.agent,
                 "existed": record.before is not None,
-                "left": record.left,
-                "made": list(record.made),
+                "left": record.written,
+                "made": list(record.folders),
             }
     write_json(folder() / "ledger.json", entries)
     return entries

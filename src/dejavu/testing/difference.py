@@ -20,13 +20,13 @@ def differing(expected: Rendering, actual: Rendering) -> list[set[int]]:
     ours, theirs = expected.cells(), actual.cells()
     result: list[set[int]] = []
     for row in range(max(len(ours), len(theirs))):
-        one, other = _row(ours, row), _row(theirs, row)
-        width = max(len(one), len(other))
+        expected_row, actual_row = _row(ours, row), _row(theirs, row)
+        width = max(len(expected_row), len(actual_row))
         columns: set[int] = set()
         for n in range(width):
-            left, right = _cell(one, n), _cell(other, n)
+            before, after = _cell(expected_row, n), _cell(actual_row, n)
             # The right half of a wide character differs where the left one does.
-            if left != right or (n - 1 in columns and "" in (left[0], right[0])):
+            if before != after or (n - 1 in columns and "" in (before[0], after[0])):
                 columns.add(n)
         result.append(columns)
     return result
@@ -46,9 +46,9 @@ def explain(expected: Rendering, actual: Rendering, width: int = 120) -> str:
     lines = [*_side_by_side(expected, actual, columns, max(10, (width - 12) // 2))]
     lines += _styles(expected, actual, columns)
     for key in expected.facts | actual.facts:
-        one, other = expected.facts.get(key), actual.facts.get(key)
-        if one != other:
-            lines.append(f"{key}: expected {one!r}, got {other!r}")
+        expected_fact, actual_fact = expected.facts.get(key), actual.facts.get(key)
+        if expected_fact != actual_fact:
+            lines.append(f"{key}: expected {expected_fact!r}, got {actual_fact!r}")
     return "\n".join(lines)
 
 
@@ -98,17 +98,21 @@ def _styles(expected: Rendering, actual: Rendering, columns: list[set[int]]) -> 
     ours, theirs = expected.cells(), actual.cells()
     count = 0
     for row, differ in enumerate(columns):
-        one, other = _row(ours, row), _row(theirs, row)
+        expected_row, actual_row = _row(ours, row), _row(theirs, row)
         stretch: list[int] = []
         for column in [*sorted(differ), -1]:
-            here = (_cell(one, column)[1], _cell(other, column)[1]) if column >= 0 else ("", "")
+            here = (
+                (_cell(expected_row, column)[1], _cell(actual_row, column)[1])
+                if column >= 0
+                else ("", "")
+            )
             if stretch and (
                 column != stretch[-1] + 1
-                or here != (_cell(one, stretch[-1])[1], _cell(other, stretch[-1])[1])
+                or here != (_cell(expected_row, stretch[-1])[1], _cell(actual_row, stretch[-1])[1])
             ):
                 count += 1
                 if count <= _MOST_STYLES:
-                    yield _stretch(row, stretch, one, other)
+                    yield _stretch(row, stretch, expected_row, actual_row)
                 stretch = []
             if here[0] != here[1]:
                 stretch.append(column)
@@ -116,9 +120,11 @@ def _styles(expected: Rendering, actual: Rendering, columns: list[set[int]]) -> 
         yield f"... and {count - _MOST_STYLES} more styles"
 
 
-def _stretch(row: int, stretch: list[int], one: tuple[Cell, ...], other: tuple[Cell, ...]) -> str:
+def _stretch(
+    row: int, stretch: list[int], expected_row: tuple[Cell, ...], actual_row: tuple[Cell, ...]
+) -> str:
     first, last = stretch[0], stretch[-1]
-    text = "".join(_cell(other, column)[0] for column in stretch)
+    text = "".join(_cell(actual_row, column)[0] for column in stretch)
     text = text if len(text) <= _MOST_TEXT else text[: _MOST_TEXT - 3] + "..."
-    wanted, got = _cell(one, first)[1] or "plain", _cell(other, first)[1] or "plain"
-    return f"row {row}, columns {first} to {last} {text!r}: expected {wanted}, got {got}"
+    before, after = _cell(expected_row, first)[1] or "plain", _cell(actual_row, first)[1] or "plain"
+    return f"row {row}, columns {first} to {last} {text!r}: expected {before}, got {after}"

@@ -45,17 +45,17 @@ class Activity:
 
     def _sample(self) -> tuple[bool, float] | None:
         """Whether any thread wants to run, and the seconds all ran; None where it is not known."""
-        left, running, ran, seen = [self._pid], False, 0, 0
-        while left and seen < _MOST:
-            seen += 1
-            for task in _tasks(left.pop()):
+        pending, running, ran, visited = [self._pid], False, 0, 0
+        while pending and visited < _MOST:
+            visited += 1
+            for task in _tasks(pending.pop()):
                 try:
                     running |= _fields(task / "stat")[0] in "RD"
                     ran += int((task / "schedstat").read_text().split()[0])
-                    left += map(int, (task / "children").read_text().split())
+                    pending += map(int, (task / "children").read_text().split())
                 except (OSError, ValueError, IndexError):
                     continue  # it ended, or the kernel was built without
-        return (running, ran / 1e9) if seen and ran else None
+        return (running, ran / 1e9) if visited and ran else None
 
 
 def _tasks(pid: int) -> list[Path]:
@@ -117,10 +117,10 @@ def end(marker: str, session: int | None, groups: set[int]) -> list[int]:
     started = time.monotonic()
     killing = started + _HANGUP_GRACE
     while (now := time.monotonic()) < killing + _KILL_GRACE:
-        left = list(alive(marker, session))
-        if not left:
+        survivors = list(alive(marker, session))
+        if not survivors:
             return []
-        for pid in left if now >= killing else ():
+        for pid in survivors if now >= killing else ():
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         # Nothing tells when processes that are not our children end: they are looked at again.

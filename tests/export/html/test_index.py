@@ -37,8 +37,10 @@ def _heads() -> list[Conversation]:
     ]
 
 
-def _page(heads: list[Conversation]) -> str:
-    return "".join(as_index(heads, lambda head: f"{head.agent}-{head.id}.html", zone=UTC))
+def _page(summaries: list[Conversation]) -> str:
+    return "".join(
+        as_index(summaries, lambda summary: f"{summary.agent}-{summary.id}.html", zone=UTC)
+    )
 
 
 def test_workspaces_and_conversations_come_newest_first() -> None:
@@ -71,7 +73,7 @@ def test_nothing_captured_is_said() -> None:
 
 
 def test_the_index_reads_well_on_a_phone(browser: Any, axe: str, tmp_path: Path) -> None:
-    heads = [
+    summaries = [
         Conversation(
             id=f"i{n}",
             agent=("claude", "codex", "amp")[n % 3],
@@ -82,7 +84,7 @@ def test_the_index_reads_well_on_a_phone(browser: Any, axe: str, tmp_path: Path)
         )
         for n in range(1000)
     ]
-    (tmp_path / "index.html").write_text(_page(heads))
+    (tmp_path / "index.html").write_text(_page(summaries))
     browser.open(tmp_path / "index.html", width=390, height=844, scripts=True)
     assert browser.complaints() == []
     assert browser.requests() == []

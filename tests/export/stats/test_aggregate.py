@@ -22,7 +22,7 @@ def _usage(tokens: int) -> Usage:
 
 
 def _tally(said: list[tuple[Conversation, list[Turn]]], zone: tzinfo) -> UsageTotals:
-    return aggregate(((head, sums_of(turns)) for head, turns in said), zone=zone)
+    return aggregate(((summary, sums_of(turns)) for summary, turns in said), zone=zone)
 
 
 def _some() -> UsageTotals:
@@ -73,8 +73,10 @@ def test_a_conversation_counts_in_every_day_and_model_it_touches() -> None:
 
 
 def test_days_are_those_of_the_zone() -> None:
-    head = Conversation(id="1", agent="a", started_at=NOON)
-    late = _tally([(head, [_turn(Role.USER, NOON + 11 * 3600)])], zone=timezone(timedelta(hours=2)))
+    summary = Conversation(id="1", agent="a", started_at=NOON)
+    late = _tally(
+        [(summary, [_turn(Role.USER, NOON + 11 * 3600)])], zone=timezone(timedelta(hours=2))
+    )
     assert list(late.days) == [date(2024, 10, 5)]
 
 

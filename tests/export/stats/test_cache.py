@@ -16,8 +16,8 @@ def _conversation(identity: str, *moments: float) -> Conversation:
 
 
 def _turns(cache: UsageCache, identity: str, since: Any = None, until: Any = None) -> int:
-    head = Conversation(id=identity, agent="claude")
-    return sum(counted.turns for counted in cache.sums(head, since, until))
+    summary = Conversation(id=identity, agent="claude")
+    return sum(counted.turns for counted in cache.sums(summary, since, until))
 
 
 @pytest.fixture

@@ -156,13 +156,13 @@ def histories(home: Path) -> None:
     """What agents left in a home that nothing was read from yet."""
     for folder, count in ((".claude/projects/-src-gateway", 11), (".claude/projects/-src-site", 3)):
         for n in range(count):
-            place = home / folder
-            place.mkdir(parents=True, exist_ok=True)
+            short_path = home / folder
+            short_path.mkdir(parents=True, exist_ok=True)
             line = {"type": "user", "uuid": f"u{n}", "message": {"role": "user"}}
             name = f"00000000-0000-4000-8000-{n:012}.jsonl"
-            (place / name).write_text(json.dumps(line) + "\n")
+            (short_path / name).write_text(json.dumps(line) + "\n")
     for n in range(6):
-        place = home / f".codex/sessions/2026/11/{n + 10}"
-        place.mkdir(parents=True)
+        short_path = home / f".codex/sessions/2026/11/{n + 10}"
+        short_path.mkdir(parents=True)
         name = f"rollout-2026-11-{n + 10}T10-00-00-01a1ffe5-7290-77e2-8009-96435208769{n}.jsonl"
-        (place / name).write_text("{}\n")
+        (short_path / name).write_text("{}\n")

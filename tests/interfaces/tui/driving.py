@@ -26,11 +26,11 @@ def screen(app: Any) -> str:
     return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
 
 
-async def settle(pilot: Any, wanted: Callable[[], bool]) -> None:
+async def settle(pilot: Any, filters: Callable[[], bool]) -> None:
     """Wait until something is so, at most twenty seconds of a busy machine."""
     for _ in range(400):
         await pilot.pause(0.05)
-        if wanted():
+        if filters():
             return
     raise AssertionError("it never came to be:\n" + screen(pilot.app))
 

@@ -4,7 +4,7 @@ import pytest
 
 from dejavu.archive.search import direct
 from dejavu.archive.search.engine import SearchEngine
-from dejavu.interfaces.tui.archive_reader import ArchiveReader, Place
+from dejavu.interfaces.tui.archive_reader import ArchiveReader, OriginCount
 from dejavu.model import Conversation
 
 
@@ -12,14 +12,14 @@ def test_what_is_there_is_found(archived: list[Conversation]) -> None:
     complaints: list[Exception] = []
     reader = ArchiveReader(complaints.append)
     reader.open()
-    assert [head.id for head in reader.heads({})] == [one.id for one in archived]
-    assert [head.id for head in reader.heads({"agent": "claude"})] == [archived[1].id]
-    assert {(one.workspace, one.agent, one.held) for one in reader.places()} == {
+    assert [summary.id for summary in reader.summaries({})] == [one.id for one in archived]
+    assert [summary.id for summary in reader.summaries({"agent": "claude"})] == [archived[1].id]
+    assert {(one.workspace, one.agent, one.conversations) for one in reader.origins()} == {
         ("/work/other", "amp", 1), ("/work/retry", "claude", 1)
     }  # fmt: skip
-    hits, heads = reader.search("never call", {})
+    hits, summaries = reader.search("never call", {})
     assert [hit.seq for hit in hits] == [1]
-    assert heads[hits[0].conversation].title == archived[1].title
+    assert summaries[hits[0].conversation].title == archived[1].title
     assert len(reader.turns(archived[1].id, 1, 3)) == 2
     whole = reader.whole(archived[1].id)
     assert whole is not None
@@ -33,7 +33,7 @@ def test_a_thing_that_is_missing_is_a_word_and_nothing(archived: list[Conversati
     complaints: list[Exception] = []
     reader = ArchiveReader(complaints.append)
     reader.open()
-    assert reader.head("nothing") is None
+    assert reader.summary("nothing") is None
     assert reader.whole("nothing") is None
     assert len(complaints) == 2
     reader.close()
@@ -44,11 +44,11 @@ def test_without_an_archive_there_is_nothing_to_complain_of(home: Path) -> None:
     reader = ArchiveReader(complaints.append)
     reader.open()
     assert not reader.there
-    assert list(reader.heads({})) == []
+    assert list(reader.summaries({})) == []
     assert reader.search("x", {}) == ([], {})
     assert reader.counts() is None
     assert complaints == []
-    assert Place("/w", "local", "amp", 1, 0.0).held == 1
+    assert OriginCount("/w", "local", "amp", 1, 0.0).conversations == 1
 
 
 def test_what_could_not_be_searched_is_counted(

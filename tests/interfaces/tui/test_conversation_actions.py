@@ -26,8 +26,8 @@ def test_an_agent_that_cannot_go_on_is_named(archived: list[Conversation], home:
     async def task() -> None:
         async with browsing(home) as pilot:
             await pilot.press("enter")
-            await settle(pilot, lambda: pilot.app.conversation_view.head is not None)
-            pilot.app.conversation_view.head = Conversation(id="x", agent="aider", native_id="1")
+            await settle(pilot, lambda: pilot.app.conversation_view.summary is not None)
+            pilot.app.conversation_view.summary = Conversation(id="x", agent="aider", native_id="1")
             await pilot.press("R")
             await settle(pilot, lambda: "No command is known" in screen(pilot.app))
             assert len(pilot.app.screen_stack) == 1  # no dialog was opened
@@ -46,7 +46,7 @@ def test_a_copy_and_an_export_are_redacted(home: Path, tmp_path: Path) -> None:
     async def task() -> None:
         async with browsing(home) as pilot:
             await pilot.press("enter")
-            await settle(pilot, lambda: pilot.app.conversation_view.head is not None)
+            await settle(pilot, lambda: pilot.app.conversation_view.summary is not None)
             await pilot.press("y")
             await settle(pilot, lambda: pilot.app.clipboard.startswith("use [redacted:"))
             assert token not in pilot.app.clipboard

@@ -43,9 +43,9 @@ def test_scrolling_back_shows_every_turn_once_and_in_order(home: Path) -> None:
             numbers = [
                 int(line.split("number ")[1].split(".")[0]) for line in above if "number " in line
             ]
-            wanted = [n for n in range(119, -1, -1) if n % 4 in (0, 3)]
+            filters = [n for n in range(119, -1, -1) if n % 4 in (0, 3)]
             # The first screen showed the last turns below its top line.
-            assert numbers == wanted[-len(numbers) :]
+            assert numbers == filters[-len(numbers) :]
             assert len(numbers) > 50
 
     run(task())

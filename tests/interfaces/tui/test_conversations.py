@@ -40,11 +40,11 @@ def test_what_comes_in_is_listed_and_the_cursor_stays(home: Path) -> None:
             await settle(pilot, lambda: "title 5" in screen(pilot.app))
             await pilot.press("down", "down")
             listed = pilot.app.query_one("#list")
-            assert listed.head(listed.cursor).title == "title 3"
+            assert listed.summary(listed.cursor).title == "title 3"
             await pilot.pause(1.2)
             put(home, _one(9))
             await settle(pilot, lambda: "title 9" in screen(pilot.app))
-            assert listed.head(listed.cursor).title == "title 3"
+            assert listed.summary(listed.cursor).title == "title 3"
 
     run(task())
 
@@ -61,15 +61,15 @@ def test_a_list_at_its_beginning_shows_what_is_new_and_another_stays_where_it_is
             await pilot.pause(1.2)
             put(home, _one(90))
             await settle(pilot, lambda: "title 90" in screen(pilot.app))
-            assert (listed.scroll_y, listed.head(listed.cursor).title) == (0, "title 59")
+            assert (listed.scroll_y, listed.summary(listed.cursor).title) == (0, "title 59")
             await pilot.press("ctrl+f", "ctrl+d", "ctrl+u", "ctrl+d")
             await pilot.pause(0.3)
-            here, line = listed.head(listed.cursor), listed.top(listed.cursor) - listed.scroll_y
+            here, line = listed.summary(listed.cursor), listed.top(listed.cursor) - listed.scroll_y
             assert listed.scroll_y > 10
             put(home, _one(91))
-            await settle(pilot, lambda: listed._outline.rows[1].head.title == "title 91")
+            await settle(pilot, lambda: listed._outline.rows[1].summary.title == "title 91")
             await pilot.pause(0.3)
-            assert listed.head(listed.cursor) == here
+            assert listed.summary(listed.cursor) == here
             assert listed.top(listed.cursor) - listed.scroll_y == line
             await pilot.press("ctrl+b", "ctrl+b", "ctrl+b")
             await settle(pilot, lambda: "title 91" in screen(pilot.app))

@@ -3,7 +3,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.interfaces.tui.driving import START
 
-from dejavu.interfaces.tui.formatting import ago, as_typed, day_or_time, place, safe, searched_for
+from dejavu.interfaces.tui.formatting import (
+    ago,
+    as_typed,
+    day_or_time,
+    safe,
+    searched_for,
+    short_path,
+)
 
 
 @given(st.text())
@@ -28,8 +35,8 @@ def test_ago(seconds: float, said: str) -> None:
 
 
 def test_a_place_is_the_last_folder() -> None:
-    assert place("/srv/web/") == "web"
-    assert place("") == "-"
+    assert short_path("/srv/web/") == "web"
+    assert short_path("") == "-"
 
 
 def test_what_is_highlighted_is_what_was_asked_for() -> None:

@@ -19,13 +19,13 @@ class Page(ThemedApp[None]):
 def test_the_word_is_seen_however_late_it_stands() -> None:
     at = LONG.index("budget")
     hit = Hit("c1", 3, Role.ASSISTANT, 1.0, LONG, 1.0, "claude", ((at, at + 6),))
-    head = Conversation(id="c1", agent="claude", title="Retries", workspace="/w")
+    summary = Conversation(id="c1", agent="claude", title="Retries", workspace="/w")
 
     async def task() -> None:
         app = Page()
         async with app.run_test(size=(80, 24)) as pilot:
             hits = app.query_one(Hits)
-            hits.show([hit], {"c1": head})
+            hits.show([hit], {"c1": summary})
             await settle(pilot, lambda: "budget" in screen(app))
             assert "\x1b" not in screen(app)
             hits.show([], {})

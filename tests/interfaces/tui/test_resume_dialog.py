@@ -48,10 +48,10 @@ def test_where_it_can_run_one_key_leaves_for_it(
 
 
 def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    head = Conversation(id="c", agent="claude", native_id="s", workspace=str(tmp_path / "gone"))
+    summary = Conversation(id="c", agent="claude", native_id="s", workspace=str(tmp_path / "gone"))
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert "not on the PATH" in hindrance(head)
+    assert "not on the PATH" in hindrance(summary)
     _claude(tmp_path / "bin", monkeypatch)
-    assert "no folder" in hindrance(head)
+    assert "no folder" in hindrance(summary)
     (tmp_path / "gone").mkdir()
-    assert hindrance(head) == ""
+    assert hindrance(summary) == ""

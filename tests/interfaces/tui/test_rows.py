@@ -15,13 +15,13 @@ class Numbers(Rows):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: set[int] = set()
+        self.requested: set[int] = set()
 
     def length(self) -> int:
         return COUNT
 
     def row(self, index: int, width: int) -> list[Text]:
-        self.asked.add(index)
+        self.requested.add(index)
         return [Text(f"row {index}"), Text("")]
 
 
@@ -37,12 +37,12 @@ def test_only_what_is_shown_is_asked_for() -> None:
             rows = app.query_one(Numbers)
             rows.resized()
             rows.focus()
-            await settle(pilot, lambda: bool(rows.asked))
-            assert max(rows.asked) < 100
+            await settle(pilot, lambda: bool(rows.requested))
+            assert max(rows.requested) < 100
             await pilot.press("end")
-            await settle(pilot, lambda: COUNT - 1 in rows.asked)
+            await settle(pilot, lambda: COUNT - 1 in rows.requested)
             assert rows.cursor == COUNT - 1
-            assert len(rows.asked) < 300
+            assert len(rows.requested) < 300
             await pilot.press("home")
             await settle(pilot, lambda: rows.cursor == 0)
 

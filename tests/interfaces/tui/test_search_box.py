@@ -19,6 +19,6 @@ def test_an_answer_to_an_older_question_is_dropped(
             assert pilot.app._hits.length() == 1
             await pilot.press("escape")
             await settle(pilot, lambda: "Recent" in screen(pilot.app))
-            assert box.asked == ""
+            assert box.query_text == ""
 
     run(task())

@@ -66,7 +66,7 @@ def test_a_huge_answer_is_bounded_and_says_so() -> None:
 def test_words_found_are_marked() -> None:
     from rich.style import Style
 
-    options = RenderOptions(60, {"found": Style(underline=True)}, found=searched_for("tick"))
+    options = RenderOptions(60, {"found": Style(underline=True)}, highlight=searched_for("tick"))
     turn = Turn(role=Role.ASSISTANT, parts=(Text("The ticking."),))
     marked = [
         segment.text

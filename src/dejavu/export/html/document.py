@@ -36,8 +36,8 @@ def fingerprint(conversation: Conversation, revision: int | str = 0) -> str:
     of its last entry in the archive's log. Without one, a change that leaves the head as it was is
     not seen.
     """
-    head = msgspec.to_builtins(msgspec.structs.replace(conversation, turns=()))
-    state = json.dumps([revision, head], sort_keys=True)
+    summary = msgspec.to_builtins(msgspec.structs.replace(conversation, turns=()))
+    state = json.dumps([revision, summary], sort_keys=True)
     return f"{_FORM}-{blake2b(state.encode(), digest_size=12).hexdigest()}"
 
 

@@ -18,18 +18,18 @@ from .markup import join, line, tag
 
 
 def as_index(
-    heads: Iterable[Conversation],
+    summaries: Iterable[Conversation],
     href: Callable[[Conversation], str],
     *,
     zone: tzinfo | None = None,
 ) -> Iterator[str]:
-    """The index page of `heads`; `href` returns the address of a conversation's page."""
-    places: dict[str, list[Conversation]] = {}
-    for head in sorted(heads, key=_last, reverse=True):
-        places.setdefault(head.workspace, []).append(head)
-    agents = sorted({head.agent for group in places.values() for head in group})
+    """The index page of `summaries`; `href` returns the address of a conversation's page."""
+    workspaces: dict[str, list[Conversation]] = {}
+    for summary in sorted(summaries, key=_last, reverse=True):
+        workspaces.setdefault(summary.workspace, []).append(summary)
+    agents = sorted({summary.agent for group in workspaces.values() for summary in group})
     yield from document(
-        "Conversations", _body(places, agents, href, zone), rules=_rules(len(agents))
+        "Conversations", _body(workspaces, agents, href, zone), rules=_rules(len(agents))
     )
 
 
@@ -44,18 +44,18 @@ def _rules(agents: int) -> Markup:
     )
 
 
-def _last(head: Conversation) -> float:
-    return head.ended_at or head.started_at or head.captured_at or 0.0
+def _last(summary: Conversation) -> float:
+    return summary.ended_at or summary.started_at or summary.captured_at or 0.0
 
 
 def _body(
-    places: dict[str, list[Conversation]],
+    workspaces: dict[str, list[Conversation]],
     agents: Sequence[str],
     href: Callable[[Conversation], str],
     zone: tzinfo | None,
 ) -> Iterator[Markup]:
-    listed = [head for group in places.values() for head in group]
-    turns = sum(head.turn_count for head in listed)
+    listed = [summary for group in workspaces.values() for summary in group]
+    turns = sum(summary.turn_count for summary in listed)
     facts = [
         counted(len(listed), "conversation"),
         counted(turns, "turn"),
@@ -68,22 +68,22 @@ def _body(
     )
     if len(agents) > 1:
         yield _choice(agents)
-    if len(places) > 1:
+    if len(workspaces) > 1:
         links = (
             tag(
                 "li",
                 tag("span", str(len(group))),
                 tag("a", line(_name(workspace), 120), href=f"#w{number}"),
             )
-            for number, (workspace, group) in enumerate(places.items())
+            for number, (workspace, group) in enumerate(workspaces.items())
         )
-        summary = tag("summary", counted(len(places), "workspace"))
-        listing = tag("details", summary, tag("ul", join(links)), open=len(places) <= 12)
+        summary = tag("summary", counted(len(workspaces), "workspace"))
+        listing = tag("details", summary, tag("ul", join(links)), open=len(workspaces) <= 12)
         yield tag("nav", listing, aria_label="Workspaces")
     yield Markup('<main id="main">\n')
-    for number, (workspace, group) in enumerate(places.items()):
-        yield _place(number, workspace, group, agents, href, zone)
-    if not places:
+    for number, (workspace, group) in enumerate(workspaces.items()):
+        yield _workspace_section(number, workspace, group, agents, href, zone)
+    if not workspaces:
         yield tag("p", "Nothing was captured yet.")
     yield Markup("</main>\n")
     yield tag("footer", tag("p", "Kept by Déjà Vu."))
@@ -113,7 +113,7 @@ def _name(workspace: str) -> str:
     return workspace or "No workspace"
 
 
-def _place(
+def _workspace_section(
     number: int,
     workspace: str,
     group: Sequence[Conversation],
@@ -129,7 +129,11 @@ def _place(
             line(short, 80),
             tag("small", line(workspace, 200)) if workspace and short != workspace else None,
         ),
-        tag("ul", join(_row(head, href(head), agents, zone) for head in group), class_="rows"),
+        tag(
+            "ul",
+            join(_row(summary, href(summary), agents, zone) for summary in group),
+            class_="rows",
+        ),
         "\n",
         id=f"w{number}",
         class_="place",
@@ -137,19 +141,19 @@ def _place(
     )
 
 
-def _row(head: Conversation, address: str, agents: Sequence[str], zone: tzinfo | None) -> Markup:
-    moment = local(_last(head), zone) if _last(head) else None
+def _row(summary: Conversation, address: str, agents: Sequence[str], zone: tzinfo | None) -> Markup:
+    moment = local(_last(summary), zone) if _last(summary) else None
     when = (
         tag("span")
         if moment is None
         else tag("time", moment.strftime("%Y-%m-%d %H:%M"), datetime=to_iso(moment.timestamp()))
     )
-    title = line(head.title, 160) or Markup("(no title)")
+    title = line(summary.title, 160) or Markup("(no title)")
     return tag(
         "li",
         when,
-        tag("span", line(head.agent, 20), class_="agent"),
-        tag("a", title, href=address, class_="child" if head.parent else None),
-        tag("span", counted(head.turn_count, "turn"), class_="num"),
-        class_=f"a{agents.index(head.agent)}",
+        tag("span", line(summary.agent, 20), class_="agent"),
+        tag("a", title, href=address, class_="child" if summary.parent else None),
+        tag("span", counted(summary.turn_count, "turn"), class_="num"),
+        class_=f"a{agents.index(summary.agent)}",
     )

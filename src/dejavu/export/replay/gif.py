@@ -73,10 +73,10 @@ class _Renderer:
 
     def _drawn(self, row: tuple[Span, ...]) -> Image.Image:
         if row not in self._rows:
-            made = Image.new("RGB", (self._columns * self._cell, self._row), PAPER)
+            image = Image.new("RGB", (self._columns * self._cell, self._row), PAPER)
             for span in row:
-                self._span(ImageDraw.Draw(made), span)
-            self._rows[row] = made
+                self._span(ImageDraw.Draw(image), span)
+            self._rows[row] = image
         return self._rows[row]
 
     def _span(self, pen: ImageDraw.ImageDraw, span: Span) -> None:

@@ -78,18 +78,18 @@ class Viewer:
         elif len(entry) < 16 and re.fullmatch(rb"[0-9.:s]", key):
             self._entry = entry + key.decode()
 
-    def go(self, place: str) -> None:
+    def go(self, target: str) -> None:
         """Go to a frame (`12`) or to what stood there at a time (`12.5s`, `1:30`)."""
-        if re.fullmatch(r"\d+", place):
-            self._move(int(place) - 1)
-        elif match := re.fullmatch(r"(?:(\d+):)?(\d+(?:\.\d+)?)s?", place):
+        if re.fullmatch(r"\d+", target):
+            self._move(int(target) - 1)
+        elif match := re.fullmatch(r"(?:(\d+):)?(\d+(?:\.\d+)?)s?", target):
             seconds = 60 * int(match[1] or 0) + float(match[2])
             while self._reach(len(self._frames)) and self._frames[-1].at <= seconds:
                 pass
             at = sum(frame.at <= seconds for frame in self._frames)
             self._move(at - 1)
-        elif place:
-            self._complaint = f"{place} is no frame and no time"
+        elif target:
+            self._complaint = f"{target} is no frame and no time"
 
     def _reach(self, position: int | None) -> bool:
         """Read frames up to a position, or all of them; whether there is one at it."""

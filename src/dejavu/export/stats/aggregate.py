@@ -137,16 +137,16 @@ class UsageTotals(msgspec.Struct):
     months: dict[str, Figures] = {}
     days: dict[date, Figures] = {}
 
-    def add(self, head: Conversation, sums: Iterable[Sum], zone: tzinfo | None) -> None:
+    def add(self, summary: Conversation, sums: Iterable[Sum], zone: tzinfo | None) -> None:
         """Count one conversation, unless there is nothing to count; on no day if it is undated."""
-        first = head.started_at or head.ended_at
+        first = summary.started_at or summary.ended_at
         touched: dict[int, Figures] = {}
         for counted in sums:
             at = first if counted.quarter is None else counted.quarter * QUARTER
             groups = [
                 self.total,
-                self.agents.setdefault(head.agent, Figures()),
-                self.workspaces.setdefault(head.workspace, Figures()),
+                self.agents.setdefault(summary.agent, Figures()),
+                self.workspaces.setdefault(summary.workspace, Figures()),
             ]
             if at is not None:
                 day = local(at, zone).date()
@@ -190,8 +190,8 @@ def aggregate(
     zone: whose days are meant (None: this machine's).
     """
     counted = UsageTotals()
-    for head, sums in conversations:
-        counted.add(head, sums, zone)
+    for summary, sums in conversations:
+        counted.add(summary, sums, zone)
     return counted
 
 

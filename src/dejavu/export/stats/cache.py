@@ -39,13 +39,13 @@ class UsageCache:
             with suppress(OSError):  # a read-only medium: the next call counts again
                 self._save()
 
-    def sums(self, head: Conversation, since: float | None, until: float | None) -> list[Sum]:
+    def sums(self, summary: Conversation, since: float | None, until: float | None) -> list[Sum]:
         """The sums of a conversation's turns between two moments (Unix seconds), to the second."""
-        stored = self._kept.sums.get(head.id, [])
+        stored = self._kept.sums.get(summary.id, [])
         touched = list(within(stored, since, until))
         if all(whole for _, whole in touched):
             return [counted for counted, _ in touched]
-        return sums_of(_between(self._archive.turns(head.id), since, until))
+        return sums_of(_between(self._archive.turns(summary.id), since, until))
 
     def _loaded(self) -> _File:
         """What the file holds, if it is of this archive."""

@@ -32,15 +32,15 @@ def _body(usage: UsageTotals, today: date, measure: Measure) -> Iterator[Markup]
     yield _tiles(usage.total)
     if usage.days:
         yield _calendar(usage, today, measure)
-    for title, head, groups in (
+    for title, column, groups in (
         ("Agents", "Agent", usage.agents),
         ("Models", "Model", usage.models),
         ("Workspaces", "Workspace", usage.workspaces),
         ("Months", "Month", usage.months),
     ):
         if groups:
-            rows = sorted(groups.items(), reverse=True) if head == "Month" else None
-            yield _table(title, head, rows or ranked(groups, measure), measure)
+            rows = sorted(groups.items(), reverse=True) if column == "Month" else None
+            yield _table(title, column, rows or ranked(groups, measure), measure)
     yield Markup("</main>\n")
     yield tag("footer", tag("p", "Tokens and cost as the agents reported them. Kept by Déjà Vu."))
 
@@ -60,7 +60,7 @@ def _tiles(total: Figures) -> Markup:
     )  # fmt: skip
 
 
-def _table(title: str, head: str, rows: list[tuple[str, Figures]], measure: Measure) -> Markup:
+def _table(title: str, column: str, rows: list[tuple[str, Figures]], measure: Measure) -> Markup:
     most = max((figures.value(measure) for _, figures in rows), default=0) or 1
     shown = rows[:_SHOWN]
     hidden = len(rows) - len(shown)
@@ -76,7 +76,7 @@ def _table(title: str, head: str, rows: list[tuple[str, Figures]], measure: Meas
                     "thead",
                     tag(
                         "tr",
-                        tag("th", head, scope="col"),
+                        tag("th", column, scope="col"),
                         tag("th", tag("span", f"By {measure}", class_="sr"), scope="col"),
                         titles,
                     ),

@@ -145,14 +145,14 @@ class Browser(ConversationActions):
     # -- what comes in by itself
 
     def _poll(self) -> None:
-        shown = self.conversation_view.head
+        shown = self.conversation_view.summary
         self._poll_archive(None if shown is None else shown.id)
 
     @work(thread=True, exclusive=True, group="poll")
     def _poll_archive(self, shown: str | None) -> None:
-        """Read the newest head and the open one again, beside the drawing."""
-        newest = next(self.reader.heads({}, limit=1), None)
-        again = None if shown is None else self.reader.head(shown)
+        """Read the newest summary and the open one again, beside the drawing."""
+        newest = next(self.reader.summaries({}, limit=1), None)
+        again = None if shown is None else self.reader.summary(shown)
         if not get_current_worker().is_cancelled:
             self.call_from_thread(self._on_polled, newest, again)
 
@@ -187,25 +187,25 @@ class Browser(ConversationActions):
 
     def _read(self, rows: Rows, index: int) -> bool:
         """Show the conversation of a row, if it has one."""
-        head: Conversation | None = None
+        summary: Conversation | None = None
         seq = 0
         if index >= rows.length():
             return False
         if isinstance(rows, Hits):
             hit = rows.hit(index)
-            head, seq = self.reader.head(hit.conversation), hit.seq
+            summary, seq = self.reader.summary(hit.conversation), hit.seq
         elif isinstance(rows, Live):
-            head = self._of_session(rows, index)
-            seq = 0 if head is None else head.turn_count - 1
+            summary = self._of_session(rows, index)
+            seq = 0 if summary is None else summary.turn_count - 1
         elif isinstance(rows, Conversations):
-            head = rows.head(index)
-        if head is not None:
+            summary = rows.summary(index)
+        if summary is not None:
             self._base.add_class("reading")
             if not self.conversation_view.is_attached:
                 self._base.query_one(Horizontal).mount(self.conversation_view)
-            pattern = searched_for(self._search.asked) if self._searching else None
-            self.conversation_view.show(head, seq, pattern)
-        return head is not None
+            pattern = searched_for(self._search.query_text) if self._searching else None
+            self.conversation_view.show(summary, seq, pattern)
+        return summary is not None
 
     def _of_session(self, live: Live, index: int) -> Conversation | None:
         """The conversation that a live session writes; it counts as seen from now on."""
@@ -214,7 +214,7 @@ class Browser(ConversationActions):
         if session.status.conversation is None:
             self.say("No conversation of this session is archived yet.")
             return None
-        return self.reader.head(session.status.conversation)
+        return self.reader.summary(session.status.conversation)
 
     def _focus_thread(self) -> None:
         if self.size.width < _TWO_PANES:
@@ -230,11 +230,11 @@ class Browser(ConversationActions):
 
     @on(SearchBox.Answered)
     def _answered(self, event: SearchBox.Answered) -> None:
-        if event.query == self._search.asked:
+        if event.query == self._search.query_text:
             self._base.add_class("searching")
             if not self._hits.is_attached:
                 self._base.query_one("#side").mount(self._hits)
-            self._hits.show(event.hits, event.heads)
+            self._hits.show(event.hits, event.summaries)
             if event.hits.behind and not self._behind:  # once, not at every key
                 self.notify(f"{counted(event.hits.behind, 'conversation')} not searched yet")
             self._behind = event.hits.behind
@@ -265,7 +265,7 @@ class Browser(ConversationActions):
 
     @work(thread=True, exclusive=True, group="count")
     def action_pick(self) -> None:
-        """Choose a workspace or an agent; counting reads every head, beside the drawing."""
+        """Choose a workspace or an agent; counting reads every summary, beside the drawing."""
         counts = self.reader.counts()
         if counts is not None:
             self.call_from_thread(self._ask, counts)
@@ -277,8 +277,8 @@ class Browser(ConversationActions):
 
     def _picked(self, chosen: dict[str, str] | None) -> None:
         if chosen is not None:
-            self._list.show(wanted=chosen)
-            self._search.wanted = chosen
+            self._list.show(filters=chosen)
+            self._search.filters = chosen
             self._search.ask()
 
     # -- the other keys

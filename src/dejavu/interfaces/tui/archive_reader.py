@@ -1,7 +1,7 @@
 """The archive as the panes read it: errors become a notification, and an empty answer.
 
-Opened read-only, and only if it is there. Any thread may call. `heads` costs O(heads taken),
-`places` O(all heads).
+Opened read-only, and only if it is there. Any thread may call. `summaries` costs
+O(summaries taken), `origins` O(all conversations).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,17 +17,17 @@ from .formatting import as_typed, last_moment
 ANSWERS = 60
 """The most hits of a search."""
 
-Wanted = Mapping[str, str]
+Filters = Mapping[str, str]
 """A filter, as `Archive.scan` takes it: `workspace`, `instance`, `agent`."""
 
 
-class Place(NamedTuple):
+class OriginCount(NamedTuple):
     """How much of one agent's lies in one workspace of one instance, and its last moment."""
 
     workspace: str
     instance: str
     agent: str
-    held: int
+    conversations: int
     newest: float
 
 
@@ -59,23 +59,23 @@ class ArchiveReader:
         """Whether it is open."""
         return self._archive is not None
 
-    def heads(self, wanted: Wanted, limit: int | None = None) -> Iterator[Conversation]:
-        """The heads that pass a filter, the newest first, as far as one takes them."""
+    def summaries(self, filters: Filters, limit: int | None = None) -> Iterator[Conversation]:
+        """The summaries that pass a filter, the newest first, as far as one takes them."""
         if self._archive is None:
             return
         try:
             yield from self._archive.scan(
-                workspace=wanted.get("workspace"),
-                instance=wanted.get("instance"),
-                agent=wanted.get("agent"),
+                workspace=filters.get("workspace"),
+                instance=filters.get("instance"),
+                agent=filters.get("agent"),
                 limit=limit,
                 side=False,
             )
         except (DejavuError, OSError) as error:
             self._complain(error)
 
-    def head(self, conversation: str) -> Conversation | None:
-        """One head."""
+    def summary(self, conversation: str) -> Conversation | None:
+        """The summary of one conversation."""
         try:
             return None if self._archive is None else self._archive.summary(conversation)
         except (DejavuError, OSError) as error:
@@ -101,39 +101,41 @@ class ArchiveReader:
             return None
 
     def counts(self) -> Counts | None:
-        """What there is, in figures; reads every head."""
+        """What there is, in figures; reads every summary."""
         try:
             return None if self._archive is None else self._archive.counts()
         except (DejavuError, OSError) as error:
             self._complain(error)
             return None
 
-    def places(self) -> list[Place]:
+    def origins(self) -> list[OriginCount]:
         """Where conversations were held, the newest place first."""
-        places: dict[tuple[str, str, str], tuple[int, float]] = {}
-        for head in self.heads({}):
-            key = (head.workspace, head.instance, head.agent)
-            count, newest = places.get(key, (0, 0.0))
-            places[key] = (count + 1, max(newest, last_moment(head) or 0.0))
-        return [Place(*key, *counts) for key, counts in places.items()]
+        origins: dict[tuple[str, str, str], tuple[int, float]] = {}
+        for summary in self.summaries({}):
+            key = (summary.workspace, summary.instance, summary.agent)
+            count, newest = origins.get(key, (0, 0.0))
+            origins[key] = (count + 1, max(newest, last_moment(summary) or 0.0))
+        return [OriginCount(*key, *counts) for key, counts in origins.items()]
 
-    def search(self, query: str, wanted: Wanted) -> tuple[SearchResult, Mapping[str, Conversation]]:
-        """The answers to a query that is still typed, and the heads they are from."""
+    def search(
+        self, query: str, filters: Filters
+    ) -> tuple[SearchResult, Mapping[str, Conversation]]:
+        """The answers to a query that is still typed, and the summaries of their conversations."""
         if self._archive is None:
             return SearchResult(), {}
-        heads: dict[str, Conversation] = {}
+        summaries: dict[str, Conversation] = {}
         try:
             hits = self._archive.search(
                 as_typed(query),
                 limit=ANSWERS,
                 side=False,
-                workspace=wanted.get("workspace"),
-                instance=wanted.get("instance"),
-                agent=wanted.get("agent"),
+                workspace=filters.get("workspace"),
+                instance=filters.get("instance"),
+                agent=filters.get("agent"),
             )
             for identity in {hit.conversation for hit in hits}:
-                heads[identity] = self._archive.summary(identity)
+                summaries[identity] = self._archive.summary(identity)
         except (DejavuError, OSError) as error:
             self._complain(error)
             return SearchResult(), {}
-        return hits, heads
+        return hits, summaries

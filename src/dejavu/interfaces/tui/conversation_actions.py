@@ -46,14 +46,14 @@ class ConversationActions(ThemedApp[ResumeRequest]):
         """What went wrong, from any thread."""
         self.notify(safe(str(error)), severity="error", markup=False)
 
-    def _open_head(self) -> Conversation | None:
-        if self.conversation_view.head is None:
+    def _open_summary(self) -> Conversation | None:
+        if self.conversation_view.summary is None:
             self.say("Open a conversation first.")
-        return self.conversation_view.head
+        return self.conversation_view.summary
 
     def _whole(self) -> Conversation | None:
-        head = self._open_head()
-        return None if head is None else self.reader.whole(head.id)
+        summary = self._open_summary()
+        return None if summary is None else self.reader.whole(summary.id)
 
     def action_copy(self) -> None:
         """The text of the current turn, redacted."""
@@ -65,7 +65,7 @@ class ConversationActions(ThemedApp[ResumeRequest]):
 
     def _copy(self, *, raw_secrets: bool) -> None:
         if (
-            self._open_head() is None
+            self._open_summary() is None
             or (turn := self.conversation_view.turn(self.conversation_view.current)) is None
         ):
             return
@@ -80,11 +80,11 @@ class ConversationActions(ThemedApp[ResumeRequest]):
 
     def action_export(self) -> None:
         """Ask where to, and write."""
-        if (head := self._open_head()) is None:
+        if (summary := self._open_summary()) is None:
             return
         from .export import ExportDialog  # the page's renderer is not needed to read
 
-        suggested = Path.cwd() / f"{safe(head.agent, 20)}-{head.id}.md"
+        suggested = Path.cwd() / f"{safe(summary.agent, 20)}-{summary.id}.md"
         self.push_screen(ExportDialog(suggested), self._export)
 
     def _export(self, path: Path | None) -> None:
@@ -118,25 +118,27 @@ class ConversationActions(ThemedApp[ResumeRequest]):
 
     def action_resume(self) -> None:
         """The agent's own command that goes on with this conversation."""
-        if (head := self._open_head()) is None:
+        if (summary := self._open_summary()) is None:
             return
-        if resume_command(head) is None:
-            self.say(f"No command is known that goes on with a session of {safe(head.agent, 20)}.")
+        if resume_command(summary) is None:
+            self.say(
+                f"No command is known that goes on with a session of {safe(summary.agent, 20)}."
+            )
             return
         from .resume_dialog import ResumeDialog
 
-        self.push_screen(ResumeDialog(head), self._resume)
+        self.push_screen(ResumeDialog(summary), self._resume)
 
     def _resume(self, answer: str | None) -> None:
-        head = self.conversation_view.head
-        if head is None or answer is None:
+        summary = self.conversation_view.summary
+        if summary is None or answer is None:
             return
-        command, line = resume_command(head), resume_line(head)
+        command, line = resume_command(summary), resume_line(summary)
         if answer == "copy" and line is not None:
             self.copy_to_clipboard(line)
             self.say("The command is on the clipboard.")
         elif command is not None:
-            self.exit(ResumeRequest(command, Path(head.workspace)))
+            self.exit(ResumeRequest(command, Path(summary.workspace)))
 
 
 def _text_of(turn: Turn) -> str:

@@ -21,7 +21,7 @@ from textual.strip import Strip
 
 from dejavu.model import Conversation, Role, Turn
 
-from .formatting import counted, moment_text, place, safe, title_of
+from .formatting import counted, moment_text, safe, short_path, title_of
 from .pane import Pane
 from .turn_layout import TurnLayout
 
@@ -82,62 +82,64 @@ class ConversationView(Pane):
     def __init__(self, fetch: Fetch, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
         self._fetch = fetch
-        self.head: Conversation | None = None
+        self.summary: Conversation | None = None
         self.current = 0
         self._unfolded: set[int] = set()
         self._all = False
-        self._found: Pattern[str] | None = None
+        self._pattern: Pattern[str] | None = None
         self._windows: dict[int, Sequence[Turn]] = {}
         self._drawn: dict[int, list[Strip]] = {}
         self._turn_layout = TurnLayout()
         self._view: TurnView | None = None
         self._settling = False
 
-    def show(self, head: Conversation, seq: int = 0, pattern: Pattern[str] | None = None) -> None:
+    def show(
+        self, summary: Conversation, seq: int = 0, pattern: Pattern[str] | None = None
+    ) -> None:
         """Show a conversation from turn `seq` on; `found` is highlighted."""
-        if self.head is None or self.head.id != head.id:
+        if self.summary is None or self.summary.id != summary.id:
             self._unfolded, self._all = set(), False
-        self._found = pattern
-        self._set_titles(head)
+        self._pattern = pattern
+        self._set_titles(summary)
         self._windows.clear()
-        self.current = max(0, min(seq, head.turn_count - 1))
+        self.current = max(0, min(seq, summary.turn_count - 1))
         self._redraw()
 
-    def grow(self, head: Conversation) -> None:
+    def grow(self, summary: Conversation) -> None:
         """The same conversation, as it is now: the place stays; who is at the end follows."""
-        if self.head is None or head.id != self.head.id or head == self.head:
+        if self.summary is None or summary.id != self.summary.id or summary == self.summary:
             return
         following = len(self._turn_layout) and self.scroll_y >= self.max_scroll_y
-        same = head.turn_count >= self.head.turn_count
-        self._set_titles(head)
+        same = summary.turn_count >= self.summary.turn_count
+        self._set_titles(summary)
         self._windows.clear()
         self._drawn.clear()
         if not same or not len(self._turn_layout):
-            self.current = max(0, min(self.current, head.turn_count - 1))
+            self.current = max(0, min(self.current, summary.turn_count - 1))
             self._redraw()
             return
-        self._turn_layout.grow(head.turn_count)
+        self._turn_layout.grow(summary.turn_count)
         self._measured()
         if following:
             self.action_edge(-1)
         else:
             self._settle()
 
-    def _set_titles(self, head: Conversation) -> None:
+    def _set_titles(self, summary: Conversation) -> None:
         """The border: what it is called; where, when and how much."""
-        self.head = head
-        self.border_title = Content(title_of(head))
-        facts = [safe(head.agent, 20), place(head.workspace), safe(head.instance, 20)]
-        facts += [moment_text(head.started_at), counted(head.turn_count, "turn")]
+        self.summary = summary
+        self.border_title = Content(title_of(summary))
+        facts = [safe(summary.agent, 20), short_path(summary.workspace), safe(summary.instance, 20)]
+        facts += [moment_text(summary.started_at), counted(summary.turn_count, "turn")]
         self.border_subtitle = Content(" · ".join(fact for fact in facts if fact))
 
     def turn(self, seq: int) -> Turn | None:
         """A turn, loaded with its window; None where the archive has it no more."""
         first = seq - seq % _WINDOW
-        if first not in self._windows and self.head is not None:
+        if first not in self._windows and self.summary is not None:
             while len(self._windows) >= _WINDOWS:
                 del self._windows[next(iter(self._windows))]
-            self._windows[first] = self._fetch(self.head.id, first, first + _WINDOW)
+            self._windows[first] = self._fetch(self.summary.id, first, first + _WINDOW)
         window = self._windows.get(first, ())
         return window[seq - first] if seq - first < len(window) else None
 
@@ -149,17 +151,17 @@ class ConversationView(Pane):
             for name in _STYLES
         }
         width = max(20, self.scrollable_content_region.width - _GUTTER)
-        return RenderOptions(width, styles, self.app.current_theme.dark, self._all, self._found)
+        return RenderOptions(width, styles, self.app.current_theme.dark, self._all, self._pattern)
 
     def _redraw(self) -> None:
         """Everything anew, from the current turn on."""
-        if self.head is None or not self.size.width:
+        if self.summary is None or not self.size.width:
             return
         from .turn_view import TurnView
 
-        self._view = TurnView(self.head.agent, self._options())
+        self._view = TurnView(self.summary.agent, self._options())
         self._drawn.clear()
-        self._turn_layout = TurnLayout(self.head.turn_count)
+        self._turn_layout = TurnLayout(self.summary.turn_count)
         self._measured()
         self._reveal(self.current)
 

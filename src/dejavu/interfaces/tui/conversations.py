@@ -20,8 +20,8 @@ from textual.worker import get_current_worker
 from dejavu.config import clock
 from dejavu.model import Conversation
 
-from .archive_reader import ArchiveReader, Place, Wanted
-from .formatting import counted, day_or_time, last_moment, place, safe, title_of
+from .archive_reader import ArchiveReader, Filters, OriginCount
+from .formatting import counted, day_or_time, last_moment, safe, short_path, title_of
 from .outline import ConversationRow, Day, Group, Outline
 from .rows import Rows
 from .tabs import TABS, tab_at, titled
@@ -41,21 +41,21 @@ class Conversations(Rows):
         super().__init__(id=id)
         self._reader = reader
         self._outline = Outline(self._scan)
-        self._places: list[Place] | None = None
-        self.wanted: Wanted = {}
+        self._origins: list[OriginCount] | None = None
+        self.filters: Filters = {}
         self.active = 0
         self._complete()
 
-    def _scan(self, wanted: Wanted) -> Iterator[Conversation]:
-        return self._reader.heads(wanted)
+    def _scan(self, filters: Filters) -> Iterator[Conversation]:
+        return self._reader.summaries(filters)
 
     # -- what is listed
 
-    def show(self, *, tab: int | None = None, wanted: Wanted | None = None) -> None:
+    def show(self, *, tab: int | None = None, filters: Filters | None = None) -> None:
         """List from the beginning: another tab, another filter, or what came in since."""
         self.active = self.active if tab is None else tab % len(TABS)
-        self.wanted = self.wanted if wanted is None else wanted
-        self._places = None
+        self.filters = self.filters if filters is None else filters
+        self._origins = None
         self._fill()
         self.cursor = 0
         self.scroll_to(y=0, animate=False)
@@ -69,9 +69,9 @@ class Conversations(Rows):
         before, line = self._outline.rows, self.top(self.cursor) - int(self.scroll_y)
         at_beginning = self.scroll_y <= 1  # a heading may have been scrolled past
         here = before[self.cursor] if self.cursor < len(before) else None
-        self._outline.by_day(self.wanted, clock.now(), at_least=self.cursor + 1)
+        self._outline.by_day(self.filters, clock.now(), at_least=self.cursor + 1)
         self.resized()
-        index = self._outline.find(here.head.id) if isinstance(here, ConversationRow) else None
+        index = self._outline.find(here.summary.id) if isinstance(here, ConversationRow) else None
         with self.prevent(self.Moved):
             self.stand(self.cursor if index is None else index)
         # At its beginning the list shows what is new, as long as the cursor stays in view.
@@ -83,28 +83,28 @@ class Conversations(Rows):
     def _fill(self) -> None:
         kind = TABS[self.active].kind
         if not kind:
-            self._outline.by_day(self.wanted, clock.now())
-        elif self._places is None:
-            self._outline.by_place(kind, self.wanted, (), clock.now())
+            self._outline.by_day(self.filters, clock.now())
+        elif self._origins is None:
+            self._outline.by_origin(kind, self.filters, (), clock.now())
             self._look()
         else:
             inside = [
                 entry
-                for entry in self._places
-                if all(getattr(entry, field) == name for field, name in self.wanted.items())
+                for entry in self._origins
+                if all(getattr(entry, field) == name for field, name in self.filters.items())
             ]
-            self._outline.by_place(kind, self.wanted, inside, clock.now())
+            self._outline.by_origin(kind, self.filters, inside, clock.now())
         self._complete()
         self.resized()
 
     @work(thread=True, exclusive=True, group="places")
     def _look(self) -> None:
-        places = self._reader.places()
+        origins = self._reader.origins()
         if not get_current_worker().is_cancelled:
-            self.app.call_from_thread(self._found, places)
+            self.app.call_from_thread(self._show_origins, origins)
 
-    def _found(self, places: list[Place]) -> None:
-        self._places = places
+    def _show_origins(self, origins: list[OriginCount]) -> None:
+        self._origins = origins
         self._fill()
         with self.prevent(self.Moved):
             self.stand(0)
@@ -115,20 +115,20 @@ class Conversations(Rows):
         count, more = self._outline.total()
         groups = sum(isinstance(row, Group) and not row.depth for row in self._outline.rows)
         if self.active and not groups:
-            total = "counting" if self._places is None else "none"
+            total = "counting" if self._origins is None else "none"
         elif self.active:
             total = f"{groups:,}"
         else:
             total = f"{count:,}{'+' if more else ''}" if count else "none"
-        only = " · ".join(place(name) for name in self.wanted.values())
+        only = " · ".join(short_path(name) for name in self.filters.values())
         self.border_subtitle = Content(f"only {only} · {total}" if only else total)
 
     # -- rows
 
-    def head(self, index: int) -> Conversation | None:
+    def summary(self, index: int) -> Conversation | None:
         """The conversation of a row, if it is one."""
         row = self._outline.rows[index]
-        return row.head if isinstance(row, ConversationRow) else None
+        return row.summary if isinstance(row, ConversationRow) else None
 
     def length(self) -> int:
         """Rows loaded so far."""
@@ -160,12 +160,16 @@ class Conversations(Rows):
             return [Text.assemble(lead, (row.label, self.look("heading")))]
         if isinstance(row, Group):
             return [self._group(row, lead, width)]
-        return self._held(row.head, lead, width) if isinstance(row, ConversationRow) else []
+        return (
+            self._conversation_lines(row.summary, lead, width)
+            if isinstance(row, ConversationRow)
+            else []
+        )
 
     def _group(self, group: Group, lead: str, width: int) -> Text:
-        kind = group.wanted[-1][0]
-        name = place(group.name) if kind == "workspace" else safe(group.name, 60) or "-"
-        count = f"{group.held:,} "
+        kind = group.filters[-1][0]
+        name = short_path(group.name) if kind == "workspace" else safe(group.name, 60) or "-"
+        count = f"{group.conversations:,} "
         text = Text.assemble(f"{lead}{'▾' if group.opened else '▸'} ", (name, self.look("strong")))
         above = safe(group.name, 300).rpartition("/")[0] if kind == "workspace" else ""
         if above:
@@ -173,18 +177,18 @@ class Conversations(Rows):
         text.truncate(max(4, width - len(count) - 1), overflow="ellipsis", pad=True)
         return text.append(" ").append(count, self.look("dim"))
 
-    def _held(self, head: Conversation, lead: str, width: int) -> list[Text]:
+    def _conversation_lines(self, summary: Conversation, lead: str, width: int) -> list[Text]:
         dim = self.look("dim")
-        when = day_or_time(last_moment(head), clock.now())
-        title = Text(title_of(head), end="", no_wrap=True)
+        when = day_or_time(last_moment(summary), clock.now())
+        title = Text(title_of(summary), end="", no_wrap=True)
         room = width - len(lead) - len(when) - 2
         title.truncate(max(4, room), overflow="ellipsis", pad=True)
         shared = {kind for kind in self._known() if kind}
         facts = [
-            *([] if "agent" in shared else [safe(head.agent, 20)]),
-            *([] if "workspace" in shared else [place(head.workspace)]),
-            *([] if head.instance == "local" else [safe(head.instance, 20)]),
-            counted(head.turn_count, "turn"),
+            *([] if "agent" in shared else [safe(summary.agent, 20)]),
+            *([] if "workspace" in shared else [short_path(summary.workspace)]),
+            *([] if summary.instance == "local" else [safe(summary.instance, 20)]),
+            counted(summary.turn_count, "turn"),
         ]
         return [
             Text.assemble(lead, title, " ", (when, dim)),
@@ -193,7 +197,7 @@ class Conversations(Rows):
 
     def _known(self) -> tuple[str, ...]:
         """What every row says already, by its tab or the filter."""
-        return (TABS[self.active].kind, *self.wanted)
+        return (TABS[self.active].kind, *self.filters)
 
     # -- keys and mouse
 
@@ -216,7 +220,7 @@ class Conversations(Rows):
 
     def action_choose(self) -> None:
         """Read the conversation under the cursor, or open the place."""
-        if self.cursor < self.length() and self.head(self.cursor) is None:
+        if self.cursor < self.length() and self.summary(self.cursor) is None:
             self._toggle(self.cursor)
         else:
             super().action_choose()

@@ -73,7 +73,7 @@ class FirstRun(ModalScreen[bool]):
     def __init__(self, home: Home) -> None:
         super().__init__()
         self._home = home
-        self._found: list[Found] | None = None
+        self._histories: list[Found] | None = None
         self._working = False
         self._finished = False
 
@@ -97,7 +97,7 @@ class FirstRun(ModalScreen[bool]):
             self.app.call_from_thread(self._tell, histories)
 
     def _tell(self, histories: list[Found]) -> None:
-        self._found = histories
+        self._histories = histories
         self.query_one("#found", Static).update(self._words(histories))
 
     def _words(self, histories: list[Found]) -> Content:
@@ -133,12 +133,12 @@ class FirstRun(ModalScreen[bool]):
         """Read it all in; or, once that is done, go on to the list."""
         if self._finished:
             self.dismiss(True)
-        elif self._found and not self._working:
+        elif self._histories and not self._working:
             self._working = True
             bar = self.query_one("#progress", ProgressBar)
             bar.display = True
-            bar.update(total=sum(len(history.sources) for history in self._found), progress=0)
-            self._import(self._found)
+            bar.update(total=sum(len(history.sources) for history in self._histories), progress=0)
+            self._import(self._histories)
 
     def action_leave(self) -> None:
         """Go on without importing; not while an import runs."""

@@ -66,19 +66,19 @@ def counted(number: int, singular: str) -> str:
     return f"{number:,} {singular}" if number == 1 else f"{number:,} {singular}s"
 
 
-def place(workspace: str) -> str:
+def short_path(workspace: str) -> str:
     """The last folder of a workspace."""
     return safe(workspace.rstrip("/").rpartition("/")[2] or "-", 60)
 
 
-def title_of(head: Conversation) -> str:
+def title_of(summary: Conversation) -> str:
     """What a conversation is called."""
-    return safe(head.title, 300) or "(no title)"
+    return safe(summary.title, 300) or "(no title)"
 
 
-def last_moment(head: Conversation) -> float | None:
+def last_moment(summary: Conversation) -> float | None:
     """The moment a conversation is listed by, as the archive orders them."""
-    moments = (head.ended_at, head.started_at, head.captured_at)
+    moments = (summary.ended_at, summary.started_at, summary.captured_at)
     return next((at for at in moments if at is not None), None)
 
 

@@ -9,7 +9,7 @@ from dejavu.config import clock
 from dejavu.model import Conversation, Role
 from dejavu.redact.sanitise import sanitise
 
-from .formatting import day_or_time, place, safe, title_of
+from .formatting import day_or_time, safe, short_path, title_of
 from .rows import Rows
 
 _WHO = {Role.USER: "❯", Role.ASSISTANT: "●", Role.TOOL: "└", Role.SYSTEM: "·"}
@@ -26,11 +26,11 @@ class Hits(Rows):
         super().__init__(id=id)
         self.border_title = "Found"
         self._hits: Sequence[Hit] = ()
-        self._heads: Mapping[str, Conversation] = {}
+        self._summaries: Mapping[str, Conversation] = {}
 
-    def show(self, hits: Sequence[Hit], heads: Mapping[str, Conversation]) -> None:
+    def show(self, hits: Sequence[Hit], summaries: Mapping[str, Conversation]) -> None:
         """List the answers to another question."""
-        self._hits, self._heads = hits, heads
+        self._hits, self._summaries = hits, summaries
         self.cursor = 0
         self.scroll_to(y=0, animate=False)
         self.border_subtitle = f"{len(hits)}" if hits else "nothing fits"
@@ -47,10 +47,10 @@ class Hits(Rows):
     def row(self, index: int, width: int) -> list[Text]:  # noqa: ARG002 - cut by the list
         """The excerpt; the conversation and its date below, dimmed."""
         hit, dim = self._hits[index], self.look("dim")
-        head = self._heads.get(hit.conversation)
+        summary = self._summaries.get(hit.conversation)
         when = day_or_time(hit.at, clock.now())
-        facts = [safe(hit.agent, 20), *([place(head.workspace)] if head else []), when]
-        title = title_of(head) if head else hit.conversation
+        facts = [safe(hit.agent, 20), *([short_path(summary.workspace)] if summary else []), when]
+        title = title_of(summary) if summary else hit.conversation
         return [
             Text.assemble((f" {_WHO[hit.role]} ", dim), self._excerpt(hit)),
             Text.assemble("   ", (title, self.look("strong"))),

@@ -14,7 +14,16 @@ from dejavu.providers.resume import resume_line
 from dejavu.sessions.session_store import SessionView, find_all
 
 from .archive_reader import ArchiveReader
-from .formatting import ago, counted, day_or_time, last_moment, moment_text, place, safe, title_of
+from .formatting import (
+    ago,
+    counted,
+    day_or_time,
+    last_moment,
+    moment_text,
+    safe,
+    short_path,
+    title_of,
+)
 
 _PAGE = 10
 _TURNS = 4
@@ -50,11 +59,11 @@ class LineMode:
         self._all()
         try:
             while True:
-                self._command(self._asked("list> "))
+                self._command(self._prompted("list> "))
         except Leave:
             return 0
 
-    def _asked(self, prompt: str) -> str:
+    def _prompted(self, prompt: str) -> str:
         try:
             line = self._ask(prompt).strip()
         except (EOFError, KeyboardInterrupt):
@@ -78,25 +87,26 @@ class LineMode:
             self._tell(_LIST_HELP)
 
     def _all(self) -> None:
-        self._listed, self._rest = [], ((head, 0) for head in self._reader.heads({}))
+        self._listed, self._rest = [], ((summary, 0) for summary in self._reader.summaries({}))
         self._more()
 
     def _search(self, query: str) -> None:
-        hits, heads = self._reader.search(query, {})
+        hits, summaries = self._reader.search(query, {})
         self._tell(f"{counted(len(hits), 'answer')} to {safe(query, 100)!r}.")
         if hits.behind:
             self._tell(f"{counted(hits.behind, 'conversation')} not searched yet: try again later.")
         self._listed = []
-        self._rest = iter([(heads[hit.conversation], hit.seq) for hit in hits])
+        self._rest = iter([(summaries[hit.conversation], hit.seq) for hit in hits])
         self._more()
 
     def _more(self) -> None:
         page = list(islice(self._rest, _PAGE))
-        for number, (head, seq) in enumerate(page, len(self._listed) + 1):
-            facts = [safe(head.agent, 20), place(head.workspace), counted(head.turn_count, "turn")]
-            facts.append(day_or_time(last_moment(head), clock.now()))
+        for number, (summary, seq) in enumerate(page, len(self._listed) + 1):
+            size = counted(summary.turn_count, "turn")
+            facts = [safe(summary.agent, 20), short_path(summary.workspace), size]
+            facts.append(day_or_time(last_moment(summary), clock.now()))
             where = f", turn {seq + 1}" if seq else ""
-            self._tell(f"{number}. {title_of(head)}{where} ({', '.join(facts)})")
+            self._tell(f"{number}. {title_of(summary)}{where} ({', '.join(facts)})")
         self._listed += page
         if not page:
             self._tell("No more." if self._listed else "None. `dejavu sync` reads histories in.")
@@ -109,28 +119,28 @@ class LineMode:
 
     # -- one conversation
 
-    def _read(self, head: Conversation, seq: int) -> None:
-        self._tell(f"{title_of(head)}. {counted(head.turn_count, 'turn')}.")
-        seq = self._turns(head, seq)
-        while (line := self._asked(f"turn {seq} of {head.turn_count}> ")) != "b":
-            if line.isdecimal() and 1 <= int(line) <= head.turn_count:
-                seq = self._turns(head, int(line) - 1)
+    def _read(self, summary: Conversation, seq: int) -> None:
+        self._tell(f"{title_of(summary)}. {counted(summary.turn_count, 'turn')}.")
+        seq = self._turns(summary, seq)
+        while (line := self._prompted(f"turn {seq} of {summary.turn_count}> ")) != "b":
+            if line.isdecimal() and 1 <= int(line) <= summary.turn_count:
+                seq = self._turns(summary, int(line) - 1)
             elif line in ("", "n"):
-                seq = self._turns(head, seq)
+                seq = self._turns(summary, seq)
             elif line == "r":
-                self._tell(resume_line(head) or "No such command is known.")
+                self._tell(resume_line(summary) or "No such command is known.")
             else:
                 self._tell(_READ_HELP)
 
-    def _turns(self, head: Conversation, seq: int) -> int:
+    def _turns(self, summary: Conversation, seq: int) -> int:
         """Print a few turns from `seq` on; return the one after them."""
-        turns = self._reader.turns(head.id, seq, seq + _TURNS)
+        turns = self._reader.turns(summary.id, seq, seq + _TURNS)
         for turn in turns:
-            who = _WHO.get(turn.role, safe(head.agent, 20))
+            who = _WHO.get(turn.role, safe(summary.agent, 20))
             when = moment_text(turn.at, "%H:%M")
             facts = ", ".join(fact for fact in (when, str(turn.vector)) if fact)
             self._tell(f"Turn {turn.seq + 1}. {who}, {facts}.")
-            alone = head.with_turns((turn,))
+            alone = summary.with_turns((turn,))
             # The first lines are the conversation's own title and facts, told already.
             for line in list(as_text(alone, paint=_bare))[3:]:
                 self._tell(line[2:] if line[:2] in ("❯ ", "● ", "⎿ ", "· ") else line)
@@ -146,7 +156,7 @@ def _bare(text: str, _code: str) -> str:
 def _session(view: SessionView) -> str:
     who = safe(view.session.name or view.session.agent, 24)
     since = ago(clock.now() - (view.status.since or view.session.started_at))
-    return f"{who} in {place(view.session.workspace)}: {safe(view.state, 10)} for {since}."
+    return f"{who} in {short_path(view.session.workspace)}: {safe(view.state, 10)} for {since}."
 
 
 def _say(lines: Sequence[str] | str) -> None:

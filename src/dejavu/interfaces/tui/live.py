@@ -10,7 +10,7 @@ from dejavu.sessions.priority import by_attention
 from dejavu.sessions.session_store import SessionView
 from dejavu.sessions.watch import Watch
 
-from .formatting import ago, place, safe
+from .formatting import ago, safe, short_path
 from .rows import Rows
 
 _POLL_INTERVAL = 0.5
@@ -76,6 +76,6 @@ class Live(Rows):
                 (f" {sign} {safe(session.state, 10):7}", self.look(style)),
                 (f" {duration:>4}", self.look("dim")),
                 f"  {who} ",
-                (place(session.session.workspace), self.look("dim")),
+                (short_path(session.session.workspace), self.look("dim")),
             )
         ]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from dejavu.model import Conversation
 
-from .archive_reader import Place, Wanted
+from .archive_reader import Filters, OriginCount
 from .formatting import day_of, last_moment
 
 PAGE = 100
@@ -29,16 +29,16 @@ class Day(NamedTuple):
 class ConversationRow(NamedTuple):
     """A conversation."""
 
-    head: Conversation
+    summary: Conversation
     depth: int
 
 
 class Group(NamedTuple):
     """A place: how many conversations it has, the last moment, and whether it is open."""
 
-    wanted: tuple[tuple[str, str], ...]
+    filters: tuple[tuple[str, str], ...]
     name: str
-    held: int
+    conversations: int
     newest: float
     depth: int
     opened: bool = False
@@ -59,25 +59,27 @@ _LINES = {Day: 1, ConversationRow: 2, Group: 1, More: 0}
 class Outline:
     """Rows that grow as one goes through them."""
 
-    def __init__(self, scan: Callable[[Wanted], Iterator[Conversation]]) -> None:
+    def __init__(self, scan: Callable[[Filters], Iterator[Conversation]]) -> None:
         self._scan = scan
-        self._places: Sequence[Place] = ()
+        self._origins: Sequence[OriginCount] = ()
         self._now = 0.0
         self.rows: list[Row] = []
         self._tops = [0]
 
-    def by_day(self, wanted: Wanted, now: float, at_least: int = 0) -> None:
+    def by_day(self, filters: Filters, now: float, at_least: int = 0) -> None:
         """Everything that passes `wanted`, under headings of days; `at_least` so many rows."""
         self._now = now
-        self.rows = [More(self._scan(wanted), "", 0)]
+        self.rows = [More(self._scan(filters), "", 0)]
         self.approach(0)
         while len(self.rows) < at_least and isinstance(self.rows[-1], More):
             self.approach(len(self.rows))
 
-    def by_place(self, kind: str, wanted: Wanted, places: Sequence[Place], now: float) -> None:
+    def by_origin(
+        self, kind: str, filters: Filters, origins: Sequence[OriginCount], now: float
+    ) -> None:
         """A closed row for each workspace, instance or agent (`kind`)."""
-        self._now, self._places = now, places
-        self.rows = list(self._groups(kind, tuple(wanted.items()), 0))
+        self._now, self._origins = now, origins
+        self.rows = list(self._groups(kind, tuple(filters.items()), 0))
         self._measure()
 
     def _groups(
@@ -87,12 +89,15 @@ class Outline:
         for workspace_count in self._inside(within):
             name: str = getattr(workspace_count, kind)
             count, newest = groups.get(name, (0, 0.0))
-            groups[name] = (count + workspace_count.held, max(newest, workspace_count.newest))
+            groups[name] = (
+                count + workspace_count.conversations,
+                max(newest, workspace_count.newest),
+            )
         for name, (count, newest) in sorted(groups.items(), key=lambda item: -item[1][1]):
             yield Group((*within, (kind, name)), name, count, newest, depth)
 
-    def _inside(self, within: tuple[tuple[str, str], ...]) -> Iterator[Place]:
-        for workspace_count in self._places:
+    def _inside(self, within: tuple[tuple[str, str], ...]) -> Iterator[OriginCount]:
+        for workspace_count in self._origins:
             if all(getattr(workspace_count, kind) == name for kind, name in within):
                 yield workspace_count
 
@@ -108,19 +113,21 @@ class Outline:
                 end += 1
         else:
             inside = self._children(row)
-        opened = Group(row.wanted, row.name, row.held, row.newest, row.depth, not row.opened)
+        opened = Group(
+            row.filters, row.name, row.conversations, row.newest, row.depth, not row.opened
+        )
         self.rows[index:end] = [opened, *inside]
         self._measure()
         self.approach(index)
 
     def _children(self, group: Group) -> list[Row]:
         """Its instances, where a workspace has several; else its conversations."""
-        kinds = [kind for kind, _ in group.wanted]
+        kinds = [kind for kind, _ in group.filters]
         if "workspace" in kinds and "instance" not in kinds:
-            below = list(self._groups("instance", group.wanted, group.depth + 1))
+            below = list(self._groups("instance", group.filters, group.depth + 1))
             if len(below) > 1:
                 return list(below)
-        return [More(self._scan(dict(group.wanted)), "", group.depth + 1)]
+        return [More(self._scan(dict(group.filters)), "", group.depth + 1)]
 
     def parent(self, index: int) -> int | None:
         """The row of the place that a row is below of."""
@@ -144,12 +151,12 @@ class Outline:
     def _page(self, more: More) -> list[Row]:
         rows: list[Row] = []
         label, page = more.label, list(islice(more.rest, PAGE))
-        for head in page:
-            day = day_of(last_moment(head), self._now)
+        for summary in page:
+            day = day_of(last_moment(summary), self._now)
             if day != label:
                 rows.append(Day(day, more.depth))
                 label = day
-            rows.append(ConversationRow(head, more.depth))
+            rows.append(ConversationRow(summary, more.depth))
         if len(page) == PAGE:
             rows.append(More(more.rest, label, more.depth))
         return rows
@@ -168,7 +175,7 @@ class Outline:
     def find(self, conversation: str) -> int | None:
         """The first row of a conversation, as far as rows are known."""
         for at, row in enumerate(self.rows):
-            if isinstance(row, ConversationRow) and row.head.id == conversation:
+            if isinstance(row, ConversationRow) and row.summary.id == conversation:
                 return at
         return None
 

@@ -19,13 +19,13 @@ from .formatting import safe
 Answer = Literal["run", "copy"]
 
 
-def hindrance(head: Conversation) -> str:
+def hindrance(summary: Conversation) -> str:
     """Why the command cannot run here; empty where it can."""
-    command = resume_command(head) or [""]
+    command = resume_command(summary) or [""]
     if not shutil.which(command[0]):
         return f"{command[0]} is not on the PATH here"
-    if not Path(head.workspace).is_dir():
-        return f"there is no folder {safe(head.workspace, 80)} here"
+    if not Path(summary.workspace).is_dir():
+        return f"there is no folder {safe(summary.workspace, 80)} here"
     return ""
 
 
@@ -45,14 +45,14 @@ class ResumeDialog(ModalScreen[Answer | None]):
     }
     """
 
-    def __init__(self, head: Conversation) -> None:
+    def __init__(self, summary: Conversation) -> None:
         super().__init__()
-        self._head = head
-        self._hindrance = hindrance(head)
+        self._summary = summary
+        self._hindrance = hindrance(summary)
 
     def compose(self) -> ComposeResult:
         """The command, and the keys."""
-        folder, _, command = (resume_line(self._head) or "").rpartition(" && ")
+        folder, _, command = (resume_line(self._summary) or "").rpartition(" && ")
         pieces: list[str | tuple[str, str]] = [(f"{safe(folder)}\n", "$dim")] if folder else []
         pieces.append((f"{safe(command)}\n\n", "bold"))
         if self._hindrance:
@@ -64,7 +64,7 @@ class ResumeDialog(ModalScreen[Answer | None]):
                 ("y", "bold"), "      copy the whole line\n", ("Esc", "bold"), "    cancel",
             ]  # fmt: skip
         with Vertical() as box:
-            box.border_title = f"Go on with {self._head.agent}"
+            box.border_title = f"Go on with {self._summary.agent}"
             yield Static(Content.assemble(*pieces))
 
     def action_run(self) -> None:

@@ -20,7 +20,7 @@ from textual.worker import get_current_worker
 from dejavu.archive import SearchResult
 from dejavu.model import Conversation
 
-from .archive_reader import ArchiveReader, Wanted
+from .archive_reader import ArchiveReader, Filters
 
 _DEBOUNCE = 0.12
 
@@ -42,10 +42,10 @@ class SearchBox(Input):
         """What was found for `query`."""
 
         def __init__(
-            self, query: str, hits: SearchResult, heads: Mapping[str, Conversation]
+            self, query: str, hits: SearchResult, summaries: Mapping[str, Conversation]
         ) -> None:
             super().__init__()
-            self.query, self.hits, self.heads = query, hits, heads
+            self.query, self.hits, self.summaries = query, hits, summaries
 
     class Cleared(Message):
         """Nothing is asked any more."""
@@ -54,15 +54,15 @@ class SearchBox(Input):
         super().__init__(placeholder="/ to search", id="search", select_on_focus=False)
         self._reader = reader
         self._waiting: Timer | None = None
-        self.wanted: Wanted = {}
-        self.asked = ""
+        self.filters: Filters = {}
+        self.query_text = ""
 
     def watch_value(self, value: str) -> None:
         """Ask when the typing rests."""
         query = value.strip()
-        if query == self.asked:
+        if query == self.query_text:
             return
-        self.asked = query
+        self.query_text = query
         if self._waiting is not None:
             self._waiting.stop()
         if query:
@@ -72,11 +72,11 @@ class SearchBox(Input):
 
     def ask(self) -> None:
         """Ask now: the filter may have changed."""
-        if self.asked:
-            self._ask(self.asked, dict(self.wanted))
+        if self.query_text:
+            self._ask(self.query_text, dict(self.filters))
 
     @work(thread=True, exclusive=True, group="search")
-    def _ask(self, query: str, wanted: Wanted) -> None:
-        hits, heads = self._reader.search(query, wanted)
-        if not get_current_worker().is_cancelled and query == self.asked:
-            self.post_message(self.Answered(query, hits, heads))
+    def _ask(self, query: str, filters: Filters) -> None:
+        hits, summaries = self._reader.search(query, filters)
+        if not get_current_worker().is_cancelled and query == self.query_text:
+            self.post_message(self.Answered(query, hits, summaries))

@@ -45,14 +45,14 @@ _MARKDOWN_STYLES = {
 class RenderOptions(NamedTuple):
     """How to draw: `width` in cells, and `styles` by the names that `thread` lists.
 
-    `dark` is the page's, `unfolded` opens everything folded, `found` is highlighted.
+    `dark` is the page's, `unfolded` opens everything folded, `highlight` is marked.
     """
 
     width: int
     styles: Mapping[str, Style]
     dark: bool = True
     unfolded: bool = False
-    found: re.Pattern[str] | None = None
+    highlight: re.Pattern[str] | None = None
 
 
 class TurnView:
@@ -211,10 +211,10 @@ class TurnView:
             yield Strip([Segment(" " * _INDENT), *self._highlighted(clean)])
 
     def _highlighted(self, line: list[Segment]) -> list[Segment]:
-        if self._options.found is None:
+        if self._options.highlight is None:
             return line
         text = RichText.assemble(*((s.text, s.style or "") for s in line), end="")
-        if not text.highlight_regex(self._options.found, self._style("found")):
+        if not text.highlight_regex(self._options.highlight, self._style("found")):
             return line
         return list(text.render(self._console))
 
