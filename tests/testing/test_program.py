@@ -139,7 +139,7 @@ def test_a_program_that_cannot_be_started(terminal: TerminalFixture) -> None:
         terminal([])
 
 
-@pytest.mark.parametrize("cwd", ["/nonexistent", __file__])
+@pytest.mark.parametrize("cwd", [f"{__file__}.gone", __file__])
 def test_a_folder_it_cannot_start_in(terminal: TerminalFixture, cwd: str) -> None:
     with pytest.raises(SpawnError, match="sleep"):
         terminal("sleep 60", cwd=cwd)
