@@ -7,6 +7,8 @@ one.
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
+from itertools import chain
+from math import inf
 from pathlib import Path
 
 from dejavu.config.paths import archive_location, archive_shown, private_folder
@@ -81,11 +83,14 @@ def full_workspace(archive: Archive, wanted: str | None) -> str | None:
 def resolve(archive: Archive, wanted: str) -> str:
     """The id meant by `wanted`: `last` is the newest conversation, anything else stays.
 
+    One without a date, or that an agent held on the side, is the newest only where there is no other.
+
     Raises:
         NotFoundError: `last` was asked for and there is none.
     """
     if wanted != "last":
         return wanted
-    for record in archive.scan(limit=1):
-        return record.id
+    dated = archive.scan(until=inf, side=False, limit=1)
+    for summary in chain(dated, archive.scan(limit=1)):
+        return summary.id
     raise NotFoundError("no conversation was captured yet")

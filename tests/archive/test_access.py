@@ -49,3 +49,18 @@ def test_last_is_the_newest(archived: list[Conversation]) -> None:
     with open_archive() as archive:
         assert resolve(archive, "last") == archived[0].id
         assert resolve(archive, "abc") == "abc"
+
+
+def test_a_conversation_without_a_date_is_not_the_newest(archived: list[Conversation]) -> None:
+    undated = Conversation(id="undated-1", agent="demo", workspace="/w", captured_at=4e9)
+    with open_archive(write=True) as archive:
+        archive.put(undated)
+        assert next(archive.scan()).id == "undated-1"
+        assert resolve(archive, "last") == archived[0].id
+
+
+def test_a_conversation_without_a_date_is_the_last_where_there_is_no_other(home: Path) -> None:
+    undated = Conversation(id="undated-1", agent="demo", workspace="/w")
+    with open_archive(write=True) as archive:
+        archive.put(undated)
+        assert resolve(archive, "last") == "undated-1"
