@@ -7,6 +7,7 @@ pack is parsed and compiled once a process, when packs are first loaded.
 
 from collections.abc import Mapping
 from functools import cache
+from hashlib import blake2b
 from importlib import resources
 
 from dejavu.model import RulePackError
@@ -71,12 +72,25 @@ class CompiledLine:
 
 
 class CompiledPack:
-    """One agent's pack, compiled; `spec` is its source. State rules are sorted by priority."""
+    """One agent's pack, compiled; `spec` is its source. State rules are sorted by priority.
 
-    __slots__ = ("columns", "dialog_command", "lines", "regions", "spec", "states", "styled")
+    `digest` tells versions of it apart.
+    """
 
-    def __init__(self, spec: Pack) -> None:
+    __slots__ = (
+        "columns",
+        "dialog_command",
+        "digest",
+        "lines",
+        "regions",
+        "spec",
+        "states",
+        "styled",
+    )
+
+    def __init__(self, spec: Pack, digest: str = "") -> None:
         self.spec = spec
+        self.digest = digest
         self.dialog_command = _optional(spec.dialog_command)
         self.regions = tuple(CompiledRegion(rule) for rule in spec.region)
         self.columns = tuple(CompiledColumn(rule) for rule in spec.column)
@@ -115,7 +129,7 @@ def load_packs(overrides: Mapping[str, str] | None = None) -> Packs:
 
     Raise `RulePackError`, which names file, line and fix.
     """
-    return Packs({**_built_in(), **(overrides or {})})
+    return Packs({**built_in_texts(), **(overrides or {})})
 
 
 @cache
@@ -125,7 +139,8 @@ def default_packs() -> Packs:
 
 
 @cache
-def _built_in() -> dict[str, str]:
+def built_in_texts() -> dict[str, str]:
+    """Return the TOML text of every built-in pack, by file name."""
     folder = resources.files("dejavu.scrapers") / "agents"
     return {
         entry.name: entry.read_text(encoding="utf-8")
@@ -136,7 +151,7 @@ def _built_in() -> dict[str, str]:
 
 @cache
 def _compiled(file: str, text: str) -> CompiledPack:
-    return CompiledPack(parse_pack(text, file))
+    return CompiledPack(parse_pack(text, file), blake2b(text.encode(), digest_size=6).hexdigest())
 
 
 def _optional(source: str | None) -> Pattern | None:

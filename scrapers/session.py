@@ -150,6 +150,30 @@ class SessionReader:
         return self._tracker.agreement
 
     @property
+    def readings(self) -> tuple[tuple[float, State], ...]:
+        """From when on the rules alone read which state: the last 2,000 changes."""
+        return tuple(self._tracker.readings)
+
+    @property
+    def pack_digest(self) -> str:
+        """Which version of the rules states are read by."""
+        return self._pack.digest
+
+    @property
+    def sampled_at(self) -> float:
+        """When the screen was last read; minus infinity before that."""
+        return self._sampled_at
+
+    @property
+    def reads_turns(self) -> bool:
+        """Whether turns are read."""
+        return self._transcript is not None
+
+    def distrust(self, distrusted: bool) -> None:
+        """Take the rules' states, but `blocked`, for unknown from the next sample on, or not."""
+        self._tracker.distrust = distrusted
+
+    @property
     def turns(self) -> tuple[Turn, ...]:
         """The turns so far, vector `screen`, behind those that were released."""
         return () if self._transcript is None else self._transcript.turns

@@ -10,15 +10,17 @@ reading with
 the screen, by the pack's priorities; where the screen gives `unknown`, hints (notifications,
 progress, titles), then CPU activity.
 
-What signals and rules say of the same moment is counted (`agreement`): rules that a release of the
-agent has made stale show there.
+What signals and rules say of the same moment is counted (`agreement`), and what the rules said is
+remembered for a while (`readings`): rules that a release of the agent has made stale show there.
+Once they are known to be (`distrust`), what they say but `blocked` counts as unknown: a dialog that
+is none costs a look, an idle that is none a text typed into it.
 
 Debouncing is asymmetric: working, blocked and error count at once, a visible idle after a short
 time, an inferred idle after a longer one, `unknown` last. Cost: O(1) a reading.
 """
 
-from collections import Counter
-from dataclasses import dataclass
+from collections import Counter, deque
+from dataclasses import dataclass, replace
 
 from .hints import Hint, Hints
 from .reading import Reading
@@ -34,6 +36,8 @@ SIGNAL_TTL = 30.0
 # Seconds for which a report must have stood before a reading is held against it: some agents report
 # before they draw.
 REPORT_SETTLED = 1.0
+# Changes of what the rules say that are remembered.
+_READINGS = 2000
 
 
 @dataclass(slots=True)
@@ -53,6 +57,7 @@ class StatusTracker:
         self.changes: list[StatusChange] = []
         self._candidate: _Candidate | None = None
         self._signal: tuple[State, float, str] | None = None
+        self._signal_compared = False
         self._busy: bool | None = None
         self._reading: Reading | None = None
         self._report: Report | None = None
@@ -62,6 +67,10 @@ class StatusTracker:
         self._hint: Hint | None = None  # the one that the last verdict rests on
         self.agreement = Counter[tuple[str, State, State]]()
         """How often a signal said the first state while the rules read the second."""
+        self.readings = deque[tuple[float, State]](maxlen=_READINGS)
+        """From when on the rules read which state, whatever others say of it."""
+        self.distrust = False
+        """Whether what the rules say is not to be relied on."""
 
     @property
     def due(self) -> float | None:
@@ -73,7 +82,7 @@ class StatusTracker:
 
     def signal(self, state: State, at: float, source: str) -> tuple[StatusChange, ...]:
         """Take a structured signal (a hook, a stream), which overrides the screen for a while."""
-        self._signal = state, at, source
+        self._signal, self._signal_compared = (state, at, source), False
         if self._report is not None:
             return ()
         return self._propose(State(state), "signal", source, at, 0.0)
@@ -98,11 +107,15 @@ class StatusTracker:
 
     def observe(self, reading: Reading, at: float) -> tuple[StatusChange, ...]:
         """Take the reading of a composed frame; return the change it makes, if any."""
-        self._reading, self._hint = reading, None
-        self._reads_idle |= reading.state is State.IDLE
         report, hint = self._report, self.hints.best(at)
         if self.state is not State.EXITED and not reading.hold:
             self._compare(report, hint, reading, at)
+            if not self.readings or self.readings[-1][1] is not reading.state:
+                self.readings.append((at, reading.state))
+        if self.distrust:
+            reading = _distrusted(reading)
+        self._reading, self._hint = reading, None
+        self._reads_idle |= reading.state is State.IDLE
         if report is not None and self.state is not State.EXITED:
             return self._propose_report(report, at)
         if self.state is State.EXITED or reading.hold:
@@ -127,6 +140,12 @@ class StatusTracker:
         """Count what signals say of a frame that the rules have read."""
         if report is not None and at - self._reported_at >= REPORT_SETTLED:
             self.agreement[report.source, report.state, reading.state] += 1
+        if self._signal is not None and not self._signal_compared:
+            state, since, source = self._signal
+            if REPORT_SETTLED <= at - since < SIGNAL_TTL:
+                # Once each: what a hook said is over without another word of it.
+                self._signal_compared = True
+                self.agreement[source, state, reading.state] += 1
         if hint is not None and reading.state is not State.UNKNOWN:
             self.agreement[hint.source, hint.state, reading.state] += 1
 
@@ -174,6 +193,14 @@ class StatusTracker:
         change = StatusChange(at, state, rule, detail)
         self.changes.append(change)
         return (change,)
+
+
+def _distrusted(reading: Reading) -> Reading:
+    """Return what is left of a reading by rules that are known to be stale."""
+    if reading.hold or reading.state in (State.BLOCKED, State.UNKNOWN):
+        return reading
+    detail = f"{reading.rule} says {reading.state}, but these rules read this agent badly"
+    return replace(reading, state=State.UNKNOWN, detail=detail, confidence=Confidence.NONE)
 
 
 def _debounce(state: State, confidence: Confidence) -> float:
