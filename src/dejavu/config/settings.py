@@ -6,6 +6,7 @@ fix; without the file defaults apply. Example:
     [capture]
     screen = false            # keep screen text when an agent leaves no trace of its own
     program_status = true     # false: no agent is told that its state is read (OSC 7501)
+    reading_bar = 0.9         # share of what agents' own traces hold that their screens must give
     [capture.workspaces]
     "~/work/secret" = false   # the same, for one workspace and what lies below it
     [hooks]
@@ -42,11 +43,13 @@ class Capture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What may be kept. Screen text is opt-in; a workspace's own answer wins over the general.
 
     `program_status`: answer agents who ask whether their terminal knows it (OSC 7501).
+    `reading_bar`: below this score the screen of an agent's version is not relied on.
     """
 
     screen: bool = False
     workspaces: dict[str, bool] = {}
     program_status: bool = True
+    reading_bar: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.9
 
 
 class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

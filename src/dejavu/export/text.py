@@ -6,7 +6,7 @@ Lines are sanitised; `paint` colours what is already safe.
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from dejavu.model import Conversation, Role, ToolCall, Turn
+from dejavu.model import LOW_READING, Conversation, Role, ToolCall, Turn
 from dejavu.model.timestamps import known_time
 from dejavu.redact.sanitise import sanitise
 
@@ -53,3 +53,5 @@ def _turn_lines(turn: Turn, paint: Callable[[str, str], str], full: bool) -> Ite
             yield paint((lead + text).rstrip(), "2" if label else colour)
         if folded:
             yield paint(f"    … {folded} more lines (--full shows them)", "2")
+    if turn.meta.get(LOW_READING):
+        yield paint("  (from a screen that is read badly: `dejavu doctor` says more)", "2")

@@ -41,9 +41,10 @@ if TYPE_CHECKING:
         turn_to_dict,
     )
     from .timestamps import from_iso, to_iso
-    from .turn import Role, Span, Turn, Usage, Vector
+    from .turn import LOW_READING, Role, Span, Turn, Usage, Vector
 
 _MODULES = {
+    "LOW_READING": "turn",
     "ArchiveError": "errors",
     "RulePackError": "errors",
     "Blob": "part",
@@ -88,6 +89,7 @@ _MODULES = {
 }
 
 __all__ = [
+    "LOW_READING",
     "ArchiveError",
     "ArchiveLockedError",
     "Blob",

@@ -12,7 +12,7 @@ import msgspec
 from .conversation import Conversation
 from .part import Extension, Part
 from .timestamps import from_iso, to_iso
-from .turn import Turn
+from .turn import LOW_READING, Turn
 
 _CONVERSATION_FIELDS = (
     "id", "workspace", "instance", "agent", "native_id", "title", "started_at", "ended_at",
@@ -71,6 +71,8 @@ def turn_to_dict(turn: Turn, *, provenance: bool = False) -> dict[str, Any]:
         "native_id": turn.native_id,
         "parent": turn.parent,
     }
+    if turn.meta.get(LOW_READING):
+        data["reading"] = "low"
     if provenance:
         data["spans"] = [[span.offset, span.length] for span in turn.spans]
         data["meta"] = dict(turn.meta)

@@ -61,6 +61,10 @@ class Span(msgspec.Struct, frozen=True, array_like=True):
     length: int
 
 
+LOW_READING = "low_reading"
+"""In the `meta` of a turn of the screen: its agent's screens were read badly at the time."""
+
+
 class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One turn of a conversation.
 

@@ -24,6 +24,7 @@ def plain(view: SessionView) -> dict[str, Any]:
         "pending": list(status.pending) if view.live else [],
         "blocked": status.blocked if view.live and view.state == "blocked" else None,
         "signals": status.signals,
+        "reading": _reading(status.reading),
         "since": to_iso(status.since or session.started_at),
         "updated_at": to_iso(status.updated_at or session.started_at),
         "started_at": to_iso(session.started_at),
@@ -37,3 +38,11 @@ def plain(view: SessionView) -> dict[str, Any]:
         "kept": status.kept,
         "notes": list(status.notes),
     }
+
+
+def _reading(reading: dict[str, Any] | None) -> dict[str, Any] | None:
+    """How well the agent's screens are read; None while nothing is known of it."""
+    if reading is None:
+        return None
+    since = reading.get("since")
+    return {**reading, "since": to_iso(since) if isinstance(since, int | float) else None}

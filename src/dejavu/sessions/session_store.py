@@ -58,7 +58,8 @@ class Status(NamedTuple):
 
     `message` is the agent's own word for its state, `pending` work in the background (kind and
     count), `blocked` what a person is asked. `signals` counts, by the signal's source, the
-    frames in which it and the rules were compared, and those in which they differed.
+    frames in which it and the rules were compared, and those in which they differed. `reading` is
+    what is known of how well this agent's screens are read (see `reading_scores`).
     """
 
     state: str = "unknown"
@@ -76,6 +77,7 @@ class Status(NamedTuple):
     pending: tuple[dict[str, Any], ...] = ()
     blocked: dict[str, Any] | None = None
     signals: dict[str, dict[str, int]] | None = None
+    reading: dict[str, Any] | None = None
 
 
 def sessions_folder() -> Path:

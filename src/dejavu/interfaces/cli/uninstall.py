@@ -34,7 +34,7 @@ _PHRASE = "delete my archive"
 _DATA = ("archive", "redaction.key", "bin", "install", "teams", "instance")
 _STATE = (
     "sessions", "hooks", LOG, f"{LOG}.1", "observer.log", "indexing.lock", "screen-notice",
-    "serve.token", "serve.sock", "gateway", "theme",
+    "serve.token", "serve.sock", "gateway", "theme", "reading.json", "reading.lock",
 )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from .agents import agents
 from .archive import archive
 from .finding import Finding, Severity
 from .folders import folders
+from .reading import reading
 from .redaction import redaction
 from .sessions import observer_log, running
 from .settings import packs, settings
@@ -23,6 +24,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     sources,
     vectors,
     running,
+    reading,
     observer_log,
     spool,
     daemon_log,

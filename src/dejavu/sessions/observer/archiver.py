@@ -17,6 +17,7 @@ from .capture_policy import SHORT, CapturePolicy, CaptureResult, screen_conversa
 from .fault_log import FaultLog
 from .hook_status_reader import StatusReader
 from .observed_session import ObservedSession
+from .reading_check import ReadingCheck
 from .session_log_follower import SessionLogFollower, main_of
 from .stream import StreamFollower, main_conversation
 
@@ -40,12 +41,13 @@ class SessionArchiver:
         faults: FaultLog,
         redact: Callable[[str], str],
         on_conversation: Callable[[str], None],
+        check: ReadingCheck,
         *,
         screen: bool,
     ) -> None:
         header, folder = session.header, session.folder
         self._hooks, self._faults, self._screen = hooks, faults, screen
-        self._on_conversation = on_conversation
+        self._on_conversation, self._check = on_conversation, check
         self._started_at = header.started_at
         self._log = SessionLogFollower(
             header.agent, header.workspace, header.started_at, Home.own(header.instance)
@@ -106,9 +108,11 @@ class SessionArchiver:
         self._has_news = False
         if self._log.has_provider:
             with open_archive(write=True) as archive:
+                natives: list[Conversation] = []
                 if self._log.look(archive):
                     natives = self._log.conversations(archive) or self._hook_conversation(archive)
                     self._publish(main_of(natives).id if natives else None)
+                self._check.look(archive, natives, reader)
             for name, reason in self._log.unreadable:
                 self._faults.is_first(f"{name}: {reason}")
         self._next_look = now + self._log.pause
@@ -124,11 +128,12 @@ class SessionArchiver:
             self._write_screen(reader, now)
 
     def _write_screen(self, reader: SessionReader, now: float) -> None:
-        turns = reader.turns
+        turns, self._policy.low = reader.turns, self._check.low
         if not self._screen:
             # All that matters is whether there was a prompt, and that in a short session only.
             self._policy.prompted |= any(turn.role is Role.USER for turn in turns)
-            if self._policy.prompted or now - self._started_at >= SHORT:
+            wanted = self._log.report.conversations and self._check.wants_turns
+            if not wanted and (self._policy.prompted or now - self._started_at >= SHORT):
                 reader.drop_transcript()
             return
         if turns and turns[0].seq + len(turns) <= self._policy.written:
@@ -143,10 +148,10 @@ class SessionArchiver:
 
     def _settle(self, reader: SessionReader) -> None:
         """Take the turns that cannot change any more; what nobody wants is not read on."""
-        turns = reader.release()
+        turns, self._policy.low = self._check.release(reader), self._check.low
         if self._screen:
             self._policy.settle(turns)
-        else:
+        elif not (self._log.report.conversations and self._check.wants_turns):
             self._policy.prompted |= bool(turns)
             reader.drop_transcript()
 
@@ -175,6 +180,8 @@ class SessionArchiver:
                 self._stream.close()  # the agent's own log has all of it
             if not natives:
                 natives = self._hook_conversation(archive)
+            self._check.look(archive, natives, reader, final=True)
+            self._policy.low = self._check.low
             if reader is not None:
                 self._policy.settle(reader.release())
             turns = () if reader is None else reader.turns

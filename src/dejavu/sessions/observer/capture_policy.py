@@ -15,10 +15,20 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
+import msgspec
+
 from dejavu.archive import Archive
 from dejavu.ingest.ingestor import Ingestor
 from dejavu.ingest.merge.merge_turns import normalise
-from dejavu.model import Conversation, NotFoundError, Role, Turn, TurnUpdate, conversation_id
+from dejavu.model import (
+    LOW_READING,
+    Conversation,
+    NotFoundError,
+    Role,
+    Turn,
+    TurnUpdate,
+    conversation_id,
+)
 from dejavu.redact.conversation import redact_turn
 
 from ..session_store import SessionHeader
@@ -65,6 +75,8 @@ class CapturePolicy:
         self._provisional: tuple[Turn, ...] = ()  # what was written behind them
         self._compared = 0  # the turn of the structured source that comparing begins at
         self.prompted = False
+        self.low = False
+        """Whether this screen is read badly: its turns say so."""
         self.conversation = base.id
 
     @property
@@ -80,7 +92,7 @@ class CapturePolicy:
             self._settled, self._provisional = 0, ()
             self._fresh.clear()
             self._deferred.clear()
-        self._fresh.add(redact_turn(turn, self._redact) for turn in turns)
+        self._fresh.add(self._prepared(turn) for turn in turns)
         self.prompted |= any(turn.role is Role.USER for turn in turns)
 
     def defer(self, archive: Archive, natives: Sequence[Conversation]) -> None:
@@ -107,7 +119,7 @@ class CapturePolicy:
         self.prompted |= any(turn.role is Role.USER for turn in provisional)
         if not self._screen or not self.prompted:
             return
-        redacted = tuple(redact_turn(turn, self._redact) for turn in provisional)
+        redacted = tuple(self._prepared(turn) for turn in provisional)
         # What only repeats the beginning (a screen just cleared) takes nothing away.
         waits = self._deferred.count or self._fresh.count
         if not waits and self._provisional[: len(redacted)] == redacted:
@@ -162,7 +174,7 @@ class CapturePolicy:
         """The agent's own conversation, completed from the screen where it ends too early."""
         vector = str(main.vectors[0]) if main.vectors else "native"
         result = CaptureResult(vector, main.id, main.turn_count)
-        shown = [redact_turn(turn, self._redact) for turn in provisional]
+        shown = [self._prepared(turn) for turn in provisional]
         ingestor = Ingestor(archive)
         with ingestor.lock:  # an import would move on from what is read here
             earlier = [*self._written_before(archive), *self._deferred]
@@ -184,6 +196,13 @@ class CapturePolicy:
             return list(archive.turns(self._base.id, 0, self._settled)) if self._settled else []
         except NotFoundError:
             return []
+
+    def _prepared(self, turn: Turn) -> Turn:
+        """Return a turn as it may be archived."""
+        turn = redact_turn(turn, self._redact)
+        if not self.low:
+            return turn
+        return msgspec.structs.replace(turn, meta={**turn.meta, LOW_READING: True})
 
     def _key(self, text: str) -> str:
         """What is compared of a text; the screen's side is redacted, so both are."""

@@ -25,6 +25,7 @@ from .consent_notice import first_screen_notice
 from .fault_log import FaultLog
 from .hook_status_reader import StatusReader
 from .observed_session import ObservedSession, decode_header
+from .reading_check import ReadingCheck
 from .redact_arguments import redact_arguments
 from .screen_follower import ScreenFollower
 from .status_publisher import StatusPublisher
@@ -156,18 +157,21 @@ class SessionObserver:
             self._status_reader = StatusReader(session.folder)
             self._server = ServerFollower(header)
             self._status_reader.has_data = self._server.runs  # it speaks where nothing is drawn
+        check = ReadingCheck(header, config.capture.reading_bar, self.faults, self._publish_reading)
         self._archiver = archiver = SessionArchiver(
             session,
             self._status_reader,
             self.faults,
             redactor.redact,
             self._publish_conversation,
+            check,
             screen=header.screen,
         )
         if session.has_terminal:
             self._screen = ScreenFollower(
                 session, self._publisher, redactor, self.faults, archiver.hurry
             )
+            self._screen.follow_check(check)
         self._publisher.set(state="unknown", detail="nothing was drawn yet")
         self._publisher.set_session(
             argv=redact_arguments(header.argv, redactor.redact),
@@ -180,6 +184,11 @@ class SessionObserver:
         """Tell which conversation of the archive this session is, as soon as there is one."""
         if conversation != self._publisher.status.conversation:
             self._publisher.set(conversation=conversation)
+
+    def _publish_reading(self, reading: dict[str, Any]) -> None:
+        """Tell how well the agent's screens are read, where that has changed."""
+        if reading != self._publisher.status.reading:
+            self._publisher.set(reading=reading)
 
     def _load_config(self) -> Config:
         try:

@@ -14,6 +14,7 @@ from .cpu_activity import CpuActivity
 from .fault_log import FaultLog
 from .observed_session import ObservedSession
 from .pack_reloader import PackReloader
+from .reading_check import ReadingCheck
 from .screen_server import picture
 from .status_publisher import StatusPublisher
 
@@ -111,6 +112,11 @@ class ScreenFollower:
         except Exception as error:  # the state is known all the same
             self._faults.record("what is asked", error)
             return {}
+
+    def follow_check(self, check: ReadingCheck) -> None:
+        """Let the self-check begin: what it knows of the agent's version may be bad."""
+        if self.reader is not None:
+            check.begin(self.reader)
 
     def reload_packs(self) -> None:
         """Read by newer rule packs from here on, if there are any."""

@@ -1,0 +1,31 @@
+"""How well agents' screens are read, by what the self-check of wrapped sessions found."""
+
+from collections.abc import Iterator
+
+from dejavu.config.settings import load_config
+from dejavu.sessions.observer.reading_check import plain
+from dejavu.sessions.reading_scores import load
+
+from .finding import Finding, Severity
+
+
+def reading() -> Iterator[Finding]:
+    """Yield one finding an agent's version; a score below the bar is a warning."""
+    for entry in load(load_config().capture.reading_bar):
+        name = f"{entry.agent} {entry.version}".strip()
+        score, turns = entry.score, entry.agreement.turns
+        if score is None:
+            message = f"{turns} turns compared, too few to judge by"
+        else:
+            message = f"score {score:.2f} over {turns} turns (the bar is {entry.bar:g})"
+        fix = ""
+        if entry.low:
+            message += "; states come from hooks and processes, turns of the screen are marked"
+            fix = f"`dejavu init {entry.agent}` adds hooks; a newer version of ours may have its rules"
+        yield Finding(
+            subject=f"{name} screen",
+            severity=Severity.WARNING if entry.low else Severity.OK,
+            message=message,
+            fix=fix,
+            facts={"agent": entry.agent, **plain(entry)},
+        )
