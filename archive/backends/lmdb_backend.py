@@ -303,7 +303,7 @@ def _data(root: Path) -> Generator[int]:
 def _page_reader(fd: int, txn: int, *, last: bool) -> PageReader | None:
     """A reader of the snapshot; None where writers have overtaken it since it began."""
     try:
-        return PageReader(fd, txn)
+        return PageReader.of(fd, txn)
     except CorruptArchiveError:
         if last:
             raise

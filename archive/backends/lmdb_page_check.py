@@ -34,7 +34,7 @@ class TreeCheck:
         self._free: set[int] = set()
         self._visited: set[int] = set()
         self._messages: list[str] = []
-        self._complete = True
+        self.complete = True
 
     def faults(self) -> list[str]:
         """Walk the tree; return what is wrong with it."""
@@ -73,7 +73,7 @@ class TreeCheck:
         if other.last_page > self._pages.root.last_page:
             return True  # a file's pages do not become fewer
         with suppress(PageError, struct.error):
-            _, newest = self._free_list(other.free_root)
+            _, newest = free_pages(self._pages, other.free_root)
             return newest > other.txn and self._pages.reread_root(other.txn) == other
         return False
 
@@ -81,7 +81,7 @@ class TreeCheck:
         """Look at the list of free pages, which readers do not follow, but writers do."""
         root = self._pages.root
         try:
-            self._free, newest = self._free_list(root.free_root)
+            self._free, newest = free_pages(self._pages, root.free_root)
         except (PageError, struct.error) as error:
             self._messages.append(f"pages: the list of free pages cannot be read: {error}")
             return
@@ -90,28 +90,6 @@ class TreeCheck:
                 f"pages: the last commit says it is number {root.txn}, but pages were freed by "
                 f"number {newest}"
             )
-
-    def _free_list(self, root: int) -> tuple[set[int], int]:
-        """Return the free pages, and the number of the last commit that freed any."""
-        waiting, visited = [root], set[int]()
-        free, newest = set[int](), 0
-        while waiting:
-            number = waiting.pop()
-            if number == NO_PAGE:
-                continue
-            page = self._pages.page(number)
-            if number in visited:
-                raise PageError("it is reached twice")
-            visited.add(number)
-            for index in range(count_of(page)):
-                if flags_of(page) == BRANCH:
-                    waiting.append(child_at(page, index))
-                    continue
-                value = self._pages.value(page, index)
-                count = int.from_bytes(value[:8], "little")
-                free.update(struct.unpack_from(f"={count}Q", value, 8))
-                newest = max(newest, int.from_bytes(key_at(page, index), "little"))
-        return free, newest
 
     def _check_tree(self) -> None:
         root = self._pages.root
@@ -140,9 +118,9 @@ class TreeCheck:
                     self._messages.append(f"pages: key {key.hex()} is out of order")
                 last = key
                 self._check_value(page, index, key)
-        if self._complete and count != root.entries:
+        if self.complete and count != root.entries:
             self._messages.append(f"pages: {count} records are there, {root.entries} are counted")
-        if self._complete and depths != {root.depth}:
+        if self.complete and depths != {root.depth}:
             self._messages.append(f"pages: the tree is {sorted(depths)} deep, not {root.depth}")
 
     def _check_value(self, page: bytes, index: int, key: bytes) -> None:
@@ -162,7 +140,7 @@ class TreeCheck:
         self._visited.add(number)
 
     def _lose(self, what: str) -> None:
-        self._complete = False
+        self.complete = False
         self._messages.append(f"pages: {what}")
 
 
@@ -176,3 +154,30 @@ def _check_order(page: bytes, keys: list[bytes], low: bytes, high: bytes | None)
             raise PageError("its keys are not in order")
     if compared and high is not None and compared[-1] >= high:
         raise PageError("its keys are not those its parent says")
+
+
+def free_pages(pages: PageReader, root: int) -> tuple[set[int], int]:
+    """Return the free pages in the list at `root`, and the number of the last commit that freed any.
+
+    Raises:
+        PageError, struct.error: it cannot be read.
+    """
+    waiting, visited = [root], set[int]()
+    free, newest = set[int](), 0
+    while waiting:
+        number = waiting.pop()
+        if number == NO_PAGE:
+            continue
+        page = pages.page(number)
+        if number in visited:
+            raise PageError("it is reached twice")
+        visited.add(number)
+        for index in range(count_of(page)):
+            if flags_of(page) == BRANCH:
+                waiting.append(child_at(page, index))
+                continue
+            value = pages.value(page, index)
+            count = int.from_bytes(value[:8], "little")
+            free.update(struct.unpack_from(f"={count}Q", value, 8))
+            newest = max(newest, int.from_bytes(key_at(page, index), "little"))
+    return free, newest

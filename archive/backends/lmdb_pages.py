@@ -45,23 +45,28 @@ _CACHED = 256  # pages
 
 
 class PageReader(Reader):
-    """The snapshot of transaction `txn` in an open data file."""
+    """The snapshot of one commit in an open data file."""
 
-    def __init__(self, fd: int, txn: int) -> None:
-        """Read its meta page.
-
-        Raises:
-            CorruptArchiveError: there is none of that transaction.
-        """
+    def __init__(self, fd: int, root: Root, other_root: Root | None = None) -> None:
+        """Read the tree of `root`; `other_root` is that of the other meta page, if it has one."""
         self._fd = fd
         self._size = os.fstat(fd).st_size
         self._cache: OrderedDict[int, bytes] = OrderedDict()
+        self.root = root
+        self.other_root = other_root
+
+    @classmethod
+    def of(cls, fd: int, txn: int) -> Self:
+        """The snapshot of transaction `txn`.
+
+        Raises:
+            CorruptArchiveError: the file has no meta page of that transaction.
+        """
         roots = [read_root(fd, page) for page in (0, 1)]
         root = roots[txn & 1]
         if root is None or root.txn != txn:
             raise CorruptArchiveError(f"the file has no meta page of transaction {txn}")
-        self.root = root
-        self.other_root = roots[1 - (txn & 1)]
+        return cls(fd, root, roots[1 - (txn & 1)])
 
     @classmethod
     def newest(cls, fd: int) -> Self:
@@ -71,22 +76,7 @@ class PageReader(Reader):
             CorruptArchiveError: there is no meta page at all.
         """
         roots = [read_root(fd, page) for page in (0, 1)]
-        return cls(fd, max((root.txn for root in roots if root is not None), default=0))
-
-    @classmethod
-    def readable(cls, fd: int) -> Self:
-        """As `newest`, or the commit before it where the tree of that one has no root any more."""
-        reader = cls.newest(fd)
-        if reader.other_root is not None and not reader._has_root():
-            older = cls(fd, reader.other_root.txn)
-            return older if older._has_root() else reader
-        return reader
-
-    def _has_root(self) -> bool:
-        try:
-            return self.root.root == NO_PAGE or bool(self.page(self.root.root))
-        except (PageError, struct.error):
-            return False
+        return cls.of(fd, max((root.txn for root in roots if root is not None), default=0))
 
     def reread_root(self, txn: int) -> Root | None:
         """Read the meta page of a transaction again."""
@@ -163,6 +153,19 @@ class PageReader(Reader):
                 yield from self._leaves(
                     child_at(page, index), low, high, reverse=reverse, depth=depth + 1
                 )
+
+    def leaf_numbers(self) -> set[int]:
+        """Return the numbers of the leaf pages that the tree leads to."""
+        leaves = self._leaves(self.root.root, b"", b"\xff", reverse=False)
+        return {int(PAGE.unpack_from(page)[0]) for page, _ in leaves}
+
+    def is_complete(self) -> bool:
+        """Whether no page of the tree is lost; costs a walk through it."""
+        from .lmdb_page_check import TreeCheck
+
+        check = TreeCheck(self)
+        check.faults()
+        return check.complete
 
     def faults(self) -> list[str]:
         """Walk the whole tree; return what is wrong with it."""

@@ -21,6 +21,7 @@ from dejavu.model import ArchiveError, Conversation, CorruptArchiveError
 
 from .. import conversations, log, raw
 from ..backends.backend import Backend
+from ..backends.lmdb_scan import PageScan
 from ..backends.registry import is_url, open_store
 from ..backends.transaction import Reader, Writer
 from ..commit import CommitApplier, set_pruned
@@ -39,11 +40,12 @@ class Repaired:
     those that can be read again where they came from, `stateless` those whose parser's state is lost.
     `links` are the conversations that each source held of those left out, `summaries` what was known
     of these. `salvaged` says of each conversation kept in part how many turns are lost
-    (None: unknown), `lost` names small records that are gone. `aside` is where the old store was moved
-    (None: it was whole).
+    (None: unknown), `lost` names small records that are gone. `turns` is how many turns the store
+    before said it held (None: unknown), `aside` where it was moved (None: it was whole).
     """
 
     report: Report
+    turns: int | None = None
     sources: tuple[str, ...] = ()
     rereadable: tuple[str, ...] = ()
     stateless: tuple[str, ...] = ()
@@ -85,10 +87,14 @@ def repair(
         if report.clean:
             return Repaired(report)
         source, report = _best_source(backend, report)
-        done = Repaired(report)
-        plan = partial(_plan, done=done, parseable=parseable, is_readable=is_readable)
-        logs = source.inspect(plan)
-        done.aside = backend.rebuild(partial(_copy, source=source, done=done, logs=logs))
+        try:
+            done = Repaired(report, turns=source.inspect(_turns))
+            plan = partial(_plan, done=done, parseable=parseable, is_readable=is_readable)
+            logs = source.inspect(plan)
+            done.aside = backend.rebuild(partial(_copy, source=source, done=done, logs=logs))
+        finally:
+            if source is not backend:
+                source.close()
         return done
     finally:
         backend.close()
@@ -108,22 +114,36 @@ def _open(path_or_url: str | Path) -> tuple[Backend | DamagedFile, int | None]:
 def _best_source(
     backend: Backend | DamagedFile, report: Report
 ) -> tuple[Backend | DamagedFile, Report]:
-    """What to copy from: the commit before the last, where the last has nothing left to read."""
-    if report.conversations or not report.damaged_pages or not Path(backend.name).is_dir():
+    """What to copy from: where pages are lost, the file's leaves if more can be read there."""
+    if not report.damaged_pages or isinstance(backend, DamagedFile) or is_url(backend.name):
         return backend, report
-    older = DamagedFile(Path(backend.name))
-    with suppress(CorruptArchiveError):
-        found = older.inspect(inspect)
-        if found.conversations:
-            found.fault("pages: the last commit cannot be read, the one before it is used")
-            found.damaged_pages += 1
-            return older, found
+    file = DamagedFile(Path(backend.name))
+    try:
+        found = file.inspect(inspect)
+    except CorruptArchiveError:
+        file.close()
+        return backend, report
+    if (found.conversations, found.turns, found.chunks) > (
+        report.conversations, report.turns, report.chunks,
+    ):  # fmt: skip
+        return file, found
+    file.close()
     return backend, report
 
 
 def _format(backend: Backend | DamagedFile) -> int | None:
     with suppress(CorruptArchiveError):
         return backend.inspect(migrations.written_format)
+    return None
+
+
+def _turns(txn: Reader) -> int | None:
+    """How many turns the archive held; None where its last commit cannot be told."""
+    if isinstance(txn, PageScan) and not txn.exact:
+        return None
+    with suppress(CorruptArchiveError):
+        if (meta := log.load_meta(txn)) is not None:
+            return meta.turns
     return None
 
 
@@ -167,7 +187,8 @@ def _plan(
         sound = set(txn.keys("summaries")) - {name.encode() for name in report.damaged}
         holding = {number_of(key[1:]) for key in txn.keys("links", b"s") if key[9:] in sound}
         reread |= readable - holding
-        again |= set(names) - holding - reread
+        scattered = isinstance(txn, PageScan) and not txn.exact
+        again |= set(names) - (set() if scattered else holding) - reread
     without_state = _without_state(txn)
     reread |= readable & without_state
     again = {n for n in again - reread if names[n] not in report.damaged_sources}

@@ -5,8 +5,9 @@ A conversation whose blocks are damaged in part gives the turns of the others, w
 """
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -18,11 +19,12 @@ from .. import conversations, raw, turns
 from ..backends import layout
 from ..backends.lmdb_backend import replace_store
 from ..backends.lmdb_pages import PageReader
+from ..backends.lmdb_scan import PageScan
 from ..backends.lock import WriterLock
 from ..backends.transaction import Reader, Writer
 from ..checksum import unwrap
 from ..keys import TABLES, block_key, block_of, number_of
-from ..records import Block, SummaryRecord, from_text, unpack
+from ..records import Block, Meta, Source, SummaryRecord, from_text, unpack
 from .verify import sound_items
 
 T = TypeVar("T")
@@ -53,21 +55,40 @@ class Salvaged(NamedTuple):
 
 
 class DamagedFile:
-    """A folder with a data file that LMDB refuses or that is cut short; nobody else has it open."""
+    """A folder with a data file that LMDB refuses, that is cut short or has lost pages.
+
+    It is read through its tree where that is whole, else page by page; nobody else writes to it.
+    """
 
     def __init__(self, root: Path) -> None:
         """Read the file in `root`."""
         self.name = str(root)
         self._root = root
+        self._fd: int | None = None
+        self._reader: Reader | None = None
 
     def inspect(self, look: Callable[[Reader], T]) -> T:
         """Return the result of `look`, of a reader of what is there.
 
         Raises:
-            CorruptArchiveError: the file has no meta page that can be used.
+            CorruptArchiveError: no record of it can be read.
         """
-        with _opened(self._root) as reader:
-            return look(reader)
+        if self._reader is None:
+            self._reader = self._read()
+        return look(self._reader)
+
+    def _read(self) -> Reader:
+        path = self._root / layout.DATA
+        try:
+            self._fd = fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            raise CorruptArchiveError(f"{path} cannot be read: {error.strerror}") from error
+        tree: PageReader | None = None
+        with suppress(CorruptArchiveError):
+            tree = PageReader.newest(fd)
+            if tree.is_complete():
+                return tree
+        return PageScan(fd, _version, tree)
 
     def rebuild(self, fill: Callable[[Writer], None]) -> Path:
         """Let `fill` write a new store in this one's place; return where the old one is now."""
@@ -79,29 +100,43 @@ class DamagedFile:
             lock.close()
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Close the file."""
+        self._reader = None
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
 
 
-@contextmanager
-def _opened(root: Path) -> Generator[PageReader]:
-    """A block with a reader of the pages of the data file in a folder."""
-    path = root / layout.DATA
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError as error:
-        raise CorruptArchiveError(f"{path} cannot be read: {error.strerror}") from error
-    try:
-        yield PageReader.readable(fd)
-    finally:
-        os.close(fd)
+def _version(table: str, value: bytes) -> int:
+    """What tells a newer value of a key from an older one, where a record has such a thing."""
+    with suppress(CorruptArchiveError):
+        match table:
+            case "meta":
+                return unpack(value, Meta).sequence
+            case "summaries":
+                record = unpack(value, SummaryRecord)
+                return record.first + conversations.summary_of(record).turn_count
+            case "sources":
+                source = unpack(value, Source)
+                return source.generation << 48 | source.length
+            case "turns":
+                return unpack(value, Block).count
+            case "raw":
+                return raw.chunk_length(value)
+            case _:
+                pass
+    return 0
 
 
 def salvage_from(root: Path, wanted: Iterable[str]) -> Iterator[Salvaged]:
     """Yield what is left of these conversations in the archive that was moved to `root`."""
-    with _opened(root) as reader:
+    file = DamagedFile(root)
+    try:
         for identity in wanted:
-            if (salvaged := salvage(reader, identity)) is not None:
+            if (salvaged := file.inspect(partial(salvage, identity=identity))) is not None:
                 yield salvaged
+    finally:
+        file.close()
 
 
 def salvage(txn: Reader, identity: str) -> Salvaged | None:
@@ -123,6 +158,8 @@ def salvage(txn: Reader, identity: str) -> Salvaged | None:
     start, stop = block_key(number, 0), block_key(number + 1, 0)
     for key, stored in txn.stored_items("turns", start, stop):
         seq = block_of(key)[1]
+        if end is not None and seq < end:
+            continue  # an older block of what was just read, in a page that was given up
         gap(None if end is None else seq - end)
         count, texts = _read(txn, key, stored)
         if texts is None:

@@ -1,7 +1,7 @@
 """Drill: an archive is damaged, repaired and synced; then it is whole and has every turn again.
 
-Each round damages a copy of an archive of several agents' sessions (bits, zeroed pages, a file cut
-short, a record lost) and runs `verify --repair`, `sync` and `verify` in a process of its own. With the
+Each round damages a copy of an archive of several agents' sessions (bits, zeroed pages, both meta
+pages, a file cut short, emptied or gone) and runs `verify --repair`, `sync` and `verify` in a process of its own. With the
 agents' files still there, every conversation reads as before. Without them, what can be read is
 there, nothing else is shown, the repair names what is missing, and `verify` finds nothing.
 """
@@ -34,7 +34,7 @@ _CONTEXT = multiprocessing.get_context("fork")
 def damage(file: Path, chance: random.Random) -> str:
     """Do something to a data file; return what."""
     size = file.stat().st_size
-    kind = chance.choice(("bit", "bits", "page", "pages", "cut", "emptied", "removed"))
+    kind = chance.choice(("bit", "bits", "page", "pages", "cut", "emptied", "removed", "metas"))
     if kind in ("bit", "bits"):
         some = bits(file, chance)
         numbers = [next(some) for _ in range(1 if kind == "bit" else chance.randrange(2, 20))]
@@ -50,6 +50,10 @@ def damage(file: Path, chance: random.Random) -> str:
                 chance.randbytes(count * _PAGE) if chance.random() < 0.3 else bytes(count * _PAGE)
             )
         return f"{count} pages from {first} overwritten"
+    if kind == "metas":
+        with file.open("r+b") as data:
+            data.write(bytes(2 * _PAGE))
+        return "both meta pages zeroed"
     if kind == "cut":
         length = chance.randrange(size)
         os.truncate(file, length)

@@ -28,7 +28,8 @@ class RepairResult(NamedTuple):
 
     `partly`: how many turns of a conversation are lost, None where nobody knows. `lost` names
     small records that are gone (memories and the like), `faults` how many faults there were. With
-    `pages_lost`, conversations may be missing that nothing names any more.
+    `pages_lost`, conversations may be missing that nothing names any more: `turns_lost` of the
+    `turns` that the archive held, None where nobody knows how many those were.
     """
 
     brought_back: tuple[str, ...]
@@ -38,6 +39,13 @@ class RepairResult(NamedTuple):
     faults: int
     pages_lost: bool
     aside: Path | str | None
+    turns: int | None = None
+    turns_lost: int | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the archive holds all that it held before the damage."""
+        return not (self.partly or self.gone or self.lost or self.pages_lost)
 
 
 def repair() -> RepairResult:
@@ -53,10 +61,11 @@ def repair() -> RepairResult:
         return RepairResult((), {}, (), (), 0, False, None)
     damaged = set(done.report.damaged)
     with open_archive(write=True) as archive:
-        _read_again(archive, done)
+        changed = _read_again(archive, done)
         there = {summary.id for summary in archive.scan()}
-        stateless = {name for key in done.stateless for name in archive.conversations(key)}
-        partly: dict[str, int | None] = dict.fromkeys(damaged & there & stateless)
+        unread = set(done.stateless) - set(done.rereadable)
+        stateless = {name for key in unread for name in archive.conversations(key)}
+        partly: dict[str, int | None] = dict.fromkeys((damaged | changed) & there & stateless)
         partly |= {
             identity: turns
             for identity, turns in done.salvaged.items()
@@ -67,14 +76,18 @@ def repair() -> RepairResult:
                 archive.commit(Batch(updates=[salvaged.update]))
                 partly[salvaged.conversation.id] = salvaged.lost
                 there.add(salvaged.conversation.id)
+        stored = sum(summary.turn_count for summary in archive.scan())
+    missing = None if done.turns is None else max(0, done.turns - stored)
     return RepairResult(
         tuple(sorted((damaged & there) - set(partly))),
         partly,
         tuple(sorted(damaged - there)),
         tuple(done.lost),
         faults,
-        done.report.damaged_pages > 0,
+        done.report.damaged_pages > 0 and missing != 0,
         done.aside,
+        done.turns,
+        missing,
     )
 
 
@@ -84,9 +97,12 @@ def _is_readable(record: bytes) -> bool:
     return source.agent in PROVIDERS and source.path.exists()
 
 
-def _read_again(archive: Archive, done: Repaired) -> None:
-    """Bring back what was left out of the new store, and what other vectors had of it."""
-    reparse(archive, only=done.sources)
+def _read_again(archive: Archive, done: Repaired) -> set[str]:
+    """Bring back what was left out of the new store, and what other vectors had of it.
+
+    Return the conversations that raw in the archive gave other turns.
+    """
+    changed = reparse(archive, only=done.sources).changed
     with Importer(archive, done.rereadable) as importer:
         for key in done.rereadable:
             source = load_session_log(archive, key)
@@ -104,6 +120,7 @@ def _read_again(archive: Archive, done: Repaired) -> None:
                 now, title=before.title or now.title, captured_at=before.captured_at
             )
             archive.commit(Batch(updates=[TurnUpdate(kept, now.turn_count, ())]))
+    return changed
 
 
 def _is_partial(archive: Archive, identity: str) -> bool:

@@ -203,15 +203,47 @@ def _leaf_of(root: Path, table: bytes) -> int:
     return min(live - other)
 
 
-def test_without_the_root_of_the_last_commit_the_one_before_it_is_read(copied: Path) -> None:
+def zero_pages(root: Path, first: int, count: int) -> None:
+    with (root / "data.mdb").open("r+b") as data:
+        data.seek(4096 * first)
+        data.write(bytes(4096 * count))
+
+
+@pytest.mark.parametrize("lost", ["root", "metas"])
+def test_without_what_leads_to_the_leaves_they_are_found_in_the_file(
+    lost: str, copied: Path
+) -> None:
     with Archive.open(copied) as archive:
-        before = {summary.id for summary in archive.scan()}
+        before = {one.id: archive.get(one.id) for one in archive.scan()}
         root = archive.backend.inspect(lambda txn: txn.root.root)  # type: ignore[attr-defined]
-    with (copied / "data.mdb").open("r+b") as data:
-        data.seek(4096 * root)
-        data.write(bytes(4096))
+    zero_pages(copied, *((root, 1) if lost == "root" else (0, 2)))
     result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
-    assert any("the one before it is used" in fault for fault in result.report.faults)
+    assert any("the tree cannot be followed" in fault for fault in result.report.faults)
+    assert (result.report.damaged, result.salvaged, result.lost) == ({}, {}, [])
     with Archive.open(copied) as archive:
-        assert {summary.id for summary in archive.scan()} == before
         assert archive.verify().faults == []
+        assert {one.id: archive.get(one.id) for one in archive.scan()} == before
+        assert archive.namespace("memories").get(b"m1") == b"\xa5hello"
+
+
+def test_of_a_file_cut_in_half_what_is_left_is_kept(copied: Path) -> None:
+    with Archive.open(copied) as archive:
+        before = {one.id: archive.get(one.id) for one in archive.scan()}
+    os.truncate(copied / "data.mdb", (copied / "data.mdb").stat().st_size // 2)
+    result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
+    with Archive.open(copied) as archive:
+        assert archive.verify().faults == []
+        there = {one.id: archive.get(one.id) for one in archive.scan()}
+    assert len(there) > len(before) // 5
+    assert set(before) - set(there) <= set(result.report.damaged) or result.turns is None
+    for name, conversation in there.items():
+        texts = {turn.text for turn in before[name].turns}
+        assert all(turn.meta.get("damaged") or turn.text in texts for turn in conversation.turns)
+
+
+def test_a_file_with_nothing_of_ours_begins_anew(copied: Path) -> None:
+    zero_pages(copied, 0, (copied / "data.mdb").stat().st_size // 4096)
+    result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
+    assert "no page of the file holds a record" in result.report.faults[0]
+    with Archive.open(copied) as archive:
+        assert list(archive.scan()) == []

@@ -26,20 +26,25 @@ def command(
     json: Json = False,
 ) -> None:
     """Check the archive for damage."""
-    if repair_it:
-        _report_repair(repair())
+    result = repair() if repair_it else None
+    if result is not None:
+        _report_repair(result)
+    lost = result is not None and not result.is_whole
     with open_archive() as archive:
         report = archive.verify()
     if json:
         document: dict[str, Any] = msgspec.to_builtins(report)
+        if result is not None:
+            document["repair"] = {**result._asdict(), "aside": result.aside and str(result.aside)}
         print_json({**document, "clean": report.clean})
     else:
         checked = f"{report.conversations} conversations, {report.turns} turns"
         print(f"{checked}, {report.sources} sources, {report.chunks} raw chunks checked")
         for fault in report.faults:
             print(one_line(fault))
-        print("no damage found" if report.clean else f"{len(report.faults)} faults")
-    if not report.clean:
+        clean = "no damage is left, but not all came back" if lost else "no damage found"
+        print(clean if report.clean else f"{len(report.faults)} faults")
+    if lost or not report.clean:
         raise ExitError(4)
 
 
@@ -58,7 +63,11 @@ def _report_repair(result: RepairResult) -> None:
     for name in result.lost:
         print_note(f"a record is lost: {one_line(name)}")
     if result.pages_lost:
-        print_note("pages of the file were lost: conversations may be missing that nothing names")
+        if result.turns_lost is None:
+            missing = "nobody can say how many conversations are missing"
+        else:
+            missing = f"{result.turns_lost} of {result.turns} turns are missing"
+        print_note(f"parts of the file were lost: {missing}; a backup may have them")
     print_note(
         f"the damaged archive is in {one_line(str(result.aside))}: delete it when you miss nothing; "
         "`dejavu sync` reads again what your agents still have"
