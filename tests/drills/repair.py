@@ -1,9 +1,10 @@
 """Drill: an archive is damaged, repaired and synced; then it is whole and has every turn again.
 
 Each round damages a copy of an archive of several agents' sessions (bits, zeroed pages, both meta
-pages, a file cut short, emptied or gone) and runs `verify --repair`, `sync` and `verify` in a process of its own. With the
-agents' files still there, every conversation reads as before. Without them, what can be read is
-there, nothing else is shown, the repair names what is missing, and `verify` finds nothing.
+pages, a file cut short, emptied or gone) and runs `verify --repair`, `sync` and `verify` in a
+process of its own. With the agents' files still there, every conversation reads as before. Without
+them, what can be read is there, nothing else is shown, the repair names what is missing, and
+`verify` finds nothing.
 """
 
 import multiprocessing
