@@ -43,6 +43,7 @@ _REMOTE = {
 # last page number, transaction id.
 _META = struct.Struct("=16xII8x8xI44x48xQQ")
 _MAGIC = 0xBEEFC0DE
+_UNWRITTEN = 1 << 30  # bytes that LMDB may count at the end of a file and never have written
 _PAGE_SIZES = frozenset(1 << n for n in range(8, 17))
 
 
@@ -196,6 +197,8 @@ def check_data(root: Path, *, marked: bool) -> None:
         return
     if not wanted:
         raise CorruptArchiveError(f"{path} does not begin as an LMDB file; {cure}")
+    if wanted > 2 * size + _UNWRITTEN:
+        raise CorruptArchiveError(f"{path} counts {wanted} bytes and has {size}; {cure}")
     if size < wanted and not _readable(root):
         raise CorruptArchiveError(f"{path} was cut short: {size} of {wanted} bytes; {cure}")
 

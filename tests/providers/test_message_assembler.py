@@ -125,6 +125,22 @@ def test_a_record_that_is_repeated_is_one_turn(agent: str, data: Path) -> None:
     assert parsed(agent, source, [*lines, *dated[-3:]]) == alone
 
 
+@pytest.mark.parametrize("agent", ["copilot", "droid", "pi", "qwen"])
+def test_a_repeated_record_is_known_whatever_else_of_it_is_damaged(agent: str, data: Path) -> None:
+    (source, *_) = PROVIDERS[agent].discover(Home(data / agent, {}))
+    log = source.path.read_bytes()
+    kinds = (b'"message"', b'"assistant"', b'"user"', b'"user.message"', b'"assistant.message"')
+    dated = [
+        line
+        for line in log.splitlines(keepends=True)
+        if b'"timestamp": "2' in line and any(b'"type": ' + kind in line for kind in kinds)
+    ]
+    damaged = [line.replace(b'"timestamp": "2', b'"timestamp": "x2') for line in dated]
+    assert len(dated) > 1
+    alone = parsed(agent, source, [log])
+    assert parsed(agent, source, [log, b"".join(damaged)]) == alone
+
+
 def parsed(agent: str, source: Source, pieces: list[bytes]) -> list[tuple[str, str]]:
     """(role, text) of each turn, of pieces that are each read by a parser of its own."""
     state: bytes | None = None

@@ -9,6 +9,7 @@ the other lane brought them. Costs O(1) a record; remembers the last few pieces 
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from dejavu.model import Extension, Part, Role, Span, Text, Turn, Usage
@@ -48,14 +49,17 @@ class MessageAssembler(RecordParser):
         self._lanes: list[list[str]] = [list(piece) for piece in memory.get("lanes", ())]
         self._lines = RecentIds(*memory.get("lines", ()))
 
-    def is_repeated(self, line: memoryview, *marks: object) -> bool:
-        """Whether a record stood in the log before, byte for byte; of late, or at its beginning.
+    def is_repeated(
+        self, line: memoryview, at: float | None, record_id: object = None, content: object = None
+    ) -> bool:
+        """Whether a record stood in the log before; of late, or at its beginning.
 
-        `marks` are its time and its id: a record without either may be there twice.
+        It is the same where its id and its content are, whatever else of it was damaged, or where it
+        is so byte for byte. A record without time and id may be there twice.
         """
-        if not any(marks):
+        if at is None and not record_id:
             return False
-        name = blake2b(line, digest_size=8).hexdigest()
+        name = (_name_of(record_id, content) if content else "") or _digest(line)
         if name in self._lines:
             return True
         self._lines.add(name, None)
@@ -142,6 +146,18 @@ class MessageAssembler(RecordParser):
     def clear_duplicates(self) -> None:
         """Both lanes have said all of this turn."""
         self._lanes.clear()
+
+
+def _digest(data: bytes | memoryview) -> str:
+    return blake2b(data, digest_size=8).hexdigest()
+
+
+def _name_of(record_id: object, content: object) -> str:
+    """What stands for an id and a content; "" without an id, or where the content has no bytes."""
+    try:
+        return _digest(msgspec.json.encode((record_id, content))) if record_id else ""
+    except (UnicodeEncodeError, TypeError, ValueError, RecursionError):
+        return ""
 
 
 def _holds(first: str, second: str) -> bool:

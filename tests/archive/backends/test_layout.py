@@ -147,6 +147,17 @@ def test_a_cut_file_is_corrupt_and_never_kills(root: Path, keep: float) -> None:
         Archive.open(root)
 
 
+def test_a_file_that_counts_more_pages_than_it_can_have_is_corrupt(root: Path) -> None:
+    """LMDB would map them all, and say that there is no memory."""
+    fill(root)
+    with (root / "data.mdb").open("r+b") as data:
+        for page in (0, 1):
+            data.seek(4096 * page + 136 + 5)  # MDB_meta.mm_last_pg
+            data.write(b"\x10")
+    with pytest.raises(CorruptArchiveError, match="repair"):
+        Archive.open(root)
+
+
 def test_a_missing_file_is_corrupt(root: Path) -> None:
     fill(root)
     (root / "data.mdb").unlink()

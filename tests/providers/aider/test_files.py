@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from dejavu.providers import PROVIDERS, Home
 
 CHAT = b"# aider chat started at 2026-03-01 10:00:00\n\n"
@@ -45,3 +47,17 @@ def test_is_found_three_folders_down_and_by_its_variable(tmp_path: Path) -> None
     named = Home(tmp_path, {"AIDER_CHAT_HISTORY_FILE": str(far)}, workspace=str(packed.parent))
     found = {source.path for source in PROVIDERS["aider"].discover(named)}
     assert {near, far, packed} <= found
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [("1.5k sent, 20", (1500, 20)), ("1..2k sent, 20", None), ("9" * 400 + " sent, 1", None)],
+)
+def test_counts_that_are_no_numbers_are_not_known(
+    parse: Any, words: str, expected: tuple[int, int] | None
+) -> None:
+    chat = b"#### go  \n\nDone.\n\n> Tokens: %b received.\n\n#### more  \n" % words.encode()
+    book, _ = parse("aider", CHAT + chat)
+    (kept,) = book.turns.values()
+    usage = next(turn.usage for turn in kept if turn.role == "assistant")
+    assert (usage and (usage.input_tokens, usage.output_tokens)) == expected

@@ -90,3 +90,8 @@ def test_a_fork_that_is_still_being_copied_is_looked_at_again(data: Path, tmp_pa
     source.path.write_bytes(whole)
     assert first["own_from"] < expected["own_from"]
     assert {**first, **facts(source, first)} == expected
+    # What stands between the copied records later on does not make it the parent.
+    between = whole.splitlines(keepends=True)
+    source.path.write_bytes(b"".join(line + b'{"type":"brand.new"}\n' * 9 for line in between))
+    own_from = facts(source, first)["own_from"]
+    assert b"In the fork" in source.path.read_bytes()[own_from:].splitlines()[0]

@@ -25,7 +25,8 @@ _NAME = ".aider.chat.history.md"
 _DEPTH, _FOLDERS = 3, 2000
 _SKIPPED = frozenset({"node_modules", "site-packages", "__pycache__", "target", "dist", "build"})
 _CHAT = re.compile(r"# aider chat started at (\S+ \S+)\s*$")
-_TOKENS = re.compile(r"Tokens: ([\d.]+)(k?) sent.*?([\d.]+)(k?) received")
+_COUNT = r"(\d{1,12}(?:\.\d{1,6})?)"
+_TOKENS = re.compile(rf"Tokens: {_COUNT}(k?) sent.*?{_COUNT}(k?) received")
 
 
 def _search(root: Path) -> Iterator[Path]:

@@ -145,8 +145,10 @@ def facts(source: Source, stored: dict[str, Any]) -> dict[str, Any]:
     known = "fork_of" in stored and not stored.get("still_copied")
     if known or not path.is_file() or source.native_id is None:
         return {}
-    fork = _fork(path)
-    return {} if fork["fork_of"] is None and stored.get("fork_of") else fork
+    if parent := as_str(stored.get("fork_of")):
+        beside = path.with_name(f"{parent}.jsonl")
+        return _copy_of(path, parent, _own_from(path, beside)) if beside.is_file() else {}
+    return _fork(path)
 
 
 class _Id(msgspec.Struct, rename="camel"):
@@ -207,9 +209,13 @@ def _fork(path: Path) -> dict[str, Any]:
             best = max(best or (0, ""), (own, sibling.stem))
     if best is None:
         return {"fork_of": None}
+    return _copy_of(path, best[1], best[0])
+
+
+def _copy_of(path: Path, parent: str, own_from: int) -> dict[str, Any]:
     # Without a record of its own yet, more of the parent's may follow: look again then.
-    still_copied = best[0] >= path.stat().st_size
-    return {"fork_of": best[1], "own_from": best[0], "still_copied": still_copied}
+    still_copied = own_from >= path.stat().st_size
+    return {"fork_of": parent, "own_from": own_from, "still_copied": still_copied}
 
 
 def _first_id(path: Path) -> str | None:

@@ -91,7 +91,7 @@ class CopilotParser(MessageAssembler):
         data = as_dict(record.get("data"))
         thread = self._thread(data)
         piece = Piece({**data, "_id": record.get("id")}, span, from_iso(record.get("timestamp")))
-        if self.is_repeated(line, piece.at, record.get("id")):
+        if self.is_repeated(line, piece.at, record.get("id"), data):
             return
         act = self._ACTS.get(kind)
         if act is not None:

@@ -49,7 +49,7 @@ class PiParser(MessageAssembler):
         kind = as_str(record.get("type"))
         thread = self._thread(record if kind == "session" else {})
         piece = Piece(record, span, from_iso(record.get("timestamp")))
-        if self.is_repeated(line, piece.at, record.get("id")):
+        if self.is_repeated(line, piece.at, record.get("id"), record.get("message")):
             return
         if kind == "message":
             self._message(thread, piece)

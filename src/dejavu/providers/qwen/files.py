@@ -36,15 +36,17 @@ class QwenParser(MessageAssembler):
             return
         thread = self._thread(record)
         piece = Piece(record, span, from_iso(record.get("timestamp")))
-        if self.is_repeated(line, piece.at, record.get("uuid")):
+        content = record.get("message") and [record["message"], record.get("usageMetadata")]
+        if self.is_repeated(line, piece.at, record.get("uuid"), content):
             return
         kind = as_str(record.get("type"))
         chain = {
             "native_id": as_str(record.get("uuid")) or None,
             "parent": as_str(record.get("parentUuid")) or None,
         }
-        content = as_dict(record.get("message")).get("parts")
-        message_parts, results = google_parts.parts(content, self.source.agent)
+        message_parts, results = google_parts.parts(
+            as_dict(record.get("message")).get("parts"), self.source.agent
+        )
         if kind == "user":
             typed = as_str(record.get("provenance")) in ("", "real_user")
             role = Role.USER if typed else Role.SYSTEM
