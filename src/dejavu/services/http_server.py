@@ -1,8 +1,9 @@
 """Loopback HTTP servers on uvicorn, with the limits that every server of ours keeps.
 
 A connection from a process of another user (root excepted) is closed before a byte of it is read,
-where the system tells whose it is. One that has no request in progress for `idle` seconds is closed:
-uvicorn's own time-out ends with the first byte, so half a request head would hold a place for ever.
+where the system tells whose it is. One that has no request in progress for `idle` seconds is closed,
+and one whose head or body does not come to its end: uvicorn's own time-out ends with the first byte,
+so half a request would hold a place for ever.
 Needs the extra `http` or `otlp`; knows no route.
 """
 
@@ -18,12 +19,19 @@ from .wire.connection import owner
 
 CONNECTIONS = 64
 """Connections and requests at a time; uvicorn answers 503 beyond."""
+WAITING = CONNECTIONS // 2
+"""Connections without a request: beyond, the oldest is closed, so that nobody is shut out by them."""
+HEAD_SECONDS = 15.0
+BODY_SECONDS = 120.0
+"""From its first byte on."""
 
 
 class LocalProtocol(H11Protocol):
     """uvicorn's HTTP/1.1 connection for this user only, closed when it sends no request."""
 
     _timer: asyncio.TimerHandle | None = None
+    _due = ""
+    _since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         """Begin, or abort for another user's process. O(sockets of this machine)."""
@@ -32,7 +40,8 @@ class LocalProtocol(H11Protocol):
         if is_tcp and owner(transport) not in (None, 0, os.geteuid()):
             transport.abort()
             return
-        self._expect_request()
+        self._expect("request", self.timeout_keep_alive)
+        self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End, and the timer with it."""
@@ -40,26 +49,50 @@ class LocalProtocol(H11Protocol):
         if self._timer is not None:
             self._timer.cancel()
 
+    def data_received(self, data: bytes) -> None:
+        """Take bytes; from its first one on, a head or a body must be complete in time."""
+        super().data_received(data)
+        if self._waits() and self._due == "request" and self.conn.trailing_data[0]:
+            self._expect("head", min(HEAD_SECONDS, self.timeout_keep_alive))
+        elif not self._waits() and self._due != "body":
+            self._expect("body", BODY_SECONDS)
+
     def on_response_complete(self) -> None:
         """Wait for the next request of this connection."""
         super().on_response_complete()
-        self._expect_request()
+        self._expect("request", self.timeout_keep_alive)
 
-    def _expect_request(self) -> None:
+    def _expect(self, what: str, seconds: float) -> None:
+        """Close the connection unless it has sent a request, its head or its body in time."""
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self.loop.call_later(self.timeout_keep_alive, self._close_if_idle)
+        self._due, self._since = what, self.loop.time()
+        self._timer = self.loop.call_later(seconds, self._close_if_due)
 
-    def _close_if_idle(self) -> None:
+    def _waits(self) -> bool:
+        """Whether no request is in progress."""
         cycle: Any = self.cycle  # None before the first request, which uvicorn's type leaves out
-        if cycle is None or cycle.response_complete:
+        return cycle is None or bool(cycle.response_complete)
+
+    def _close_if_due(self) -> None:
+        if self._waits() or self.cycle.more_body:
             self.transport.close()
+
+    def _make_room(self) -> None:
+        """Close the connections that have waited longest, where too many have no request."""
+        others: list[LocalProtocol] = [
+            one for one in self.connections if isinstance(one, LocalProtocol)
+        ]
+        waiting = [one for one in others if one._waits() and not one.transport.is_closing()]
+        for one in sorted(waiting, key=lambda one: one._since)[: len(waiting) - WAITING]:
+            if one is not self:
+                one.transport.close()
 
 
 def config(app: Any, *, idle: int) -> uvicorn.Config:
     """Return uvicorn's settings for an ASGI application on a listening socket of ours.
 
-    idle: seconds that a connection may take to send a request's head.
+    idle: seconds that a connection may take to begin a request.
     """
     return uvicorn.Config(
         app,

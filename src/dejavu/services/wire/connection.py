@@ -21,6 +21,8 @@ _HOP = frozenset(
     }
 )  # fmt: skip
 
+_FRAMING = frozenset({b"content-length", b"transfer-encoding"})
+
 Fields = list[tuple[bytes, bytes]]
 
 
@@ -49,6 +51,22 @@ class Peer:
             if self.http.they_are_waiting_for_100_continue:
                 await self.send(h11.InformationalResponse(status_code=100, headers=[]))
             self.http.receive_data(await self.reader.read(PIECE))
+
+    async def head(self, *, idle: float, seconds: float) -> Any:
+        """As `event`, where a request's head is due: it may begin within `idle` seconds.
+
+        Raises:
+            TimeoutError: nothing came, or not all of it within `seconds` of its first byte.
+        """
+        loop = asyncio.get_running_loop()
+        end: float | None = None
+        while (event := self.http.next_event()) is h11.NEED_DATA:
+            if end is None and self.http.trailing_data[0]:
+                end = loop.time() + seconds
+            async with asyncio.timeout(idle if end is None else end - loop.time()):
+                data = await self.reader.read(PIECE)
+            self.http.receive_data(data)
+        return event
 
     async def closed(self) -> None:
         """Wait while the other side says nothing; return when it begins another request.
@@ -98,7 +116,10 @@ class Peer:
 
 
 def onward(headers: Any, drop: Iterable[bytes] = ()) -> Fields:
-    """The headers that go on to the next hop, as they were written, without those of `drop`."""
+    """The headers that go on to the next hop, as they were written, without those of `drop`.
+
+    The body's length stands there once, and not beside a coding that says it otherwise.
+    """
     pairs: Fields = list(headers.raw_items())
     named = {
         word.strip().lower()
@@ -106,8 +127,17 @@ def onward(headers: Any, drop: Iterable[bytes] = ()) -> Fields:
         if name.lower() == b"connection"
         for word in value.split(b",")
     }
-    left = _HOP | named | set(drop)
-    return [(name, value) for name, value in pairs if name.lower() not in left]
+    left = _HOP | named | set(drop) | {b"content-length"}
+    fields = [(name, value) for name, value in pairs if name.lower() not in left]
+    framing = {name: value for name, value in headers if name in _FRAMING}
+    if len(framing) == 1 and b"content-length" in framing:
+        fields.append((b"Content-Length", framing[b"content-length"]))
+    return fields
+
+
+def is_framed_twice(headers: Any) -> bool:
+    """Whether a head says its body's length in two ways: servers may differ on where it ends."""
+    return len({name for name, _ in headers} & _FRAMING) > 1
 
 
 def plain_headers(event: Any) -> dict[str, str]:

@@ -8,6 +8,7 @@ Memory: a few pieces a connection, and what a `Tap` may hold. Nothing is logged.
 """
 
 import asyncio
+import os
 import ssl
 import time
 from collections.abc import Callable
@@ -16,7 +17,16 @@ from typing import Any
 
 import h11
 
-from .connection import PIECE, Fields, Peer, PeerGoneError, onward, plain_headers
+from .connection import (
+    PIECE,
+    Fields,
+    Peer,
+    PeerGoneError,
+    is_framed_twice,
+    onward,
+    owner,
+    plain_headers,
+)
 from .decoding import acceptable
 from .routes import Routes, Upstream
 from .tap import Tap, tap_of
@@ -24,6 +34,8 @@ from .tap import Tap, tap_of
 CONNECTIONS = 128
 _CONNECT = 30.0  # seconds until a server that does not answer is given up
 _IDLE = 600.0  # seconds a client may keep a connection without asking
+_HEAD = 30.0  # seconds from the first byte of a request's head to its last
+_STALLED = 300.0  # seconds between two pieces of a request's body
 _STALE = 30.0  # seconds after which a server may have forgotten a connection
 
 
@@ -36,19 +48,29 @@ class Proxy:
 
     def __init__(self, routes: Routes, keep: Callable[[Tap], None], tls: ssl.SSLContext) -> None:
         self._routes, self._keep, self._tls = routes, keep, tls
-        self._open = 0
+        self._sessions: dict[_Session, None] = {}
 
     async def client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve one connection of an agent until either side ends it."""
+        """Serve one connection of an agent of this user until either side ends it.
+
+        Where there are too many, the one that has been waiting longest for a request is closed.
+        """
+        if owner(writer) not in (None, 0, os.geteuid()):
+            return writer.transport.abort()
         session = _Session(self._routes, self._keep, self._tls, Peer(h11.SERVER, reader, writer))
-        self._open += 1
         try:
-            if self._open <= CONNECTIONS:
-                await session.run()
+            if len(self._sessions) >= CONNECTIONS:
+                oldest = next((one for one in self._sessions if one.is_waiting), None)
+                if oldest is None:
+                    return None
+                del self._sessions[oldest]
+                oldest.close()
+            self._sessions[session] = None
+            await session.run()
         except (OSError, h11.ProtocolError, TimeoutError, asyncio.CancelledError):
-            return  # the client has gone, or speaks no HTTP, or this is the end
+            return None  # the client has gone, or speaks no HTTP, or this is the end
         finally:
-            self._open -= 1
+            self._sessions.pop(session, None)
             session.close()
 
     async def listen(self, port: int = 0) -> asyncio.Server:
@@ -66,6 +88,7 @@ class _Session:
         self._server: Peer | None = None
         self._where: Upstream | None = None
         self._used = 0.0
+        self.is_waiting = True
 
     def close(self) -> None:
         """Close both connections."""
@@ -77,11 +100,15 @@ class _Session:
         client = self._client
         while True:
             try:
-                request = await asyncio.wait_for(client.event(), _IDLE)
+                self.is_waiting = True
+                request = await client.head(idle=_IDLE, seconds=_HEAD)
+                self.is_waiting = False
             except h11.RemoteProtocolError as error:
                 return await client.refuse(error.error_status_hint, "dejavu wire: no HTTP request")
             if not isinstance(request, h11.Request):
                 return None
+            if is_framed_twice(request.headers):  # RFC 9112, 6.1
+                return await client.refuse(400, "dejavu wire: the request has two lengths")
             found = self._routes.find(request.target.decode("latin-1"))
             if found is None:
                 return await client.refuse(404, "dejavu wire: nothing is here")
@@ -134,8 +161,9 @@ class _Session:
         client = self._client
         while True:
             try:
-                event = await client.event()
-            except OSError as error:
+                async with asyncio.timeout(_STALLED):
+                    event = await client.event()
+            except OSError as error:  # TimeoutError is one
                 raise PeerGoneError("the client has gone") from error
             if isinstance(event, h11.Data):
                 data = bytes(event.data)
