@@ -7,6 +7,7 @@ rule does: a block neither goes on into a message nor out of it, all of a prompt
 an answer holds no other prompt or call, whatever is quoted in it. Cost: O(rows x line rules).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -23,6 +24,12 @@ _PLAIN = Style()
 
 # Kinds of blocks that no message of an agent's holds beside its text.
 _NEVER_WITHIN: frozenset[Kind] = frozenset({"user", "tool_call", "response", "fold", "error"})
+
+# Kinds of blocks whose rows stand as far in as the text of their first one does.
+_SET_IN: frozenset[Kind] = frozenset({"user", "text"})
+
+# A command as shells show it, behind what hangs it under the call it belongs to.
+_COMMAND = re.compile(r"^\s{2,}(?:[⎿└│┃]\s*)?\$ (?P<text>\S.*)$")
 
 # Folds within folds that are read. A row that is redrawn over and over (a damaged stream, a spinner
 # that counts) may be attached to its own successor, and theirs to it.
@@ -117,6 +124,8 @@ class BlockParser:
         if current is not None and self._continue_wrapped(current, row):
             self._blank = 0
             return
+        if current is not None and self._append_command(current, row):
+            return
         started = self._start(row, last)
         if started is not None and index <= self._message_end and self._belongs(started[0]):
             started = None
@@ -127,6 +136,9 @@ class BlockParser:
             self._open(*started, row, index, current)
         elif current is not None and self._continue_block(current, row):
             pass
+        elif current is not None and _is_shaded_prompt(current, row):
+            self._pad(current, row)
+            current.contents.append(RowContent(row.text, 0, row))
         elif current is not None and self._message_kind and index <= self._message_end:
             self._append_to_message(current, row)
         elif row.text:
@@ -155,6 +167,17 @@ class BlockParser:
         current.contents.append(
             _row_content(match, row) if match else RowContent(row.text[left:], left, row)
         )
+
+    def _append_command(self, current: Block, row: Row) -> bool:
+        """Append the row right below a call that says nothing but a name, if it has a `$` prompt."""
+        if current.kind != "tool_call" or self._blank or current.contents[-1].text:
+            return False
+        match = _COMMAND.match(row.text)
+        if match is None or len(current.contents) > 1:
+            return False
+        left = width(row.text[: match.start("text")])
+        current.contents.append(RowContent(match.group("text"), left, row))
+        return True
 
     def _append_wrapped(self, current: Block, row: Row) -> None:
         """Append the rest of a row that the terminal wrapped: part of its block whatever it says.
@@ -258,9 +281,13 @@ class BlockParser:
             return False
         elif rule.next is not None:
             match = rule.next.match(row.text)
-            if match is None:
+            left = current.contents[0].left
+            if match is not None:
+                content = _row_content(match, row)
+            elif current.kind in _SET_IN and left and not row.text[:left].strip():
+                content = RowContent(row.text[left:], left, row)  # another release sets in less
+            else:
                 return False
-            content = _row_content(match, row)
         elif rule.rule.joins or current.kind in ("skip", "end", "notice", "error", "fold"):
             return False
         else:
@@ -285,6 +312,16 @@ def starting_rule(pack: CompiledPack, row: Row) -> CompiledLine | None:
         if match is not None and _has_style(compiled, match, row):
             return compiled
     return None
+
+
+def _is_shaded_prompt(current: Block, row: Row) -> bool:
+    """Whether a row has the background that the prompt before it is drawn on."""
+    if current.kind != "user" or not row.text:
+        return False
+    first = current.contents[0]
+    background = style_at(first.row, first.left).bg
+    indent = len(row.text) - len(row.text.lstrip())
+    return background is not None and style_at(row, indent).bg == background
 
 
 def _row_content(match: Match, row: Row) -> RowContent:

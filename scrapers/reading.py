@@ -4,12 +4,14 @@
 `status.py`. Cost: one segmentation, then O(state rules).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from dejavu.screen import Snapshot, Style
 
 from .packs import CompiledPack, CompiledState, Packs, default_packs
 from .panes import inner_pane
+from .rows import Row
 from .screen_cues import open_choices, open_menu, work_above_input
 from .segment import Layout, Region, RuleTrace, segment
 from .state import Confidence, State
@@ -57,10 +59,18 @@ def read(
     return replace(reading, layout=layout.offset_by(pane.top, pane.left))
 
 
-def classify(pack: CompiledPack, snapshot: Snapshot, layout: Layout, signals: Signals) -> Reading:
+def classify(
+    pack: CompiledPack,
+    snapshot: Snapshot,
+    layout: Layout,
+    signals: Signals,
+    above: Sequence[Row] | None = (),
+) -> Reading:
     """Return the state of a segmented screen: the matching rule of highest priority decides.
 
     Idle, or no matching rule, must also hold against the cues that mean the same for any agent.
+    `above` are the transcript's rows that have scrolled off, where they are known; None if a person
+    has scrolled back.
     """
     reading = _by_rules(pack, snapshot, layout, signals)
     if reading.hold or reading.state not in (State.IDLE, State.UNKNOWN):
@@ -71,11 +81,11 @@ def classify(pack: CompiledPack, snapshot: Snapshot, layout: Layout, signals: Si
     menu = open_menu(layout) if reading.state is State.UNKNOWN else None
     if menu is not None:
         return _overruled(reading, State.BLOCKED, "menu", menu)
-    work = work_above_input(pack, snapshot, layout) if reading.state is State.IDLE else None
+    work = work_above_input(pack, snapshot, layout, above) if reading.state is State.IDLE else None
     if work is None:
         return reading
-    row, live = work
-    return _overruled(reading, State.WORKING if live else State.UNKNOWN, "work", row)
+    state = State.WORKING if work.is_live else State.UNKNOWN
+    return _overruled(reading, state, "work", work.row)
 
 
 def _by_rules(pack: CompiledPack, snapshot: Snapshot, layout: Layout, signals: Signals) -> Reading:

@@ -4,15 +4,17 @@
 the screens it was written from: a wrapped tip below a spinner, a new glyph before a choice, and its
 rules say idle with confidence. Idle is the one wrong answer that does harm (something is typed into
 a dialog), so it must hold against these cues. No agent is named here. Cost: O(rows of the bottom of
-the screen); the transcript is parsed only if one of its last rows has the shape of work.
+the screen); the transcript is parsed only if one of its last rows has the shape of work or starts a
+prompt, and then with at most `ROWS_ABOVE` rows above the screen.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from dejavu.screen import Snapshot
 
-from .blocks import BlockParser
+from .blocks import Block, BlockParser
 from .packs import CompiledPack
 from .rows import Row
 from .segment import Layout
@@ -31,6 +33,12 @@ _INTERRUPT = (
 _CLOCK = r"\(\s?(?:\d{1,3}[hm] ?)*\d{1,4}(?:\.\d)?s\b"
 # One of these is in every such row: most screens have none, and are done with.
 _HINTS = ("…", "...", "interrupt", "cancel", "stop")
+# A glyph that nothing but a spinner begins with, alone or before words.
+_TURNING = re.compile(r"^\s{0,5}[\u2800-\u28ff🌑-🌘](?: ?[^\s\u2800-\u28ff]|$)")
+# What a prompt to the program, not to the model, begins with.
+_COMMANDS = ("/", "!")
+# Rows above the screen that tell whether its first rows go on with what somebody says.
+ROWS_ABOVE = 400
 # A spinner glyph, a few words, an ellipsis; or a key that interrupts: a status row, live or left.
 _WORK = re.compile(rf"^\s{{0,5}}{_SPINNER} \S+(?: \S+){{0,3}}?(?:…|\.\.\.)|{_INTERRUPT}")
 # Words, an ellipsis, then a running clock or a key that interrupts: nothing but work looks so.
@@ -68,49 +76,105 @@ def open_menu(layout: Layout) -> str | None:
     return None if has_input else row.strip()[:100]
 
 
-def work_above_input(
-    pack: CompiledPack, snapshot: Snapshot, layout: Layout
-) -> tuple[str, bool] | None:
-    """Return the last row above the input that looks like work, and whether it must be live.
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A row that looks like work; `is_live`: nothing but work that goes on looks so."""
 
-    A row that may have been left behind counts in the last paragraph only. A row that is part of
-    what somebody said is a quotation, and one above such a row is old: neither counts. Where a pack
-    takes unknown rows for text nobody can tell: the row counts, as not certainly live, if it has
-    the shape of live work and starts the last paragraph.
+    row: str
+    is_live: bool
+
+
+def work_above_input(
+    pack: CompiledPack, snapshot: Snapshot, layout: Layout, above: Sequence[Row] | None = ()
+) -> Work | None:
+    """Return the last row above the input that says the agent works, if there is one.
+
+    It is a row with the shape of work, or a prompt that nothing has answered yet. A row that may
+    have been left behind counts in the last paragraph only. A row that is part of what somebody
+    said is a quotation, and one above such a row is old: neither counts. `above` are the rows that
+    have scrolled off: they tell whether the first rows of the screen go on with such a text. Where
+    that is not known, a row in running text counts, but is not certainly live. None: a person has
+    scrolled back, so that the last row on the screen is not the last one.
     """
     lines = layout.lines
-    bottom = "\n".join(lines[-_WORK_ROWS:]).lower()
-    if not any(hint in bottom for hint in _HINTS):
-        return None
     paragraph = len(lines)
     while paragraph and lines[paragraph - 1]:
         paragraph -= 1
-    candidates = [
-        index
-        for index in range(max(0, len(lines) - _WORK_ROWS), len(lines))
-        if _LIVE.search(lines[index]) or (index >= paragraph and _WORK.search(lines[index]))
-    ]
-    if not candidates:
+    candidate = _last_work(lines, paragraph)
+    if candidate is None and (above is None or not _may_end_in_prompt(pack, lines)):
         return None
-    start = layout.transcript.top
-    rows = [
-        Row(text, snapshot.wrapped[start + n], snapshot.columns, tuple(snapshot.styles[start + n]))
-        for n, text in enumerate(lines)
-    ]
-    parser = BlockParser(pack, [])
-    parser.feed(rows, 0)
+    blocks = _blocks(pack, snapshot, layout, above or ())
+    if candidate is None:
+        return _unanswered(blocks)
     said = unclaimed = -1
-    for block in parser.blocks:
+    for block in blocks:
         end = block.start + len(block.contents) - 1
         if block.kind in _SAID and block.rule is not None:
             said = end
         elif block.kind in _SAID:
             unclaimed = end
-    index = candidates[-1]
-    live = _LIVE.search(lines[index]) is not None
-    if index <= said or (index <= unclaimed and not (live and index == paragraph)):
+    live = _LIVE.search(lines[candidate]) is not None
+    if candidate <= said or (candidate <= unclaimed and not (live and candidate == paragraph)):
+        return None if above is None else _unanswered(blocks)
+    live = live or _TURNING.search(lines[candidate]) is not None
+    is_certain = live and candidate > unclaimed and not _goes_on(lines, candidate, paragraph)
+    return Work(lines[candidate].strip()[:100], is_certain)
+
+
+def _last_work(lines: Sequence[str], paragraph: int) -> int | None:
+    """Return the last row with the shape of work; `paragraph` is where the last paragraph starts."""
+    bottom = "\n".join(lines[-_WORK_ROWS:]).lower()
+    has_hint = any(hint in bottom for hint in _HINTS)
+    for index in range(len(lines) - 1, max(-1, len(lines) - _WORK_ROWS - 1), -1):
+        row = lines[index]
+        if has_hint and _LIVE.search(row):
+            return index
+        if index >= paragraph and (_TURNING.search(row) or (has_hint and _WORK.search(row))):
+            return index
+    return None
+
+
+def _goes_on(lines: Sequence[str], candidate: int, paragraph: int) -> bool:
+    """Whether running text follows in a later paragraph, set in no deeper than the row itself.
+
+    What hangs under a spinner (a tip, a list of tasks) is set in or has a glyph.
+    """
+    if candidate >= paragraph:
+        return False
+    row, last = lines[candidate], lines[paragraph]
+    words = last.lstrip()
+    return words[:1].isalpha() and len(last) - len(words) <= len(row) - len(row.lstrip())
+
+
+def _may_end_in_prompt(pack: CompiledPack, lines: Sequence[str]) -> bool:
+    """Whether one of the last rows may start a prompt; cheap, and wrong at times."""
+    last = [row for row in lines[-_WORK_ROWS:] if row][-4:]
+    prompts = [line.first for line in pack.lines if line.rule.kind == "user"]
+    return any(prompt.match(row) is not None for prompt in prompts for row in last)
+
+
+def _unanswered(blocks: Sequence[Block]) -> Work | None:
+    """Return the last prompt if nothing stands behind it that anybody said, did or noted."""
+    last = blocks[-1] if blocks else None
+    if last is None or last.kind != "user" or last.rule is None:
         return None
-    return lines[index].strip()[:100], live and index > unclaimed
+    if last.contents[0].text[:1] in _COMMANDS:
+        return None  # a command to the program may need no answer
+    return Work(last.contents[0].row.text.strip()[:100], is_live=True)
+
+
+def _blocks(
+    pack: CompiledPack, snapshot: Snapshot, layout: Layout, above: Sequence[Row]
+) -> list[Block]:
+    """Return the blocks of the transcript; the first row of the screen has the index 0."""
+    start = layout.transcript.top
+    rows = [
+        Row(text, snapshot.wrapped[start + n], snapshot.columns, tuple(snapshot.styles[start + n]))
+        for n, text in enumerate(layout.lines)
+    ]
+    parser = BlockParser(pack, [])
+    parser.feed([*above, *rows], -len(above))
+    return parser.blocks
 
 
 def open_choices(layout: Layout) -> str | None:

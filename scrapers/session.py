@@ -344,5 +344,6 @@ class SessionReader:
         self._wrapped = snapshot.wrapped
         if self._transcript is not None:
             self._transcript.feed(snapshot, changes, at, layout)
-        self.reading = classify(self._pack, snapshot, layout, self._signals)
+        above = () if self._transcript is None else self._transcript.rows_above
+        self.reading = classify(self._pack, snapshot, layout, self._signals, above)
         return self._tracker.observe(self.reading, at)

@@ -6,7 +6,7 @@ vector `screen`, `gaps` the places where rows went by unseen. Rows are merged in
 changed. Cost of a frame: see `transcript_buffer.py`; of `turns`: O(rows changed + turns).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from .packs import Packs, default_packs
 from .parsed_buffer import ParsedBuffer
 from .reading import Signals, classify
 from .rows import Row, link_rows, mark_cut
+from .screen_cues import ROWS_ABOVE
 from .secret_rows import WITHHELD, BlockMask, SecretRows
 from .segment import Layout, segment
 from .state import State
@@ -160,6 +161,19 @@ class Transcript:
             if buffer is self._buffers[True]:
                 mark_cut((), view)
         transcript.append(view, scrolled)
+
+    @property
+    def rows_above(self) -> Sequence[Row] | None:
+        """The last rows above the view, oldest first; None if the view is not at the end."""
+        if self._last is None:
+            return ()
+        snapshot, layout = self._last
+        transcript = self._buffers[snapshot.alternate].transcript
+        last = next((row.text for row in reversed(transcript.rows) if row.text), "")
+        shown = next((row for row in reversed(layout.lines) if row), "")
+        if last != shown:
+            return None
+        return transcript.rows[max(0, transcript.top - ROWS_ABOVE) : transcript.top]
 
     def finish(self) -> None:
         """End the session: nothing is provisional any more.

@@ -222,3 +222,28 @@ def test_a_mark_without_an_end_says_where_a_block_begins_and_no_more():
     rows = [("A", "$ claude"), ("", "❯ why?"), ("", "● Because."), ("A", "❯ next")]
     kinds = [kind for kind, _ in marked(rows)]
     assert kinds[-3:] == ["user", "text", "user"]
+
+
+def test_a_prompt_goes_on_over_rows_with_its_background():
+    shade = Run(0, 40, Style(bg=237))
+    prompt = rows("> ask", "", "and more", runs=(shade,))
+    plain = rows("an answer nobody knows", "> next")
+    assert said(parse(USER, [*prompt, *plain]))[:2] == [
+        ("user", ["ask", "", "and more"]),
+        ("skip", ["an answer nobody knows"]),
+    ]
+
+
+def test_a_text_set_in_less_than_its_rule_says_goes_on_at_its_own_column():
+    deep = TEXT + "next = '^    (?P<text>.*)$'\n"
+    assert said(parse(deep, rows("* say", "    a", "  more", " no more"))) == [
+        ("text", ["say", "a", "more"]),
+        ("skip", ["no more"]),
+    ]
+
+
+def test_the_row_below_a_call_that_has_a_shells_prompt_is_its_command():
+    call = '[[line]]\nid = "t"\nkind = "tool_call"\nfirst = "^@ (?P<name>.*)$"\n'
+    found = parse(call, rows("@ Ran a command", "  $ make test", "  $ no command"))
+    assert said(found)[0][1][:2] == ["", "make test"]
+    assert said(parse(call, rows("@ Ran", "", "  $ later")))[0][1] != ["", "later"]

@@ -3,7 +3,7 @@
 import pytest
 from tests.golden import Case, cases
 
-from dejavu.scrapers import State, read
+from dejavu.scrapers import SessionReader, State, read
 from dejavu.scrapers.state import Confidence
 from dejavu.screen import Snapshot
 
@@ -105,3 +105,43 @@ def test_a_cue_is_part_of_the_explanation() -> None:
 def test_key_hints_with_a_way_out_at_the_very_bottom_are_a_menu(rows: list[str], menu: bool):
     reading = read("auto", Snapshot.from_rows(rows))
     assert (reading.rule == "cue:menu") is menu
+
+
+def test_a_prompt_that_nothing_answered_yet_means_work() -> None:
+    input_box = ["─" * 40, "❯ ", "─" * 40]
+    for below in ([""], ["", " 🌖 · Tip: words that go on", ""], ["", "⠋ a word", ""]):
+        screen = ["❯ ask", "", "● An answer.", "", "❯ ask again", *below, *input_box]
+        assert read("claude", Snapshot.from_rows(screen)).state is State.WORKING
+    for prompt in ("❯ /compact", "❯ !ls"):
+        assert read("claude", Snapshot.from_rows([prompt, "", *input_box])).state is State.IDLE
+
+
+QUOTE = ["  ✻ Thinking… (12s · esc to interrupt)", "", "  That was a quotation.", ""]
+
+
+def test_work_in_running_text_whose_start_has_scrolled_off_is_not_certain() -> None:
+    screen = [*QUOTE, "─" * 40, "❯ ", "─" * 40]
+    assert read("claude", Snapshot.from_rows(screen)).state is State.UNKNOWN
+
+
+def test_rows_that_have_scrolled_off_tell_a_quotation() -> None:
+    reader = SessionReader("claude", 40, 8)
+    answer = ["❯ ask", "", "● It looked like this:", "", *QUOTE]
+    reader.output("\r\n".join([*answer, "─" * 40, "❯ ", "─" * 40]).encode(), 0.0)
+    reader.tick(2.0)
+    assert reader.reading is not None
+    assert "ask" not in "".join(reader.reading.layout.rows)
+    assert reader.state is State.IDLE
+
+
+def test_a_prompt_at_the_end_of_a_screen_scrolled_back_is_not_the_last() -> None:
+    reader = SessionReader("claude", 40, 20)
+    answers = [row for n in range(9) for row in (f"● An answer number {n} of many.", "")]
+    rows = ["❯ one", "", *answers[:10], "❯ two", "", *answers[10:]]
+    for at, start in ((0.0, 0), (2.0, 4), (4.0, 0)):
+        shown = [*rows[start:][:14], "", "─" * 40, "❯ ", "─" * 40]
+        reader.output(("\x1b[?1049h\x1b[2J\x1b[H" + "\r\n".join(shown)).encode(), at)
+        reader.tick(at + 1.9)
+    assert reader.reading is not None
+    assert reader.reading.layout.lines[-1] == "❯ two"
+    assert reader.state is State.IDLE
