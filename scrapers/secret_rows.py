@@ -24,7 +24,8 @@ _log = getLogger(__name__)
 
 # Rows beside a block that may hold the rest of its secrets: a key of 4,096 bits at 60 columns.
 _CONTEXT = 64
-# Rows at the end of a live screen that may be drawn by half, whatever stands below them.
+# Rows before a cut that it may have parted from their rest, whatever was drawn between: at the end of
+# a live screen stand an input and a status line.
 _UNSTEADY = 8
 # Rows that are masked together at most.
 _TOGETHER = 2000
@@ -42,6 +43,7 @@ class BlockMask(Protocol):
         cut_above: bool = False,
         cut_below: bool = False,
         suspect: Sequence[bool] = (),
+        ends: Sequence[bool] = (),
     ) -> list[str]:
         """Return as many rows, each as wide as before, with marks over secrets."""
         ...
@@ -70,21 +72,29 @@ class SecretRows:
         return text if self._mask is None else self._mask.redact(text)
 
     def masked(
-        self, contents: Sequence[RowContent], *, cut_above: bool = False, cut_below: bool = False
+        self,
+        contents: Sequence[RowContent],
+        *,
+        cut_above: bool = False,
+        cut_below: bool = False,
+        last_rows: Sequence[RowContent] = (),
     ) -> list[RowContent]:
-        """Return rows with their secrets marked; before and behind them others may be missing."""
+        """Return rows with their secrets marked; before and behind them others may be missing.
+
+        last_rows: those of them with which a block ends.
+        """
         if self._mask is None:
             return list(contents)
         masked: list[RowContent] = []
         start = 0
-        ends = [*_cuts(contents), len(contents)]
-        for end in ends:
+        last_of_blocks = set(map(id, last_rows))
+        for end in [*_cuts(contents), len(contents)]:
             if start < end:
                 masked += self._marked(
                     contents[start:end],
                     cut_above=bool(start) or cut_above,
                     cut_below=end < len(contents) or cut_below,
-                    open_end=end == len(contents) and cut_below,
+                    last_of_blocks=last_of_blocks,
                 )
             start = end
         return masked
@@ -95,21 +105,24 @@ class SecretRows:
         *,
         cut_above: bool,
         cut_below: bool,
-        open_end: bool,
+        last_of_blocks: set[int],
     ) -> list[RowContent]:
         """Return rows between two cuts with their secrets marked."""
         assert self._mask is not None  # noqa: S101 - `masked` has looked
+        cut_above = cut_above or contents[0].row.cut_above
+        cut_below = cut_below or contents[-1].row.cut_below
+        last = len(contents) - (_UNSTEADY if cut_below else 0)
         rows = self._mask.mask_block(
             # A row that is no part of its block's text may still be a part of a secret.
             [content.text or content.row.text.strip() for content in contents],
             max(content.row.width - content.left for content in contents),
             [content.row.wrapped or content.row.joined for content in contents],
-            cut_above=cut_above or contents[0].row.cut_above,
-            cut_below=cut_below or contents[-1].row.cut_below,
+            cut_above=cut_above,
+            cut_below=cut_below,
             suspect=[
-                content.row.suspect or (open_end and number >= len(contents) - _UNSTEADY)
-                for number, content in enumerate(contents)
+                content.row.suspect or number >= last for number, content in enumerate(contents)
             ],
+            ends=[id(content) in last_of_blocks for content in contents],
         )
         return [
             replace(content, text=text if content.text else "")
@@ -152,7 +165,13 @@ class SecretRows:
         below = _context(blocks[end : end + _CONTEXT])
         own = [content for block in blocks[first:end] for content in block.own_contents]
         try:
-            masked = self.masked([*above, *own, *below], cut_below=open_end and end == len(blocks))
+            # What was on the screen first may be the rest of what had scrolled off.
+            masked = self.masked(
+                [*above, *own, *below],
+                cut_above=True,
+                cut_below=open_end and end == len(blocks),
+                last_rows=list(_last_rows(blocks[max(first - _CONTEXT, 0) : end + _CONTEXT])),
+            )
         except Exception as error:  # whatever it was: what nobody has judged is not to be kept
             _log.error("rows could not be checked for secrets: %s", type(error).__name__)
             yield from ((block, self._alone(block)) for block in blocks[first:end])
@@ -169,6 +188,15 @@ class SecretRows:
             return self.masked(block.own_contents, cut_above=True, cut_below=True)
         except Exception:  # told of where they were tried together
             return None
+
+
+def _last_rows(blocks: Iterable[Block]) -> Iterator[RowContent]:
+    """Yield the last row with words of each block."""
+    for block in blocks:
+        for content in reversed(block.own_contents):
+            if content.row.has_words:
+                yield content
+                break
 
 
 def _cuts(contents: Sequence[RowContent]) -> Iterator[int]:

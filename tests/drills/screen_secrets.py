@@ -14,9 +14,10 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.redact_chromes import CHROMES, WRAPS, Chrome, rows_of
 from benchmarks.redact_formats import FORMATS, draw
@@ -24,7 +25,14 @@ from benchmarks.redact_formats import FORMATS, draw
 from dejavu.archive import Archive
 from dejavu.archive.compression import decompress
 from dejavu.capsule import Exit, Header, Output, Resize
-from dejavu.model import CorruptArchiveError, conversation_to_dict
+from dejavu.ingest.ingestor import Ingestor
+from dejavu.model import (
+    Conversation,
+    CorruptArchiveError,
+    TurnUpdate,
+    conversation_to_dict,
+    turn_to_dict,
+)
 from dejavu.redact import Redactor
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.observer.observer import SessionObserver
@@ -141,8 +149,41 @@ def grams(value: str) -> set[str]:
     return {flat[at : at + PIECE] for at in range(len(flat) - PIECE + 1)}
 
 
-def session(chrome: Chrome, chance: random.Random) -> tuple[list[str], dict[str, Any]]:
-    """Run one session; return the secrets that were on its screen and what was kept."""
+class Session(NamedTuple):
+    """What one session showed and what became of it."""
+
+    secrets: list[str]
+    report: dict[str, Any]
+    archived: list[str]
+    """All turns that were ever archived, those that others replaced later too."""
+
+
+def session(chrome: Chrome, chance: random.Random) -> Session:
+    """Run one session."""
+    with _archived() as archived:
+        secrets, report = _session(chrome, chance)
+    return Session(secrets, report, archived)
+
+
+@contextlib.contextmanager
+def _archived() -> Iterator[list[str]]:
+    """Collect the turns that are given to the archive, which packs them where nobody can search."""
+    texts: list[str] = []
+    commit = Ingestor.commit_turns
+
+    def recorded(self: Ingestor, update: TurnUpdate) -> None:
+        update = update._replace(turns=list(update.turns))
+        texts.append(json.dumps([turn_to_dict(turn) for turn in update.turns], ensure_ascii=False))
+        commit(self, update)
+
+    Ingestor.commit_turns = recorded  # type: ignore[method-assign]  # a spy, the real one is called
+    try:
+        yield texts
+    finally:
+        Ingestor.commit_turns = commit  # type: ignore[method-assign]
+
+
+def _session(chrome: Chrome, chance: random.Random) -> tuple[list[str], dict[str, Any]]:
     agent, secrets = Agent(chrome, chance), list[str]()
     for _ in range(chance.choice((1, 2, 4))):
         texts: dict[str, str] = {}
@@ -156,10 +197,17 @@ def session(chrome: Chrome, chance: random.Random) -> tuple[list[str], dict[str,
     return secrets, agent.end()
 
 
-def found(folder: Path, secrets: list[str]) -> list[str]:
+def found(folder: Path, secrets: list[str], archived: Iterable[str] = ()) -> list[str]:
     """Return which files below a folder hold a piece of a secret, as they are or decompressed."""
     wanted = set[str]().union(*map(grams, secrets))
-    return sorted({name for name, data in _contents(folder) if _holds(data, wanted)})
+    contents = chain(_contents(folder), (("an archived turn", text.encode()) for text in archived))
+    return sorted({name for name, data in contents if _holds(data, wanted)})
+
+
+def as_text(conversation: Conversation) -> str:
+    """Return a conversation with its turns as JSON."""
+    turns = [turn_to_dict(turn) for turn in conversation.turns]
+    return json.dumps([conversation_to_dict(conversation), *turns], ensure_ascii=False)
 
 
 def _holds(data: bytes, wanted: set[str]) -> bool:
@@ -182,8 +230,7 @@ def _contents(folder: Path) -> Iterator[tuple[str, bytes]]:
     if root.is_dir():
         with Archive.open(root) as archive:
             for summary in archive.scan():
-                whole = conversation_to_dict(archive.get(summary.id))
-                yield f"conversation {summary.id}", json.dumps(whole, ensure_ascii=False).encode()
+                yield f"conversation {summary.id}", as_text(archive.get(summary.id)).encode()
 
 
 def drill(budget: Budget) -> Outcome:
@@ -197,10 +244,10 @@ def drill(budget: Budget) -> Outcome:
             chrome = CHROMES[outcome.rounds % len(CHROMES)]
             with tempfile.TemporaryDirectory() as folder:
                 os.environ["HOME"] = folder
-                secrets, report = session(chrome, chance)
-                outcome.counts["not kept"] += report["kept"] != "screen"
-                outcome.counts["secrets"] += len(secrets)
-                if places := found(Path(folder), secrets):
+                done = session(chrome, chance)
+                outcome.counts["not kept"] += done.report["kept"] != "screen"
+                outcome.counts["secrets"] += len(done.secrets)
+                if places := found(Path(folder), done.secrets, done.archived):
                     outcome.fail(f"{chrome.agent}, seed {seed}: pieces in {places}")
             outcome.rounds += 1
     finally:

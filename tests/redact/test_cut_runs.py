@@ -21,7 +21,7 @@ def test_a_key_whose_first_line_scrolled_away() -> None:
     body = "".join(random.Random(2).choices(string.ascii_letters + string.digits, k=140))
     end = "-----END OPENSSH " + "PRIVATE KEY-----"
     rows = ["words before", body[:70], body[70:], end, "words after"]
-    masked = REDACTOR.redact_block(rows, 80)
+    masked = REDACTOR.mask_block(rows, 80)
     assert not leaks(masked, body)
     assert (masked[0], masked[4]) == (rows[0], rows[4])
 
@@ -34,10 +34,10 @@ def test_what_is_left_of_a_secret_beside_a_cut_goes(where: str) -> None:
         "below": ["words and " + TOKEN[:25].removeprefix("ghp_")],
         "fold": [f"x: {TOKEN[4:30]}", "… +12 lines (ctrl+r to expand)", "words"],
     }[where]
-    masked = REDACTOR.redact_block(rows, 80, cut_above=where == "above", cut_below=where == "below")
+    masked = REDACTOR.mask_block(rows, 80, cut_above=where == "above", cut_below=where == "below")
     assert not leaks(masked)
     assert "words" in masked[-1] or "words" in masked[0]
-    assert REDACTOR.redact_block(rows[:1], 80) == rows[:1], "a row that nothing cut stays"
+    assert REDACTOR.mask_block(rows[:1], 80) == rows[:1], "a row that nothing cut stays"
 
 
 @pytest.mark.parametrize(
@@ -58,16 +58,16 @@ def test_words(text: str) -> None:
 def test_a_rest_goes_over_all_the_rows_it_covers() -> None:
     rest = TOKEN[4:]
     rows = [rest[:9], rest[9:18], rest[18:27], rest[27:] + " words"]
-    masked = REDACTOR.redact_block(rows, 9, cut_above=True)
+    masked = REDACTOR.mask_block(rows, 9, cut_above=True)
     assert not leaks(masked)
     assert masked[-1].endswith(" words")
-    masked = REDACTOR.redact_block(["words " + rest[:9], rest[9:18], rest[18:]], 9, cut_below=True)
+    masked = REDACTOR.mask_block(["words " + rest[:9], rest[9:18], rest[18:]], 9, cut_below=True)
     assert not leaks(masked)
 
 
 @pytest.mark.parametrize("row", ["KEY={}…", "KEY={}...", "KEY=…{} and", "a {}…x"])
 def test_what_an_ellipsis_cuts_short(row: str) -> None:
-    assert not leaks(REDACTOR.redact_block([row.format(TOKEN[4:24])], 80))
+    assert not leaks(REDACTOR.mask_block([row.format(TOKEN[4:24])], 80))
 
 
 def test_a_row_of_which_a_part_was_lost() -> None:
@@ -75,3 +75,33 @@ def test_a_row_of_which_a_part_was_lost() -> None:
     masked = REDACTOR.mask_block(rows, 80, suspect=[True, False])
     assert REDACTOR.labels(masked[0]).startswith("KEY: [redacted:cut-off:")
     assert masked[1] == rows[1]
+
+
+def test_a_token_that_ends_with_its_row_before_a_rule_knows_it() -> None:
+    rows = ["words " + TOKEN[:20], "and other words"]
+    assert not leaks(REDACTOR.mask_block(rows, 80))
+    whole = "build a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6e7f8a9b0"
+    assert REDACTOR.mask_block([whole, "words"], 80) == [whole, "words"], "no token begins so"
+
+
+def test_a_run_that_fills_the_last_row_of_a_block() -> None:
+    rows = ["xxxx " + TOKEN[8:30], "a prompt that was never next to it"]
+    width = len(rows[0]) + 2
+    assert not leaks(REDACTOR.mask_block(rows, width, ends=[True, False]))
+    assert REDACTOR.mask_block(rows, width) == rows
+    assert REDACTOR.mask_block(rows, 80, ends=[True, False]) == rows, "a row with room ended there"
+
+
+def test_the_body_of_a_key_whose_header_is_cut() -> None:
+    body = "".join(random.Random(2).choices(string.ascii_letters + string.digits, k=140))
+    rows = ["PRIVATE KEY-----", body[:70], body[70:], "-----END PRIVATE KEY-- --", "words"]
+    assert not leaks(REDACTOR.mask_block(rows, 80), body)
+    public = ["-----END PRIVATE KEY-----", body[:70]]
+    assert REDACTOR.redact("\n".join(public)) == "\n".join(public), "no key follows an end"
+
+
+def test_what_was_left_of_a_secret_that_words_followed() -> None:
+    licence = "4-KKBFA-XQOU9"
+    masked = REDACTOR.mask_block([licence, "and words"], 80, cut_above=True)
+    assert licence not in masked[0]
+    assert masked[1] == "and words"

@@ -23,7 +23,7 @@ def leaks(rows: list[str], secret: str = TOKEN) -> bool:
 def test_broken_at_any_width_behind_any_gutter(width: int, lead: int, gutter: str) -> None:
     text = "x" * lead + " " + TOKEN
     rows = [gutter + text[i : i + width] for i in range(0, len(text), width)]
-    masked = REDACTOR.redact_block(["some words", *rows, "more words"], 100)
+    masked = REDACTOR.mask_block(["some words", *rows, "more words"], 100)
     assert [len(row) for row in masked] == [len(row) for row in ["some words", *rows, "more words"]]
     assert not leaks(masked)
     assert masked[0] == "some words"
@@ -37,7 +37,7 @@ def test_broken_after_a_hyphen_that_is_short_of_the_edge() -> None:
         key[:40],
         key[40:],
     ]
-    assert not leaks(REDACTOR.redact_block(rows, 100), key)
+    assert not leaks(REDACTOR.mask_block(rows, 100), key)
 
 
 def test_in_a_column_of_a_table() -> None:
@@ -46,7 +46,7 @@ def test_in_a_column_of_a_table() -> None:
         f"       {TOKEN[24:]}           2026",
         "other  none                   -",
     ]
-    masked = REDACTOR.redact_block(rows, 100)
+    masked = REDACTOR.mask_block(rows, 100)
     assert not leaks(masked)
     assert masked[2] == rows[2]
     assert masked[0].startswith("name")
@@ -55,13 +55,13 @@ def test_in_a_column_of_a_table() -> None:
 
 def test_a_value_of_the_environment_broken_over_rows() -> None:
     rows = ["password: correct-horse-ba", "ttery-staple-9"]
-    assert not leaks(REDACTOR.redact_block(rows, 26), "correct-horse-battery-staple-9")
+    assert not leaks(REDACTOR.mask_block(rows, 26), "correct-horse-battery-staple-9")
 
 
 @given(st.lists(st.text(max_size=40), max_size=12), st.integers(1, 60))
 def test_never_raises_and_keeps_the_widths(rows: list[str], columns: int) -> None:
     rows = [row.replace("\n", " ") for row in rows]
-    masked = REDACTOR.redact_block(rows, columns, cut_above=True, cut_below=True)
+    masked = REDACTOR.mask_block(rows, columns, cut_above=True, cut_below=True)
     assert [len(row) for row in masked] == [len(row) for row in rows]
 
 
@@ -75,7 +75,7 @@ of 2026-11-21. All 214 tests pass, coverage is 93.4 %, and the benchmark takes 1
 def test_prose_paths_and_hashes_stay(width: int) -> None:
     flat = PROSE.replace("\n", " ")
     rows = [flat[i : i + width] for i in range(0, len(flat), width)]
-    assert REDACTOR.redact_block(rows, width) == rows
+    assert REDACTOR.mask_block(rows, width) == rows
 
 
 def texts(rows: list[str], columns: int = 80, wrapped: list[bool] | None = None) -> list[str]:
@@ -131,7 +131,7 @@ def test_a_person_could_read_it_together(layout: str, at: int) -> None:
     first, second = (n for n, row in enumerate(rows) if "{}" in row)
     rows = list(rows)
     rows[first], rows[second] = rows[first].format(TOKEN[:at]), rows[second].format(TOKEN[at:])
-    masked = REDACTOR.redact_block(rows, 100)
+    masked = REDACTOR.mask_block(rows, 100)
     assert not leaks(masked), masked
     kept = "".join(masked)
     for row in rows:
@@ -148,13 +148,13 @@ def test_broken_beside_a_break_character(chars: str) -> None:
             ["api_key=" + secret[: at + 1], "", "  " + secret[at + 1 :]],
             ["a row that is long enough for all", "api_key=" + secret[:at], secret[at:], "words"],
         ):
-            assert not leaks(REDACTOR.redact_block(rows, 100), secret), rows
+            assert not leaks(REDACTOR.mask_block(rows, 100), secret), rows
 
 
 @pytest.mark.parametrize("width", [20, 31, 48])
 def test_the_next_word_stays(width: int) -> None:
     rows = ["  use " + TOKEN, "  because it works", "", "  and then go on"]
-    assert "because it works" in "".join(REDACTOR.redact_block(rows, width))
+    assert "because it works" in "".join(REDACTOR.mask_block(rows, width))
     text = REDACTOR.labels("\n".join(REDACTOR.mask_block(rows, width)))
     assert text.split("]")[1].split() == ["because", "it", "works", "and", "then", "go", "on"]
     assert text.count("[redacted:github:") == 1
@@ -172,3 +172,25 @@ def test_private_use_characters_of_an_agent_make_no_labels() -> None:
     rows = ["\U000f0000 and " + TOKEN, "\U00100000\U000f0001"]
     text = REDACTOR.labels("\n".join(REDACTOR.mask_block(rows, 100)))
     assert text == "\ufffd and " + REDACTOR.redact(TOKEN) + "\n\ufffd\ufffd"
+
+
+@pytest.mark.parametrize("sign", ";│|")
+def test_a_cell_whose_text_has_wide_gaps(sign: str) -> None:
+    cells = [f"xxxx   - value: '{TOKEN[:9]}", TOKEN[9:35], f"{TOKEN[35:]}'"]
+    rows = [f"{'a' if not at else '':4} {sign} {cell:26}{sign} b" for at, cell in enumerate(cells)]
+    assert not leaks(REDACTOR.mask_block(rows, 40))
+
+
+def test_a_table_that_a_narrower_terminal_broke() -> None:
+    lines = [
+        "| row  | plain words                     | x",
+        f"| row  | xxxxxxxxxxxxxxxxxxxxx {TOKEN[:9]} | x",
+        f"|      | {TOKEN[9:40]} |",
+        "| row  | and words                       | x",
+    ]
+    width = 29
+    rows = [line[at : at + width] for line in lines for at in range(0, len(line), width)]
+    wrapped = [at + width < len(line) for line in lines for at in range(0, len(line), width)]
+    masked = REDACTOR.mask_block(rows, width, wrapped)
+    assert not leaks(masked)
+    assert list(map(len, masked)) == list(map(len, rows))

@@ -14,13 +14,17 @@ from .row_readings import Content, contents, unframed
 
 __all__ = ["cut_runs", "is_dense", "is_words"]
 
-_RUN = r"[A-Za-z0-9+/_=.~%$-]"
+_RUN = r"[A-Za-z0-9+/_=.~%$:-]"
 _HEAD = re.compile(rf"{_RUN}+")
 _TAIL = re.compile(rf"{_RUN}+$")
 _LONG = re.compile(rf"{_RUN}{{10,}}")
+_BEHIND_MARK = re.compile(r"(?<=[\U000f0000-\U0010ffff])[A-Za-z0-9+/_-]{4,}+")
+_LICENCE = re.compile(r"(?=[^0-9]*[0-9])(?:[A-Z0-9]*-)*[A-Z0-9]{5,}-[A-Z0-9]{4,}(?:-[A-Z0-9]*)*")
 _ELLIPSIS = re.compile(rf"((?:(?!\.\.\.){_RUN})*+)(?:…|⋯|\.\.\.|\[\.\.\.?\])({_RUN}*)")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
-_PEM_END = re.compile(r"-----END [A-Z ]*PRIVATE KEY-----")
+_PEM_END = re.compile(
+    r"-----END(?: [A-Z ]*(?:PRIVATE KEY-{1,5})?)?$|-----END [A-Z ]*PRIVATE KEY-----"
+)
 _FOLD = re.compile(
     r"^[^\w]*(?:…|\.{3}|⋯|\[|\(|\+|-{2,}|▸|▶|✂)?.{0,24}?"
     r"(?:\b\d+ (?:more |hidden |earlier |previous )?(?:lines?|rows?|chars?|characters?|bytes)\b"
@@ -29,7 +33,10 @@ _FOLD = re.compile(
 )
 _FOLD_LENGTH = 100  # a row that stands for others is short
 _SHORTEST = 10
-_SHORTEST_PIECE = 6  # between two signs of a run
+_SHORTEST_PIECE = 5  # between two signs of a run
+_INNER_DIGIT = re.compile(r"[A-Za-z][0-9]{1,4}[A-Za-z]")
+_MARGIN = 6  # columns that agents leave free at the right
+_BORDER = 3  # columns of a border at the right, with the blank before it
 _KEY_LINE = 16  # characters from which a line may be one of a key's body
 _PIECES = re.compile(r"[-_./:@+=#?%~^,$]+")
 # A word of code or prose, capitalised, in camel case, with a small number at its end; or a number.
@@ -48,7 +55,9 @@ def is_words(run: str) -> bool:
 
 def is_dense(run: str) -> bool:
     """Whether a run of ten characters or more has a piece that looks drawn at random."""
-    return len(run) >= _SHORTEST and any(map(_is_random, _PIECES.split(run)))
+    if len(run) < _SHORTEST:
+        return False
+    return any(map(_is_random, _PIECES.split(run))) or _LICENCE.fullmatch(run) is not None
 
 
 def _is_random(piece: str) -> bool:
@@ -58,41 +67,105 @@ def _is_random(piece: str) -> bool:
         return True
     digits, letters = sum(map(str.isdigit, piece)), sum(map(str.isalpha, piece))
     changes = sum(a.islower() != b.islower() for a, b in pairwise(piece))
+    if len(piece) == _SHORTEST_PIECE:
+        return _INNER_DIGIT.search(piece) is not None
     return (digits >= 2 and letters >= 2) or changes * 3 >= len(piece)
 
 
 def cut_runs(
     rows: Sequence[str],
-    begins: Callable[[str], bool] = lambda _: False,
+    begins: Callable[[str], bool],
+    token: Callable[[str, int, int], re.Match[str] | None],
     *,
     cut_above: bool = False,
     cut_below: bool = False,
     suspect: Sequence[bool] = (),
+    ends: Sequence[bool] = (),
+    columns: int = 0,
 ) -> list[Span]:
     """Return the runs that may be what is left of a secret whose rest was not captured.
 
-    `begins`: whether a run begins as a known kind of secret does. `cut_above`, `cut_below`: rows
-    before the first or behind the last were never seen. `suspect`: per row, whether something inside
-    it or at its end may be missing. Rows that stand for others and ellipses are cuts too, and so is
-    a key's body without its first line.
+    `begins`: whether a run begins as a known kind of secret does. `token`: the beginning of a token
+    that nothing else looks like, in a part of a row. `cut_above`, `cut_below`: rows before the first
+    or behind the last were never seen. `suspect`: per row, whether something inside it or at its end
+    may be missing. Rows that stand for others and ellipses are cuts too, and so is a key's body
+    without its first line, and a token that ends with its row before any rule knows it. `ends`: per
+    row, whether its block ends there: a run that fills the last row up to `columns`, or begins as a
+    secret does, may have gone on.
     """
     bare = unframed(rows)
     texts = contents(bare)
     filled = [number for number, (start, end) in enumerate(texts) if start < end]
     doubtful = {number for number in filled if number < len(suspect) and suspect[number]}
+    last_rows = {number for number in filled if number < len(ends) and ends[number]}
     spans: list[Span] = []
     for place, number in enumerate(filled):
-        above, below = filled[place - 1] if place else None, [*filled[place + 1 :], None][0]
-        if cut_above if above is None else above in doubtful or _is_fold(bare[above]):
+        above = filled[place - 1] if place else None
+        below = filled[place + 1] if place + 1 < len(filled) else None
+        at_top, at_end = above is None and cut_above, below is None and cut_below
+        if at_top or (above is not None and (above in doubtful or _is_fold(bare[above]))):
             spans += _run_down(bare, texts, filled[place:])
-        if number in doubtful or (cut_below if below is None else _is_fold(bare[below])):
+        if at_end or number in doubtful or (below is not None and _is_fold(bare[below])):
             spans += _run_up(bare, texts, filled[place::-1], begins)
-        if number in doubtful:
-            found = _LONG.finditer(bare[number])
-            spans += [Span(number, *run.span()) for run in found if is_dense(run[0])]
+        elif number in last_rows:
+            rest = _run_up(bare, texts, filled[place::-1], begins)
+            run = "".join(bare[span.row][span.start : span.end] for span in reversed(rest))
+            if _is_full(rows[number], texts[number], columns) or begins(run):
+                spans += rest
+        if at_top or at_end or number in doubtful:
+            long_runs = _LONG.finditer(bare[number])
+            spans += [Span(number, *run.span()) for run in long_runs if is_dense(run[0])]
         for match in _ELLIPSIS.finditer(bare[number]):
             spans += [Span(number, *match.span(side)) for side in (1, 2) if is_dense(match[side])]
-    return [*spans, *_headless_keys(bare, texts)]
+        for behind in _BEHIND_MARK.finditer(bare[number]):
+            if not is_words(behind[0]):
+                spans.append(Span(number, *behind.span()))
+        if (start := token(bare[number], *texts[number])) is not None:
+            spans += _unfinished(bare, texts, filled[place:], start.start())
+    spans += _headless_keys(bare, texts)
+    return [*spans, *_touching(bare, texts, filled, spans)]
+
+
+def _is_full(row: str, content: Content, columns: int) -> bool:
+    """Whether the text of a row goes up to the width, or to the border of a box."""
+    end = len(row.rstrip())
+    return content.end + _MARGIN >= columns or content.end < end <= content.end + _BORDER
+
+
+def _unfinished(
+    bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[int], start: int
+) -> list[Span]:
+    """Return the token that begins at `start` of the first row, if it ends with a row."""
+    spans: list[Span] = []
+    run = ""
+    for number in numbers:
+        end = texts[number].end
+        part = _HEAD.match(bare[number], start if not spans else texts[number].start, end)
+        if part is None or (spans and is_words(part[0])):
+            break
+        spans.append(Span(number, *part.span()))
+        run += part[0]
+        if part.end() < end:
+            if len(spans) == 1:
+                return []
+            break
+    return spans if is_dense(run) else []
+
+
+def _touching(
+    bare: Sequence[str], texts: Sequence[Content], filled: Sequence[int], spans: Sequence[Span]
+) -> Iterator[Span]:
+    """Yield what rows above end with where a run of `spans` goes on from there."""
+    before = dict(zip(filled[1:], filled, strict=False))
+    for span in spans:
+        number, start = span.row, span.start
+        while start == texts[number].start and number in before:
+            number = before[number]
+            tail = _TAIL.search(bare[number][: texts[number].end], texts[number].start)
+            if tail is None or is_words(tail[0]):
+                break
+            start = tail.start()
+            yield Span(number, *tail.span())
 
 
 def _run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[int]) -> list[Span]:
@@ -108,7 +181,10 @@ def _run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[i
         run += head[0]
         if head.end() < end:
             break
-    return _as_far_as_random(bare, spans) if is_dense(run) else []
+    while spans and not is_dense(run):  # words behind a licence key hide what it looks like
+        last = spans.pop()
+        run = run[: len(run) - (last.end - last.start)]
+    return _as_far_as_random(bare, spans)
 
 
 def _run_up(

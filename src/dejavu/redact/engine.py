@@ -28,7 +28,7 @@ from . import (
     vendors_more,
     vendors_saas,
 )
-from .cut_runs import cut_runs
+from .cut_runs import cut_runs, is_words
 from .joined_text import NO_JOINTS, Joints
 from .known_secrets import KnownSecrets
 from .lookalikes import plain
@@ -59,10 +59,19 @@ _RANK = {rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))} | {
 _MARKER = re.compile(rf"\[redacted:(?:{'|'.join(sorted(_RANK))}):[0-9a-f]{{8}}\]|{MARKED.pattern}")
 _AT_WORD_START = AnchorScanner([rule for rule in RULES if not rule.anchored_inside], bounded=True)
 _ANYWHERE = AnchorScanner([rule for rule in RULES if rule.anchored_inside], bounded=False)
+_PREFIXES = sorted({anchor for rule in RULES if rule.random for anchor in rule.anchors})
+# A prefix that is no word: what is drawn at random behind it and ends with a row is a token's part.
+_VENDOR_PREFIXES = [
+    prefix
+    for prefix in _PREFIXES
+    if len(prefix) >= 4 and prefix[0].isalnum() and (prefix.isupper() or not is_words(prefix))
+]
+_TOKEN = re.compile("(?<![A-Za-z0-9])" + trie(_VENDOR_PREFIXES))
 _BEGINNING = re.compile(
     "(?<![A-Za-z0-9])"
-    + trie(a for rule in RULES if rule.random for a in rule.anchors if re.search(r"...[-_.$]\Z", a))
+    + trie([p for p in _PREFIXES if re.search(r"...[-_.$]\Z", p)] + _VENDOR_PREFIXES)
 )
+_LONG_PREFIX = 10  # characters of a prefix that may not stand alone beside a cut either
 _ROUNDS = 8  # nested findings were never seen to need more than 2
 
 
@@ -116,24 +125,6 @@ class Redactor:
         """
         return self._masked(rows, columns, wrapped, draw_labels)[0]
 
-    def redact_block(
-        self,
-        rows: Sequence[str],
-        columns: int,
-        wrapped: Sequence[bool] | None = None,
-        *,
-        cut_above: bool = False,
-        cut_below: bool = False,
-    ) -> list[str]:
-        """Return the rows of one block of an agent's screen with secrets masked, as `redact_rows`.
-
-        Beside rows that were never seen (`cut_above`, `cut_below`, a fold inside) whatever may be
-        the rest of a secret is masked too.
-        """
-        masked, _ = self._masked(rows, columns, wrapped, draw_labels)
-        cuts = cut_runs(masked, _begins, cut_above=cut_above, cut_below=cut_below)
-        return draw_labels(masked, [((span,), "*") for span in cuts])
-
     def mask_block(
         self,
         rows: Sequence[str],
@@ -143,11 +134,13 @@ class Redactor:
         cut_above: bool = False,
         cut_below: bool = False,
         suspect: Sequence[bool] = (),
+        ends: Sequence[bool] = (),
     ) -> list[str]:
         """Return the rows of a block with marks over its secrets, each as wide as before.
 
         The marks stay in a text that is made of the rows; `labels` turns them into replacements.
-        suspect: per row, whether something inside it may be missing.
+        suspect: per row, whether something inside it may be missing; ends: per row, whether its
+        block ends there.
 
         Raises:
             UnjudgedError: the rows hold more than can be found in a bounded number of passes.
@@ -155,7 +148,10 @@ class Redactor:
         masked, settled = self._masked(self._marks.clean(rows), columns, wrapped, self._marks.cover)
         if not settled:
             raise UnjudgedError("secrets are nested too deeply")
-        cuts = cut_runs(masked, _begins, cut_above=cut_above, cut_below=cut_below, suspect=suspect)
+        cuts = cut_runs(
+            masked, _begins, _TOKEN.search,
+            cut_above=cut_above, cut_below=cut_below, suspect=suspect, ends=ends, columns=columns,
+        )  # fmt: skip
         marks = [
             (
                 (span,),
@@ -241,7 +237,9 @@ class Redactor:
 
 def _begins(run: str) -> bool:
     """Whether a run that may be cut short is the beginning of a vendor's token."""
-    return _BEGINNING.search(run) is not None
+    return _BEGINNING.search(run) is not None or (
+        len(run) >= _LONG_PREFIX and any(prefix.startswith(run) for prefix in _PREFIXES)
+    )
 
 
 def _between_markers(text: str) -> Iterator[tuple[int, str]]:

@@ -24,6 +24,12 @@ def _has_digit(match: re.Match[str]) -> bool:
     return any(char.isdigit() for char in match["secret"])
 
 
+def _headed(match: re.Match[str]) -> bool:
+    """Whether what ends before a body is the header of a private key, as far as it can be seen."""
+    before = match.string[max(match.start() - 40, 0) : match.start()].rpartition("\n")[2]
+    return before.rstrip().endswith("PRIVATE") and "END " not in before
+
+
 def _user_and_password(match: re.Match[str]) -> bool:
     """Whether base64 holds `user:password` (RFC 7617) and not merely a word after `Basic`."""
     try:
@@ -114,6 +120,12 @@ RULES = (
         ),
         "1993", "RFC 7468, RFC 4880, OpenSSH PROTOCOL.key", anchored_inside=True,
         validator=lambda match: re.search(r"[A-Za-z0-9+/=]{16}", match[0][27:]) is not None,
+    ),
+    Rule(
+        "private-key", "", ("KEY-----", "KEY BLOCK-----"),
+        # Its first line was cut off: what follows looks like a key's lines.
+        re.compile(rf"KEY(?: BLOCK)?-----(?P<secret>(?:{_PEM_BODY})++)"),
+        "1993", "RFC 7468: the end of a header", anchored_inside=True, validator=_headed,
     ),
     Rule(
         "putty-key", "PuTTY", ("Private-Lines:",),

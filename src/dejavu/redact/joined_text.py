@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-__all__ = ["NO_JOINTS", "Evidence", "JoinedText", "Joints", "Span"]
+__all__ = ["NO_JOINTS", "Evidence", "JoinedText", "Joints", "LineText", "Span"]
 
 
 class Span(NamedTuple):
@@ -95,4 +95,36 @@ class JoinedText:
             if left < right:
                 spans.append(Span(run.row, left, right))
             index += 1
+        return spans
+
+
+class LineText(JoinedText):
+    """A text made of lines, each of which the terminal had broken over rows."""
+
+    def __init__(self, text: JoinedText, lines: Sequence[Sequence[Span]]) -> None:
+        """`lines`: of every line the rows it stands on, end to end."""
+        super().__init__()
+        self._of_lines, self._lines = text, lines
+
+    @property
+    def joints(self) -> Joints:
+        """Where lines were joined."""
+        return self._of_lines.joints
+
+    @property
+    def text(self) -> str:
+        """All runs, joined or apart."""
+        return self._of_lines.text
+
+    def spans(self, start: int, end: int) -> list[Span]:
+        """Return where characters of the text stand, row by row of the screen."""
+        spans: list[Span] = []
+        for span in self._of_lines.spans(start, end):
+            offset = 0
+            for row in self._lines[span.row]:
+                width = row.end - row.start
+                left, right = max(span.start - offset, 0), min(span.end - offset, width)
+                if left < right:
+                    spans.append(Span(row.row, left, right))
+                offset += width
         return spans

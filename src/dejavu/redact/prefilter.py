@@ -126,7 +126,7 @@ def _without_next_words(
         ):
             break
         shorter = attempt.at(match.string, start, joint)
-        if shorter is None:
+        if shorter is None or shorter.end() < joint:  # else the words are not all that goes
             break
         match = shorter
     return match

@@ -9,7 +9,8 @@ table. `row_readings` yields the texts (`JoinedText`) in which secrets are looke
 3. the same behind what a row has in common with the one above (a comment's leader, a log's prefix);
 4. the same without the quotes and signs that concatenate literals in source;
 5. lines as they were before a word wrap: a blank where the next word had no room;
-6. the cells of tables and panes, column by column.
+6. the cells of tables and panes, column by column, parted by edges or wide gaps, and by edges alone;
+7. all of these of the lines that a narrower terminal has broken since they were drawn.
 
 Rows are joined everywhere and not only where a wrap can be proved, since agents break where they
 like; a joint says what speaks for it (`Evidence`), and a match that goes on behind a joint without
@@ -24,7 +25,7 @@ from typing import NamedTuple
 
 from wcwidth import wcswidth
 
-from .joined_text import Evidence, JoinedText, Span
+from .joined_text import Evidence, JoinedText, LineText, Span
 
 __all__ = ["Content", "contents", "row_readings"]
 
@@ -37,6 +38,7 @@ _GUTTER = re.compile(
 )
 _EDGE = "\x1f"  # what frames become: white space to everything, and an edge to cells
 _CELL = re.compile(r"\S(?:[^\x1f]*?\S)??(?=\s{2,}|[\t\x1f]|\s*$)")
+_BETWEEN_EDGES = re.compile(r"\S(?:[^\x1f]*[^\s\x1f])?")  # a cell whose text has wide gaps itself
 _BREAKS = frozenset("-_/=+&@%~\\")
 _SPLICED_END = re.compile(r"(?:(?P<quote>[\"'`])\s*(?:[+.&,]|\|\|)?\s*\\?|\\|[↵⏎¬↩⤶↪])\s*$")
 _SPLICED_START = re.compile(r"\s*(?:[+.&]\s*|[↪↳⤷…]\s*)?(?P<quote>[\"'`])?")
@@ -60,10 +62,25 @@ def row_readings(
     """
     flags = [*(wrapped or ()), *[False] * len(rows)][: len(rows)]
     seen: set[str] = set()
-    for reading in _readings(rows, columns, flags):
+    for reading in (*_readings(rows, columns, flags), *_readings_of_lines(rows, flags)):
         if reading.text not in seen:
             seen.add(reading.text)
             yield reading
+
+
+def _readings_of_lines(rows: Sequence[str], wrapped: Sequence[bool]) -> Iterator[JoinedText]:
+    """Yield the readings of the lines as they were before a narrower terminal broke each of them."""
+    if not any(wrapped[:-1]):
+        return
+    lines: list[list[Span]] = []
+    for number, row in enumerate(rows):
+        if not (number and wrapped[number - 1]):
+            lines.append([])
+        lines[-1].append(Span(number, 0, len(row)))
+    texts = ["".join(rows[span.row] for span in line) for line in lines]
+    widest = max(map(_width, texts), default=0)
+    for reading in _readings(texts, widest, [False] * len(texts)):
+        yield LineText(reading, lines)
 
 
 def _readings(rows: Sequence[str], columns: int, wrapped: Sequence[bool]) -> Iterator[JoinedText]:
@@ -95,7 +112,9 @@ def _readings(rows: Sequence[str], columns: int, wrapped: Sequence[bool]) -> Ite
     if spliced := _unspliced(rows, behind_gutter):
         yield _joined(rows, spliced, evidence)
     yield _lines(rows, bare, behind_gutter, ends, edge, wraps=wraps)
-    yield _cells(rows, bare)
+    yield _cells(rows, bare, _CELL)
+    if any(row.count(_EDGE) for row in bare):
+        yield _cells(rows, bare, _BETWEEN_EDGES)
 
 
 def unframed(rows: Sequence[str]) -> list[str]:
@@ -214,13 +233,13 @@ def _lines(
     return text
 
 
-def _cells(rows: Sequence[str], bare: Sequence[str]) -> JoinedText:
+def _cells(rows: Sequence[str], bare: Sequence[str], pattern: re.Pattern[str]) -> JoinedText:
     """Return cells that begin, or end, in the same column on rows one below the other."""
     columns: list[list[Span]] = []
     open_: dict[tuple[str, int], list[Span]] = {}
     blank = 0
     for number, row in enumerate(bare):
-        cells = [Span(number, *cell.span()) for cell in _CELL.finditer(row)]
+        cells = [Span(number, *cell.span()) for cell in pattern.finditer(row)]
         blank = 0 if cells else blank + 1
         if not cells and blank <= _BLANK_ROWS:
             continue
