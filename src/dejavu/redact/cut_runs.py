@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from .joined_text import Span
+from .marks import MARKED
 from .row_readings import Content, contents, unframed
 
 __all__ = ["cut_runs", "is_dense", "is_words"]
@@ -146,6 +147,8 @@ def _unfinished(
         spans.append(Span(number, *part.span()))
         run += part[0]
         if part.end() < end:
+            if MARKED.match(bare[number], part.end()):
+                return spans  # a vendor's prefix before what a rule for any token has found
             if len(spans) == 1:
                 return []
             break

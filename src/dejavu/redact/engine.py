@@ -60,18 +60,20 @@ _MARKER = re.compile(rf"\[redacted:(?:{'|'.join(sorted(_RANK))}):[0-9a-f]{{8}}\]
 _AT_WORD_START = AnchorScanner([rule for rule in RULES if not rule.anchored_inside], bounded=True)
 _ANYWHERE = AnchorScanner([rule for rule in RULES if rule.anchored_inside], bounded=False)
 _PREFIXES = sorted({anchor for rule in RULES if rule.random for anchor in rule.anchors})
+_LONG_PREFIX = 10  # characters of a prefix that may not stand alone beside a cut either
 # A prefix that is no word: what is drawn at random behind it and ends with a row is a token's part.
 _VENDOR_PREFIXES = [
     prefix
     for prefix in _PREFIXES
-    if len(prefix) >= 4 and prefix[0].isalnum() and (prefix.isupper() or not is_words(prefix))
+    if len(prefix) >= 4
+    and prefix[0].isalnum()
+    and (prefix.isupper() or not is_words(prefix) or len(prefix) >= _LONG_PREFIX)
 ]
 _TOKEN = re.compile("(?<![A-Za-z0-9])" + trie(_VENDOR_PREFIXES))
 _BEGINNING = re.compile(
     "(?<![A-Za-z0-9])"
     + trie([p for p in _PREFIXES if re.search(r"...[-_.$]\Z", p)] + _VENDOR_PREFIXES)
 )
-_LONG_PREFIX = 10  # characters of a prefix that may not stand alone beside a cut either
 _ROUNDS = 8  # nested findings were never seen to need more than 2
 
 

@@ -119,7 +119,10 @@ def _without_next_words(
         if last < 0 or joints.offsets[last] <= start:
             break
         evidence, joint = joints.evidence[last], joints.offsets[last]
-        if evidence is Evidence.CERTAIN or not is_words(match.string[joint : match.end()]):
+        rest = match.string[joint : match.end()]
+        if evidence is Evidence.CERTAIN or not is_words(rest):
+            break
+        if len(rest) > _LONGEST_WORD and rest.isdigit():
             break
         if not attempt.rule.random and (
             evidence is Evidence.LIKELY or match.end() - joint > _LONGEST_WORD

@@ -112,9 +112,9 @@ def _readings(rows: Sequence[str], columns: int, wrapped: Sequence[bool]) -> Ite
     if spliced := _unspliced(rows, behind_gutter):
         yield _joined(rows, spliced, evidence)
     yield _lines(rows, bare, behind_gutter, ends, edge, wraps=wraps)
-    yield _cells(rows, bare, _CELL)
-    if any(row.count(_EDGE) for row in bare):
-        yield _cells(rows, bare, _BETWEEN_EDGES)
+    yield _cells(rows, bare)
+    if any(_EDGE in row for row in bare):
+        yield _cells_between_edges(rows, bare)
 
 
 def unframed(rows: Sequence[str]) -> list[str]:
@@ -233,13 +233,13 @@ def _lines(
     return text
 
 
-def _cells(rows: Sequence[str], bare: Sequence[str], pattern: re.Pattern[str]) -> JoinedText:
+def _cells(rows: Sequence[str], bare: Sequence[str]) -> JoinedText:
     """Return cells that begin, or end, in the same column on rows one below the other."""
     columns: list[list[Span]] = []
     open_: dict[tuple[str, int], list[Span]] = {}
     blank = 0
     for number, row in enumerate(bare):
-        cells = [Span(number, *cell.span()) for cell in pattern.finditer(row)]
+        cells = [Span(number, *cell.span()) for cell in _CELL.finditer(row)]
         blank = 0 if cells else blank + 1
         if not cells and blank <= _BLANK_ROWS:
             continue
@@ -260,6 +260,26 @@ def _cells(rows: Sequence[str], bare: Sequence[str], pattern: re.Pattern[str]) -
             **{at: column for at, column in open_.items() if cells and _free(row, at[1])},
             **below,
         }
+    return _joined_cells(rows, columns)
+
+
+def _cells_between_edges(rows: Sequence[str], bare: Sequence[str]) -> JoinedText:
+    """Return what stands between the same two edges on rows one below the other, gaps and all."""
+    columns: list[list[Span]] = []
+    open_: dict[int, list[Span]] = {}
+    for number, row in enumerate(bare):
+        if _EDGE not in row:
+            open_ = {} if row.strip() else open_
+            continue
+        for cell in _BETWEEN_EDGES.finditer(row):
+            nth = row.count(_EDGE, 0, cell.start())
+            if nth not in open_:
+                columns.append(open_.setdefault(nth, []))
+            open_[nth].append(Span(number, *cell.span()))
+    return _joined_cells(rows, columns)
+
+
+def _joined_cells(rows: Sequence[str], columns: Sequence[Sequence[Span]]) -> JoinedText:
     text = JoinedText()
     for column in columns:
         edge = max(span.end for span in column)
