@@ -27,6 +27,9 @@ fix; without the file defaults apply. Example:
     rerank = ""               # the same, for the order of what was found
     patience = 20.0           # seconds that classify and rerank may take
     neo4j = ""                # http://user:password@host:7474/db: read the code graph from there
+    [[machines]]              # what `dejavu sync --machines` reads, one table for each
+    address = "ssh://me@build1"
+    instance = "build1"       # its name in the archive (default: the host's or container's)
 """
 
 from pathlib import Path
@@ -82,6 +85,13 @@ class Recalling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     neo4j: str = ""
 
 
+class Machine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A home on another machine (see `ingest.machines`)."""
+
+    address: str
+    instance: str | None = None
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All settings. `instance` names this machine or container in the archive."""
 
@@ -89,6 +99,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hooks: Hooks = Hooks()
     sync: Syncing = Syncing()
     recall: Recalling = Recalling()
+    machines: tuple[Machine, ...] = ()
     instance: str | None = None
 
     def screen_allowed(self, workspace: str) -> bool:
@@ -134,6 +145,8 @@ def known_settings() -> str:
         if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
             names = ", ".join(each.name for each in msgspec.structs.fields(field.type))
             tables.append(f"[{field.name}] {names}")
+        elif field.name == "machines":
+            tables.append("[[machines]] address, instance")
         else:
             own.append(field.name)
     return "; ".join([", ".join(own), *tables])

@@ -1,8 +1,9 @@
 """What of deleted conversations stands outside of the archive: spools, refused letters, sessions.
 
-A letter that a hook left, lines that the archive would not take and the record of a session that is
-over are removed where they name a deleted conversation. Agents' own files and recordings that
-somebody made with `--record` are not ours to delete. Costs one read of the spools.
+A letter that a hook left, lines that the archive would not take, the record of a session that is
+over and files copied from another machine are removed where they name a deleted conversation.
+Agents' own files (there, too) and recordings that somebody made with `--record` are not ours to
+delete. Costs one read of the spools and of the copies.
 """
 
 import shutil
@@ -11,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from dejavu.config.paths import state_home
+from dejavu.ingest.machines.mirror import erase as erase_copies
 from dejavu.ingest.spool import spool_folder
 from dejavu.sessions import session_store
 
@@ -32,7 +34,7 @@ def erase_traces(conversations: Collection[str], native_ids: Collection[str]) ->
         if not session.live and session.status.conversation in conversations:
             shutil.rmtree(session.folder, ignore_errors=True)
             removed += 1
-    return removed
+    return removed + (erase_copies(marks) if marks else 0)
 
 
 def _letters() -> Iterator[Path]:

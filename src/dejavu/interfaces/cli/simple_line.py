@@ -85,6 +85,6 @@ def _assign(arguments: list[Any], positional: list[str], values: dict[str, Any])
             values[name], positional = positional, []
         elif positional:
             values[name] = positional.pop(0)
-        elif required or many:
+        elif required:
             return False
     return not positional

@@ -5,6 +5,9 @@ become whole, what could not be read is named, and the exit code is 1 if anythin
 
 `--ask amp` (or `ask` under `[sync]` in `config.toml`) also asks the agent's own program for the
 history on its server; never by default, because the program goes online with the user's login.
+
+An ADDRESS (`ssh://HOST`, `docker://CONTAINER`) is read instead of this machine; exit code 1 where
+one did not answer.
 """
 
 from __future__ import annotations
@@ -37,6 +40,12 @@ if TYPE_CHECKING:
 
 
 def command(
+    addresses: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="ADDRESS", help="Read this machine instead: ssh://HOST, docker://CONTAINER."
+        ),
+    ] = None,
     agent: Agent = None,
     home: Annotated[
         Path | None,
@@ -56,6 +65,9 @@ def command(
             "it goes online with your login.",
         ),
     ] = None,
+    machines: Annotated[
+        bool, typer.Option("--machines", help="Read every machine named in config.toml.")
+    ] = False,
     watch: Annotated[
         bool, typer.Option("--watch", help="Keep importing as agents write, until interrupted.")
     ] = False,
@@ -71,12 +83,14 @@ def command(
         choices = f"; known: {', '.join(sorted(PROVIDERS))}"
         raise InvalidValueError(f"--agent: no reader for {agent!r}{near or choices}")
     config = load_config()
-    own = home is None and not watch
     for name in [*(agents_to_ask or ()), *config.sync.ask]:
         _check_exportable(name)
-    names = agents_to_ask or [
-        provider for provider in config.sync.ask if own and agent in (None, provider)
-    ]
+    if addresses or machines:
+        if home is not None or watch or final or agents_to_ask:
+            raise InvalidValueError("a machine goes with none of --home, --watch, --final, --ask")
+        from .sync_machines import sync_machines  # of use to machines alone
+
+        return sync_machines(addresses, config, agent, instance, workspace, json=json)
     if home is None:
         where = Home(Path.home(), os.environ, instance or own_instance(config), workspace)
     else:
@@ -85,12 +99,20 @@ def command(
     if watch:
         _watch(where, agent)
         return 0
+    names = agents_to_ask or [
+        provider for provider in config.sync.ask if home is None and agent in (None, provider)
+    ]
+    return _sync(where, agent, names, final=final, json=json)
+
+
+def _sync(where: Home, agent: str | None, ask: list[str], *, final: bool, json: bool) -> int:
+    """Read a home, and what the programs of some agents give; return the exit code."""
     silent = False
     with open_archive(write=True) as archive:
         read = _final() if final else sync_homes
-        with _progress(json=json) as progress:
+        with progress_bar(json=json) as progress:
             report = read(archive, [where], agent=agent, progress=progress)
-            for name in names:
+            for name in ask:
                 from dejavu.ingest.vendor_cli import import_from_cli  # of use to `--ask` alone
 
                 answer = import_from_cli(archive, name, where, progress=progress)
@@ -149,7 +171,7 @@ def _print_report(report: Report) -> None:
 
 
 @contextmanager
-def _progress(*, json: bool) -> Generator[Callable[[Source, Report], None] | None]:
+def progress_bar(*, json: bool) -> Generator[Callable[[Source, Report], None] | None]:
     """A bar on stderr, on a terminal only: how many sources there are is not known before."""
     if json or not sys.stderr.isatty():
         yield None

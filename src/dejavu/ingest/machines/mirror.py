@@ -1,0 +1,186 @@
+"""The copy of another machine's agents' folders, as it was when it was last read.
+
+Below `machines/` in the state folder, 0700 and 0600. A file is replaced whole, with its size and
+time of change (whole seconds) as they are there: those two tell what has to be copied again. Only
+regular files are taken, none with the name of a credential, and none outside of the mirror.
+O(files) to compare, O(bytes) to write.
+"""
+
+import fcntl
+import os
+import re
+import shutil
+import tarfile
+from collections.abc import Collection, Generator, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from dejavu.config.paths import private_folder, state_home
+from dejavu.model import ArchiveLockedError
+
+_PART = ".dejavu-part"
+_CHUNK = 1 << 20
+# What agents call the files that hold logins and keys; no session file has such a name.
+_CREDENTIAL = re.compile(
+    r"(?:.*(?:credential|oauth|token|secret|apikey|api_key|account).*|auth|config|cli-config|settings.*)"
+    r"\.(?:json|toml|ya?ml|txt)|\.env.*|.*\.(?:pem|key|p12)|\.?credentials?",
+    re.IGNORECASE,
+)
+
+
+class Stamp(NamedTuple):
+    """Size in bytes, and the time of change in whole seconds."""
+
+    size: int
+    changed: int
+
+
+def mirrors() -> Path:
+    """The folder of all mirrors."""
+    return state_home() / "machines"
+
+
+class Mirror:
+    """The copy of one home."""
+
+    def __init__(self, name: str) -> None:
+        """`name` tells the machine apart; it becomes a folder's name."""
+        self.root = private_folder(mirrors() / name.replace("/", "%").lstrip("."))
+        self.home = private_folder(self.root / "home")
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """While nobody else copies into it.
+
+        Raises:
+            ArchiveLockedError: somebody does.
+        """
+        descriptor = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+        except BlockingIOError:
+            message = f"another sync copies into {self.root}; try again when it has ended"
+            raise ArchiveLockedError(message) from None
+        finally:
+            os.close(descriptor)
+
+    def stamps(self) -> dict[str, Stamp]:
+        """Size and time of every file, by its path below the home."""
+        return {str(path.relative_to(self.home)): _stamp(path) for path in _files(self.home)}
+
+    def stamp(self, name: str) -> Stamp:
+        """Size and time of one file.
+
+        Raises:
+            FileNotFoundError: it was not copied.
+        """
+        return _stamp(self.home / name)
+
+    def differing(self, listing: dict[str, Stamp]) -> list[str]:
+        """The files of a listing that have to be copied, the last changed first.
+
+        A database goes with the files beside it (`-wal`, `-shm`): alone it is another moment's.
+        """
+        own = self.stamps()
+        wanted = [name for name in listing if not is_credential(name)]
+        changed = {name for name in wanted if own.get(name) != listing[name]}
+        stems = {_database(name) for name in changed}
+        group = {name for name in wanted if _database(name) in stems}
+        return sorted(changed | group, key=lambda name: (-listing[name].changed, name))
+
+    def remove_all_but(self, names: Collection[str]) -> None:
+        """Remove the files that are not there any more; what was archived of them stays."""
+        for name in self.stamps():
+            if name not in names:
+                (self.home / name).unlink(missing_ok=True)
+
+    def write(self, stream: IO[bytes], below: str = "") -> Iterator[tuple[str, int]]:
+        """Take the files of a tar stream, whose names begin `below` the home; yield name and size.
+
+        Raises:
+            tarfile.TarError: the stream is damaged or ends early; the files before that are kept.
+            OSError: a file cannot be written here.
+        """
+        with tarfile.open(fileobj=stream, mode="r|", errorlevel=1) as archive:
+            for member in archive:
+                path = Path(below, member.name)
+                source = archive.extractfile(member) if member.isreg() else None
+                if source is None or path.is_absolute() or ".." in path.parts:
+                    continue  # a folder is made with its files; links and devices are never taken
+                if is_credential(str(path)):
+                    continue
+                self._replace(str(path), source, member)
+                yield str(path), member.size
+
+    def _replace(self, name: str, source: IO[bytes], member: tarfile.TarInfo) -> None:
+        path = self.home / name
+        self._make_folder(path.parent)
+        if path.is_dir():
+            shutil.rmtree(path)
+        part = path.with_name(f"{path.name[:200]}{_PART}")
+        try:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
+            with os.fdopen(os.open(part, flags, 0o600), "wb") as target:
+                shutil.copyfileobj(source, target, _CHUNK)
+            os.utime(part, (member.mtime, int(member.mtime)))
+            part.replace(path)
+        except BaseException:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+            raise
+
+    def _make_folder(self, folder: Path) -> None:
+        """Make a folder, in place of a file that has its name or a parent's."""
+        below = folder.relative_to(self.home)
+        for path in (*reversed(below.parents), below):
+            inside = self.home / path
+            if inside.is_symlink() or (inside.exists() and not inside.is_dir()):
+                inside.unlink()
+            inside.mkdir(mode=0o700, exist_ok=True)
+
+
+def is_credential(name: str) -> bool:
+    """Whether a file holds a login or a key by its name: such a file is never copied."""
+    *folders, base = name.split("/")
+    return bool(_CREDENTIAL.fullmatch(base)) or "credentials" in folders
+
+
+def erase(marks: Collection[bytes]) -> int:
+    """Remove every copied file that holds one of `marks`; return how many that were. O(bytes)."""
+    removed = 0
+    for path in _files(mirrors()):
+        with suppress(FileNotFoundError):
+            if any(mark in os.fsencode(path.name) for mark in marks) or _holds(path, marks):
+                path.unlink()
+                removed += 1
+    return removed
+
+
+def _holds(path: Path, marks: Collection[bytes]) -> bool:
+    overlap = max(map(len, marks), default=1) - 1
+    tail = b""
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            window = tail + chunk
+            if any(mark in window for mark in marks):
+                return True
+            tail = window[-overlap:] if overlap else b""
+    return False
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for inside, _, names in os.walk(folder):
+        yield from (Path(inside, name) for name in names)
+
+
+def _stamp(path: Path) -> Stamp:
+    status = path.lstat()
+    return Stamp(status.st_size, int(status.st_mtime))
+
+
+def _database(name: str) -> str:
+    for suffix in ("-wal", "-shm", "-journal"):
+        name = name.removesuffix(suffix)
+    return name

@@ -1,0 +1,102 @@
+"""A home in a container, through a stand-in of the engine's command line: no engine runs here.
+
+The stand-in answers `inspect` and `cp SOURCE -` as Docker 28 and Podman 5 are documented to.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from tests.factories.session_files import claude_session
+
+from dejavu.archive import Archive
+from dejavu.archive.access import open_archive
+from dejavu.ingest.machines import Address, parse_address, sync_machine
+from dejavu.ingest.machines.mirror import mirrors
+from dejavu.model import ProviderError
+
+_ENGINE = """\
+#!/bin/sh
+MISSING="Could not find the file"
+case "$1 $2" in
+"inspect --type")
+  [ "$4" = box ] || { echo "Error response from daemon: No such container: $4" >&2; exit 1; }
+  echo '[{"Config": {"Env": ["PATH=/bin", "HOME=/h"], "User": ""}}]' ;;
+cp*)
+  path="$ROOT${2#box:}"
+  [ -e "$path" ] || { echo "Error response from daemon: $MISSING ${2#box:} in container box" >&2
+    exit 1; }
+  cd "${path%/*}" && tar -cf - "${path##*/}" | head -c "${CUT:-99999999}" ;;
+*) echo "unknown: $*" >&2; exit 125 ;;
+esac
+"""
+
+
+@pytest.fixture
+def container(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home of the container `box`."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    engine = folder / "docker"
+    engine.write_text(_ENGINE)
+    engine.chmod(engine.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("ROOT", str(tmp_path / "container"))
+    return tmp_path / "container/h"
+
+
+def test_a_container_is_read_and_read_again(home: Path, container: Path) -> None:
+    claude_session(container, "why?")
+    (container / ".claude/.credentials.json").write_text("{}")
+    copied: list[str] = []
+
+    def copy() -> int:
+        copied.clear()
+        with open_archive(write=True) as archive:
+            report = sync_machine(
+                archive, parse_address("docker://box"), instance="box",
+                copied=lambda name, _size: copied.append(name),
+            )  # fmt: skip
+        assert not report.unreadable
+        return len(report.conversations)
+
+    assert copy() == 1
+    assert copied == [".claude/projects/-work-x/s1.jsonl"]
+    assert copy() == 0
+    assert copied == []
+    claude_session(container, "why?", "and then?")
+    assert copy() == 1
+    assert not list(mirrors().rglob("*credentials*"))
+
+
+def test_a_container_that_is_not_there(home: Path, container: Path) -> None:
+    with (
+        open_archive(write=True) as archive,
+        pytest.raises(ProviderError, match="No such container"),
+    ):
+        sync_machine(archive, parse_address("docker://other"), instance="x")
+
+
+def test_a_stream_that_breaks_off_keeps_what_came(
+    home: Path, container: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claude_session(container, "why?")
+    (container / ".claude/projects/-work-x/z.jsonl").write_bytes(b"\n" * 400_000)
+    monkeypatch.setenv("CUT", "200000")
+    address = parse_address("docker://box")
+    with open_archive(write=True) as archive:
+        assert "ended early" in _reason(archive, address)
+        monkeypatch.delenv("CUT")
+        assert not _reason(archive, address)
+        assert archive.counts().conversations == 1
+    assert not list(mirrors().rglob("*.dejavu-part"))
+
+
+def _reason(archive: Archive, address: Address) -> str:
+    """Why a container was not read whole; tar sends the files in the folder's own order."""
+    try:
+        report = sync_machine(archive, address, instance="box")
+    except ProviderError as error:
+        return str(error)
+    return " ".join(reason for _, reason in report.unreadable)
