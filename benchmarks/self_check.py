@@ -10,6 +10,7 @@ the bar (.9) a release has changed what the rules know.
 import argparse
 import json
 import sys
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -19,6 +20,7 @@ from scrapers_turns import RECORDINGS
 
 from dejavu.model import Turn
 from dejavu.scrapers import Packs, SessionReader
+from dejavu.scrapers.labelled_screens import LabelledScreen, ScreenSampler
 from dejavu.scrapers.self_check import Agreement, SelfCheck, split_exchanges
 
 
@@ -67,8 +69,10 @@ def _began(truth: Path, native: list[Turn]) -> float:
     return median(offsets) if offsets else 0.0
 
 
-def follow(session: Session, packs: Packs | None = None) -> SessionReader:
-    """Replay a session, times on the trace's clock."""
+def follow(
+    session: Session, packs: Packs | None = None, sampler: ScreenSampler | None = None
+) -> SessionReader:
+    """Replay a session, times on the trace's clock; `sampler` gets its frames."""
     with session.cast.open(encoding="utf-8") as lines:
         header = json.loads(next(lines))
         reader = SessionReader(session.agent, header["width"], header["height"], packs=packs)
@@ -77,6 +81,8 @@ def follow(session: Session, packs: Packs | None = None) -> SessionReader:
             at, kind, data = json.loads(line)
             if kind == "o":
                 reader.output(data.encode(), session.began + at)
+                if sampler is not None and sampler.wants(reader.sampled_at):
+                    sampler.sample(reader.sampled_at, reader.terminal.snapshot())
             elif kind == "r":
                 columns, _, rows = data.partition("x")
                 reader.resize(int(columns), int(rows), session.began + at)
@@ -91,6 +97,18 @@ def check(session: Session, packs: Packs | None = None) -> Agreement:
     for exchange in split_exchanges(session.native):
         agreement.add(checker.compare(exchange, reader.turns, reader.readings)[0])
     return agreement
+
+
+def labelled(session: Session, packs: Packs | None = None) -> list[LabelledScreen]:
+    """The screens of a session with what its trace says of them."""
+    sampler = ScreenSampler()
+    follow(session, packs, sampler)
+    sampler.screens = deque(maxlen=None)
+    exchanges = split_exchanges(session.native)
+    following = [exchange[0].at for exchange in exchanges[1:]]
+    for exchange, after in zip(exchanges, [*following, None], strict=True):
+        sampler.label(exchange, after)
+    return [*sampler.screens]
 
 
 def main() -> int:

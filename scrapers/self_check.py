@@ -141,10 +141,10 @@ class SelfCheck:
         left = [turn for turn in (*self._settled, *live) if turn.seq >= self._next]
         shown = split_exchanges(left)[-_WINDOW:]
         prompt, answer = text_of(exchange, Role.USER), text_of(exchange, Role.ASSISTANT)
-        wanted, best, index = _words(prompt), 0.0, None
-        answered = _words(answer)
+        wanted, best, index = word_runs(prompt), 0.0, None
+        answered = word_runs(answer)
         for number, candidate in enumerate(shown):
-            share = _f1(wanted, _words(text_of(candidate, Role.USER)))
+            share = f1(wanted, word_runs(text_of(candidate, Role.USER)))
             if share >= _SAME and share > best:
                 best, index = share, number
         if index is None and not answered:
@@ -153,11 +153,11 @@ class SelfCheck:
             agreement.turns, agreement.text = 1, best
         if answered:
             found = shown if index is None else shown[index : index + 1]
-            read = _words(text_of([turn for one in found for turn in one], Role.ASSISTANT))
+            read = word_runs(text_of([turn for one in found for turn in one], Role.ASSISTANT))
             agreement.turns += 1
             # Without its prompt nobody can say where it ends: what else was read is not held
             # against it.
-            agreement.text += _recall(answered, read) if index is None else _f1(answered, read)
+            agreement.text += _recall(answered, read) if index is None else f1(answered, read)
         if index is None:
             return agreement, None
         self._next = shown[index][-1].seq + 1
@@ -226,14 +226,16 @@ def _compare_states(
     agreement.states["trace"] = 1.0, 1.0 - wrong / total
 
 
-def _words(text: str) -> Words:
+def word_runs(text: str) -> Words:
+    """Return the runs of three words of a text; of a shorter one the words it has."""
     words = [word.lower() for word in _WORD.findall(_FENCE.sub("", text))]
     if len(words) < 3:
         return Counter([tuple(words)] if words else [])
     return Counter(zip(words, words[1:], words[2:], strict=False))
 
 
-def _f1(wanted: Words, found: Words) -> float:
+def f1(wanted: Words, found: Words) -> float:
+    """Return twice what both have, of all that they have."""
     total = wanted.total() + found.total()
     return 2 * (wanted & found).total() / total if total else 0.0
 
