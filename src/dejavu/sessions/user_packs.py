@@ -1,22 +1,42 @@
 """The operator's own rule packs: TOML files in `packs/` of the configuration folder.
 
-The operator's file of a name wins over the built-in one.
+The operator's file of a name wins over the built-in one. `NAME.learnt.toml` (what `dejavu packs
+learn` proposed and a person accepted) holds single rules that are put over the pack NAME.toml,
+whosever that is, so a newer built-in pack still comes through. Removing the file undoes it.
 """
 
 from pathlib import Path
 
-from dejavu.config.paths import config_home
+from dejavu.config.json_file import replace_file
+from dejavu.config.paths import config_home, private_folder
+from dejavu.model import RulePackError
 from dejavu.scrapers import Packs, load_packs
+from dejavu.scrapers.pack_text import merge_packs
+from dejavu.scrapers.packs import built_in_texts
+from dejavu.scrapers.rules import parse_pack
+
+LEARNT = ".learnt.toml"
 
 
 def overrides(folder: Path | None = None) -> dict[str, str]:
-    """File name -> TOML text of every pack of the operator's."""
+    """File name -> TOML text of every pack of the operator's, learnt rules in it.
+
+    Raises:
+        RulePackError: there are learnt rules for a pack that does not exist.
+    """
     root = folder or config_home() / "packs"
-    return (
-        {path.name: path.read_text("utf-8") for path in sorted(root.glob("*.toml"))}
-        if root.is_dir()
-        else {}
-    )
+    if not root.is_dir():
+        return {}
+    files = {path.name: path.read_text("utf-8") for path in sorted(root.glob("*.toml"))}
+    own = {name: text for name, text in files.items() if not name.endswith(LEARNT)}
+    for name, text in files.items():
+        if name.endswith(LEARNT):
+            file = f"{name.removesuffix(LEARNT)}.toml"
+            base = own.get(file) or built_in_texts().get(file)
+            if base is None:
+                raise RulePackError(f"{root / name}: there is no pack {file}; remove the file")
+            own[file] = merge_packs(base, text)
+    return own
 
 
 def operator_packs(folder: Path | None = None) -> Packs:
@@ -26,3 +46,28 @@ def operator_packs(folder: Path | None = None) -> Packs:
         RulePackError: one of the operator's packs breaks the schema; file, line and cure are named.
     """
     return load_packs(overrides(folder))
+
+
+def pack_of(agent: str) -> tuple[str, str] | None:
+    """The file name and text of the pack that reads `agent`; None where there is none of its own."""
+    for file, text in {**built_in_texts(), **overrides()}.items():
+        pack = parse_pack(text, file)
+        if agent in (pack.agent, *pack.aliases):
+            return file, text
+    return None
+
+
+def accept_learnt(file: str, rules: str) -> Path:
+    """Add learnt rules (TOML) to those accepted for the pack `file` before; later ones win.
+
+    Raises:
+        RulePackError: the pack would break the schema with them; nothing is written.
+        OSError: the file cannot be written.
+    """
+    folder = private_folder(config_home() / "packs")
+    path = folder / f"{file.removesuffix('.toml')}{LEARNT}"
+    before = path.read_text("utf-8").rstrip() + "\n\n" if path.exists() else ""
+    base = overrides().get(file) or built_in_texts()[file]
+    load_packs({**overrides(), file: merge_packs(base, rules)})
+    replace_file(path, before + rules)
+    return path

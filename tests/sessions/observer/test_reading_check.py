@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 from tests.factories.session_files import claude_session
-from tests.sessions.observer.wrapped import begin, draw
+from tests.sessions.observer.wrapped import KEY, begin, draw
 
 from dejavu.archive import Archive
-from dejavu.capsule import Exit
+from dejavu.capsule import Exit, Output
 from dejavu.model import turn_to_dict
 from dejavu.scrapers import default_packs
 from dejavu.scrapers.self_check import Agreement
 from dejavu.sessions import session_store as sessions
+from dejavu.sessions.aligned_screens import FILE
+from dejavu.sessions.aligned_screens import load as load_aligned
 from dejavu.sessions.reading_scores import add, load
 from dejavu.sessions.serialize import plain
 
@@ -81,3 +83,32 @@ def test_nothing_that_was_drawn_is_written(home: Path) -> None:
     assert load(0.9)[0].agreement.turns
     state = home / ".local/state"
     assert not any(b"xylophone" in p.read_bytes() for p in state.rglob("*") if p.is_file())
+
+
+@pytest.mark.parametrize("screen", [True, False])
+def test_screens_to_learn_from_are_kept_redacted_and_only_with_consent(
+    home: Path, screen: bool
+) -> None:
+    observer, folder = begin(agent="claude", lines=40, screen=screen)
+    now = time.time()
+    path = claude_session(home, *_PROMPTS)
+    path.write_text(
+        path.read_text().replace("2026-11-21T10:00", time.strftime("%Y-%m-%dT%H:%M", time.gmtime(now)))
+        .replace(":00.000Z", time.strftime(":%S.000Z", time.gmtime(now)))
+    )  # fmt: skip
+    path.write_text("\n".join(path.read_text().splitlines()[:2]) + "\n")
+    drawn = _screen("▶▶", "◇◇") + f"\r\n  {KEY}"
+    observer.event(Output(now + 4, drawn.encode()))
+    for pause in (4.1, 4.5, 5.0):
+        observer.tick(now + pause)
+    observer.event(Exit(now + 5.1, 0))
+    observer.finish()
+    file = folder / FILE
+    assert file.exists() is screen
+    if screen:
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert KEY not in file.read_text()
+        (session,) = load_aligned("claude")
+        assert [entry.state for entry in session.screens] == ["idle"]
+        rows = [row.rstrip() for row in session.screens[0].snapshot.rows]
+        assert "◇◇ re: What is the number 0 good for?" in rows

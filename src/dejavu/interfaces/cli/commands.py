@@ -64,6 +64,7 @@ COMMANDS = {
     "doctor": Entry("Debugging", "Check the installation and suggest fixes", "doctor"),
     "replay": Entry("Debugging", "Play a recording through screen and scrapers", "replay"),
     "explain": Entry("Debugging", "Show how one screen is read, rule by rule", "explain"),
+    "packs": Entry("Debugging", "Learn rules for a screen that is read badly", "packs"),
     "capture-screen": Entry("Debugging", "Write a golden case from a session", "capture_screen"),
     "golden": Entry(
         "Debugging", "Write a test of a terminal program from a live session", "golden"

@@ -21,7 +21,7 @@ def reading() -> Iterator[Finding]:
         fix = ""
         if entry.low:
             message += "; states come from hooks and processes, turns of the screen are marked"
-            fix = f"`dejavu init {entry.agent}` adds hooks; a newer version of ours may have its rules"
+            fix = f"`dejavu packs learn {entry.agent}` proposes rules; `dejavu init` adds hooks"
         yield Finding(
             subject=f"{name} screen",
             severity=Severity.WARNING if entry.low else Severity.OK,

@@ -84,8 +84,10 @@ class SessionArchiver:
 
     def tick(self, now: float, reader: SessionReader | None) -> bool:
         """Look, if it is time, and return whether it was; a look that fails is tried again."""
-        if reader is not None and reader.has_settled:
-            self._settle(reader)
+        if reader is not None:
+            self._check.sample(reader)
+            if reader.has_settled:
+                self._settle(reader)
         if not self._has_news or now < self._retry_at:
             return False
         full = self._stream is not None and self._stream.is_full

@@ -8,6 +8,7 @@ they become notes. Memory: bounded, see `archiver` and `scrapers.session`.
 import os
 import time
 import traceback
+from collections.abc import Iterable
 from typing import Any
 
 from dejavu.capsule import Event, Exit, Gap, Header, Output, Resize
@@ -16,7 +17,9 @@ from dejavu.config.redaction_key import redaction_key
 from dejavu.config.settings import Config, load_config
 from dejavu.model import DejavuError
 from dejavu.redact import Redactor, secret_values
+from dejavu.scrapers.labelled_screens import LabelledScreen
 
+from .. import aligned_screens
 from .. import session_store as sessions
 from .agent_server import ServerFollower
 from .archiver import SessionArchiver
@@ -157,7 +160,19 @@ class SessionObserver:
             self._status_reader = StatusReader(session.folder)
             self._server = ServerFollower(header)
             self._status_reader.has_data = self._server.runs  # it speaks where nothing is drawn
-        check = ReadingCheck(header, config.capture.reading_bar, self.faults, self._publish_reading)
+        folder = session.folder
+
+        def keep(version: str, screens: Iterable[LabelledScreen]) -> None:
+            if folder is not None:
+                aligned_screens.save(folder, header.agent, version, screens, redactor)
+
+        check = ReadingCheck(
+            header,
+            config.capture.reading_bar,
+            self.faults,
+            self._publish_reading,
+            keep if header.screen else None,
+        )
         self._archiver = archiver = SessionArchiver(
             session,
             self._status_reader,

@@ -3,13 +3,14 @@
 Exchanges of the trace are compared as they are complete (see `scrapers.self_check`), and the sums
 added to the scores of the agent's version (`reading_scores`). Where these are below the operator's
 bar the reader's states are distrusted, and turns of the screen are marked. Reads each turn of the
-trace once; memory: the exchange that goes on, and what `SelfCheck` holds. Nothing that was drawn is
-written.
+trace once; memory: the exchange that goes on, and what `SelfCheck` and `ScreenSampler` hold. Of what
+was drawn only labelled screens are written, redacted, and these only where screens may be kept and
+the session is read badly (see `aligned_screens`).
 """
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -17,6 +18,7 @@ import msgspec
 from dejavu.archive import Archive
 from dejavu.model import Conversation, Role, Text, ToolCall, Turn, Vector
 from dejavu.scrapers import SessionReader, State
+from dejavu.scrapers.labelled_screens import LabelledScreen, ScreenSampler
 from dejavu.scrapers.self_check import Agreement, SelfCheck, of_signals, split_exchanges
 
 from ..reading_scores import Reading, add, known
@@ -44,7 +46,11 @@ _SLACK = 2.0
 
 
 class ReadingCheck:
-    """One session's self-check. `publish` takes what `status --json` shows of it."""
+    """One session's self-check. `publish` takes what `status --json` shows of it.
+
+    `keep`, where screens may be kept, takes the agent's version and labelled screens of a session
+    that is read badly.
+    """
 
     def __init__(
         self,
@@ -52,7 +58,10 @@ class ReadingCheck:
         bar: float,
         faults: FaultLog,
         publish: Callable[[dict[str, Any]], None],
+        keep: Callable[[str, Iterable[LabelledScreen]], None] | None = None,
     ) -> None:
+        self._keep, self._sampler = keep, ScreenSampler()
+        self._total = Agreement()
         self._header, self._bar, self._faults, self._publish = header, bar, faults, publish
         self._check = SelfCheck()
         self._conversation = ""
@@ -86,6 +95,11 @@ class ReadingCheck:
         turns = reader.release()
         self._check.settle(turns)
         return turns
+
+    def sample(self, reader: SessionReader) -> None:
+        """Hold the screen as it stands, if it may be kept and some time has passed."""
+        if self._keep is not None and self._sampler.wants(reader.sampled_at):
+            self._sampler.sample(reader.sampled_at, reader.terminal.snapshot())
 
     def look(
         self,
@@ -145,8 +159,18 @@ class ReadingCheck:
             whole = reads_text and gap < (exchange[0].at or 0.0)
             agreement, _ = self._check.compare(exchange, live, reader.readings, with_text=whole)
             self._pending.add(agreement)
+            self._total.add(agreement)
             self._exchanges += 1
+            if self._keep is not None:
+                self._sampler.label(exchange, self._following(exchange, shown))
         self._size = reader.terminal.columns, reader.terminal.lines
+
+    def _following(self, exchange: Sequence[Turn], shown: Sequence[Sequence[Turn]]) -> float | None:
+        """Return when the next prompt came, if one has come."""
+        later = [*shown, *self._complete, self._open]
+        ended = _ended(exchange)
+        starts = [turns[0].at for turns in later if turns and turns[0].at is not None]
+        return min((at for at in starts if at > ended), default=None)
 
     def _first_turn(self, archive: Archive, main: Conversation) -> int:
         """Return the first turn of this session's, by bisection: it may have resumed a long one."""
@@ -176,6 +200,9 @@ class ReadingCheck:
             )  # fmt: skip
             self._pending = Agreement()
         self._judge(reader)
+        score = self._total.score
+        if self._keep is not None and score is not None and score < self._bar:
+            self._keep(self._version, self._sampler.screens)
 
     def _judge(self, reader: SessionReader) -> None:
         reading = known(self._header.agent, self._version, reader.pack_digest, self._bar)
