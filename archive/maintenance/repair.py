@@ -28,7 +28,8 @@ from ..commit import CommitApplier, set_pruned
 from ..keys import META, block_of, chunk_key, chunk_of, number_key, number_of
 from ..records import FORMAT, NEVER, Entry, Meta, Source, SummaryRecord, pack, unpack
 from . import migrations
-from .salvage import DamagedFile, salvage
+from .damaged_file import DamagedFile, best_source
+from .salvage import salvage
 from .verify import Report, damaged_values, inspect, linked_sources, sound_items, sources, totals
 
 
@@ -86,7 +87,7 @@ def repair(
             report.damaged_pages += 1
         if report.clean:
             return Repaired(report)
-        source, report = _best_source(backend, report)
+        source, report = best_source(backend, report)
         try:
             done = Repaired(report, turns=source.inspect(_turns))
             plan = partial(_plan, done=done, parseable=parseable, is_readable=is_readable)
@@ -109,26 +110,6 @@ def _open(path_or_url: str | Path) -> tuple[Backend | DamagedFile, int | None]:
             raise
         return DamagedFile(Path(path_or_url).expanduser().absolute()), None
     return opened.backend, opened.marked
-
-
-def _best_source(
-    backend: Backend | DamagedFile, report: Report
-) -> tuple[Backend | DamagedFile, Report]:
-    """What to copy from: where pages are lost, the file's leaves if more can be read there."""
-    if not report.damaged_pages or isinstance(backend, DamagedFile) or is_url(backend.name):
-        return backend, report
-    file = DamagedFile(Path(backend.name))
-    try:
-        found = file.inspect(inspect)
-    except CorruptArchiveError:
-        file.close()
-        return backend, report
-    if (found.conversations, found.turns, found.chunks) > (
-        report.conversations, report.turns, report.chunks,
-    ):  # fmt: skip
-        return file, found
-    file.close()
-    return backend, report
 
 
 def _format(backend: Backend | DamagedFile) -> int | None:
@@ -163,6 +144,9 @@ def _plan(
     prefix = parseable.encode() + b"\0"
     recorded = {key[len(prefix) :]: value for key, value in sound_items(txn, "namespaces")}
     by_number = _all_sources(txn)
+    broken = {chunk_of(key)[0] for key, _ in damaged_values(txn, "raw")} & set(by_number)
+    # A source whose own record is lost, too, was not looked at.
+    report.damaged_sources += {by_number[n].key for n in broken} - set(report.damaged_sources)
     names = {n: s.key for n, s in by_number.items() if s.name in recorded}
     readable = {n for n, s in by_number.items() if n in names and is_readable(recorded[s.name])}
     again: set[int] = set()

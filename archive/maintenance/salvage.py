@@ -1,34 +1,26 @@
-"""What can be read of a damaged archive: single conversations, and a file that LMDB cannot open.
+"""What can be read of single conversations of a damaged archive.
 
 A conversation whose blocks are damaged in part gives the turns of the others, with a turn of role
 `system` where some are missing, so that nobody takes it for whole. Costs O(turns) a conversation.
 """
 
-import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import msgspec
 
 from dejavu.model import Conversation, CorruptArchiveError, Role, Text, Turn, TurnUpdate
 
 from .. import conversations, raw, turns
-from ..backends import layout
-from ..backends.lmdb_backend import replace_store
-from ..backends.lmdb_pages import PageReader
-from ..backends.lmdb_scan import PageScan
-from ..backends.lock import WriterLock
-from ..backends.transaction import Reader, Writer
+from ..backends.transaction import Reader
 from ..checksum import unwrap
 from ..keys import TABLES, block_key, block_of, number_of
-from ..records import Block, Meta, Source, SummaryRecord, from_text, unpack
+from ..records import Block, SummaryRecord, from_text, unpack
+from .damaged_file import DamagedFile
 from .verify import sound_items
-
-T = TypeVar("T")
-
 
 DAMAGED = "damaged"
 """In the meta of a turn that stands for turns that were lost."""
@@ -52,80 +44,6 @@ class Salvaged(NamedTuple):
     def update(self) -> TurnUpdate:
         """What puts it into an archive."""
         return TurnUpdate(self.conversation, self.first, self.conversation.turns)
-
-
-class DamagedFile:
-    """A folder with a data file that LMDB refuses, that is cut short or has lost pages.
-
-    It is read through its tree where that is whole, else page by page; nobody else writes to it.
-    """
-
-    def __init__(self, root: Path) -> None:
-        """Read the file in `root`."""
-        self.name = str(root)
-        self._root = root
-        self._fd: int | None = None
-        self._reader: Reader | None = None
-
-    def inspect(self, look: Callable[[Reader], T]) -> T:
-        """Return the result of `look`, of a reader of what is there.
-
-        Raises:
-            CorruptArchiveError: no record of it can be read.
-        """
-        if self._reader is None:
-            self._reader = self._read()
-        return look(self._reader)
-
-    def _read(self) -> Reader:
-        path = self._root / layout.DATA
-        try:
-            self._fd = fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        except OSError as error:
-            raise CorruptArchiveError(f"{path} cannot be read: {error.strerror}") from error
-        tree: PageReader | None = None
-        with suppress(CorruptArchiveError):
-            tree = PageReader.newest(fd)
-            if tree.is_complete():
-                return tree
-        return PageScan(fd, _version, tree)
-
-    def rebuild(self, fill: Callable[[Writer], None]) -> Path:
-        """Let `fill` write a new store in this one's place; return where the old one is now."""
-        lock = WriterLock(self._root)
-        try:
-            with lock.hold():
-                return replace_store(self._root, fill)
-        finally:
-            lock.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._reader = None
-        if self._fd is not None:
-            os.close(self._fd)
-            self._fd = None
-
-
-def _version(table: str, value: bytes) -> int:
-    """What tells a newer value of a key from an older one, where a record has such a thing."""
-    with suppress(CorruptArchiveError):
-        match table:
-            case "meta":
-                return unpack(value, Meta).sequence
-            case "summaries":
-                record = unpack(value, SummaryRecord)
-                return record.first + conversations.summary_of(record).turn_count
-            case "sources":
-                source = unpack(value, Source)
-                return source.generation << 48 | source.length
-            case "turns":
-                return unpack(value, Block).count
-            case "raw":
-                return raw.chunk_length(value)
-            case _:
-                pass
-    return 0
 
 
 def salvage_from(root: Path, wanted: Iterable[str]) -> Iterator[Salvaged]:

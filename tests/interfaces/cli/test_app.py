@@ -100,6 +100,38 @@ def test_a_full_disk_behind_stdout_is_an_error(
     assert done.stderr == "dejavu: cannot write to stdout: No space left on device\n"
 
 
+SPEAKING = (
+    "list", "list --json", "list --jsonl", "show last", "show last --json", "search a", "search a --json",
+    "timeline last", "export last -f md", "export last -f html", "export last -f json",
+    "export last -f otel", "stats", "stats --json", "status --json", "memories --json",
+    "doctor", "doctor --json", "verify", "verify --json", "sync", "sync --json", "gc",
+    "reparse", "secrets --json", "help", "list -h", "--plain",
+    "redact",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.soak)])
+def test_every_command_ends_as_cat_does_where_stdout_is_full_closed_or_gone(
+    archived: list[Conversation], every: bool
+) -> None:
+    """One line and 1, or 141 and silence, whatever the command was about to say (1.19)."""
+    endings = (("> /dev/full", "No space left"), (">&-", "Bad file desc"), ("| true", ""))
+    wrong: list[str] = []
+    for number, words in enumerate(SPEAKING):
+        unbuffered = "PYTHONUNBUFFERED=1 " if number % 2 else ""
+        command = f"echo x | {unbuffered}{DEJAVU} {words}"
+        for ending, reason in endings if every else (endings[number % 3],):
+            done = _shell(f"{command} {ending}" if reason else f"({command}; echo $? >&2) {ending}")
+            last = (done.stderr.splitlines() or [""])[-1]
+            if reason:
+                right = done.returncode == 1 and "cannot write" in last and reason in last
+            else:
+                right = last == "141"
+            if not right or "Traceback" in done.stderr or "internal" in done.stderr:
+                wrong.append(f"{words} {ending}: {done.returncode} {done.stderr}")
+    assert wrong == []
+
+
 def test_a_closed_stdout_is_an_error_and_nothing_is_opened_in_its_place(
     archived: list[Conversation],
 ) -> None:

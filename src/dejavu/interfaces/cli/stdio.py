@@ -9,6 +9,9 @@ import os
 import sys
 from contextlib import suppress
 
+_UNWRITTEN = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF})
+"""What a write fails with that names no file: a stream's."""
+
 READER_GONE = 141
 """The exit code that a shell shows for a program which SIGPIPE ended."""
 
@@ -56,6 +59,8 @@ def report(error: OSError) -> int:
     """Name the file and the reason, or that stdout cannot be written; return the exit code."""
     reason = error.strerror or str(error)
     if error.filename is None:
+        if error.errno in _UNWRITTEN:
+            reason = f"cannot write: {reason}"
         try:
             sys.stdout.flush()
         except OSError as unwritten:
