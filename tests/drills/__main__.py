@@ -26,21 +26,25 @@ from . import (
     session_files,
     suites,
 )
-from .budget import Budget, Outcome
+from .budget import Budget, Outcome, on_all_processors
 
 DRILLS: dict[str, tuple[Callable[[Budget], Outcome], float, int]] = {
-    "kills": (kills.drill, 0.22, 1_000),
-    "faults": (faults.drill, 0.2, 10_000),
-    "session-files": (session_files.drill, 0.12, 1_000_000),
-    "format-changes": (format_changes.drill, 0.06, 20_000),
-    "terminal-streams": (screen_streams.drill, 0.12, 1_000_000),
-    "screen-secrets": (screen_secrets.drill, 0.06, 1_000_000),
-    "bit-flips": (bit_flips.drill, 0.07, 1_000_000),
-    "repairs": (repair.drill, 0.05, 100_000),
-    "terminal-soak": (suites.terminal, 0.06, 1),
-    "soak-tests": (suites.long_tests, 0.1, 1_000),
+    "kills": (kills.drill, 0.18, 1_000),
+    "faults": (faults.drill, 0.16, 10_000),
+    "session-files": (on_all_processors(session_files.drill), 0.22, 1_000_000),
+    "format-changes": (format_changes.drill, 0.05, 20_000),
+    "terminal-streams": (on_all_processors(screen_streams.drill), 0.18, 1_000_000),
+    "screen-secrets": (screen_secrets.drill, 0.04, 1_000_000),
+    "bit-flips": (bit_flips.drill, 0.04, 1_000_000),
+    "repairs": (repair.drill, 0.04, 100_000),
+    "terminal-soak": (suites.terminal, 0.03, 1),
+    "soak-tests": (suites.long_tests, 0.06, 1_000),
 }
-"""Name -> the drill, its share of the time, the most rounds. What one leaves goes to the next."""
+"""Name -> the drill, its share of the time, the most rounds. What one leaves goes to the next.
+
+In 60 minutes of two processors with nothing else to do: some 1,000 kills, 1,000,000 damaged files
+(640 a second of a processor's time) and as many streams (790).
+"""
 
 
 def main() -> int:

@@ -1,8 +1,16 @@
 """What every drill is given and what it returns: a bound in count and time, a seed, one line."""
 
+import multiprocessing
+import os
 import random
 import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
+
+SCRATCH = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else None
+"""Where files that are written over thousands of times are cheap; None: wherever `tempfile` says."""
 
 
 @dataclass
@@ -28,12 +36,16 @@ class Budget:
 
 @dataclass
 class Outcome:
-    """What a drill did. `failures` holds one reproducible sentence each, at most 20."""
+    """What a drill did. `failures` holds one reproducible sentence each, at most 20.
+
+    `constant` names counts that are no sums: of providers, of agents.
+    """
 
     drill: str
     rounds: int = 0
     unit: str = "rounds"
     counts: dict[str, int] = field(default_factory=dict)
+    constant: frozenset[str] = frozenset()
     failures: list[str] = field(default_factory=list)
     failed: int = 0
     skipped: str = ""
@@ -54,3 +66,39 @@ class Outcome:
         note = f" ({self.note})" if self.note else ""
         counted = f"{self.rounds:,} {self.unit}{more}{note}"
         return f"{self.drill}: {verdict}; {counted}; {seconds:.0f} s, seed {seed}"
+
+
+def on_all_processors(drill: Callable[[Budget], Outcome]) -> Callable[[Budget], Outcome]:
+    """The same drill on every processor at once, each with a seed of its own, and one outcome.
+
+    A failure names the seed of its process: the drill run alone with that seed shows it again.
+    """
+
+    def parallel(budget: Budget) -> Outcome:
+        processors = len(os.sched_getaffinity(0))
+        shares = [
+            Budget(budget.seconds, -(-budget.count // processors), budget.seed + 1_000_003 * number)
+            for number in range(processors)
+        ]
+        with ProcessPoolExecutor(processors, multiprocessing.get_context("spawn")) as pool:
+            return _together(list(pool.map(drill, shares)), shares)
+
+    return parallel
+
+
+def _together(outcomes: list[Outcome], shares: list[Budget]) -> Outcome:
+    whole = outcomes[0]
+    sentences = [
+        f"with seed {share.seed}: {sentence}"
+        for outcome, share in zip(outcomes, shares, strict=True)
+        for sentence in outcome.failures
+    ]
+    for outcome in outcomes[1:]:
+        whole.rounds += outcome.rounds
+        whole.failed += outcome.failed
+        for name, count in outcome.counts.items():
+            if name not in whole.constant:
+                whole.counts[name] = whole.counts.get(name, 0) + count
+    whole.failures = sentences[:20]
+    whole.note = f"on {len(outcomes)} processors"
+    return whole

@@ -1,10 +1,10 @@
-"""Drill: ten faults of the system, under every command, over the homes of seven agents.
+"""Drill: ten faults of the system, under every command, over recordings of seven agents.
 
-Each round makes a home with an agent's own files and an archive of half of them, runs one command
-under one fault, takes the fault away, syncs, and looks: the command ended with one of its exit
-codes and without a traceback, nothing that had been archived is missing, everything is there once
-after the sync, and the archive is whole. Faults that this system does not allow are counted as
-skipped.
+Each round makes a home with an agent's own files (a real recording where the shared material is
+there, or a made one) and, in half of them, an archive of it, runs one command under one fault, takes
+the fault away, syncs, and looks: the command ended with one of its exit codes and without a
+traceback, nothing that had been archived is missing, everything is there once after the sync, and
+the archive is whole. Faults that this system does not allow are counted as skipped.
 """
 
 import os
@@ -23,6 +23,7 @@ from dejavu.archive import Archive
 from dejavu.model import NotFoundError
 
 from .budget import Budget, Outcome
+from .format_changes import homes_of
 from .session_files import HOMES
 
 AGENTS = ("claude", "codex", "kimi", "opencode", "gemini", "amp", "pi")
@@ -107,9 +108,10 @@ FAULTS = (
 class Place:
     """A throw-away home with an agent's files, and what was archived of them."""
 
-    def __init__(self, root: Path, agent: str) -> None:
+    def __init__(self, root: Path, source: Path) -> None:
         self.home = root / "home"
-        shutil.copytree(HOMES / agent, self.home, ignore=shutil.ignore_patterns("expected.txt"))
+        ignored = shutil.ignore_patterns("expected.txt", "hooks.jsonl")
+        shutil.copytree(source, self.home, ignore=ignored)
         self.data = self.home / ".local" / "share" / "dejavu"
         self.environ = {
             "HOME": str(self.home), "PATH": os.environ["PATH"], "PYTHONPATH": str(root),
@@ -187,6 +189,7 @@ def _mounts_allowed() -> bool:
 def drill(budget: Budget) -> Outcome:
     """Every fault under every command for every agent, in an order of the seed's."""
     outcome = Outcome("faults", unit="commands under a fault", counts={"not allowed here": 0})
+    outcome.counts |= {"homes": 0, "real recordings": 0}
     pairs = [(fault, agent) for fault in FAULTS for agent in AGENTS]
     budget.random.shuffle(pairs)
     allowed = _mounts_allowed()
@@ -194,6 +197,7 @@ def drill(budget: Budget) -> Outcome:
         if fault.mount and not allowed:
             outcome.counts["not allowed here"] += len(COMMANDS)
             continue
+        outcome.counts["homes"] += 1
         with tempfile.TemporaryDirectory() as scratch:
             if not _one_home(outcome, budget, Path(scratch), fault, agent):
                 break
@@ -202,7 +206,9 @@ def drill(budget: Budget) -> Outcome:
 
 def _one_home(outcome: Outcome, budget: Budget, root: Path, fault: Fault, agent: str) -> bool:
     """All commands under one fault in one home; False once the budget is spent."""
-    place = Place(root, agent)
+    source = budget.random.choice(homes_of(agent))
+    outcome.counts["real recordings"] += source.parent != HOMES
+    place = Place(root, source)
     what = f"{fault.name}, {agent}"
     if budget.random.random() < 0.5:  # with an archive, or on the first day
         place.plain("sync")

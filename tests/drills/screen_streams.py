@@ -14,7 +14,7 @@ from .budget import Budget, Outcome
 from .mutation import mutate_bytes
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
-_STRETCH = 2_000  # bytes: short streams, so that many are tried
+_STRETCHES = (200, 500, 500, 2_000)  # bytes: short streams, so that many are tried
 
 
 def _streams() -> list[tuple[str, bytes]]:
@@ -40,8 +40,9 @@ def drill(budget: Budget) -> Outcome:
     streams = _streams()
     while budget.more():
         agent, data = budget.random.choice(streams)
-        start = budget.random.randrange(max(1, len(data) - _STRETCH))
-        damaged = mutate_bytes(data[start : start + _STRETCH], budget.random)
+        length = budget.random.choice(_STRETCHES)
+        start = budget.random.randrange(max(1, len(data) - length))
+        damaged = mutate_bytes(data[start : start + length], budget.random)
         columns, lines = budget.random.choice(((80, 24), (40, 10), (120, 40), (2, 2)))
         try:
             reader = SessionReader(agent, columns, lines)

@@ -13,7 +13,7 @@ from pathlib import Path
 from dejavu.model import ProviderError, Turn
 from dejavu.providers import PROVIDERS, Home, Provider, Source
 
-from .budget import Budget, Outcome
+from .budget import SCRATCH, Budget, Outcome
 from .mutation import mutate_bytes, mutate_document
 
 HOMES = Path(__file__).resolve().parents[1] / "factories" / "data" / "homes"
@@ -64,10 +64,10 @@ def _check_once(source: Source, turns: Sequence[Turn]) -> None:
 
 def drill(budget: Budget) -> Outcome:
     """Damage and read until the budget is spent."""
-    outcome = Outcome("session files", unit="damaged files")
+    outcome = Outcome("session files", unit="damaged files", constant=frozenset({"providers"}))
     homes = {path.name: path for path in sorted(HOMES.iterdir()) if path.name in PROVIDERS}
     outcome.counts = {"providers": len(homes), "turns read": 0}
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory(dir=SCRATCH) as scratch:
         copies = {name: Path(scratch) / name for name in homes}
         files: dict[str, list[Path]] = {}
         for name, path in homes.items():
@@ -77,10 +77,12 @@ def drill(budget: Budget) -> Outcome:
                 for file in sorted(copies[name].rglob("*"))
                 if file.is_file() and file.name != "expected.txt"
             ]
+        names = list(homes)
+        whole = {path: path.read_bytes() for paths in files.values() for path in paths}
         while budget.more():
-            name = budget.random.choice(list(homes))
+            name = budget.random.choice(names)
             path = budget.random.choice(files[name])
-            before = path.read_bytes()
+            before = whole[path]
             change = budget.random.choice((mutate_bytes, mutate_document, mutate_document))
             damaged = change(before, budget.random)
             path.write_bytes(damaged)
