@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.recall.conftest import USER, session
 
 from dejavu.archive.access import open_archive
 from dejavu.model import ConfigError, Conversation
@@ -20,11 +21,12 @@ def test_the_commands_of_the_settings_are_asked(archived: list[Conversation], ho
     program.write_text(f'#!/bin/sh\nhead -c 30 >> "{seen}"; echo "{{\\"order\\": [2, 1]}}"\n')
     program.chmod(0o700)
     with open_archive(write=True) as archive:
+        archive.put(session("another", (USER, "the retry_budget of the tick")))
         plain = open_recall(archive).search("retry_budget tick", floor=0.0)
         assert not seen.exists()
         configured(home, f'rerank = "{program}"\nclassify = "{program}"\npatience = 30')
         other = open_recall(archive).search("retry_budget tick", floor=0.0)
-    assert [hit.seq for hit in other] == [plain[1].seq, plain[0].seq, *(h.seq for h in plain[2:])]
+    assert [h.event for h in other] == [h.event for h in (*plain[1:2], *plain[:1], *plain[2:])]
     told = seen.read_text()
     assert "[dejavu:classify]" in told
     assert "[dejavu:rerank]" in told

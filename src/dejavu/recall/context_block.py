@@ -30,7 +30,10 @@ Redact = Callable[[str], str]
 
 
 class Item(NamedTuple):
-    """One record to quote; `seq` None for a memory, whose id is `session`."""
+    """One record to quote; `seq` None for a memory, whose id is `session`.
+
+    `text` is all that is quoted, `where` its workspace, `changed` what became of its files since.
+    """
 
     session: str
     seq: int | None
@@ -40,6 +43,8 @@ class Item(NamedTuple):
     score: float
     tiers: tuple[str, ...]
     text: str
+    where: str = ""
+    changed: str = ""
 
 
 def block(
@@ -79,7 +84,8 @@ def _head(item: Item, number: int, redact: Redact) -> str:
         f"[{number}] {date} {item.agent} session={reference} role={item.role} "
         f"tiers={','.join(item.tiers)} score={item.score:.2f}"
     )
-    return _safe(redact(sanitise(line, newlines=False, limit=240))) + "\n"
+    line += f" in {item.where or 'any folder'}" + (f"; {item.changed}" if item.changed else "")
+    return _safe(redact(sanitise(line, newlines=False, limit=320))) + "\n"
 
 
 def _quoted(text: str, most: int, nonce: str, redact: Redact) -> str:

@@ -1,10 +1,13 @@
 """Injection: the few records worth putting before a prompt, or nothing.
 
-`inject` returns the fenced block, or an empty text. Only what people and agents said is quoted,
-never tool output unless asked for; nothing below the floor, nothing of this very session or its
-family, nothing that was put before a prompt of it already. What is given is noted first, in the
-namespace `injections`, so that an injection without its audit row cannot happen. Whatever fails,
-the prompt goes on without a block and without a word.
+`inject` returns the fenced block, or an empty text. An exchange is quoted with its answer, never a
+question alone, and without tool output unless asked for. Left out is what lies below the floor,
+what this very session or its family said, what was put before a prompt of it already or stands in
+its last lines, and what only gives orders (`instructions`). A prompt that asks for new work needs
+more than one that asks what is known: work near an old subject is not about it.
+
+What is given is noted first, in the namespace `injections`, so that an injection without its audit
+row cannot happen. Whatever fails, the prompt goes on without a block and without a word.
 
     o<workspace>         injection is switched off there and below (empty: everywhere)
     s<session> 00 <item>     given before in this session
@@ -16,7 +19,7 @@ Costs one search.
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 import msgspec
@@ -27,20 +30,28 @@ from dejavu.model import Conversation, DejavuError
 from .context_block import BUDGET, Item, Redact, block
 from .history.events import Kind
 from .history.hit_loader import RecallHit
+from .history.query import is_question
 from .history.search import Recall
+from .instructions import only_instructs
 from .memory.memory import Memory
-from .terms import content_stems
+from .memory.memory_records import RecallResult
+from .terms import content_stems, plain
 
 NAMESPACE = "injections"
 LIMIT = 3
 MAX_LIMIT = 10
-FLOOR = 0.45
-"""How much of the prompt's weight a record must hold; more than for a search that was asked for."""
+FLOOR = 0.4
+"""How much of a question's weight a record must hold; more than for a search that was asked for."""
+_ORDER_FLOOR = 0.75
+"""The same for a prompt that asks for work and not for what is known."""
 OFF = ("[no-memory]", "#no-memory")
 """What a person writes into a prompt that is to go without."""
 
 _MEMORY_FLOOR = 0.45
 _WORDS = 2  # a prompt must share so many words that tell, or a name, with a record
+_CANDIDATES = 20  # hits looked at: most of them may be of this session, or said already
+_RECOGNISED = 100  # characters by which a text that was said is known again
+_WRITING = 600.0  # seconds after an answer in which its own edits still reach the disk
 _LONGEST = 8_000  # characters of a prompt that are looked at
 MAX_INDEX_LAG = 1_000
 """Turns an index may lack and still be brought up to date before a prompt."""
@@ -156,48 +167,89 @@ def _items(archive: Archive, recall: Recall, memory: Memory, request: _Request) 
     """The records worth quoting, memories first; costs one search of each."""
     prompt, session, workspace, before, limit, floor, tool_output = request
     already = _already_injected(archive, session)
-    items = [
-        Item(match.id, None, match.source or "memory", "memory", match.created_at, match.score, ("memory",),
-             match.text)
-        for match in memory.recall(
-            prompt, limit=limit, threshold=_MEMORY_FLOOR, workspace=workspace, log=False
-        )
-        if match.id not in already and _shared(prompt, match.text) >= _WORDS
-    ]  # fmt: skip
+    asks = is_question(prompt)
+    items: list[Item] = []
+    for match in memory.recall(
+        prompt, limit=limit + MAX_LIMIT,
+        threshold=_MEMORY_FLOOR if asks else _ORDER_FLOOR, workspace=workspace, log=False,
+    ):  # fmt: skip
+        unsaid = match.id not in already and not _was_said(match.text, before)
+        if unsaid and _shared(prompt, match.text) >= _WORDS and not only_instructs(match.text):
+            items.append(_memory_item(match))
     hits = recall.search(
-        prompt,
-        limit + MAX_LIMIT,
-        workspace,
-        before=before,
-        spoken=not tool_output,
-        floor=floor,
-        catch_up=False,
-    )
+        prompt, _CANDIDATES, workspace, before=before, spoken=not tool_output,
+        floor=floor if asks or before else max(floor, _ORDER_FLOOR), catch_up=False,
+    )  # fmt: skip
     own: dict[str, bool] = {}
     for hit in hits:
         if len(items) >= limit:
             break
         if hit.conversation not in own:
             own[hit.conversation] = _is_same_session(archive.summary(hit.conversation), session)
-        if own[hit.conversation] or _name(hit) in already or not _is_relevant(hit, prompt, before):
+        if own[hit.conversation] or hit.event in already or not _is_relevant(hit, prompt, before):
+            continue
+        text = _quoted(hit, tool_output=tool_output)
+        if not text or _was_said(hit.answer or hit.excerpt, before) or only_instructs(text):
+            continue
+        if only_instructs(hit.question) or only_instructs(hit.answer):
             continue
         items.append(
             Item(
-                hit.conversation, hit.seq, hit.agent, hit.role, hit.at, hit.score, hit.tiers,
-                hit.excerpt,
+                hit.conversation, hit.seq, hit.agent, hit.role, hit.at, hit.score, hit.tiers, text,
+                hit.workspace, file_changes(hit.workspace, hit.files, hit.at),
             )
         )  # fmt: skip
     return items[:limit]
 
 
+def _memory_item(match: RecallResult) -> Item:
+    return Item(
+        match.id, None, match.source or "memory", "memory", match.created_at, match.score,
+        ("memory",), match.text, match.workspace,
+    )  # fmt: skip
+
+
+def _quoted(hit: RecallHit, *, tool_output: bool) -> str:
+    """What is quoted of an exchange: its prompt and its answer; empty without an answer."""
+    lines = [hit.answer]
+    if hit.question and hit.question != hit.answer:
+        lines.insert(0, f"asked: {hit.question}")
+        lines[1] = f"answered: {hit.answer}"
+    shown = hit.excerpt if tool_output and hit.kind in (Kind.RESULT, Kind.CALL) else ""
+    if shown:
+        lines.append(f"shown: {shown}")
+    return "\n".join(lines) if hit.answer or shown else ""
+
+
+def _was_said(text: str, before: Sequence[str]) -> bool:
+    """Whether the beginning of a text stands in the last lines of the session."""
+    beginning = plain(text)[:_RECOGNISED]
+    return len(beginning) > 20 and beginning in plain(" ".join(before))
+
+
+def file_changes(workspace: str, files: Sequence[str], at: float | None) -> str:
+    """What became of an exchange's files since, by when they were last written. O(files)."""
+    if not files or at is None or not workspace:
+        return ""
+    gone = changed = 0
+    for name in files:
+        try:
+            changed += Path(workspace, name).stat().st_mtime > at + _WRITING
+        except (OSError, ValueError):
+            gone += 1
+    if not gone and not changed:
+        return "its files did not change since"
+    said = [f"{changed} of {len(files)} files changed since"] if changed else []
+    return ", ".join([*said, f"{gone} of {len(files)} files are not there"] if gone else said)
+
+
 def _is_relevant(hit: RecallHit, prompt: str, before: Sequence[str]) -> bool:
     """Whether a record itself, not only what stands beside it, has to do with the prompt."""
-    if hit.kind is Kind.PROMPT and len(hit.excerpt) < 25:
-        return False
-    shared = _shared(prompt, hit.excerpt)
+    text = f"{hit.question} {hit.answer} {hit.excerpt}"
+    shared = _shared(prompt, text)
     if shared < _WORDS and before:
-        shared = _shared(" ".join((*before[-5:], prompt)), hit.excerpt)
-    return shared >= _WORDS or "entity" in hit.tiers
+        shared = _shared(" ".join((*before[-5:], prompt)), text)
+    return shared >= _WORDS or bool({"entity", "embedding"} & set(hit.tiers))
 
 
 def _shared(first: str, second: str) -> int:
@@ -207,10 +259,6 @@ def _shared(first: str, second: str) -> int:
 def _is_same_session(head: Conversation, session: str) -> bool:
     """Whether a conversation is this very session, or one that grew from it."""
     return bool(session) and session in (head.id, head.native_id, head.parent)
-
-
-def _name(hit: RecallHit) -> str:
-    return f"{hit.conversation}#{hit.seq}"
 
 
 def _session_key(session: str) -> bytes:

@@ -13,18 +13,22 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from hashlib import blake2b
 from typing import NamedTuple
 
 import msgspec
 
-from dejavu.archive import Archive
+from dejavu.archive import Archive, NamespaceTxn
 from dejavu.model import Role, Text, ToolCall, Turn
 
 from .command import PROMPT_MARKER, prompt_mark, run_command
 from .history.events import Event, Kind
 
 NAMESPACE = "rationale"
+LOG = "rationale_log"
+"""What was written in which order, for the index: a rationale is no change of its conversation."""
+_LAST = b"h"
 MARK = prompt_mark("rationale")
 """How every prompt of ours begins, so that a session made by it is known for ours."""
 
@@ -86,6 +90,29 @@ def rationales(archive: Archive, conversation: str, start: int, stop: int) -> di
     return {why.seq: why for why in written(archive, conversation) if start <= why.seq < stop}
 
 
+def _log(txn: NamespaceTxn, conversation: str, seq: int) -> None:
+    last = txn.get(_LAST)
+    sequence = 1 + int.from_bytes(last or b"")
+    txn.put(_LAST, sequence.to_bytes(8))
+    txn.put(b"l" + sequence.to_bytes(8), msgspec.msgpack.encode((conversation, seq)))
+
+
+def last_written(archive: Archive) -> int:
+    """The sequence of the last rationale written."""
+    return int.from_bytes(archive.namespace(LOG).get(_LAST) or b"")
+
+
+def written_since(archive: Archive, sequence: int) -> Iterator[tuple[int, str, int]]:
+    """Yield the rationales written after `sequence`: theirs, the conversation and the turn."""
+    if last_written(archive) <= sequence:
+        return
+    for key, value in archive.namespace(LOG).items(b"l"):
+        at = int.from_bytes(key[1:])
+        if at > sequence:
+            conversation, seq = msgspec.msgpack.decode(value, type=tuple[str, int])
+            yield at, conversation, seq
+
+
 def is_own_prompt(archive: Archive, conversation: str) -> bool:
     """Whether a conversation was made by a prompt of ours: a rationale, or another question."""
     return archive.first_prompt(conversation).startswith(PROMPT_MARKER)
@@ -130,6 +157,7 @@ def explain(
             conversation=identity, seq=turn.seq, text=text, by=by, at=clock(), fingerprint=print_
         )
         namespace.put(key, msgspec.msgpack.encode(why))
+        archive.namespace(LOG).change(partial(_log, conversation=identity, seq=turn.seq))
         done += 1
     return Run(done, skipped, failed, left=False)
 

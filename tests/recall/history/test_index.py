@@ -8,18 +8,22 @@ import tantivy
 from tests.recall.conftest import ASSISTANT, USER, session
 
 from dejavu.archive import Archive
-from dejavu.recall.history.index import FOLDER, EventIndex, token
+from dejavu.recall.history.index import FOLDER, ExchangeIndex, token
 
 
-def count(index: EventIndex, word: str) -> int:
+def count(index: ExchangeIndex, word: str) -> int:
     searcher = index.searcher()
     assert searcher is not None
-    query = tantivy.Query.term_query(index.schema, "text", word, index_option="freq")
-    return len(index.find(searcher, query, 50))
+    fields = (
+        tantivy.Query.term_query(index.schema, name, word, index_option="freq")
+        for name in ("text", "tools")
+    )
+    either = tantivy.Query.boolean_query([(tantivy.Occur.Should, field) for field in fields])
+    return len(index.find(searcher, either, 50))
 
 
 def test_it_follows_what_changed(told: Archive) -> None:
-    index = EventIndex(told)
+    index = ExchangeIndex(told)
     assert (index.searcher(), index.behind()) == (None, -1)
     assert index.catch_up() == 4
     assert (index.behind(), index.catch_up()) == (0, 0)
@@ -34,25 +38,25 @@ def test_it_follows_what_changed(told: Archive) -> None:
 
 
 def test_files_are_private_and_rebuilt_when_damaged(told: Archive, root: Path) -> None:
-    index = EventIndex(told)
+    index = ExchangeIndex(told)
     index.catch_up()
     for path in (root / FOLDER).iterdir():
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     (root / FOLDER / "meta.json").write_text("{}")
-    again = EventIndex(told)
+    again = ExchangeIndex(told)
     assert again.behind() == -1
     again.catch_up()
     assert count(again, "zebra") == 1
     shutil.rmtree(root / FOLDER)
-    assert EventIndex(told).catch_up() == 4
+    assert ExchangeIndex(told).catch_up() == 4
 
 
 def test_an_index_of_another_log_is_not_believed(told: Archive, tmp_path: Path) -> None:
-    EventIndex(told).catch_up()
+    ExchangeIndex(told).catch_up()
     with Archive.open(tmp_path / "second") as second:
         second.put(session("only", (USER, "nothing of that")))
         shutil.copytree(told.root / FOLDER, second.root / FOLDER)
-        index = EventIndex(second)
+        index = ExchangeIndex(second)
         assert index.behind() == -1
         index.catch_up()
         assert count(index, "zebra") == 0
@@ -60,6 +64,6 @@ def test_an_index_of_another_log_is_not_believed(told: Archive, tmp_path: Path) 
 
 def test_a_read_only_archive_is_not_written(told: Archive, root: Path) -> None:
     with Archive.open(root, readonly=True) as archive:
-        assert EventIndex(archive).catch_up() == 0
+        assert ExchangeIndex(archive).catch_up() == 0
     assert not (root / FOLDER).exists()
     assert token("\ud800") == token("?")

@@ -8,7 +8,7 @@ import pytest
 from dejavu.archive import Archive
 from dejavu.recall import Recall, Reranker, SearchHelpers
 
-QUESTION = "how long do we keep the retention of audit records?"
+QUESTION = "how long do we keep the retention of audit records in the gateway?"
 
 
 def says(said: str) -> Reranker:

@@ -1,5 +1,6 @@
-"""Ranked history: the right turn first, what was taken back not at all, else nothing."""
+"""Ranked history: the right exchange first, the newest decision before what it replaces."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from tests.recall.conftest import ASSISTANT, USER, session
 
 from dejavu.archive import Archive
 from dejavu.model import conversation_id
-from dejavu.recall import Recall, RecallHit
+from dejavu.recall import Recall, RecallHit, inject
+from dejavu.recall.history.score_fusion import STRATEGIES
+from dejavu.recall.rationale import explain
 
 
 def named(hits: list[RecallHit]) -> list[tuple[str, int]]:
@@ -26,7 +29,11 @@ def named(hits: list[RecallHit]) -> list[tuple[str, int]]:
 
 def test_the_turns_that_answer(told: Archive) -> None:
     hits = Recall(told).search("why is the retry budget dry?")
-    assert set(named(hits)[:2]) == {("retry", 0), ("retry", 1)}
+    assert named(hits)[0] == ("retry", 0)
+    assert hits[0].question == "Why does the retry_budget run dry in the gateway?"
+    assert hits[0].answer.startswith("Because `RetryBudget.tick` is never called")
+    assert (hits[0].start, hits[0].stop, hits[0].files) == (0, 4, ("src/net/retry.py",))
+    assert hits[0].event == f"{hits[0].conversation}#0"
     assert {"conversation", "seq", "role", "score", "excerpt", "tiers"} <= set(hits[0]._fields)
     assert hits[0].score >= hits[-1].score > 0
     assert hits[0].tiers[0] == "lexical"
@@ -43,10 +50,100 @@ def test_a_typo_is_forgiven(told: Archive) -> None:
     assert named([first]) == [("other", 1)]
 
 
-def test_the_later_decision_is_shown_alone(told: Archive) -> None:
-    hits = named(Recall(told).search("what is the retention window of audit records?"))
-    assert ("retention-new", 1) in hits
-    assert ("retention-old", 1) not in hits
+def test_the_later_decision_stands_first(told: Archive) -> None:
+    hits = Recall(told).search("what is the retention window of audit records?")
+    assert named(hits) == [("retention-new", 1), ("retention-old", 1)]
+    assert hits[0].replaces == (hits[1].event,)
+
+
+@pytest.mark.parametrize("question", ["retry budget", "the tests of part 3", "walnut"])
+def test_asking_for_more_changes_nothing_before(archive: Archive, question: str) -> None:
+    for number in range(60):
+        told = f"the retry budget of part {number % 7} is walnut {number}"
+        answer = (ASSISTANT, f"now {number} a day, the tests pass" if number % 3 else "done")
+        archive.put(session(f"s{number}", (USER, told), answer, at=1e9 + number * 1e5))
+    recall = Recall(archive)
+    whole = recall.search(question, 60, floor=0.0)
+    for limit in (1, 3, 10, 20, 25, 40):
+        assert recall.search(question, limit, floor=0.0) == whole[:limit]
+
+
+def test_a_later_part_of_a_long_answer(archive: Archive) -> None:
+    """The word stands far in an answer; the prompt's words stand only at its beginning."""
+    filler = "some words about nothing in particular. " * 400
+    answer = f"{filler} The marmot valve needs a quarter turn. {filler}"
+    archive.put(session("long", (USER, "explain the boiler to me"), (ASSISTANT, answer)))
+    (hit,) = Recall(archive).search("boiler marmot valve")
+    assert "quarter turn" in hit.answer
+
+
+def test_a_question_that_needs_the_one_before(archive: Archive) -> None:
+    archive.put(
+        session(
+            "a", (USER, "which licence have the recordings of the concert?"), (ASSISTANT, "CC BY."),
+            (USER, "and we store them where"), (ASSISTANT, "On the disk of the society."),
+        )
+    )  # fmt: skip
+    hits = Recall(archive).search("where are the concert recordings stored?")
+    assert "On the disk of the society." in {hit.answer for hit in hits}
+
+
+def test_what_is_appended_is_found_with_its_exchange(archive: Archive) -> None:
+    recall = Recall(archive)
+    said = [
+        (USER, "does the turnstile jam?"),
+        (ASSISTANT, "Looking."),
+        (ASSISTANT, "Yes, by rust."),
+    ]
+    for number in range(1, 4):
+        archive.put(session("live", *said[:number]))
+        recall.catch_up()
+    (hit,) = recall.search("turnstile rust")
+    assert (hit.answer, hit.start, hit.stop) == ("Yes, by rust.", 0, 2)
+    archive.put(session("live", *said, (USER, "which oil?"), (ASSISTANT, "Graphite, not oil.")))
+    assert recall.search("graphite")[0].start == 3
+
+
+def test_strategies(told: Archive) -> None:
+    recall = Recall(told)
+    found = {
+        strategy: {
+            hit.event
+            for hit in recall.search("RetryBudget.tick paint", strategy=strategy, floor=0.0)
+        }
+        for strategy in STRATEGIES
+    }
+    assert found["intersection"] < found["weighted"] == found["union"]
+    assert found["short_circuit"] <= found["union"]
+    with pytest.raises(ValueError, match="none of weighted, union"):
+        recall.search("x", strategy="best")  # type: ignore[arg-type]
+
+
+def test_a_rationale_is_found_and_its_turn_with_it(told: Archive) -> None:
+    recall = Recall(told)
+    answer = "The quota lives in the gateway now, next to the limits of the tenants and their own."
+    told.put(session("quota", (USER, "move the quota"), (ASSISTANT, f"{answer} All is green.")))
+    recall.catch_up()
+    assert recall.search("why porcupine governance") == []
+    say = "import sys; sys.stdin.read(); print('It follows the porcupine governance.')"
+    explain(told, command=[sys.executable, "-c", say], conversations=None)
+    hits = recall.search("why porcupine governance")
+    assert hits
+    assert {(hit.kind, hit.answer) for hit in hits} == {
+        ("turn_rationale", "It follows the porcupine governance.")
+    }
+    told.put(session("other", (USER, "never mind"), (ASSISTANT, "fine"), workspace="/x"))
+    assert recall.search("porcupine governance", workspace="/w")
+
+
+def test_what_we_injected_was_said_by_nobody(told: Archive) -> None:
+    block = inject(told, "why does the retry budget run dry?", workspace="/w")
+    assert "RetryBudget.tick" in block
+    told.put(session("next", (USER, f"{block}\nplease add a raccoon"), (ASSISTANT, "added")))
+    recall = Recall(told)
+    (raccoon,) = recall.search("raccoon")
+    assert raccoon.question == "please add a raccoon"
+    assert raccoon.conversation not in {h.conversation for h in recall.search("RetryBudget tick")}
 
 
 def test_unrelated_questions_are_not_answered(told: Archive) -> None:
@@ -62,8 +159,7 @@ def test_workspace_limit_and_exclusions(told: Archive) -> None:
     assert recall.search("retry budget", limit=0) == []
     own = conversation_id("claude", "local", "retry")
     assert own not in {hit.conversation for hit in recall.search("retry budget", without=(own,))}
-    assert all(hit.kind in ("user_prompt", "assistant_text")
-               for hit in recall.search("zebra quagga okapi retry", spoken=True))  # fmt: skip
+    assert recall.search("zebra quagga okapi", spoken=True) == []
     assert recall.search("zebra quagga")[0].kind == "tool_result"
 
 
@@ -105,12 +201,6 @@ def test_any_text_is_a_question(query: str, tmp_path_factory: pytest.TempPathFac
     with Archive.open(root) as archive:
         archive.put(session("a", (USER, "retry budget é \ud83d"), (ASSISTANT, "yes")))
         Recall(archive).search(query)
-
-
-def test_two_answers_that_say_the_same_are_one(archive: Archive) -> None:
-    for name in "abc":
-        archive.put(session(name, (USER, "Please run the flaky integration tests again now")))
-    assert len(Recall(archive).search("flaky integration tests")) == 1
 
 
 def test_what_the_index_lacks_is_said(archive: Archive) -> None:

@@ -1,208 +1,217 @@
-"""Sentence vectors of turns: the optional `semantic` extra, made in the background.
+"""Sentence vectors of exchanges, made in the background: the optional `semantic` extra.
 
-Stores one vector per turn in a namespace, 384 signed bytes each, and the log position reached.
-Without the packages of the model (`minilm`) everything here returns nothing.
+A vector a passage, prompt and answer together (an answer means little without its question), in
+the files of `vector_store`. The encoder is the extra's model, or one that the caller brings
+(`custom_encoder`); without either everything here returns nothing. Vectors of another model, or of
+an archive that was restored, are made anew.
 
-Costs: embedding about 70 turns a second; the nearest O(vectors).
+Costs: embedding 30 to 200 passages a second; the nearest as `VectorStore.nearest`.
 """
 
-import threading
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
-from typing import Any
+from itertools import groupby
+from typing import Any, Protocol
 
-import msgspec
-
-from dejavu.archive import Archive, Change, LogEntry, NamespaceTxn
-from dejavu.model import ConfigError, NotFoundError, Role
+from dejavu.archive import Archive, Change, LogEntry
+from dejavu.model import ConfigError, NotFoundError
 
 from ..rationale import is_own_prompt
-from .events import Kind, events
-from .minilm import DIMENSIONS, MODEL, Encoder, encoder
+from .index import Document
+from .minilm import encoder
+from .passages import ExchangeStart, Passage, passages
+from .vector_store import FOLDER, State, VectorStore
 
-NAMESPACE = "vectors"
-_MARK = b"m"
-_BACK = 40  # turns before a change in which the prompt it answers is looked for
-_ASKED = 300  # characters of it
-_LONGEST = 2_000  # characters of a text
-_KINDS = (Kind.PROMPT, Kind.TEXT)
-_guard = threading.Lock()
-_held: dict[tuple[str, int], tuple[list[tuple[int, int]], list[str], Any]] = {}
+_LONGEST = 1_500  # characters of a text
+_BATCH = 4_000  # characters that are embedded together
+_BACK = 1  # passages before a change that are made anew with it
 
 
-class Mark(msgspec.Struct, frozen=True):
-    """How far along the log the vectors are made, and by which model: only its own compare."""
+class SentenceEncoder(Protocol):
+    """Texts to an array of unit vectors, a row each."""
 
-    sequence: int = 0
-    model: str = MODEL
+    @property
+    def name(self) -> str:
+        """What tells vectors of this model from others'."""
+        ...
+
+    def __call__(self, texts: list[str]) -> Any:
+        """An array of shape (texts, dimensions), float32."""
+        ...
 
 
-def embed_pending(archive: Archive, most: int = 1_000) -> int:
-    """Make the vectors of up to about `most` turns that have none; return how many."""
+class CustomEncoder:
+    """An encoder of the caller's: a function from one text to one vector."""
+
+    def __init__(self, embed: Callable[[str], Sequence[float]], name: str) -> None:
+        """Use `embed`; `name` must change when its vectors do."""
+        self.name = name
+        self._embed = embed
+
+    def __call__(self, texts: list[str]) -> Any:
+        """An array of unit vectors, each padded with zeros to a length that 64 divides."""
+        np: Any = import_module("numpy")
+        vectors = [np.asarray(self._embed(text), dtype=np.float32) for text in texts]
+        if len({vector.shape for vector in vectors}) > 1 or vectors[0].ndim != 1:
+            raise ConfigError(f"the embedder {self.name!r} gave vectors of several shapes")
+        rows = np.stack(vectors)
+        rows = np.pad(rows, ((0, 0), (0, -rows.shape[1] % 64)))
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+
+
+def embed_pending(archive: Archive, most: int = 1_000, model: SentenceEncoder | None = None) -> int:
+    """Make the vectors of up to about `most` passages that have none; return how many."""
     made = 0
-    for count in embedding(archive):
+    for count in embedding(archive, model):
         made += count
         if not count and made >= most:
             break
     return made
 
 
-def embedding(archive: Archive) -> Iterator[int]:
+def embedding(archive: Archive, model: SentenceEncoder | None = None) -> Iterator[int]:
     """Make the missing vectors a few at a time; yield how many each step made.
 
     It yields 0 where what was made is stored; closed elsewhere, the last change is begun again.
+
+    Raises:
+        ConfigError: the model gives NaN, or vectors of another length than before.
     """
-    model = None if archive.readonly else encoder()
+    model = None if archive.readonly else model or encoder()
     if model is None:
         return
-    namespace = archive.namespace(NAMESPACE)
-    value = namespace.get(_MARK)
-    mark = Mark() if value is None else msgspec.msgpack.decode(value, type=Mark)
-    if mark.model != model.name:  # vectors of two models cannot be compared: all are made anew
-        mark = Mark(0, model.name)
-        namespace.change(partial(_begin_anew, mark=mark))
-    for entry in archive.log(mark.sequence):
-        wanted = _wanted(archive, entry)
-        made: dict[bytes, bytes] = {}
-        for batch in _batches(wanted):
-            rows = _rows(model, [text for _, text in batch])
-            for (key, _), row in zip(batch, rows, strict=True):
-                made[key] = (row * 127).round().astype("int8").tobytes()
+    store = VectorStore(archive.root)
+    state = store.state()
+    if state is None or state.model != model.name or not _stands(archive, state):
+        state = store.begin(model.name, encode(model, ["dimension"]).shape[1])
+    done = state.sequence
+    pending: dict[int, tuple[int, LogEntry]] = {}
+    for entry in archive.log(done):
+        before = pending.pop(entry.number, None)  # the last change decides the order
+        start = entry.start if before is None else min(before[0], entry.start)
+        pending[entry.number] = start, entry
+    np: Any = import_module("numpy")
+    for number, (start, entry) in pending.items():
+        held = store.held(state, number)
+        texts, documents, workspace, begin = _wanted(archive, entry, start, held)
+        rows: list[Any] = []
+        for batch in _batches(texts):
+            rows.append(encode(model, batch, state.dimensions))
             yield len(batch)
-        namespace.change(
-            partial(_kept, mark=Mark(entry.sequence, model.name), entry=entry, made=made)
+        vectors = np.vstack(rows) if rows else np.zeros((0, state.dimensions), np.float32)
+        state = store.replace(
+            state, number, begin, documents, vectors, workspace, entry.sequence, entry.at
         )
         yield 0
+    store.compact(state)
 
 
-def _wanted(archive: Archive, entry: LogEntry) -> list[tuple[bytes, str]]:
-    """The texts of a change that are to be vectors."""
+def _stands(archive: Archive, state: State) -> bool:
+    """Whether the log still has, where the vectors end, the entry they were made at."""
+    if not state.sequence:
+        return True
+    entry = next(archive.log(state.sequence - 1), None)
+    return entry is not None and (entry.sequence, entry.at) == (state.sequence, state.at)
+
+
+def _wanted(
+    archive: Archive, entry: LogEntry, start: int, held: set[tuple[int, int]]
+) -> tuple[list[str], list[Document], str, int]:
+    """The texts of a changed conversation, what each is of, its workspace, and the first turn.
+
+    held: the turns of the passages that have vectors; a run that was cut short left some out.
+    """
+    nothing: tuple[list[str], list[Document], str, int] = ([], [], "", 0)
     if entry.change is Change.REMOVED:
-        return []
-    wanted: list[tuple[bytes, str]] = []
-    prompt = ""
+        return nothing
     try:
         if is_own_prompt(archive, entry.conversation):
-            return []
-        for turn in archive.turns(entry.conversation, max(0, entry.start - _BACK), entry.stop):
-            text = " ".join(e.search for e in events(turn) if e.kind in _KINDS)
-            if turn.role is Role.USER and text.strip():
-                prompt = text[:_ASKED]
-            elif text.strip():  # an answer means little without its question
-                text = f"{prompt}\n{text}"
-            if text.strip() and turn.seq >= entry.start:
-                wanted.append((_key(entry.number, turn.seq), text[:_LONGEST]))
-        workspace = archive.summary(entry.conversation).workspace.encode("utf-8", "replace")
+            return nothing
+        summary = archive.summary(entry.conversation)
+        found = list(passages(archive.turns(entry.conversation), ExchangeStart()))
     except NotFoundError:  # gone meanwhile: its removal is a later entry of the log
-        return []
-    namespace = archive.namespace(NAMESPACE)
-    if namespace.get(b"w" + _under(entry.number)) != workspace:
-        namespace.put(b"w" + _under(entry.number), workspace)
-    return wanted
+        return nothing
+    changed = [
+        number
+        for number, passage in enumerate(found)
+        if passage.stop >= start or (passage.seq, passage.stop) not in held
+    ]
+    first = max(0, changed[0] - _BACK) if changed else len(found)
+    begin = found[first].seq if first < len(found) else start
+    wanted = [passage for passage in found if passage.stop >= begin and passage.text.strip()]
+    ended = summary.ended_at or summary.started_at or 0.0
+    documents = [
+        Document(
+            entry.number, passage.ordinal, passage.exchange, passage.seq, passage.stop, 0.0,
+            ended if passage.at is None else passage.at,
+        )
+        for passage in wanted
+    ]  # fmt: skip
+    return [_text(passage) for passage in wanted], documents, summary.workspace, begin
 
 
-def _batches(wanted: list[tuple[bytes, str]]) -> Iterator[list[tuple[bytes, str]]]:
-    """The texts, a few at a time: about as many characters as one long text has."""
-    batch: list[tuple[bytes, str]] = []
-    for key, text in sorted(wanted, key=lambda item: len(item[1])):  # the longest sets the width
-        if batch and (len(batch) + 1) * len(text) > _LONGEST:
-            yield batch
-            batch = []
-        batch.append((key, text))
-    if batch:
-        yield batch
+def _text(passage: Passage) -> str:
+    """What of a passage is embedded: its beginning, and the end of what is longer."""
+    text = passage.text
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[: _LONGEST - 500]}\n{text[-499:]}"
 
 
-def _rows(model: Encoder, texts: list[str]) -> Any:
+def _batches(texts: list[str]) -> Iterator[list[str]]:
+    """The texts in order, some at a time."""
+    size = 0
+    numbered: list[tuple[int, str]] = []
+    for text in texts:
+        size += len(text)
+        numbered.append((size // _BATCH, text))
+    for _, group in groupby(numbered, key=lambda item: item[0]):
+        yield [text for _, text in group]
+
+
+def encode(model: SentenceEncoder, texts: list[str], dimensions: int | None = None) -> Any:
     """The vectors of some texts.
 
     Raises:
-        ConfigError: the model returns no unit vectors of its dimension: NaN, another shape.
+        ConfigError: the model returns no finite vectors, or not of the dimension expected.
     """
-    np = model.numpy
+    np: Any = import_module("numpy")
     rows = model(texts)
-    if rows.shape != (len(texts), DIMENSIONS) or not np.isfinite(rows).all():
+    expected = (len(texts), dimensions or (rows.shape[1] if rows.ndim == 2 else 0))
+    if rows.shape != expected or not np.isfinite(rows).all():
         raise ConfigError(
             f"the sentence model {model.name} gave vectors of shape {rows.shape}"
-            f"{'' if np.isfinite(rows).all() else ' with NaN'}, not finite ones of {DIMENSIONS} "
-            "numbers; reinstall the semantic extra, or set `vectors = false` in [recall]"
+            f"{'' if np.isfinite(rows).all() else ' with NaN'}, not finite ones of shape {expected}; "
+            "reinstall the semantic extra, or set `vectors = false` in [recall]"
         )
     return rows
 
 
-def _begin_anew(txn: NamespaceTxn, mark: Mark) -> None:
-    for prefix in (b"v", b"w"):
-        for key in [key for key, _ in txn.items(prefix)]:
-            txn.delete(key)
-    txn.put(_MARK, msgspec.msgpack.encode(mark))
-
-
-def _kept(txn: NamespaceTxn, mark: Mark, entry: LogEntry, made: dict[bytes, bytes]) -> None:
-    """Put the vectors of a change in place of what stood there, and go on from it."""
-    start = 0 if entry.change is Change.REMOVED else entry.start
-    under = b"v" + _under(entry.number)
-    for key in [key for key, _ in txn.items(under) if int.from_bytes(key[9:]) >= start]:
-        txn.delete(key)
-    for key, vector in made.items():
-        txn.put(key, vector)
-    txn.put(_MARK, msgspec.msgpack.encode(mark))
-
-
 def nearest(
-    archive: Archive, text: str, most: int, facets: tuple[str, ...] = ()
-) -> dict[tuple[int, int], float]:
-    """The cosine of the turns nearest to `text`; empty without the packages or the vectors."""
-    value = archive.namespace(NAMESPACE).get(_MARK)
-    if value is None:
-        return {}
-    model = encoder()
+    archive: Archive,
+    text: str,
+    most: int,
+    workspace: str | None = None,
+    model: SentenceEncoder | None = None,
+) -> list[Document]:
+    """The passages nearest to `text`; empty without a model or vectors.
+
+    Their score is the cosine above what `text` is like anyway (`VectorStore.background`).
+    """
+    if not (archive.root / FOLDER / "state").exists():
+        return []  # before a model is loaded
+    model = model or encoder()
     if model is None:
-        return {}
-    mark = msgspec.msgpack.decode(value, type=Mark)
-    if mark.model != model.name:
-        return {}
-    turn_refs, workspaces, matrix = _matrix(archive, mark.sequence)
-    if not turn_refs:
-        return {}
-    np = model.numpy
-    scores = matrix @ (_rows(model, [text[:_LONGEST]])[0] * (1 / 127)).astype(np.float32)
-    wanted = {facet.partition(":")[2] for facet in facets if facet.startswith("workspace:")}
-    scores_by_turn: dict[tuple[int, int], float] = {}
-    for row in np.argsort(-scores):
-        if len(scores_by_turn) >= most:
-            break
-        if not wanted or workspaces[row] in wanted:
-            scores_by_turn[turn_refs[row]] = float(scores[row])
-    return scores_by_turn
+        return []
+    store = _stores.get(str(archive.root)) or VectorStore(archive.root)
+    _stores[str(archive.root)] = store
+    state = store.state()
+    if state is None or not state.rows or state.model != model.name:
+        return []
+    vector = encode(model, [text[:_LONGEST]], state.dimensions)[0]
+    background = store.background(state, vector, workspace)
+    found = store.nearest(state, vector, most, workspace)
+    return [document._replace(score=document.score - background) for document in found]
 
 
-def _matrix(archive: Archive, sequence: int) -> tuple[list[tuple[int, int]], list[str], Any]:
-    """All vectors as one float32 matrix, kept until the next are made."""
-    np: Any = import_module("numpy")
-    with _guard:
-        key = str(archive.root), sequence
-        if key not in _held:
-            namespace = archive.namespace(NAMESPACE)
-            named = {
-                int.from_bytes(k[1:]): v.decode("utf-8", "replace")
-                for k, v in namespace.items(b"w")
-            }
-            rows = list(namespace.items(b"v"))
-            turn_refs = [(int.from_bytes(k[1:9]), int.from_bytes(k[9:])) for k, _ in rows]
-            matrix = np.frombuffer(b"".join(v for _, v in rows), dtype=np.int8)
-            _held.clear()
-            _held[key] = (
-                turn_refs,
-                [named.get(number, "") for number, _ in turn_refs],
-                matrix.reshape(-1, DIMENSIONS).astype(np.float32),
-            )
-        return _held[key]
-
-
-def _under(number: int) -> bytes:
-    return number.to_bytes(8, "big")
-
-
-def _key(number: int, seq: int) -> bytes:
-    return b"v" + _under(number) + seq.to_bytes(4, "big")
+_stores: dict[str, VectorStore] = {}

@@ -78,6 +78,11 @@ def files(arguments: object) -> list[str]:
     return [leaf for leaf in leaves(arguments) if len(leaf) < 300 and _PATH.fullmatch(leaf)]
 
 
+def is_path(name: str) -> bool:
+    """Whether a name is that of a file or folder."""
+    return bool(_PATH.fullmatch(name)) and not name.startswith("-")
+
+
 def path_suffixes(path: str) -> list[str]:
     """A path as the names it may be called by: its ends, and the folders it lies in."""
     parts = [part for part in path.lower().split("/") if part not in ("", ".", "..")]

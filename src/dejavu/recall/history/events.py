@@ -6,6 +6,7 @@ from the turn alone, so they can be made anew at any time. Does no I/O. Costs O(
 """
 
 import json
+import re
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -24,6 +25,13 @@ from dejavu.model import (
 SUMMARY = 160
 SEARCH = 2_000
 _TAIL = 500  # of the search text: what a long text ends with is often its conclusion
+
+
+_OURS = "<memory-context nonce="
+_BLOCK = re.compile(
+    r'<memory-context nonce="([0-9a-f]{16,64})">.*?(?:\[end of quoted records \1\]\s*</memory-context>|\Z)',
+    re.DOTALL,
+)
 
 
 class Kind(StrEnum):
@@ -82,6 +90,8 @@ def events(turn: Turn) -> Iterator[Event]:
     """The events of a turn, in order; parts that say nothing are left out."""
     for place, part in enumerate(turn.parts):
         kind, text = _told(part, turn.role)
+        if _OURS in text:
+            text = _BLOCK.sub("", text)  # what we put before a prompt was not said by anybody
         if text.strip():
             yield Event(turn.seq, place, kind, turn.at, text, part)
 

@@ -1,43 +1,66 @@
-"""Reading what the tiers found: the archive disposes of what they proposed.
+"""Reading what the retrievers found: the archive disposes of what they proposed.
 
-A turn that is gone or changed never shows, and one that holds too little of the question (with
-what stands beside it and the prompt it answers) is no hit. Turns read for one question are kept
-for the next, as long as they did not change.
+An exchange that is gone or changed never shows, and one that holds too little of the question is no
+hit. Of its turns the one that holds most of the question is the evidence; the prompt and an answer
+are shown with it. Turns read for one question are kept for the next, as long as they did not
+change.
 
-Costs O(turns looked at); those of one conversation are read at once.
+Costs O(turns of the passages looked at).
 """
 
 import math
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple
 
 from dejavu.archive import Archive
-from dejavu.model import NotFoundError, Role, Turn
+from dejavu.model import NotFoundError, Role, ToolCall, Turn
 
+from ..rationale import rationales
 from ..terms import content_stems, misspelt
+from .entities import files
 from .events import Event, Kind, events
+from .index import Document
+from .passages import begins_exchange, indexed_text
 from .query import Query
 from .retrievers import SearchContext
-from .retrievers.base import KIND_WEIGHT
-from .retrievers.embedding import FLOOR
-from .score_fusion import Ranked, TurnRef, recency_boost
+from .retrievers.base import ExchangeRef
+from .score_fusion import Ranked
 
-_WINDOW = 6  # turns before a turn in which what it answers is looked for
-_MEANT = 0.5  # a cosine that makes up for missing words
+KIND_WEIGHT = {
+    Kind.PROMPT: 0.9, Kind.TEXT: 1.0, Kind.REASONING: 0.75, Kind.CALL: 0.65, Kind.RESULT: 0.6,
+    Kind.NOTE: 0.3, Kind.RATIONALE: 1.0,
+}  # fmt: skip
+"""What a word counts by where it stands, when the evidence among an exchange's turns is chosen."""
 _KEPT = 2_048  # turns kept for the next question
-_CLOSE = 48  # turns that are cheaper to read at once
-_QUIET = 0.6  # what tool traffic counts beside what was said
 _MANY = 3  # telling words of a prompt from which on one of them is not enough
 _UNKNOWN = 0.6  # what a word counts that stands nowhere
-_SPOKEN = (Kind.PROMPT, Kind.TEXT)
+SURE = 0.22
+"""How much nearer in meaning than most an exchange is that is shown whatever its words are."""
+DOUBT = 0.2
+"""How much nearer it must be to be shown for some of its words only."""
+_AGREED = 1.2  # what a share of words counts where the vectors agree
+_CLEAR = 0.6  # a share of the question's weight that no vector makes doubtful
+_BESIDE = 0.5  # what a word counts that stands in the exchange before
+_BACK = 12  # turns before an exchange that are looked through for the one before
+_ALONE = 1.3  # times the floor, for one word of a longer question
+_FILES = 8  # of an exchange, that are named
+_SHOWN = 64  # turns of a passage that are read
+_SPOKEN = (Kind.PROMPT, Kind.TEXT, Kind.RATIONALE)
+_ANSWERS = (Kind.TEXT, Kind.RATIONALE)
+TurnRef = tuple[int, int]
 
 
 class RecallHit(NamedTuple):
-    """A turn that answers.
+    """An exchange that answers.
 
-    `tiers` found it, the strongest first; `held` is the share of the question's weight it holds;
-    `excerpt` is as captured: sanitise before display.
+    `seq`, `role`, `kind` and `excerpt` are of its evidence: the turn that holds most of the
+    question. `question` and `answer` are excerpts of its prompt and of what was answered,
+    `start` and `stop` its first turn and the last one looked at. `tiers` found it, the strongest
+    first; `held` is the share of the question's weight it holds. `replaces` are the events
+    (`conversation#turn`) of older hits that it takes back, `files` those its
+    tools touched. All texts are as captured: sanitise
+    before display.
     """
 
     conversation: str
@@ -51,6 +74,17 @@ class RecallHit(NamedTuple):
     workspace: str
     kind: Kind
     held: float
+    question: str = ""
+    answer: str = ""
+    start: int = 0
+    stop: int = 0
+    replaces: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+    @property
+    def event(self) -> str:
+        """The id of its evidence: `conversation#turn`."""
+        return f"{self.conversation}#{self.seq}"
 
 
 class LoadedTurn:
@@ -61,16 +95,18 @@ class LoadedTurn:
 
     @cached_property
     def events(self) -> list[tuple[Event, frozenset[str]]]:
-        """Each event with the stems of its search text."""
-        return [(event, frozenset(content_stems(event.search))) for event in events(self.turn)]
+        """Each event with the stems of what is indexed of it."""
+        return [
+            (event, frozenset(content_stems(indexed_text(event)))) for event in events(self.turn)
+        ]
 
 
 class TurnCache:
     """Turns read before, kept for the next question for as long as they did not change."""
 
     def __init__(self) -> None:
-        self.told: dict[TurnRef, LoadedTurn | None] = {}
-        self.heads: dict[str, tuple[str, str]] = {}
+        self.turns: dict[TurnRef, LoadedTurn | None] = {}
+        self.summaries: dict[str, tuple[str, str]] = {}
         self._seen = 0
 
     def follow(self, archive: Archive, start: int) -> None:
@@ -82,17 +118,17 @@ class TurnCache:
         changed: set[int] = set()
         for entry in archive.log(self._seen):
             changed.add(entry.number)
-            self.heads.pop(entry.conversation, None)
+            self.summaries.pop(entry.conversation, None)
             self._seen = entry.sequence
-        if len(self.told) > _KEPT:
-            self.told.clear()
+        if len(self.turns) > _KEPT:
+            self.turns.clear()
         elif changed:
-            for turn_ref in [turn_ref for turn_ref in self.told if turn_ref[0] in changed]:
-                del self.told[turn_ref]
+            for turn_ref in [turn_ref for turn_ref in self.turns if turn_ref[0] in changed]:
+                del self.turns[turn_ref]
 
 
 class HitLoader:
-    """Looks up in the archive what the tiers found."""
+    """Looks up in the archive what the retrievers found."""
 
     def __init__(
         self,
@@ -104,107 +140,122 @@ class HitLoader:
     ) -> None:
         cache.follow(archive, context.index.sequence(context.searcher))
         self._archive = archive
-        self._view = context
+        self._context = context
         self._without = without
-        self._met = {turn_ref[0]: document for turn_ref, document in context.documents.items()}
         self._ids: dict[int, str | None] = {}
-        self._told = cache.told
-        self._heads = cache.heads
-        total = max(1, context.searcher.num_docs)
+        self._turns = cache.turns
+        self._summaries = cache.summaries
         # What was said before a prompt holds many words of no matter.
         unknown = 0.3 if query.uses_context else _UNKNOWN
         self._rarity: dict[str, float] = {}
         self._misspelt: set[str] = set()
-        self._is_relevant: set[str] = set()
+        self._telling: set[str] = set()
         self._names = {stem for name in query.names for stem in content_stems(name)}
         for stem, weight in query.weights.items():
-            frequency = context.frequency("text", stem)
-            self._rarity[stem] = weight * _rarity(frequency, total, unknown)
+            frequency = context.frequency("text", stem) or context.frequency("tools", stem)
+            self._rarity[stem] = weight * _rarity(frequency, context.size, unknown)
             if not frequency and len(stem) >= 5:
                 self._misspelt.add(stem)
             if weight >= 1.0:
-                self._is_relevant.add(stem)
-        many = len(self._is_relevant) >= _MANY and not query.asks_history
-        self._wanted = 2 if many else min(1, len(self._is_relevant))
+                self._telling.add(stem)
+        self._wanted = 2 if len(self._telling) >= _MANY else min(1, len(self._telling))
+        self._leans = query.uses_context
         if query.uses_context:  # what was said before it tells, not its own words
             self._wanted = 0
-        self.semantic_scores: Mapping[TurnRef, float] = {}
         self._whole = sum(self._rarity.values()) or 1.0
 
-    def prefetch(self, turn_refs: Iterable[TurnRef]) -> None:
-        """Read the turns at the places, those of one conversation that stand close at once."""
-        by_number: dict[int, list[int]] = {}
-        for number, seq in turn_refs:
-            by_number.setdefault(number, []).append(seq)
-        for number, seqs in by_number.items():
-            identity = self._identity(number)
-            low, high = min(seqs), max(seqs)
-            if identity is not None and identity not in self._without and high - low < _CLOSE:
-                self._load(identity, number, range(max(0, low - _WINDOW), high + 2))
+    def hit(self, ranked: Ranked, floor: float, *, spoken: bool) -> RecallHit | None:
+        """The hit at a place; None where there is nothing (any more), or less than the floor.
 
-    def hit(self, ranked: Ranked, now: float, floor: float, *, spoken: bool) -> RecallHit | None:
-        """The hit at a place; None where there is nothing (any more), or less than the floor."""
-        number, seq = ranked.place
-        identity = self._identity(number)
-        if identity is None or identity in self._without:
+        spoken: only prompts and answers.
+        """
+        document = self._context.document(ranked.place)
+        identity = None if document is None else self._identity(ranked.place[0])
+        if document is None or identity is None or identity in self._without:
             return None
-        loaded = self._read(identity, ranked.place)
-        shown = [
-            entry for entry in ([] if loaded is None else loaded.events)
-            if not spoken or entry[0].kind in _SPOKEN
-        ]  # fmt: skip
-        if loaded is None or not shown:
+        exchange = self._exchange(identity, document)
+        shown = [entry for entry in exchange if not spoken or entry[0].kind in _SPOKEN]
+        if not shown:
             return None
-        coverage = self._held(identity, ranked.place, loaded, floor)
-        if coverage < floor:
+        held = self._held({stem for _, stems in shown for stem in stems}, document, identity, floor)
+        held = self._believed(held, floor, ranked.place)
+        if held < floor:
             return None
-        event, _ = max(shown, key=lambda entry: (self._share(entry[1]), KIND_WEIGHT[entry[0].kind]))
-        agent, workspace = self._head(identity)
-        document = self._view.documents.get(ranked.place)
-        age = document.at if loaded.turn.at is None and document else loaded.turn.at or 0.0
-        quiet = 1.0 if any(entry.kind in _SPOKEN for entry, _ in shown) else _QUIET
+        evidence, _ = max(shown, key=self._evidence_order)
+        answers = [entry for entry in shown if entry[0].kind in _ANSWERS]
+        answer = max(answers, key=self._evidence_order)[0] if answers else None
+        if (
+            answer is not None
+            and evidence.kind is Kind.PROMPT
+            and evidence.seq != document.exchange
+        ):
+            answer = None  # two prompts without an answer between them
+        prompt = next((event for event, _ in exchange if event.kind is Kind.PROMPT), None)
+        agent, workspace = self._summary(identity)
+        role, at = self._source(document, evidence)
         return RecallHit(
             conversation=identity,
-            seq=seq,
-            role=loaded.turn.role,
-            score=round(ranked.score * quiet * recency_boost(age, now), 4),
-            excerpt=around(event, self._rarity),
+            seq=evidence.seq,
+            role=role,
+            score=round(ranked.score, 4),
+            excerpt=around(evidence, self._rarity),
             tiers=ranked.tiers,
-            at=loaded.turn.at,
+            at=at,
             agent=agent,
             workspace=workspace,
-            kind=event.kind,
-            held=round(coverage, 3),
+            kind=evidence.kind,
+            held=round(held, 3),
+            question=prompt.excerpt if prompt is not None else "",
+            answer=around(answer, self._rarity) if answer is not None else "",
+            start=document.exchange,
+            stop=document.stop,
+            files=_files(exchange),
         )
 
-    def _held(self, identity: str, turn_ref: TurnRef, loaded: LoadedTurn, floor: float) -> float:
-        """The share of the question's weight in a turn; with those beside it, if it needs them."""
-        cosine = self.semantic_scores.get(turn_ref, 0.0) + FLOOR
-        if cosine >= _MEANT:  # the same in other words
-            return max(floor, cosine)
-        own = {stem for _, stems in loaded.events for stem in stems}
-        coverage = self._share(own) / self._whole
-        if coverage >= floor and self._enough(own):
-            return coverage
-        number, seq = turn_ref
-        self._load(identity, number, range(max(0, seq - _WINDOW), seq + 2))
-        for at in range(seq + 1, seq - _WINDOW - 1, -1):
-            neighbours = self._told.get((number, at))
-            if neighbours is None:
-                continue
-            asks = neighbours.turn.role is Role.USER
-            if at == seq + 1 and asks:
-                continue  # another exchange begins
-            if at >= seq - 1 or asks:
-                own.update(*(stems for _, stems in neighbours.events))
-            if asks and at <= seq:
-                break
-        return self._share(own) / self._whole if not floor or self._enough(own) else 0.0
+    def _believed(self, held: float, floor: float, place: ExchangeRef) -> float:
+        """The share held, at least the floor where vectors are sure, 0 where they doubt it."""
+        meant = self._context.meant.get(place)
+        if meant is None or not floor:
+            return held
+        if meant >= SURE:
+            return max(floor, held)
+        if meant < DOUBT:
+            return held if held >= _CLEAR or self._leans else 0.0
+        return _AGREED * held
 
-    def _enough(self, stems: Set[str]) -> bool:
-        """Whether more than one word of a longer question is there, or a name it uses."""
-        met = {stem for stem in self._is_relevant if self._holds(stem, stems)}
-        return len(met) >= self._wanted or bool(met & self._names)
+    def _evidence_order(self, entry: tuple[Event, frozenset[str]]) -> tuple[float, int, int]:
+        event, stems = entry
+        share = self._share(stems) * KIND_WEIGHT[event.kind]
+        return share, int(event.kind in _ANSWERS), event.seq
+
+    def _held(self, stems: Set[str], document: Document, identity: str, floor: float) -> float:
+        """The share of the question's weight in some stems, and half of what else stands before.
+
+        One word of a longer question is a chance hit unless it carries much of the weight.
+        """
+        held = self._share(stems)
+        met = sum(self._holds(stem, stems) for stem in self._telling)
+        if held < self._whole and document.ordinal > 1:
+            before = self._before(identity, document) - stems
+            held += _BESIDE * self._share(before)
+            met += sum(self._holds(stem, before) for stem in self._telling)
+        share = held / self._whole
+        named = any(self._holds(stem, stems) for stem in self._names)
+        return share if met >= self._wanted or named or share >= _ALONE * floor else 0.0
+
+    def _before(self, identity: str, document: Document) -> frozenset[str]:
+        """The stems of what was said in the exchange before."""
+        number, found = document.conversation, set[str]()
+        start = max(0, document.exchange - _BACK)
+        self._load(identity, number, range(start, document.exchange))
+        for seq in range(document.exchange - 1, start - 1, -1):
+            loaded = self._turns.get((number, seq))
+            if loaded is None:
+                continue
+            found.update(s for event, own in loaded.events if event.kind in _SPOKEN for s in own)
+            if begins_exchange(loaded.turn):
+                break
+        return frozenset(found)
 
     def _share(self, stems: Set[str]) -> float:
         return sum(weight for stem, weight in self._rarity.items() if self._holds(stem, stems))
@@ -214,41 +265,55 @@ class HitLoader:
             stem in self._misspelt and any(misspelt(stem, known_stem) for known_stem in stems)
         )
 
-    def _read(self, identity: str, turn_ref: TurnRef) -> LoadedTurn | None:
-        """The turn at a place."""
-        number, seq = turn_ref
-        self._load(identity, number, range(seq, seq + 1))
-        return self._told[turn_ref]
+    def _exchange(self, identity: str, document: Document) -> list[tuple[Event, frozenset[str]]]:
+        """What happened in a passage, its prompt first; with its rationales."""
+        number = document.conversation
+        stop = min(document.stop, document.seq + _SHOWN)
+        self._load(identity, number, range(document.seq, stop + 1))
+        self._load(identity, number, range(document.exchange, document.exchange + 1))
+        seqs = dict.fromkeys((document.exchange, *range(document.seq, stop + 1)))
+        loaded = [self._turns.get((number, seq)) for seq in seqs]
+        turns = [turn for turn in loaded if turn is not None]
+        if document.ordinal and (not turns or not begins_exchange(turns[0].turn)):
+            return []  # its turns are others by now
+        found = [entry for turn in turns for entry in turn.events]
+        why = rationales(self._archive, identity, document.seq, stop + 1)
+        found += [(w.event, frozenset(content_stems(w.text))) for w in why.values()]
+        return found
+
+    def _source(self, document: Document, evidence: Event) -> tuple[Role, float | None]:
+        turn = self._turns.get((document.conversation, evidence.seq))
+        return (Role.ASSISTANT, evidence.at) if turn is None else (turn.turn.role, turn.turn.at)
 
     def _load(self, identity: str, number: int, wanted: range) -> None:
         """Read turns that were not read yet."""
-        missing = [at for at in wanted if (number, at) not in self._told]
+        missing = [at for at in wanted if (number, at) not in self._turns]
         if not missing:
             return
-        self._told.update({(number, at): None for at in missing})
+        self._turns.update({(number, at): None for at in missing})
         try:
             for turn in self._archive.turns(identity, missing[0], missing[-1] + 1):
                 if turn.seq in missing:
-                    self._told[number, turn.seq] = LoadedTurn(turn)
+                    self._turns[number, turn.seq] = LoadedTurn(turn)
         except NotFoundError:
             return
 
     def _identity(self, number: int) -> str | None:
         if number not in self._ids:
-            document = self._met.get(number)
-            # Vectors find turns of conversations that no word led to: the archive names those.
-            self._ids[number] = (
-                self._archive.identity(number)
-                if document is None
-                else self._view.index.identity(self._view.searcher, document)
-            )
+            self._ids[number] = self._archive.identity(number)
         return self._ids[number]
 
-    def _head(self, identity: str) -> tuple[str, str]:
-        if identity not in self._heads:
-            head = self._archive.summary(identity)
-            self._heads[identity] = head.agent, head.workspace
-        return self._heads[identity]
+    def _summary(self, identity: str) -> tuple[str, str]:
+        if identity not in self._summaries:
+            summary = self._archive.summary(identity)
+            self._summaries[identity] = summary.agent, summary.workspace
+        return self._summaries[identity]
+
+
+def _files(exchange: Sequence[tuple[Event, frozenset[str]]]) -> tuple[str, ...]:
+    """The first files that the tools of an exchange touched."""
+    calls = (event.part for event, _ in exchange if isinstance(event.part, ToolCall))
+    return tuple(dict.fromkeys(path for call in calls for path in files(call.arguments)))[:_FILES]
 
 
 def _rarity(frequency: int, total: int, unknown: float) -> float:
@@ -256,7 +321,7 @@ def _rarity(frequency: int, total: int, unknown: float) -> float:
     return math.log(1 + total / frequency) / math.log(1 + total) if frequency else unknown
 
 
-def around(event: Event, rarity: dict[str, float]) -> str:
+def around(event: Event, rarity: Mapping[str, float]) -> str:
     """The excerpt of an event: its beginning, or the part that answers where it is long."""
     if len(event.text) <= len(event.excerpt) + 1:
         return event.excerpt
@@ -274,3 +339,6 @@ def around(event: Event, rarity: dict[str, float]) -> str:
         return event.excerpt
     cut = "…" if best + width < len(event.text) else ""
     return "…" + text[best : best + width].strip() + cut
+
+
+__all__ = ["ExchangeRef", "HitLoader", "RecallHit", "TurnCache", "around"]

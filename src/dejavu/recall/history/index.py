@@ -1,14 +1,18 @@
-"""The index of events: derived from the archive's log, thrown away and made anew when in doubt.
+"""The index of exchanges: derived from the archive's log, thrown away and made anew when in doubt.
 
-It is fed with the changes of the log, in order: one tantivy document an event. How far it got is a
-document of the index itself and moves with the commit it speaks of; it names the log entry it
+It is fed with the changes of the log, in order: one tantivy document a passage (`passages`). How
+far it got is a document of the index itself and moves with the commit it speaks of; it names the log entry it
 stands at, so an index never outlives a restore. One writer at a time, by tantivy's own lock; who
 does not get the place uses the index as it stands.
 
-Costs O(text of the turns that changed), about 5 MB a second.
+Rationales are written without a change of their conversation; they have a log of their own
+(`rationale.written_since`), and the mark says how far that was read, too.
+
+Costs O(text of the turns that changed, and of the passage they go on).
 """
 
 import shutil
+import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
@@ -20,25 +24,24 @@ import msgspec
 import tantivy
 
 from dejavu.archive import Archive, Change, LogEntry
-from dejavu.model import Conversation, NotFoundError, Role, ToolCall, Turn
+from dejavu.model import Conversation, NotFoundError
 
-from ..rationale import is_own_prompt
-from ..terms import STEMS, analyzer, content_stems, seams
-from .entities import entities, files, path_suffixes
-from .events import Event, Kind, events
+from ..rationale import is_own_prompt, last_written, rationales, written_since
+from ..terms import STEMS, analyzer, seams
+from .entities import entities, is_path, path_suffixes
+from .passages import ExchangeStart, Passage, about, begins_exchange, passages
 
-VERSION = 3
+VERSION = 4
 FOLDER = "recall"
 _HEAP = 32_000_000  # bytes; tantivy takes no less than 15 MB a thread
-_COMMIT = 100_000  # events between two commits of a long way
-_WINDOW = 512
-_STEP = 64  # events after which whoever takes steps is asked
-_BACK = 40  # turns before a change in which the prompt it answers is looked for
+_COMMIT = 50_000  # passages between two commits of a long way
+_WINDOW = 20_000  # changes taken together: each conversation among them is read once
+_STEP = 16  # passages after which whoever takes steps is asked
+_WHOLE = 100_000  # passages of one conversation
 _NAMED = 600  # characters of a tool's output in which names are looked for
-_ASKED = 1_000  # characters of it that count
+_NAMES = 256  # names of a passage
+_PATHS = 32  # paths of a passage
 _MARK = "mark"
-_KINDS = {kind: number for number, kind in enumerate(Kind)}
-KINDS = tuple(Kind)
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -47,29 +50,42 @@ class Mark(msgspec.Struct, frozen=True):
     version: int
     sequence: int
     at: float
+    rationales: int = 0
+
+
+class _Resume(NamedTuple):
+    """The first turn to index anew, and the exchange it is of."""
+
+    seq: int
+    exchange: ExchangeStart
 
 
 class Document(NamedTuple):
-    """A document found: which event of which turn, how well it answers, when it was."""
+    """A passage found: turns `seq` to `stop` of an exchange, how well it answers, when it was.
+
+    `ordinal` numbers the exchanges of a conversation, `exchange` is the first turn of this one.
+    """
 
     conversation: int
+    ordinal: int
+    exchange: int
     seq: int
-    kind: Kind
+    stop: int
     score: float
     at: float
-    address: tantivy.DocAddress
 
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
-    for name in ("text", "asked"):
+    for name in ("text", "before", "tools"):
         builder.add_text_field(name, tokenizer_name=STEMS, index_option="freq")
     for name in ("entity", "file", "facet"):
         builder.add_text_field(name, tokenizer_name="whitespace", index_option="basic")
-    builder.add_bytes_field("id", stored=True)
     builder.add_unsigned_field("conversation", indexed=True, fast=True)
-    builder.add_unsigned_field("seq", indexed=True, fast=True)
-    builder.add_unsigned_field("kind", fast=True)
+    builder.add_unsigned_field("ordinal", indexed=True, fast=True)
+    builder.add_unsigned_field("exchange", fast=True)
+    builder.add_unsigned_field("seq", fast=True)
+    builder.add_unsigned_field("stop", indexed=True, fast=True)
     builder.add_float_field("at", fast=True)
     builder.add_bytes_field(_MARK, stored=True)
     return builder.build()
@@ -81,7 +97,7 @@ def token(text: str) -> str:
     return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-class EventIndex:
+class ExchangeIndex:
     """The index in one folder of the archive."""
 
     def __init__(self, archive: Archive) -> None:
@@ -90,6 +106,7 @@ class EventIndex:
         self._folder: Path = archive.root / FOLDER
         self.schema = _schema()
         self._index: tantivy.Index | None = None
+        self._fresh: set[int] = set()  # conversations indexed since the last commit
 
     def searcher(self) -> tantivy.Searcher | None:
         """A view of the last commit, whichever process made it; None where there is none."""
@@ -105,7 +122,8 @@ class EventIndex:
         mark = None if searcher is None else self._mark(searcher)
         if mark is None or not self._stands(mark):
             return -1 if next(self._archive.log(0), None) else 0
-        return sum(1 for _ in self._archive.log(mark.sequence))
+        changes = sum(1 for _ in self._archive.log(mark.sequence))
+        return changes + max(0, last_written(self._archive) - mark.rationales)
 
     def conversations_behind(self) -> int:
         """How many conversations changed since the index was last written. Costs O(changes)."""
@@ -154,18 +172,29 @@ class EventIndex:
             return
         index.reload()
         mark = self._mark(index.searcher())
-        done: LogEntry | None = None
-        added = 0
+        done: Mark | None = None
+        added, self._fresh = 0, set()
+        start = Mark(VERSION, 0, 0.0) if mark is None else mark
+        if mark is None:  # everything is read with its rationales
+            start = msgspec.structs.replace(start, rationales=last_written(self._archive))
         try:
-            for window in _windows(self._archive.log(0 if mark is None else mark.sequence)):
-                for events_ in self._changes(writer, window):
-                    added += events_
+            for window in _windows(self._archive.log(start.sequence)):
+                for passages_ in self._changes(writer, window):
+                    added += passages_
                     yield 0
-                done = window[-1]
+                start = msgspec.structs.replace(
+                    start, sequence=window[-1].sequence, at=window[-1].at
+                )
+                done = start
                 if added >= _COMMIT:
                     self._commit(writer, done)
-                    done, added = None, 0
+                    index.reload()
+                    done, added, self._fresh = None, 0, set()
                 yield len(window)
+            for sequence, conversation, seq in written_since(self._archive, start.rationales):
+                yield from self._explained(writer, conversation, seq)
+                done = start = msgspec.structs.replace(start, rationales=sequence)
+                yield 1
         finally:
             # Left in the middle of a window, what is half in goes with it: it is taken in again.
             if done is not None:
@@ -173,70 +202,113 @@ class EventIndex:
             writer.wait_merging_threads()
 
     def _changes(self, writer: tantivy.IndexWriter, window: Iterable[LogEntry]) -> Iterator[int]:
-        """Apply changes, those of one conversation as one; yield the events added, in steps."""
+        """Apply changes, those of one conversation as one; yield the passages added, in steps."""
         starts: dict[int, tuple[int, LogEntry]] = {}
         for entry in window:
             pending = starts.get(entry.number)
             start = entry.start if pending is None else min(pending[0], entry.start)
             starts[entry.number] = start, entry
         for number, (start, entry) in starts.items():
-            added = 0
-            self._remove(writer, number, 0 if entry.change is Change.REMOVED else start)
             if entry.change is Change.REMOVED:
-                continue
-            try:
-                if is_own_prompt(self._archive, entry.conversation):
-                    continue
-                head = self._archive.summary(entry.conversation)
-                prompt = ""
-                for turn in self._archive.turns(entry.conversation, max(0, start - _BACK)):
-                    if turn.role is Role.USER and turn.text.strip():
-                        prompt = turn.text[:_ASKED]
-                    if turn.seq >= start:
-                        added += self._add(writer, number, head, turn, prompt)
-                    if added >= _STEP:
-                        yield added
-                        added = 0
-            except NotFoundError:  # gone meanwhile: its removal is a later entry of the log
-                pass
-            yield added
+                self._remove(writer, number, 0)
+            else:
+                yield from self._index_from(writer, number, entry.conversation, start)
+
+    def _index_from(
+        self, writer: tantivy.IndexWriter, number: int, conversation: str, start: int
+    ) -> Iterator[int]:
+        """Index a conversation's passages from the one that turn `start` goes on; yield counts."""
+        begin = self._resume_at(number, conversation, start)
+        self._remove(writer, number, begin.seq)
+        added = 0
+        try:
+            if is_own_prompt(self._archive, conversation):
+                return
+            summary = self._archive.summary(conversation)
+            why = {
+                seq: rationale.event
+                for seq, rationale in rationales(
+                    self._archive, conversation, begin.seq, sys.maxsize
+                ).items()
+            }
+            turns = self._archive.turns(conversation, begin.seq)
+            for passage in passages(turns, begin.exchange, why):
+                writer.add_document(_document(passage, number, summary))
+                added += 1
+                if added >= _STEP:
+                    yield added
+                    added = 0
+        except NotFoundError:  # gone meanwhile: its removal is a later entry of the log
+            pass
+        yield added
+
+    def _resume_at(self, number: int, conversation: str, start: int) -> "_Resume":
+        """Where to begin again for turns from `start` on: at a passage's beginning.
+
+        What was added since the last commit cannot be seen: a conversation that comes twice
+        between two commits is begun at its first turn.
+        """
+        anew = _Resume(0, ExchangeStart())
+        searcher = self.searcher() if start and number not in self._fresh else None
+        self._fresh.add(number)
+        if searcher is None:
+            return anew
+        touched = self.find(searcher, self._of(number, "stop", start - 1), _WHOLE)
+        if not touched:
+            return anew
+        first = min(touched, key=lambda document: document.seq)
+        try:
+            prompt = next(self._archive.turns(conversation, first.exchange, first.exchange + 1))
+        except (NotFoundError, StopIteration):
+            return anew
+        if not first.ordinal:  # before any prompt
+            return _Resume(first.seq, ExchangeStart())
+        if not begins_exchange(prompt):  # turns before `start` are others, too
+            return anew
+        before = self._before(searcher, number, conversation, first)
+        if first.seq == first.exchange:  # its prompt is met again, and counted again
+            return _Resume(first.seq, ExchangeStart(first.ordinal - 1, before=before))
+        start_ = ExchangeStart(first.ordinal, first.exchange, prompt.text, before)
+        return _Resume(first.seq, start_)
+
+    def _before(
+        self, searcher: tantivy.Searcher, number: int, conversation: str, document: Document
+    ) -> str:
+        """What the exchange before a passage's is about."""
+        prompt = ""
+        for previous in self.exchange(searcher, number, document.ordinal - 1)[:1]:
+            for turn in self._archive.turns(conversation, previous.exchange, document.exchange):
+                prompt = turn.text if begins_exchange(turn) else prompt
+                if subject := about(turn, prompt):
+                    return subject
+        return ""
+
+    def _explained(self, writer: tantivy.IndexWriter, conversation: str, seq: int) -> Iterator[int]:
+        """Index an exchange anew whose rationale was written."""
+        searcher = self.searcher()
+        own = tantivy.Query.term_query(self.schema, "facet", token(f"id:{conversation}"))
+        documents = [] if searcher is None else self.find(searcher, own, 1)
+        for document in documents:
+            yield from self._index_from(writer, document.conversation, conversation, seq)
+
+    def _of(self, number: int, field: str, least: int) -> tantivy.Query:
+        """The passages of a conversation, those whose `field` is not below `least`."""
+        query = tantivy.Query.term_query(self.schema, "conversation", number)
+        if not least:
+            return query
+        later = tantivy.Query.range_query(
+            self.schema, field, tantivy.FieldType.Unsigned, least, None
+        )
+        return query.and_must_match(later)
 
     def _remove(self, writer: tantivy.IndexWriter, number: int, start: int) -> None:
-        query = tantivy.Query.term_query(self.schema, "conversation", number)
-        if start:
-            later = tantivy.Query.range_query(
-                self.schema, "seq", tantivy.FieldType.Unsigned, start, None
-            )
-            query = query.and_must_match(later)
-        writer.delete_documents_by_query(query)
+        writer.delete_documents_by_query(self._of(number, "stop", start))
 
-    def _add(
-        self,
-        writer: tantivy.IndexWriter,
-        number: int,
-        head: Conversation,
-        turn: Turn,
-        prompt: str,
-    ) -> int:
-        moments = (turn.at, head.ended_at, head.started_at)
-        at = next((moment for moment in moments if moment is not None), 0.0)
-        turn_events = list(events(turn))
-        for event in turn_events:
-            document = tantivy.Document()
-            _fill(document, event, head, prompt)
-            document.add_bytes("id", head.id.encode())
-            document.add_unsigned("conversation", number)
-            document.add_unsigned("seq", event.seq)
-            document.add_unsigned("kind", _KINDS[event.kind])
-            document.add_float("at", at)
-            writer.add_document(document)
-        return len(turn_events)
-
-    def _commit(self, writer: tantivy.IndexWriter, entry: LogEntry) -> None:
+    def _commit(self, writer: tantivy.IndexWriter, at: Mark) -> None:
         writer.delete_documents_by_term("facet", _MARK)
         mark = tantivy.Document()
         mark.add_text("facet", _MARK)
-        mark.add_bytes(_MARK, msgspec.msgpack.encode(Mark(VERSION, entry.sequence, entry.at)))
+        mark.add_bytes(_MARK, msgspec.msgpack.encode(at))
         writer.add_document(mark)
         writer.commit()
         for path in self._folder.iterdir():
@@ -275,25 +347,34 @@ class EventIndex:
         entry = next(self._archive.log(mark.sequence - 1), None)
         return entry is not None and (entry.sequence, entry.at) == (mark.sequence, mark.at)
 
-    def identity(self, searcher: tantivy.Searcher, document: Document) -> str:
-        """The id of the conversation a document is of."""
-        stored = searcher.doc(document.address).get_first("id")
-        return bytes(stored or b"").decode()
-
     def find(self, searcher: tantivy.Searcher, query: tantivy.Query, most: int) -> list[Document]:
         """The best documents for a query."""
         hits = searcher.search(query, most, count=False).hits
         addresses = [address for _, address in hits]
         columns = [
             searcher.fast_field_values(name, addresses)
-            for name in ("conversation", "seq", "kind", "at")
+            for name in ("conversation", "ordinal", "exchange", "seq", "stop", "at")
         ]
         return [
             Document(
-                int(c or 0), int(s or 0), KINDS[int(k or 0)], score, float(at or 0.0), doc_address
+                int(conversation or 0), int(ordinal or 0), int(exchange or 0), int(seq or 0),
+                int(stop or 0), score, float(at or 0.0),
             )
-            for (score, doc_address), c, s, k, at in zip(hits, *columns, strict=True)
+            for (score, _), conversation, ordinal, exchange, seq, stop, at in zip(
+                hits, *columns, strict=True
+            )
+        ]  # fmt: skip
+
+    def exchange(
+        self, searcher: tantivy.Searcher, conversation: int, ordinal: int
+    ) -> list[Document]:
+        """The passages of one exchange, in order."""
+        both = [
+            (tantivy.Occur.Must, tantivy.Query.term_query(self.schema, name, value))
+            for name, value in (("conversation", conversation), ("ordinal", ordinal))
         ]
+        documents = self.find(searcher, tantivy.Query.boolean_query(both), _WHOLE)
+        return sorted(documents, key=lambda document: document.seq)
 
 
 def _windows(log: Iterable[LogEntry]) -> Iterator[list[LogEntry]]:
@@ -303,28 +384,29 @@ def _windows(log: Iterable[LogEntry]) -> Iterator[list[LogEntry]]:
         yield window
 
 
-@lru_cache(maxsize=64)
-def _asked(prompt: str) -> tuple[str, str]:
-    """What an answer answers: its question's words and names, which it seldom repeats."""
-    return " ".join(content_stems(prompt)), " ".join(token(name) for name in entities(prompt))
-
-
-def _fill(document: tantivy.Document, event: Event, head: Conversation, prompt: str) -> None:
-    text = event.search
-    document.add_text("text", seams(text))
-    indexed_text = text if event.kind is not Kind.RESULT else text[:_NAMED]
-    named = " ".join(token(name) for name in entities(indexed_text))
-    if event.kind is Kind.TEXT and prompt:
-        words, names = _asked(prompt)
-        document.add_text("asked", words)
-        named = f"{named} {names}"
-    if named:
-        document.add_text("entity", named)
-    if isinstance(event.part, ToolCall):
-        touched = {
-            suffix for path in files(event.part.arguments)[:8] for suffix in path_suffixes(path)
-        }
-        if touched:
-            document.add_text("file", " ".join(token(suffix) for suffix in touched))
-    facets = (f"workspace:{head.workspace}", f"agent:{head.agent}", f"kind:{event.kind}")
+def _document(passage: Passage, number: int, summary: Conversation) -> tantivy.Document:
+    document = tantivy.Document()
+    tools = "\n".join(passage.tools)
+    document.add_text("text", seams(passage.text))
+    if passage.before:
+        document.add_text("before", seams(passage.before))
+    if tools:
+        document.add_text("tools", seams(tools))
+    shown = "\n".join([passage.text, *(text[:_NAMED] for text in passage.tools)])
+    names = entities(shown, _NAMES)
+    if names:
+        document.add_text("entity", " ".join(token(name) for name in names))
+    paths = passage.files | {name for name in names if is_path(name)}
+    if paths:
+        suffixes = {suffix for path in sorted(paths)[:_PATHS] for suffix in path_suffixes(path)}
+        document.add_text("file", " ".join(token(suffix) for suffix in suffixes))
+    facets = (f"workspace:{summary.workspace}", f"agent:{summary.agent}", f"id:{summary.id}")
     document.add_text("facet", " ".join(token(facet) for facet in facets))
+    for name, value in (
+        ("conversation", number), ("ordinal", passage.ordinal), ("exchange", passage.exchange),
+        ("seq", passage.seq), ("stop", passage.stop),
+    ):  # fmt: skip
+        document.add_unsigned(name, value)
+    moments = (passage.at, summary.ended_at, summary.started_at)
+    document.add_float("at", next((moment for moment in moments if moment is not None), 0.0))
+    return document

@@ -9,37 +9,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from ..terms import content_stems, stems
+from ..terms import content_stems
 from .entities import entities, path_suffixes
 
 LINES = 20  # of what was said before the prompt
 _FEW = 3  # content words below which a prompt leans on what was said before
 _MOST = 48  # words of a question that are looked at
-_ASKING = 0.25  # what a word about the asking itself counts
-_ASKING_STEMS = frozenset(
-    stems(
-        "remind reason argument consideration decide decided decision choose chose choice "
-        "approach discuss discussed favour favor learn learned know find found cause debug wrong "
-        "tell explain remember recall mean ever earlier before since set look want need add make "
-        "change use help write create build generate suggest draw show give list"
-    )
-)
+_IN_PROMPT: Final = 2.0  # what a name in the prompt counts beside one that was said before
 
-_PAST = re.compile(
-    r"\b(?:(?:did|have|had) (?:we|i|you)|we (?:\w+ed|chose|said|had|found|did)|what (?:was|were)|"
-    r"remind|remember|recall|decided|decision|chose|last (?:time|week|month)|earlier|previous|"
-    r"previously|so far|back then|as before)\b",
+
+_ASKS = re.compile(
+    r"\?|^\W*(?:(?:so|and|but|ok|hey|please)\W+)*(?:what|why|how|which|who|whom|whose|when|where|did|does|do|is|"
+    r"are|was|were|has|have|had|should|can|could|may|must)\b|"
+    r"\b(?:me|us|i|we|you|know|again)\W+(?:what|why|how|which|who|when|where|whether|of|about)\b",
     re.IGNORECASE,
 )
-"""How people speak of what was said before; an order to do something new has none of it."""
-_IN_PROMPT: Final = 2.0  # what a name in the prompt counts beside one that was said before
+
+
+def is_question(prompt: str) -> bool:
+    """Whether a prompt asks for something that may be known; an order to do something does not."""
+    return _ASKS.search(prompt) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
     """`weights` by stem, `names` by entity, `files` by place.
 
-    leaning: it is read with its context. past: it asks for what was said before.
+    uses_context: it says little by itself and is read with what was said before it.
     """
 
     text: str
@@ -48,7 +44,6 @@ class Query:
     files: tuple[str, ...]
     workspace: str | None = None
     uses_context: bool = False
-    asks_history: bool = False
     dropped_terms: list[str] = field(default_factory=list[str])
 
     def with_hints(
@@ -71,7 +66,7 @@ def parse_query(prompt: str, *, before: Sequence[str] = (), workspace: str | Non
     context = "\n".join(line[:400] for line in before[-LINES:])
     own = list(dict.fromkeys(content_stems(prompt)))
     uses_context = len(own) < _FEW and bool(context.strip())
-    weights = {stem: _ASKING if stem in _ASKING_STEMS else 1.0 for stem in own}
+    weights = dict.fromkeys(own, 1.0)
     if uses_context:
         # The nearer a line, the more it is what "that" means.
         for age, line in enumerate(reversed(before[-LINES:])):
@@ -89,5 +84,4 @@ def parse_query(prompt: str, *, before: Sequence[str] = (), workspace: str | Non
         ),
         workspace=workspace,
         uses_context=uses_context,
-        asks_history=_PAST.search(prompt) is not None,
     )

@@ -1,59 +1,66 @@
-"""The blend: what the tiers found, as one ranking.
+"""The blend: what the retrievers found, as one ranking.
 
-`fuse_scores` returns one score a turn and the names of the retrievers that found it. Each tier is
-scaled by its best score and weighed (a convex combination: reciprocal rank fusion lost on both
-sets it was measured on). Does no I/O. Costs O(turns found).
+`fuse_scores` returns one score an exchange and the names of the retrievers that found it. Each
+retriever's scores are scaled by its best one. How they are merged is the caller's choice:
+
+* weighted: a convex combination, the default (reciprocal rank fusion lost wherever it was measured);
+* union: the best of the scaled scores, for whoever wants all that any retriever is sure of;
+* intersection: weighted, of what at least two retrievers found, where two found anything;
+* short_circuit: the first retriever that found anything, alone.
+
+Does no I/O. Costs O(exchanges found).
 """
 
 import math
 from collections.abc import Mapping
-from heapq import nsmallest
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
-TurnRef = tuple[int, int]
+ExchangeRef = tuple[int, int]
+Strategy = Literal["weighted", "union", "intersection", "short_circuit"]
+STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 _HALF_LIFE = 90 * 86_400.0  # seconds after which half of what newness is worth is gone
 _NEWNESS = 0.08
 
 
 class Ranked(NamedTuple):
-    """A turn, its blended score, and the tiers that found it, the strongest first."""
+    """An exchange, its blended score, and the retrievers that found it, the strongest first."""
 
-    place: TurnRef
+    place: ExchangeRef
     score: float
     tiers: tuple[str, ...]
 
 
 def fuse_scores(
-    scores_by_tier: Mapping[str, Mapping[TurnRef, float]],
+    scores_by_retriever: Mapping[str, Mapping[ExchangeRef, float]],
     weights: Mapping[str, float],
-    most: int | None = None,
+    strategy: Strategy = "weighted",
 ) -> list[Ranked]:
-    """The turns by their blended score, best first, at most so many."""
-    total: dict[TurnRef, float] = {}
-    nonempty = {name: scores for name, scores in scores_by_tier.items() if scores}
-    shares = {name: weights[name] / max(scores.values()) for name, scores in nonempty.items()}
-    for name, scores in nonempty.items():
-        share = shares[name]
-        for turn_ref, score in scores.items():
-            total[turn_ref] = total.get(turn_ref, 0.0) + share * score
-    whole = sum(weights[name] for name in nonempty) or 1.0
-    best = nsmallest(most or len(total), total, key=lambda turn_ref: (-total[turn_ref], turn_ref))
-    return [
-        Ranked(turn_ref, total[turn_ref] / whole, _finders(turn_ref, nonempty, shares))
-        for turn_ref in best
+    """The exchanges by their blended score, best first.
+
+    The retrievers come in the order of `scores_by_retriever`, which counts for `short_circuit`.
+    """
+    found = {name: scores for name, scores in scores_by_retriever.items() if scores}
+    if strategy == "short_circuit":
+        found = dict(list(found.items())[:1])
+    share = {name: 1.0 if strategy == "union" else weights[name] for name in found}
+    scale = {name: share[name] / max(scores.values()) for name, scores in found.items()}
+    parts: dict[ExchangeRef, dict[str, float]] = {}
+    for name, scores in found.items():
+        for ref, score in scores.items():
+            parts.setdefault(ref, {})[name] = scale[name] * score
+    if strategy == "intersection" and len(found) > 1:
+        parts = {ref: by_name for ref, by_name in parts.items() if len(by_name) > 1}
+    whole = 1.0 if strategy == "union" else sum(share.values()) or 1.0
+    merge = max if strategy == "union" else sum
+    ranking = [
+        Ranked(
+            ref,
+            merge(by_name.values()) / whole,
+            tuple(sorted(by_name, key=by_name.__getitem__, reverse=True)),
+        )
+        for ref, by_name in parts.items()
     ]
-
-
-def _finders(
-    turn_ref: TurnRef, nonempty: Mapping[str, Mapping[TurnRef, float]], shares: Mapping[str, float]
-) -> tuple[str, ...]:
-    """The tiers that found a turn, the one with the largest share first."""
-    part = {
-        name: shares[name] * scores[turn_ref]
-        for name, scores in nonempty.items()
-        if turn_ref in scores
-    }
-    return tuple(sorted(part, key=lambda name: -part[name]))
+    return sorted(ranking, key=lambda ranked: (-ranked.score, ranked.place))
 
 
 def recency_boost(at: float, now: float) -> float:

@@ -1,10 +1,11 @@
-"""Ranked history: the turns of any past session that answer a prompt.
+"""Ranked history: the exchanges of any past session that answer a question.
 
-Hits come best first. The tiers propose, the archive disposes: what they found is read there, so a
-turn that is gone or changed never shows, and how much of the question it really holds decides
-whether it is shown at all. An empty answer is an answer.
+Hits come best first. The retrievers propose, the archive disposes: what they found is read there,
+so an exchange that is gone or changed never shows, and how much of the question it really holds
+decides whether it is shown at all. An empty answer is an answer. The order does not depend on how
+many are asked for: the first ten are the same among twenty.
 
-Costs a question O(postings of its words + the 40 best turns); catching up O(what changed).
+Costs a question O(postings of its words + the best exchanges); catching up O(what changed).
 """
 
 import time
@@ -17,21 +18,21 @@ from dejavu.archive import Archive
 
 from .classifier import Classifier
 from .code_graph import CodeGraph, Imports
-from .dedupe import is_duplicate, superseded
-from .embeddings import embed_pending, embedding
+from .embeddings import CustomEncoder, embed_pending, embedding
 from .hit_loader import HitLoader, RecallHit, TurnCache
-from .index import EventIndex, token
-from .query import parse_query
+from .index import ExchangeIndex, token
+from .query import Query, parse_query
 from .rerank import Reranker
 from .retrievers import RETRIEVERS, Retriever, SearchContext
-from .score_fusion import fuse_scores
+from .retrievers.base import ExchangeRef
+from .retrievers.embedding import Embedding
+from .score_fusion import STRATEGIES, Ranked, Strategy, fuse_scores, recency_boost
+from .supersession import WINDOW, newest_first
 
-MIN_COVERAGE = 0.3
+MIN_COVERAGE = 0.33
 """How much of the question's weight a hit (with its neighbours) must hold to be worth showing."""
 
-_SPARE = 4  # hits found beyond those asked for, because some will not stand
 _LEANING = 0.6  # of the floor, for a prompt that is read with what was said before it
-_READ = 24  # turns looked at for ten hits
 
 
 class Answer(NamedTuple):
@@ -64,17 +65,27 @@ class Recall:
         tiers: Iterable[str] | None = None,
         without: Iterable[str] = (),
         aids: SearchHelpers | None = None,
+        embed: Callable[[str], Sequence[float]] | None = None,
+        space: str = "custom",
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Search `archive` by the tiers named (all of them, if none are) but those in `without`."""
+        """Search `archive` by the retrievers named in `tiers` (None: all) but those in `without`.
+
+        embed: a function from text to vector, in place of the `semantic` extra's model; `space`
+        names it, and vectors made under another name are made anew.
+        """
         self._aids = aids or SearchHelpers()
         self._archive = archive
-        self._index = EventIndex(archive)
-        wanted = {tier.name for tier in RETRIEVERS} if tiers is None else set(tiers)
-        wanted -= set(without)
-        self._tiers: list[Retriever] = [tier for tier in RETRIEVERS if tier.name in wanted]
+        self._index = ExchangeIndex(archive)
+        names = {retriever.name for retriever in RETRIEVERS} if tiers is None else set(tiers)
+        names -= set(without)
+        self._retrievers: list[Retriever] = [one for one in RETRIEVERS if one.name in names]
+        self._model = CustomEncoder(embed, space) if embed is not None else None
+        if self._model is not None:
+            own = Embedding(self._model)
+            self._retrievers = [own if one.name == own.name else one for one in self._retrievers]
         self._clock = clock
-        self._kept = TurnCache()
+        self._cache = TurnCache()
 
     def search(
         self,
@@ -87,16 +98,21 @@ class Recall:
         spoken: bool = False,
         floor: float = MIN_COVERAGE,
         catch_up: bool = True,
+        strategy: Strategy = "weighted",
     ) -> list[RecallHit]:
-        """The turns that answer `query`, best first; none where nothing is worth showing.
+        """The exchanges that answer `query`, best first; none where nothing is worth showing.
 
         before: the last lines said before the prompt, for prompts such as "do that".
         without: conversations (ids) that must not show. spoken: prompts and answers alone, no
         tool output. floor: 0 shows everything found. catch_up: see all that was committed.
+        strategy: how what several retrievers found is merged (`score_fusion`).
+
+        Raises:
+            ValueError: there is no such strategy.
         """
         return self.ask(
             query, limit, workspace, before=before, without=without, spoken=spoken, floor=floor,
-            catch_up=catch_up,
+            catch_up=catch_up, strategy=strategy,
         ).hits  # fmt: skip
 
     def ask(
@@ -110,42 +126,62 @@ class Recall:
         spoken: bool = False,
         floor: float = MIN_COVERAGE,
         catch_up: bool = True,
+        strategy: Strategy = "weighted",
     ) -> Answer:
         """As `search`, with what is to be said about it."""
+        if strategy not in STRATEGIES:
+            raise ValueError(f"strategy {strategy!r} is none of {', '.join(STRATEGIES)}")
         behind = 0
         if catch_up:
             self._catch_up_if_possible()
             behind = self._index.conversations_behind()
-        searcher = self._index.searcher()
         parsed = parse_query(query, before=before, workspace=workspace)
         if self._aids.classify is not None and (
             classified := self._aids.classify(self._archive, query, workspace)
         ):
             parsed = parsed.with_hints(classified.entities, classified.files, classified.subsystems)
+        searcher = self._index.searcher()
         if searcher is None or limit <= 0 or not (parsed.weights or parsed.names):
             return Answer([], behind=behind)
-        facets = () if workspace is None else (f"workspace:{workspace}",)
-        graph = self._aids.graph or Imports()
-        context = SearchContext(self._archive, self._index, searcher, facets, graph)
-        scores = {tier.name: tier.scores(parsed, context) for tier in self._tiers}
-        weights = {tier.name: tier.weight for tier in self._tiers}
-        reader = HitLoader(self._archive, context, parsed, set(without), self._kept)
-        reader.semantic_scores = scores.get("embedding", {})
-        ranking = fuse_scores(scores, weights, max(_READ, 3 * limit))
-        reader.prefetch([ranked.place for ranked in ranking[: limit + _SPARE]])
+        context = SearchContext(
+            self._archive, self._index, searcher, workspace, not spoken,
+            self._aids.graph or Imports(),
+        )  # fmt: skip
+        ranking = self._rank(parsed, context, strategy)
+        loader = HitLoader(self._archive, context, parsed, set(without), self._cache)
         if parsed.uses_context:
             floor *= _LEANING
         hits: list[RecallHit] = []
         for ranked in ranking:
-            hit = reader.hit(ranked, self._clock(), floor, spoken=spoken)
+            hit = loader.hit(ranked, floor, spoken=spoken)
             if hit is not None:
                 hits.append(hit)
-                if len(hits) >= limit + _SPARE:
+                if len(hits) >= max(limit, WINDOW):
                     break
-        hits.sort(key=lambda hit: -hit.score)
+        hits = newest_first(hits, query)
         if self._aids.rerank is not None:
             hits = self._aids.rerank(query, hits)
-        return Answer(_standing(hits, limit), tuple(parsed.dropped_terms), behind)
+        return Answer(hits[:limit], tuple(parsed.dropped_terms), behind)
+
+    def _rank(self, query: Query, context: SearchContext, strategy: Strategy) -> list[Ranked]:
+        """All that was found, best first."""
+        scores: dict[str, dict[ExchangeRef, float]] = {}
+        for retriever in self._retrievers:
+            scores[retriever.name] = retriever.scores(query, context)
+            if strategy == "short_circuit" and scores[retriever.name]:
+                break
+        weights = {retriever.name: retriever.weight for retriever in self._retrievers}
+        now = self._clock()
+        ranking = [
+            ranked._replace(score=ranked.score * recency_boost(self._age(context, ranked), now))
+            for ranked in fuse_scores(scores, weights, strategy)
+        ]
+        return sorted(ranking, key=lambda ranked: (-ranked.score, ranked.place))
+
+    @staticmethod
+    def _age(context: SearchContext, ranked: Ranked) -> float:
+        document = context.documents.get(ranked.place)
+        return 0.0 if document is None else document.at
 
     def _catch_up_if_possible(self) -> None:
         """Bring the index up to the archive; where it cannot be written, `behind` says so."""
@@ -190,21 +226,8 @@ class Recall:
 
     def embed_pending(self, most: int = 1_000) -> int:
         """Make up to about `most` missing vectors; 0 without the `semantic` extra."""
-        return embed_pending(self._archive, most)
+        return embed_pending(self._archive, most, self._model)
 
     def embedding(self) -> Iterator[int]:
         """As `embed_pending`, all of them, a step of a few vectors at a time."""
-        return embedding(self._archive)
-
-
-def _standing(hits: list[RecallHit], limit: int) -> list[RecallHit]:
-    """The hits that stand: no doubles, and none that a later one contradicts."""
-    distinct: list[RecallHit] = []
-    for hit in hits:
-        if any(is_duplicate(hit.excerpt, other.excerpt) for other in distinct):
-            continue
-        distinct.append(hit)
-        if len(distinct) >= limit + 5:
-            break
-    old = superseded([(hit.excerpt, hit.at or 0.0) for hit in distinct[: limit + 5]])
-    return [hit for number, hit in enumerate(distinct) if number not in old][:limit]
+        return embedding(self._archive, self._model)

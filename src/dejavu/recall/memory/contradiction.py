@@ -20,7 +20,7 @@ from typing import NamedTuple
 from ..terms import jaccard, listed, stems, stop_stems, trigrams
 from .similarity import NEGATIONS, features
 
-_CHANGED = re.compile(
+CHANGED = re.compile(
     r"\b(no longer|not anymore|any ?more|instead of|rather than|in place of|"
     r"(?:switch|move|migrat|chang|rename|replac|swapp?|upgrad|downgrad|convert)\w*\b.*\b(?:to|by|with|from|into)|"
     r"replac\w+|deprecat\w+|supersed\w+|from now on|as of|now|stopped|dropped|abandoned|got rid of|"
@@ -141,7 +141,7 @@ def contradiction(old: str, new: str) -> Verdict:
     shared |= {x for x in near if any(_same(x, y) for y in new_stems)}
     share = len(shared) / min(len(old_stems), len(new_stems))
     telling = shared - _GENERIC
-    if telling and share >= 0.25 and _CHANGED.search(new) and not _CHANGED.search(old):
+    if telling and share >= 0.25 and CHANGED.search(new) and not CHANGED.search(old):
         only_new = [y for y in new_stems - old_stems if not any(_same(x, y) for x in old_stems)]
         named = _replaced_names(new)
         if named & set(a) or (share >= 0.5 and only_new) or features(new).negations:

@@ -1,6 +1,7 @@
 """What a retriever is, and what it looks at."""
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -9,89 +10,123 @@ import tantivy
 from dejavu.archive import Archive
 
 from ..code_graph import CodeGraph, Imports
-from ..events import Kind
-from ..index import Document, EventIndex, token
+from ..index import Document, ExchangeIndex, token
 from ..query import Query
 
-TurnRef = tuple[int, int]
-"""A turn: its conversation's number, its seq."""
-
-KIND_WEIGHT = {
-    Kind.PROMPT: 1.0, Kind.TEXT: 1.0, Kind.REASONING: 0.75, Kind.CALL: 0.65, Kind.RESULT: 0.5,
-    Kind.NOTE: 0.3, Kind.RATIONALE: 1.0,
-}  # fmt: skip
+ExchangeRef = tuple[int, int]
+"""An exchange: its conversation's number, its own number in it."""
 
 
 @dataclass(slots=True)
 class SearchContext:
-    """The index as one question sees it; `documents` collects what is known of every turn found."""
+    """The index as one question sees it; `documents` collects the best passage of each exchange.
+
+    meant: how much nearer in meaning an exchange is than most, where vectors tell.
+    workspace: look there only, and count words there only: a name that stands everywhere in one
+    project and nowhere else is rare for the index and says nothing in that project.
+    """
 
     archive: Archive
-    index: EventIndex
+    index: ExchangeIndex
     searcher: tantivy.Searcher
-    facets: tuple[str, ...] = ()
+    workspace: str | None = None
+    tools: bool = True
     graph: CodeGraph = field(default_factory=Imports)
-    documents: dict[TurnRef, Document] = field(default_factory=dict[TurnRef, Document])
+    documents: dict[ExchangeRef, Document] = field(default_factory=dict[ExchangeRef, Document])
+    meant: dict[ExchangeRef, float] = field(default_factory=dict[ExchangeRef, float])
+    _counts: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+
+    @property
+    def size(self) -> int:
+        """How many passages there are to look at."""
+        if self.workspace is None:
+            return max(1, int(self.searcher.num_docs))
+        return max(1, int(self.searcher.doc_freq("facet", token(f"workspace:{self.workspace}"))))
 
     def frequency(self, name: str, term: str) -> int:
-        """In how many events a term stands."""
-        return int(self.searcher.doc_freq(name, term))
+        """In how many passages a term stands, of the workspace if one is asked about."""
+        total = int(self.searcher.doc_freq(name, term))
+        if self.workspace is None or not total or self._is_all():
+            return total
+        if (name, term) not in self._counts:
+            query = self._within(self._term(name, term))
+            self._counts[name, term] = int(
+                getattr(self.searcher.search(query, 1, count=True), "count", 0)
+                or 0  # not in its stubs
+            )
+        return self._counts[name, term]
 
-    def any_of(self, name: str, weights: dict[str, float]) -> tantivy.Query:
-        """Any of the terms, each with its weight."""
-        return self.either((name, weights))
+    def rarity(self, name: str, term: str) -> float:
+        """How rare a term is where the question looks: BM25's inverse document frequency."""
+        return _inverse_frequency(self.frequency(name, term), self.size)
 
-    def either(self, *fields: tuple[str, dict[str, float]]) -> tantivy.Query:
-        """Any of the terms in any of the fields, each with its weight."""
+    def any_of(self, *fields: tuple[str, Mapping[str, float]]) -> tantivy.Query:
+        """Any of the terms in any of the fields, each with its weight.
+
+        One flat disjunction: tantivy skips what cannot come among the best only there.
+        """
+        total = max(1, int(self.searcher.num_docs))
         clauses: list[tuple[tantivy.Occur, tantivy.Query]] = []
         for name, weights in fields:
             for term, weight in weights.items():
-                query = tantivy.Query.term_query(self.index.schema, name, term, index_option="freq")
-                if weight != 1.0:
-                    query = tantivy.Query.boost_query(query, weight)
+                frequency = int(self.searcher.doc_freq(name, term))
+                if not frequency:
+                    continue
+                if self.workspace is not None and not self._is_all():
+                    weight *= self.rarity(name, term) / _inverse_frequency(frequency, total)
+                query = tantivy.Query.boost_query(self._term(name, term), weight)
                 clauses.append((tantivy.Occur.Should, query))
         return tantivy.Query.boolean_query(clauses)
 
-    def find(self, query: tantivy.Query, most: int) -> list[Document]:
-        """The best events for a query, within the workspace asked about."""
-        if self.facets:
-            wheres = [
-                tantivy.Query.const_score_query(
-                    tantivy.Query.term_query(
-                        self.index.schema, "facet", token(facet), index_option="freq"
-                    ),
-                    0.0,
-                )
-                for facet in self.facets
-            ]
-            musts = [(tantivy.Occur.Must, clause) for clause in (*wheres, query)]
-            query = tantivy.Query.boolean_query(musts)
-        documents = self.index.find(self.searcher, query, most)
-        for document in documents:
-            best = self.documents.get((document.conversation, document.seq))
-            if best is None or KIND_WEIGHT[document.kind] > KIND_WEIGHT[best.kind]:
-                self.documents[document.conversation, document.seq] = document
-        return documents
-
-    def by_turn(
-        self, documents: Iterable[Document], score: Callable[[Document], float]
-    ) -> dict[TurnRef, float]:
-        """The best score of each turn's events, the kinds weighed."""
-        best: dict[TurnRef, float] = {}
-        for document in documents:
-            turn_ref = document.conversation, document.seq
-            best[turn_ref] = max(
-                best.get(turn_ref, 0.0), score(document) * KIND_WEIGHT[document.kind]
-            )
+    def find(self, query: tantivy.Query, most: int) -> dict[ExchangeRef, float]:
+        """The exchanges whose passages answer best, each with the score of its best passage."""
+        best: dict[ExchangeRef, float] = {}
+        for document in self.index.find(self.searcher, self._within(query), most):
+            ref = document.conversation, document.ordinal
+            if document.score > best.get(ref, 0.0):
+                best[ref] = document.score
+                self.documents.setdefault(ref, document)
         return best
+
+    def document(self, ref: ExchangeRef) -> Document | None:
+        """The best passage of an exchange; its first where no word led there."""
+        if ref not in self.documents:
+            for document in self.index.exchange(self.searcher, *ref)[:1]:
+                self.documents[ref] = document
+        return self.documents.get(ref)
+
+    def add(self, documents: Iterable[Document]) -> None:
+        """Take in passages that were not found by words."""
+        for document in documents:
+            self.documents.setdefault((document.conversation, document.ordinal), document)
+
+    def _is_all(self) -> bool:
+        """Whether the workspace is most of what there is, so that its own counts say no more."""
+        return self.size > 0.8 * int(self.searcher.num_docs)
+
+    def _term(self, name: str, term: str) -> tantivy.Query:
+        return tantivy.Query.term_query(self.index.schema, name, term, index_option="freq")
+
+    def _within(self, query: tantivy.Query) -> tantivy.Query:
+        if self.workspace is None:
+            return query
+        there = self._term("facet", token(f"workspace:{self.workspace}"))
+        there = tantivy.Query.const_score_query(there, 0.0)
+        return tantivy.Query.boolean_query(
+            [(tantivy.Occur.Must, there), (tantivy.Occur.Must, query)]
+        )
+
+
+def _inverse_frequency(frequency: int, total: int) -> float:
+    return math.log(1 + (max(0, total - frequency) + 0.5) / (frequency + 0.5))
 
 
 class Retriever(Protocol):
-    """One way to find turns. `weight` is its share in the blend."""
+    """One way to find exchanges. `weight` is its share in the blend."""
 
     name: str
     weight: float
 
-    def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
-        """A positive score for each turn found; empty where the tier has nothing to say."""
+    def scores(self, query: Query, context: SearchContext) -> dict[ExchangeRef, float]:
+        """A positive score for each exchange found; empty where it has nothing to say."""
         ...

@@ -1,25 +1,32 @@
-"""Embedding: turns that mean the same in other words; only with the `semantic` extra.
+"""Embedding: exchanges that mean the same in other words; only with the `semantic` extra.
 
 Looks at the vectors that `Recall.embed_pending` made in the background; where the packages or the
-vectors are missing, or only half are made, it is silent for the rest. Costs O(vectors).
+vectors are missing, or only half are made, it is silent for the rest. What it finds alone is shown
+where it is sure. Costs as `vector_store`.
 """
 
-from ..embeddings import nearest
+from ..embeddings import SentenceEncoder, nearest
 from ..query import Query
-from .base import SearchContext, TurnRef
+from .base import ExchangeRef, SearchContext
 
-_TURNS = 200
-FLOOR = 0.2
-"""A cosine that means nothing."""
+_PASSAGES = 400
 
 
 class Embedding:
     """Cosine of sentence embeddings."""
 
     name = "embedding"
-    weight = 0.2
+    weight = 1.0
 
-    def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
-        """The cosine of the nearest turns, from the floor up."""
-        cosines = nearest(context.archive, query.text, _TURNS, context.facets)
-        return {turn_ref: cosine - FLOOR for turn_ref, cosine in cosines.items() if cosine > FLOOR}
+    def __init__(self, model: SentenceEncoder | None = None) -> None:
+        """Use the model of the extra, or another one."""
+        self.model = model
+
+    def scores(self, query: Query, context: SearchContext) -> dict[ExchangeRef, float]:
+        """How much nearer the nearest exchanges are than most."""
+        found = nearest(context.archive, query.text, _PASSAGES, context.workspace, self.model)
+        context.add(found)
+        for document in found:
+            ref = document.conversation, document.ordinal
+            context.meant[ref] = max(context.meant.get(ref, -1.0), document.score)
+        return {ref: score for ref, score in context.meant.items() if score > 0.0}

@@ -1,4 +1,4 @@
-"""Graph: turns that touched files one step from the named files in the code graph.
+"""Graph: exchanges that touched files one step from the named files in the code graph.
 
 Silent where no workspace is known. Costs what the graph's reader costs (`code_graph`), and the
 postings of what it found.
@@ -6,7 +6,7 @@ postings of what it found.
 
 from ..entities import path_suffixes
 from ..query import Query
-from .base import SearchContext, TurnRef
+from .base import ExchangeRef, SearchContext
 from .files import touching
 
 
@@ -16,8 +16,8 @@ class Graph:
     name = "graph"
     weight = 0.05
 
-    def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
-        """A score for the turns that touched a file beside a named one."""
+    def scores(self, query: Query, context: SearchContext) -> dict[ExchangeRef, float]:
+        """A score for the exchanges that touched a file beside a named one."""
         if not query.workspace or not query.files:
             return {}
         neighbours = context.graph.neighbours(query.workspace, query.files)

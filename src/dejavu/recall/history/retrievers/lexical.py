@@ -1,26 +1,25 @@
-"""Lexical: BM25 over stems, then what stands beside a hit, then the session it stands in.
+"""Lexical: BM25 over exchanges, then what stands beside a hit, then the session it stands in.
 
-A turn's neighbours inherit part of its score (an answer often repeats no word of its question) and
-so does every found turn of a session that answers well as a whole. The shares were measured on
-LoCoMo (neighbours .2/.2 and session .3 give 72 % R@10 against BM25's 63 %); what follows a hit
-gets more here, because in coding sessions the answer follows the prompt.
+An exchange's neighbours inherit part of its score (a decision is often spread over two), and so
+does every found exchange of a session that answers well as a whole. The shares are those that
+gave most on LoCoMo without a model (BM25 63 % R@10, with them 72 %).
 
-Costs O(postings of the words) + O(the best 300 events).
+Costs O(postings of the words) + O(the best 300 passages).
 """
 
 from heapq import nlargest
 
 from ..query import Query
-from .base import SearchContext, TurnRef
+from .base import ExchangeRef, SearchContext
 
-_EVENTS = 300
-_ASKED = 0.7  # what a word of the prompt counts for its answer, beside one of its own
-_BESIDE = ((1, 0.3), (2, 0.15), (3, 0.08), (-1, 0.2), (-2, 0.08))
-"""What a turn so far after another (or before it) inherits of its score."""
+_PASSAGES = 300
+_TOOLS = 0.4  # what a word in a tool's arguments or output counts beside one that was said
+_BEFORE = 0.3  # what one counts that stands in the exchange before
+_BESIDE = ((1, 0.2), (-1, 0.2))
+"""What an exchange so far after another (or before it) inherits of its score."""
 _SESSION = 0.3
-_SPREAD = 120  # of the best turns, whose neighbours are looked at
-_TURNS = 240  # that are worth a place in the blend
-_COMMON = 0.25  # words in more than so many of all events only count where nothing rarer is asked
+_SPREAD = 120  # of the best exchanges, whose neighbours are looked at
+_COMMON = 0.25  # words in more than so many of all passages only count where nothing rarer is asked
 _FEW = 2_000
 
 
@@ -30,44 +29,38 @@ class Lexical:
     name = "lexical"
     weight = 0.6
 
-    def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
-        """BM25 of the turns that share words with the question, spread over their neighbours."""
+    def scores(self, query: Query, context: SearchContext) -> dict[ExchangeRef, float]:
+        """BM25 of the exchanges that share words with the question, spread over neighbours."""
         bound = max(_FEW, context.searcher.num_docs * _COMMON)
         weights = {
             stem: weight
             for stem, weight in query.weights.items()
-            if 0 < context.frequency("text", stem) <= bound
+            if context.searcher.doc_freq("text", stem) <= bound
         }
-        if not weights:
-            return {}
-        # One flat disjunction: tantivy skips what cannot come among the best only there.
-        prompt_weights = {stem: weight * _ASKED for stem, weight in weights.items()}
-        disjunction = context.either(("text", weights), ("asked", prompt_weights))
-        documents = context.find(disjunction, _EVENTS)
-        if not documents:
-            return {}
-        own = context.by_turn(documents, lambda document: document.score)
-        return with_session(with_neighbours(own))
+        fields = [
+            ("text", weights),
+            ("before", {stem: weight * _BEFORE for stem, weight in weights.items()}),
+        ]
+        if context.tools:
+            fields.append(("tools", {stem: weight * _TOOLS for stem, weight in weights.items()}))
+        own = context.find(context.any_of(*fields), _PASSAGES)
+        return with_session(with_neighbours(own)) if own else {}
 
 
-def with_neighbours(own: dict[TurnRef, float]) -> dict[TurnRef, float]:
-    """Each turn's score, and a part of it for those right after and before, the best of them."""
+def with_neighbours(own: dict[ExchangeRef, float]) -> dict[ExchangeRef, float]:
+    """Each exchange's score, and a part of it for those right before and after, the best of them."""
     spread = dict(own)
-    for conversation, seq in nlargest(_SPREAD, own, key=own.__getitem__):
-        score = own[conversation, seq]
+    for conversation, ordinal in nlargest(_SPREAD, own, key=own.__getitem__):
+        score = own[conversation, ordinal]
         for distance, share in _BESIDE:
-            if seq + distance >= 0:
-                turn_ref = conversation, seq + distance
-                spread[turn_ref] = spread.get(turn_ref, 0.0) + share * score
-    if len(spread) <= _TURNS:
-        return spread
-    return {
-        turn_ref: spread[turn_ref] for turn_ref in nlargest(_TURNS, spread, key=spread.__getitem__)
-    }
+            beside = conversation, ordinal + distance
+            if ordinal + distance >= 0:
+                spread[beside] = spread.get(beside, 0.0) + share * score
+    return spread
 
 
-def with_session(own: dict[TurnRef, float]) -> dict[TurnRef, float]:
-    """Each turn's score, and a share for how well its session answers as a whole."""
+def with_session(own: dict[ExchangeRef, float]) -> dict[ExchangeRef, float]:
+    """Each exchange's score, and a share for how well its session answers as a whole."""
     sessions: dict[int, list[float]] = {}
     for (conversation, _), score in own.items():
         sessions.setdefault(conversation, []).append(score)
@@ -76,6 +69,6 @@ def with_session(own: dict[TurnRef, float]) -> dict[TurnRef, float]:
     share = {number: _SESSION * top * total / best for number, total in totals.items()}
     half = top / 2
     return {
-        turn_ref: score + share[turn_ref[0]] * (score / half if score < half else 1.0)
-        for turn_ref, score in own.items()
+        ref: score + share[ref[0]] * (score / half if score < half else 1.0)
+        for ref, score in own.items()
     }

@@ -1,4 +1,4 @@
-"""Trigram: words of the prompt that no event holds, because one of the two is misspelt.
+"""Trigram: words of the prompt that no passage holds, because one of the two is misspelt.
 
 Silent where every word is known. The index's own words that begin alike are compared by their
 trigrams; what comes near stands for the word asked for. Costs O(words with the same beginning), at
@@ -7,9 +7,9 @@ most four unknown words, and the postings of those that come near.
 
 from ...terms import jaccard, misspelt, trigrams
 from ..query import Query
-from .base import SearchContext, TurnRef
+from .base import ExchangeRef, SearchContext
 
-_EVENTS = 60
+_PASSAGES = 60
 _MOST = 4  # unknown words looked for
 _NEAR = 4  # known words each may stand for
 _LIKE = 0.4  # trigram likeness from which two words may be one
@@ -22,8 +22,8 @@ class Trigram:
     name = "trigram"
     weight = 0.15
 
-    def scores(self, query: Query, context: SearchContext) -> dict[TurnRef, float]:
-        """How many of the unknown words a turn almost holds, and how rare they are."""
+    def scores(self, query: Query, context: SearchContext) -> dict[ExchangeRef, float]:
+        """How many of the unknown words an exchange almost holds, and how rare they are."""
         unknown = [
             stem
             for stem in query.weights
@@ -35,8 +35,7 @@ class Trigram:
                 near[word] = max(near.get(word, 0.0), memory_similarity)
         if not near:
             return {}
-        documents = context.find(context.any_of("text", near), _EVENTS)
-        return context.by_turn(documents, lambda document: document.score)
+        return context.find(context.any_of(("text", near)), _PASSAGES)
 
 
 def _known(stem: str, context: SearchContext) -> list[tuple[str, float]]:

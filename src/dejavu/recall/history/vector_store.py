@@ -1,0 +1,276 @@
+"""Sentence vectors of passages: an int8 matrix in files of the archive, memory-mapped.
+
+    codes     rows x dimensions, signed bytes: the unit vector times 127
+    signs     rows x dimensions / 8 bytes: one bit a number, whether it is positive
+    rows      which passage each row is of (`ROW`); conversation 0: removed
+    state     msgpack `State`: how many rows are valid, by which model, up to which log entry
+
+Rows are only appended, or marked as removed; what stands beyond `state.rows` was cut short by a
+crash and is written over. Files that do not fit each other are thrown away: all of it is derived.
+
+Costs a question, beyond `_EXACT` rows, O(rows / 8 x dimensions) bytes read for the signs, whose
+nearest thousands are compared by their codes; below, and within a small workspace, the codes alone.
+"""
+
+import shutil
+from collections.abc import Collection, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from .index import Document
+
+VERSION = 1
+FOLDER = "vectors"
+ROW = (
+    ("conversation", "<u8"), ("ordinal", "<u4"), ("exchange", "<u4"), ("seq", "<u4"),
+    ("stop", "<u4"), ("workspace", "<u4"), ("at", "<f8"),
+)  # fmt: skip
+_EXACT = 20_000  # rows that are compared by their codes at once
+_CANDIDATES = 4_000  # rows nearest by their signs, whose codes are compared
+_CHUNK = 16_384  # rows at a time: what the second-level cache holds of signs
+_SAMPLE = 200  # rows that tell what a question is a little like anyway
+_BACKGROUND = 0.12  # the same, where there are too few; what it was on the development set
+_SPARSE = 0.5  # of the rows removed, from which on the files are written anew
+
+
+class State(msgspec.Struct, frozen=True, kw_only=True):
+    """What the files hold."""
+
+    version: int = VERSION
+    model: str
+    dimensions: int
+    rows: int = 0
+    removed: int = 0
+    sequence: int = 0
+    at: float = 0.0
+    workspaces: tuple[str, ...] = ()
+
+
+class VectorStore:
+    """The vectors in one folder; one writer at a time, whoever holds the daemon's or CLI's place."""
+
+    def __init__(self, root: Path) -> None:
+        """The store below an archive's folder; nothing is opened before it is needed."""
+        self._folder = root / FOLDER
+        self._np: Any = import_module("numpy")
+        self._state: State | None = None
+        self._mapped: tuple[Any, Any, Any] | None = None
+
+    def state(self) -> State | None:
+        """What the files hold; None where there are none, or they do not fit each other."""
+        try:
+            stored = msgspec.msgpack.decode((self._folder / "state").read_bytes(), type=State)
+            fits = stored.version == VERSION and all(
+                (self._folder / name).stat().st_size >= stored.rows * width
+                for name, width in self._widths(stored.dimensions).items()
+            )
+        except (OSError, msgspec.MsgspecError):
+            return None
+        return stored if fits else None
+
+    def begin(self, model: str, dimensions: int) -> State:
+        """Throw away what there is and begin for a model.
+
+        Raises:
+            ValueError: the dimension is no multiple of 64.
+        """
+        if dimensions <= 0 or dimensions % 64:
+            raise ValueError(f"vectors need a dimension that 64 divides, not {dimensions}")
+        self._mapped = None
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.mkdir(mode=0o700)
+        for name in self._widths(dimensions):
+            (self._folder / name).touch(mode=0o600)
+        return self._save(State(model=model, dimensions=dimensions))
+
+    def replace(
+        self,
+        state: State,
+        conversation: int,
+        start: int,
+        documents: Sequence[Document],
+        vectors: Any,
+        workspace: str,
+        sequence: int,
+        at: float,
+    ) -> State:
+        """Put the vectors of a conversation's passages from turn `start` on in place of the old."""
+        np = self._np
+        removed = self._remove(state, conversation, start)
+        workspaces = state.workspaces
+        if len(documents) and workspace not in workspaces:
+            workspaces = (*workspaces, workspace)
+        if len(documents):
+            rows = np.zeros(len(documents), dtype=list(ROW))
+            for number, document in enumerate(documents):
+                rows[number] = (
+                    document.conversation, document.ordinal, document.exchange, document.seq,
+                    document.stop, workspaces.index(workspace), document.at,
+                )  # fmt: skip
+            codes = (vectors * 127).round().astype(np.int8)
+            for name, array in (
+                ("codes", codes),
+                ("signs", np.packbits(codes > 0, axis=1)),
+                ("rows", rows),
+            ):
+                width = self._widths(state.dimensions)[name]
+                with (self._folder / name).open("r+b") as file:
+                    file.seek(state.rows * width)
+                    file.write(array.tobytes())
+        return self._save(
+            msgspec.structs.replace(
+                state, rows=state.rows + len(documents), removed=state.removed + removed,
+                sequence=sequence, at=at, workspaces=workspaces,
+            )
+        )  # fmt: skip
+
+    def compact(self, state: State) -> State:
+        """Write the files anew without the removed rows, where those are many. Costs O(rows)."""
+        if state.removed <= _SPARSE * state.rows or state.rows < _CANDIDATES:
+            return state
+        codes, signs, rows = self._map(state)
+        kept = self._np.flatnonzero(rows["conversation"])
+        self._mapped = None
+        for name, array in (("codes", codes), ("signs", signs), ("rows", rows)):
+            fresh = self._folder / f"{name}.new"
+            with fresh.open("wb") as file:
+                for at in range(0, len(kept), _CHUNK):
+                    file.write(array[kept[at : at + _CHUNK]].tobytes())
+            fresh.chmod(0o600)
+            fresh.replace(self._folder / name)
+        return self._save(msgspec.structs.replace(state, rows=len(kept), removed=0))
+
+    def nearest(
+        self, state: State, vector: Any, most: int, workspace: str | None = None
+    ) -> list[Document]:
+        """The passages nearest to a unit vector, best first; their score is the cosine."""
+        np = self._np
+        codes, signs, rows = self._map(state)
+        if workspace is not None:
+            if workspace not in state.workspaces:
+                return []
+            allowed = np.flatnonzero(rows["workspace"] == state.workspaces.index(workspace))
+        else:
+            allowed = None
+        count = state.rows if allowed is None else len(allowed)
+        if count > _EXACT:
+            allowed = self._by_signs(signs, vector, allowed)
+        elif allowed is None:
+            allowed = np.arange(count)
+        allowed = allowed[rows["conversation"][allowed] != 0]
+        scores = np.empty(len(allowed), dtype=np.float32)
+        scaled = (vector * (1 / 127)).astype(np.float32)
+        for at in range(0, len(allowed), _CHUNK):
+            part = codes[allowed[at : at + _CHUNK]].astype(np.float32)
+            scores[at : at + _CHUNK] = part @ scaled
+        order = _largest(np, scores, most)
+        return [self._document(rows[allowed[n]], float(scores[n])) for n in order]
+
+    def background(self, state: State, vector: Any, workspace: str | None = None) -> float:
+        """The cosine of what is only a little like a vector: the upper fifth of a sample.
+
+        It tells how much a cosine says: short and general texts are a little like everything. Of
+        a sample, so that it does not rise with what there is. Costs O(1).
+        """
+        np = self._np
+        codes, _, rows = self._map(state)
+        if workspace is None:
+            allowed = np.flatnonzero(rows["conversation"])
+        elif workspace in state.workspaces:
+            place = state.workspaces.index(workspace)
+            allowed = np.flatnonzero((rows["workspace"] == place) & (rows["conversation"] != 0))
+        else:
+            return _BACKGROUND
+        if len(allowed) < _SAMPLE // 4:
+            return _BACKGROUND
+        some = allowed[:: max(1, len(allowed) // _SAMPLE)]
+        scores = np.sort(codes[some].astype(np.float32) @ (vector * (1 / 127)).astype(np.float32))
+        return float(scores[-(len(some) // 5) : -(len(some) // 20) or None].mean())
+
+    def _by_signs(self, signs: Any, vector: Any, allowed: Any) -> Any:
+        """The rows whose signs differ least from the vector's, a few thousand."""
+        np = self._np
+        words = signs.view("<u8")
+        wanted = np.packbits(vector > 0).view("<u8")
+        count = len(words) if allowed is None else len(allowed)
+        distance = np.empty(count, dtype=np.uint16)
+        for at in range(0, count, _CHUNK):
+            stop = min(count, at + _CHUNK)
+            part = words[at:stop] if allowed is None else words[allowed[at:stop]]
+            bits = np.bitwise_count(part ^ wanted)
+            total = distance[at:stop]
+            np.copyto(total, bits[:, 0])
+            for column in range(1, bits.shape[1]):
+                total += bits[:, column]
+        within = np.cumsum(np.bincount(distance))
+        bound = int(np.searchsorted(within, min(_CANDIDATES, count)))
+        near = np.flatnonzero(distance <= bound)
+        return near if allowed is None else allowed[near]
+
+    def held(self, state: State, conversation: int) -> set[tuple[int, int]]:
+        """The first and last turns of the passages of a conversation. Costs O(rows)."""
+        if not state.rows:
+            return set()
+        _, _, rows = self._map(state)
+        own = rows[self._np.flatnonzero(rows["conversation"] == conversation)]
+        return {(int(row["seq"]), int(row["stop"])) for row in own}
+
+    def _remove(self, state: State, conversation: int, start: int) -> int:
+        """Mark the rows of a conversation that reach turn `start`; return how many."""
+        if not state.rows:
+            return 0
+        np = self._np
+        rows = np.memmap(
+            self._folder / "rows", dtype=list(ROW), mode="r+", shape=(state.rows,)
+        )  # fmt: skip
+        gone = np.flatnonzero((rows["conversation"] == conversation) & (rows["stop"] >= start))
+        rows["conversation"][gone] = 0
+        rows.flush()
+        return len(gone)
+
+    def _map(self, state: State) -> tuple[Any, Any, Any]:
+        """The codes, the signs and the rows, mapped; the same while the state is."""
+        if self._mapped is None or self._state != state:
+            np = self._np
+            shape = (state.rows, state.dimensions)
+            if not state.rows:
+                raise ValueError("there are no vectors yet")
+            self._mapped = (
+                np.memmap(self._folder / "codes", dtype=np.int8, mode="r", shape=shape),
+                np.memmap(
+                    self._folder / "signs", dtype=np.uint8, mode="r",
+                    shape=(state.rows, state.dimensions // 8),
+                ),
+                np.memmap(self._folder / "rows", dtype=list(ROW), mode="r", shape=(state.rows,)),
+            )  # fmt: skip
+            self._state = state
+        return self._mapped
+
+    def _save(self, state: State) -> State:
+        fresh = self._folder / "state.new"
+        fresh.write_bytes(msgspec.msgpack.encode(state))
+        fresh.chmod(0o600)
+        fresh.replace(self._folder / "state")
+        return state
+
+    def _widths(self, dimensions: int) -> dict[str, int]:
+        return {
+            "codes": dimensions, "signs": dimensions // 8, "rows": self._np.dtype(list(ROW)).itemsize
+        }  # fmt: skip
+
+    @staticmethod
+    def _document(row: Any, score: float) -> Document:
+        return Document(
+            int(row["conversation"]), int(row["ordinal"]), int(row["exchange"]), int(row["seq"]),
+            int(row["stop"]), score, float(row["at"]),
+        )  # fmt: skip
+
+
+def _largest(np: Any, scores: Any, most: int) -> Collection[int]:
+    """The places of the largest scores, best first, without sorting all of them."""
+    many = len(scores) > most
+    some = np.argpartition(-scores, most)[:most] if many else np.arange(len(scores))
+    return [int(n) for n in some[np.argsort(-scores[some], kind="stable")]]

@@ -1,0 +1,42 @@
+"""The newest decision stands first and says what it replaces; nothing is left out."""
+
+from dejavu.model import Role
+from dejavu.recall import Kind, RecallHit
+from dejavu.recall.history.supersession import newest_first
+
+
+def hit(name: str, question: str, answer: str, at: float, score: float = 1.0) -> RecallHit:
+    return RecallHit(
+        name, 1, Role.ASSISTANT, score, answer, ("lexical",), at, "claude", "/w", Kind.TEXT, 0.9,
+        question, answer,
+    )  # fmt: skip
+
+
+def test_the_later_decision_stands_first_and_says_so() -> None:
+    old = hit("old", "how long?", "We decided: the retention window is 30 days.", 1.0)
+    new = hit("new", "change it", "Noted.\nThe retention window is 90 days.", 2.0, 0.9)
+    other = hit("other", "and the kitchen?", "The window in the kitchen is open.", 3.0, 0.8)
+    first, second, third = newest_first([old, new, other], "what is the retention window?")
+    assert (first.conversation, first.replaces) == ("new", ("old#1",))
+    assert (second, third) == (old, other)
+
+
+def test_a_question_takes_nothing_back() -> None:
+    old = hit("old", "the api?", "The port is 8080 for the api.", 1.0)
+    new = hit("new", "hm", "Is the port 9090 for the api?", 2.0, 0.2)
+    assert newest_first([old, new], "which port has the api?")[0] == old
+
+
+def test_another_amount_of_the_same_thing() -> None:
+    old = hit("old", "membership?", "Membership costs 60 euros a year.", 1.0)
+    new = hit("new", "the vote", "For membership it is 75 euros in future.", 2.0, 0.9)
+    assert newest_first([old, new], "membership cost")[0].replaces == ("old#1",)
+    assert newest_first([old, new._replace(score=0.3)], "membership cost")[0] == old
+
+
+def test_what_is_shown_already_comes_last() -> None:
+    one = hit("a", "run it", "All green.", 1.0)
+    again = hit("b", "Run it!", "all green", 2.0)
+    other = hit("c", "and lint?", "Clean.", 3.0)
+    found = newest_first([one, again, other], "what ran?")
+    assert [h.conversation for h in found] == ["a", "c", "b"]
