@@ -1,15 +1,19 @@
-"""How well history comes back: our ranking beside BM25 and the two systems it replaces.
+"""How well history comes back: our ranking beside BM25, embeddings alone and a system it replaces.
 
-    python benchmarks/recall.py                       our own coding sessions, the held-out half
-    python benchmarks/recall.py --tune                the other half, for choosing weights
+    python benchmarks/recall.py                       the held-out set: hand-written, never tuned on
+    python benchmarks/recall.py --noise 150           the same among so many sessions of noise
+    python benchmarks/recall.py --reworded            the same questions in other words
+    python benchmarks/recall.py --tune                the development sets, for choosing weights:
+    python benchmarks/recall.py --tune --by-hand      ... of templates, and written by hand
     python benchmarks/recall.py --locomo FILE         LoCoMo's locomo10.json, supplied by you
     python benchmarks/recall.py --longmemeval FILE    LongMemEval's json, supplied by you
     python benchmarks/recall.py --size 100000         cost at a size, in milliseconds
+    python benchmarks/recall.py --vectors 1000000     cost of so many vectors
     python benchmarks/recall.py --hook                what a prompt waits for, warm and cold
 
-Prints JSON. R@k is the mean share of the gold turns among the first k; a question without gold is
-to be met with silence. The halves share their templates, so they are alike; they do not share
-questions. Rows that need MiniLM appear where the packages of the `semantic` extra are installed.
+Prints JSON. R@k is the mean share of the gold exchanges among the first k; a question without gold
+is to be met with silence. Rows that need a model appear where the `semantic` extra is installed.
+Nothing is downloaded.
 """
 
 import argparse
@@ -23,57 +27,90 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from recall_hook import run_hook
 from recall_peers import BM25, Cosine, TrigramEntity
-from recall_score import NO_MODEL, false_injections, ours, own_corpus, peer, scored
-from recall_size import run_size
+from recall_score import (
+    NO_MODEL,
+    Set,
+    development,
+    injected,
+    ours,
+    over_exchanges,
+    over_turns,
+    put,
+    scored,
+)
+from recall_sets import HandWritten
+from recall_size import run_size, run_vectors
 from recall_talk import locomo, longmemeval, run_talk
 
+from dejavu.archive import Archive
 from dejavu.recall import Recall
 from dejavu.recall.history.minilm import encoder
 
 
 def run_own(arguments: argparse.Namespace) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as name:
-        corpus, archive, every = own_corpus(Path(name), arguments.seed)
+    """Every ranking on one of our two sets."""
+    with tempfile.TemporaryDirectory(dir=arguments.folder) as name:
+        if arguments.tune and not arguments.by_hand:
+            archive, questions = development(Path(name), arguments.seed)
+        else:
+            file = "recall_development.toml" if arguments.tune else "recall_heldout.toml"
+            archive, chosen = Archive.open(Path(name) / "archive"), HandWritten(file)
+            put(archive, chosen.sessions())
+            put(archive, chosen.noise(arguments.noise) if arguments.noise else ())
+            questions = chosen.questions(reworded=arguments.reworded)
         with archive:
-            questions = [q for q in every if q.held is not arguments.tune]
-            missing = [q for q in every if q.gold and not corpus.gold(q.workspace, q.gold)]
-            Recall(archive).catch_up()
-            rows = {
-                "BM25": scored(peer(BM25(corpus.documents), corpus), corpus, questions),
-                "memory-pkg (seed)": scored(
-                    peer(TrigramEntity(corpus.documents), corpus), corpus, questions
-                ),
-                "ours, no model": scored(ours(archive, NO_MODEL), corpus, questions),
-            }
-            injection = false_injections(archive, questions, every)
-            model = encoder()
-            if model is not None and not arguments.no_model:
-                rows["deja-local (seed)"] = scored(
-                    peer(Cosine(corpus.documents, model), corpus), corpus, questions
-                )
-                while Recall(archive).embed_pending():
-                    pass
-                rows["ours, MiniLM"] = scored(ours(archive, None), corpus, questions)
             return {
-                "half": "tune" if arguments.tune else "held out",
-                "sessions": len({place[0] for place in corpus.places}),
-                "turns": len(corpus.places),
-                "questions": len(questions),
-                "questions in all": len(every),
-                "gold not found in archive": len(missing),
-                "rows": rows,
-                "injection": injection,
+                "set": "development" if arguments.tune else "held out",
+                **_rows(Set(archive), questions, arguments),
             }
+
+
+def _rows(corpus: Set, questions: list[Any], arguments: argparse.Namespace) -> dict[str, Any]:
+    archive = corpus.archive
+    missing = [q for q in questions if q.gold and not corpus.gold(q.workspace, q.gold)]
+    Recall(archive).catch_up()
+    rankers = {"ours, words": ours(corpus, NO_MODEL)}
+    if not arguments.only_ours:
+        rankers = {
+            "BM25 over turns": over_turns(BM25(corpus.turn_texts), corpus),
+            "BM25 over exchanges": over_exchanges(BM25(corpus.exchange_texts), corpus),
+            "memory-pkg (seed)": over_turns(TrigramEntity(corpus.turn_texts), corpus),
+            **rankers,
+        }
+    model = None if arguments.no_model else encoder()
+    if model is not None:
+        while Recall(archive).embed_pending():
+            pass
+        if not arguments.only_ours:
+            rankers["embeddings alone, exchanges"] = over_exchanges(
+                Cosine(corpus.exchange_texts, model), corpus
+            )
+        rankers["ours, semantic"] = ours(corpus, None)
+    return {
+        "sessions": len(corpus.prompts),
+        "exchanges": len(corpus.exchanges),
+        "questions": len(questions),
+        "gold not found in archive": len(missing),
+        "rows": {name: scored(rank, corpus, questions) for name, rank in rankers.items()},
+        "injection, words": injected(archive, questions, NO_MODEL),
+        **({"injection, semantic": injected(archive, questions, None)} if model else {}),
+    }
 
 
 def main() -> int:
+    """Run what was asked for and print it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tune", action="store_true")
+    parser.add_argument("--tune", action="store_true", help="the development set")
+    parser.add_argument("--by-hand", action="store_true", help="with --tune: the hand-written one")
+    parser.add_argument("--reworded", action="store_true", help="the questions in other words")
+    parser.add_argument("--noise", type=int, default=0, help="sessions of other subjects beside")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--no-model", action="store_true")
+    parser.add_argument("--only-ours", action="store_true", help="without the baselines")
     parser.add_argument("--locomo", type=Path)
     parser.add_argument("--longmemeval", type=Path)
     parser.add_argument("--size", type=int, action="append")
+    parser.add_argument("--vectors", type=int)
     parser.add_argument("--hook", action="store_true")
     parser.add_argument("--runs", type=int, default=60, help="prompts for --hook")
     parser.add_argument("--folder", type=Path, help="where scratch archives are made")
@@ -84,6 +121,8 @@ def main() -> int:
         result = run_talk(longmemeval(arguments.longmemeval), arguments)
     elif arguments.hook:
         result = run_hook(arguments.runs, arguments.seed)
+    elif arguments.vectors:
+        result = run_vectors(arguments.vectors, arguments.folder)
     elif arguments.size:
         result = run_size(arguments)
     else:

@@ -17,8 +17,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from recall_corpus import Query
-from recall_score import own_corpus
+from recall_corpus import Question
+from recall_score import development
 
 from dejavu.recall import Recall
 
@@ -36,7 +36,7 @@ def run_hook(runs: int, seed: int) -> dict[str, Any]:
     from dejavu.services.daemon import instance_lock as single
 
     try:
-        _, archive, questions = own_corpus(home, seed)
+        archive, questions = development(home, seed)
         with archive:
             Recall(archive).catch_up()
         data_home().mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,7 @@ def run_hook(runs: int, seed: int) -> dict[str, Any]:
     return {"prompts": runs, **told}
 
 
-def _rounds(cases: dict[str, list[str]], asked: list[Query], name: str) -> dict[str, Any]:
+def _rounds(cases: dict[str, list[str]], asked: list[Question], name: str) -> dict[str, Any]:
     took: dict[str, list[tuple[float, float]]] = {case: [] for case in cases}
     given = 0
     for number, question in enumerate(asked):

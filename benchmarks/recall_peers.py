@@ -1,17 +1,17 @@
-"""Rankings to compare with: plain BM25, and those of the two systems this memory replaces.
+"""Rankings to compare with: BM25, embeddings alone, and one of the systems this memory replaces.
 
-Each takes documents (turns) once and a query; gives document numbers, best first. Re-told from
-their descriptions, not copied: `deja-local` ranks by cosine and takes the best of a decomposed
-query, at equal confidence; `memory-pkg` adds .2 of pg_trgm's word similarity and .3 of shared
-entities.
+Each is made of documents once, and ranks their numbers for a query, best first. `memory-pkg`, of
+which no source is public, is re-told from its description: .2 of pg_trgm's word similarity and .3
+of shared entities.
 """
 
 import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import Any
 
-from dejavu.recall.terms import content, trigrams
+from dejavu.recall.terms import content_stems, trigrams
 
 _IDENTIFIER = re.compile(
     r"`[^`]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[A-Z]\w+[A-Z]\w+|[\w.-]+/[\w./-]+"
@@ -22,7 +22,7 @@ class BM25:
     """Okapi BM25 (k1 1.2, b .75) over stems without stop words."""
 
     def __init__(self, documents: Sequence[str]) -> None:
-        self.counts = [Counter(content(text)) for text in documents]
+        self.counts = [Counter(content_stems(text)) for text in documents]
         self.lengths = [sum(count.values()) for count in self.counts]
         self.mean = sum(self.lengths) / max(1, len(self.lengths))
         self.postings: dict[str, list[int]] = defaultdict(list)
@@ -34,7 +34,7 @@ class BM25:
         """The documents allowed, best first."""
         scores: dict[int, float] = {}
         total = len(self.counts)
-        for word in set(content(query)):
+        for word in set(content_stems(query)):
             holders = self.postings.get(word, [])
             rarity = math.log(1 + (total - len(holders) + 0.5) / (len(holders) + 0.5))
             for number in holders:
@@ -74,22 +74,17 @@ class TrigramEntity:
 
 
 class Cosine:
-    """deja-local: the best cosine of the query and its parts, every confidence alike."""
+    """The cosine of sentence embeddings, alone."""
 
-    def __init__(self, documents: Sequence[str], encoder: object) -> None:
+    def __init__(self, documents: Sequence[str], encoder: Any) -> None:
         import numpy as np
 
-        self.encode, self.np = encoder, np
-        rows = [encoder([t[:2_000] or " " for t in documents[at : at + 32]])  # type: ignore[operator]
+        self.encode = encoder
+        rows = [encoder([t[:2_000] or " " for t in documents[at : at + 32]])
                 for at in range(0, len(documents), 32)]  # fmt: skip
         self.matrix = np.vstack(rows)
 
     def rank(self, query: str, allowed: set[int]) -> list[int]:
         """The documents allowed, best first."""
-        parts = [
-            query,
-            *(p for p in re.split(r"[,.;?!\n]| and | or ", query) if len(p.split()) > 2),
-        ]
-        vectors = self.encode(parts[:8])  # type: ignore[operator]
-        scores = (self.matrix @ vectors.T).max(1)
+        scores = self.matrix @ self.encode([query])[0]
         return sorted(allowed, key=lambda number: -float(scores[number]))

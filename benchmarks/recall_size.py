@@ -1,6 +1,6 @@
 """Cost at a size: indexing, searching, injecting, remembering, in milliseconds.
 
-Takes numbers of turns; gives a row each. CPU is this process's own, wall is what a caller waits.
+A row for each number of turns. CPU is this process's own, wall is what a caller waits.
 """
 
 import tempfile
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from recall_corpus import Corpus, Query
+from recall_corpus import Corpus, Question
 from recall_score import bare
 
 from dejavu.archive import Archive, Batch, TurnUpdate
@@ -28,7 +28,7 @@ def run_size(arguments: Namespace) -> dict[str, Any]:
 
 def _size(folder: Path, size: int, seed: int) -> dict[str, Any]:
     turns = text = 0
-    asked: list[Query] = []
+    asked: list[Question] = []
     with Archive.open(folder / "archive") as archive:
         copy = 0
         while turns < size:
@@ -64,7 +64,7 @@ def _size(folder: Path, size: int, seed: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _timed(work: Callable[[Query], object], asked: Sequence[Query]) -> dict[str, float]:
+def _timed(work: Callable[[Question], object], asked: Sequence[Question]) -> dict[str, float]:
     wall, cpu = [], []
     for question in asked:
         started, start = time.perf_counter(), time.process_time()
@@ -76,3 +76,49 @@ def _timed(work: Callable[[Query], object], asked: Sequence[Query]) -> dict[str,
         for name, took in (("wall", wall), ("CPU", cpu))
         for label, share in (("p50", 0.5), ("p95", 0.95))
     }
+
+
+def run_vectors(count: int, folder: Path | None) -> dict[str, Any]:
+    """What a question costs among so many random unit vectors, and how much stays resident.
+
+    A question is a stored vector with noise added; it must come back first.
+    """
+    import numpy as np
+
+    from dejavu.recall.history.index import Document
+    from dejavu.recall.history.vector_store import VectorStore
+
+    rng = np.random.default_rng(7)
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        store = VectorStore(Path(name))
+        state = store.begin("random", 384)
+        asked: list[Any] = []
+        for number in range(0, count, 20_000):
+            some = rng.standard_normal((min(20_000, count - number), 384), dtype=np.float32)
+            some /= np.linalg.norm(some, axis=1, keepdims=True)
+            if len(asked) < 40:
+                asked += [row + 0.03 * rng.standard_normal(384) for row in some[:4]]
+            documents = [Document(1 + number, n, n, n, n, 0.0, 0.0) for n in range(len(some))]
+            state = store.replace(state, 1 + number, 0, documents, some, "/w", 1, 0.0)
+            del some, documents
+        before = _resident()
+        cpu, wall, found = [], [], []
+        for question in asked:
+            vector = (question / np.linalg.norm(question)).astype(np.float32)
+            started, start = time.perf_counter(), time.process_time()
+            near = store.nearest(state, vector, 10)
+            cpu.append((time.process_time() - start) * 1e3)
+            wall.append((time.perf_counter() - started) * 1e3)
+            found.append(near[0].score > 0.8)
+    return {
+        "vectors": count, "CPU ms p50": round(sorted(cpu)[len(cpu) // 2], 1),
+        "CPU ms p95": round(sorted(cpu)[int(len(cpu) * 0.95)], 1),
+        "wall ms p50": round(sorted(wall)[len(wall) // 2], 1),
+        "first is the vector meant %": round(100 * sum(found) / len(found), 1),
+        "resident MB before": before, "resident MB after": _resident(),
+    }  # fmt: skip
+
+
+def _resident() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096 // 1_000_000

@@ -1,6 +1,7 @@
 """Talk with evidence: LoCoMo and LongMemEval, in files that you supply.
 
-Takes their JSON; gives evidence-turn and session scores, each conversation searched by itself.
+Scores of evidence turns and sessions, each conversation searched by itself. Every line of talk is a
+prompt of its own, since nobody answers as an agent does: an exchange is one turn.
 LoCoMo is CC BY-NC 4.0 and no part of this project; neither is LongMemEval.
 """
 
@@ -13,9 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from recall_corpus import Query
-from recall_peers import BM25
-from recall_score import NO_MODEL, Ranker, Set, TurnRef, peer
+from recall_corpus import Question
+from recall_peers import BM25, Cosine
+from recall_score import NO_MODEL, ExchangeRef, Ranker, Set, over_exchanges
 
 from dejavu.archive import Archive
 from dejavu.model import Conversation, Role, Text, Turn, conversation_id
@@ -34,7 +35,7 @@ def run_talk(
     model = None if arguments.no_model else encoder()
     for number, (name, sessions, questions) in enumerate(conversations):
         with tempfile.TemporaryDirectory() as folder, Archive.open(Path(folder) / "a") as archive:
-            named: dict[TurnRef, str] = {}
+            named: dict[ExchangeRef, str] = {}
             home: dict[str, str] = {}
             for order, (session, said) in enumerate(sessions):
                 identity = conversation_id("talk", "local", f"{name}-{session}")
@@ -49,15 +50,18 @@ def run_talk(
             corpus = Set(archive)
             Recall(archive).catch_up()
             rankers = {
-                "BM25": peer(BM25(corpus.documents), corpus),
-                "ours, no model": _open(archive, NO_MODEL),
+                "BM25 over turns": over_exchanges(BM25(corpus.exchange_texts), corpus),
+                "ours, words": _open(archive, NO_MODEL),
             }
             if model is not None:
+                rankers["embeddings alone"] = over_exchanges(
+                    Cosine(corpus.exchange_texts, model), corpus
+                )
                 while Recall(archive).embed_pending():
                     pass
-                rankers["ours, MiniLM"] = _open(archive, None)
+                rankers["ours, semantic"] = _open(archive, None)
             for prompt, evidence in questions:
-                asked = Query("talk", prompt, "/talk")
+                asked = Question("talk", prompt, "/talk")
                 for row, rank in rankers.items():
                     found = [named[place] for place in rank(asked)]
                     rows[row].append(_evidence(found, evidence, home, odd=bool(number % 2)))
@@ -89,6 +93,8 @@ def _evidence(
         "R@5": sum(r <= 5 for r in ranks) / len(gold),
         "R@10": at10,
         "MRR": 1 / ranks[0] if ranks else 0.0,
+        "session hit@1": float(bool(wanted & set(sessions[:1]))),
+        "session hit@5": float(bool(wanted & set(sessions[:5]))),
         "session R@10": len(wanted & set(sessions)) / max(1, len(wanted)),
         ("R@10 odd half" if odd else "R@10 even half"): at10,
     }
