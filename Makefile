@@ -5,7 +5,7 @@
 #   make test | check           tests | ruff, mypy, pyright, import-linter
 #   make bench | conform        speed as ratios beside peers | terminal conformance (needs ../shared)
 #   make soak | e2e             long fuzzing and kill tests | real agent CLIs on a scripted model (needs ../shared)
-#   make docs                   write docs/reference.md, docs/man and the table of parameters from the commands
+#   make docs                   write docs/reference.md, docs/man, the table of parameters and that of agents
 #   make tui-pictures           draw the browser's golden pictures anew (tests/interfaces/tui/pictures)
 #   make pictures               draw the README's pictures anew from the program
 #   make golden-update CASE=demo/tour   rewrite one golden case and show the difference
@@ -71,6 +71,7 @@ docs: $(VENV)/.base
 	@$(BIN)/python tools/reference.py > docs/reference.md
 	@$(BIN)/python tools/manual.py docs/man
 	@$(BIN)/python tools/parameters.py
+	@$(BIN)/python tools/agents_table.py
 
 tui-pictures: $(VENV)/.dev
 	@$(BIN)/python -m tests.interfaces.tui.pictures

@@ -91,11 +91,12 @@ def test_a_folder_nobody_may_look_into_is_named(
 
 def test_a_store_that_nobody_reads_is_named(home: Path, tmp_path: Path) -> None:
     claude_session(home, "one")
-    store = home / ".grok" / "sessions" / "x"
-    store.mkdir(parents=True)
+    store = home / ".omnigent" / "chat.db"
+    store.parent.mkdir()
+    store.write_bytes(b"frogs")
     with Archive.open(tmp_path / "archive") as archive:
         report = sync_final(archive, [Home(home, {})])
         assert report.unreadable == [
-            (str(store), "history of Grok Build, which this version does not read")
+            (str(store), "history of Omnigent, kept as it is: this version does not read it")
         ]
         assert len(report.conversations) == 1

@@ -7,6 +7,7 @@ import pytest
 from dejavu.archive import Archive
 from dejavu.ingest.sync import sync_homes
 from dejavu.providers import PROVIDERS, Home, search_roots
+from dejavu.providers.unread_stores import known_unread
 
 
 def _covers(agent: str, home: Home, path: Path) -> bool:
@@ -27,7 +28,7 @@ def test_every_session_that_is_found_lies_below_a_root(data: Path) -> None:
             assert not roots or any(source.path.is_relative_to(root) for root in roots)
 
 
-@pytest.mark.parametrize("agent", sorted(PROVIDERS))
+@pytest.mark.parametrize("agent", sorted({*PROVIDERS} - {agent.name for agent in known_unread()}))
 def test_a_workspace_and_an_instance_that_are_named_win_over_the_files(
     agent: str, data: Path, tmp_path: Path
 ) -> None:

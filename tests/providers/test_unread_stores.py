@@ -2,38 +2,54 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.providers import PROVIDERS, Home
-from dejavu.providers.unread_stores import UnreadStore, known_unread, unread_stores
+from dejavu.archive import Archive
+from dejavu.ingest.reparse import reparse
+from dejavu.ingest.sync import sync_homes
+from dejavu.providers import PROVIDERS, Home, agents
+from dejavu.providers.agent import Agent, Store
+from dejavu.providers.unread_stores import known_unread, unread_stores
 
 
-@pytest.mark.parametrize("store", known_unread(), ids=lambda store: store.agent)
-def test_every_store_is_found_where_it_lies(store: UnreadStore, tmp_path: Path) -> None:
-    places = [
-        *store.paths,
-        *(f".local/share/{pattern}" for pattern in store.data),
-        *(f".config/Code/User/{pattern}" for pattern in store.vscode),
-    ]
-    assert places, "a store lies somewhere"
-    for number, pattern in enumerate(places):
-        home = tmp_path / str(number)
-        file = home / pattern.replace("*", "x")
-        file.parent.mkdir(parents=True)
-        file.write_text("x")
-        found = {one.agent: path for one, path in unread_stores(Home(home, {}))}
-        assert found == {store.agent: file}
+@pytest.mark.parametrize("agent", known_unread(), ids=lambda agent: agent.name)
+def test_every_store_is_named_and_its_bytes_are_kept(
+    agent: Agent, data: Path, tmp_path: Path
+) -> None:
+    home = Home(data / agent.name, {}, "box")
+    (found,) = unread_stores(home)
+    assert found[0] == agent
+    with Archive.open(tmp_path / "archive") as archive:
+        report = sync_homes(archive, [home])
+        assert not report.unreadable
+        kept = {b"".join(archive.raw(key)) for key in archive.source_keys()}
+        stored = {source.path.read_bytes() for source in PROVIDERS[agent.name].discover(home)}
+        assert kept == stored
+        assert sync_homes(archive, [home]).bytes == 0
+        assert not list(archive.scan())
 
 
-def test_a_variable_moves_a_store(tmp_path: Path) -> None:
-    moved = tmp_path / "elsewhere"
-    (moved / "sessions" / "a").mkdir(parents=True)
-    home = Home(tmp_path / "home", {"GROK_HOME": str(moved)})
-    assert [store.agent for store, _ in unread_stores(home)] == ["grok"]
+def test_what_was_kept_is_read_by_a_version_that_knows_how(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The raw of a document that nobody read, parsed once the agent has a form."""
+    home = tmp_path / "home"
+    file = home / ".plandex-home-v2" / "p" / "chat.json"
+    file.parent.mkdir(parents=True)
+    file.write_text('{"messages": [{"role": "user", "content": "Count the frogs."}]}')
+    with Archive.open(tmp_path / "archive") as archive:
+        sync_homes(archive, [Home(home, {})], agent="plandex")
+        file.unlink()
+        provider = PROVIDERS["plandex"]
+        store = Store(form="entry_parsers:DocumentEntries")
+        monkeypatch.setattr(provider, "store", store)
+        reparse(archive)
+        (summary,) = archive.scan()
+        assert archive.get(summary.id).turns[0].text == "Count the frogs."
 
 
 def test_an_empty_home_has_none(tmp_path: Path) -> None:
     assert not list(unread_stores(Home(tmp_path, {})))
 
 
-def test_no_agent_is_both_read_and_unread() -> None:
-    assert not {store.agent for store in known_unread()} & set(PROVIDERS)
-    assert len({store.agent for store in known_unread()}) == len(known_unread()) >= 45
+def test_forty_five_stores_and_more_are_read() -> None:
+    read = {agent.name for agent in agents().values() if agent.name in PROVIDERS}
+    assert len(read - {agent.name for agent in known_unread()}) >= 60

@@ -77,8 +77,11 @@ def _unread_stores(homes: list[Home], agent: str | None) -> Iterator[tuple[str, 
     """The stores that are known and not read, so that nobody is told that all is safe."""
     for home in homes:
         for store, path in unread_stores(home):
-            if agent in (None, store.agent):
-                yield str(path), f"history of {store.title}, which this version does not read"
+            if agent in (None, store.name):
+                yield (
+                    str(path),
+                    f"history of {store.title}, kept as it is: this version does not read it",
+                )
 
 
 def _read_again(
@@ -103,7 +106,7 @@ def _read_again(
 def incomplete_reason(source: Source, now: float) -> str | None:
     """Why not all of a source can have been read yet; None if it can."""
     try:
-        if source.kind is Kind.APPEND and source.path.suffix != ".zst":
+        if source.kind is Kind.APPEND and source.path.suffix not in (".zst", ".zstd"):
             return _torn_tail(source)
         if source.kind is Kind.WHOLE and now - source.path.stat().st_mtime < DOCUMENT:
             with os.fdopen(open_plain(source.path), "rb") as file:

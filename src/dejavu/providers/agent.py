@@ -40,6 +40,38 @@ class EventServer(NamedTuple):
     """Variables of its basic authentication; the user is the agent's name where it is not set."""
 
 
+class Store(NamedTuple):
+    """Where the sessions of an agent lie that keeps a file each, as globs; for `store_provider`.
+
+    `paths` are below `base`, a folder of the home that `variable` moves; the others have their own
+    roots. A `**` must stand for a few folders only.
+    """
+
+    form: str = ""
+    """`module:class` below `providers` of the parser; empty for a store that is only kept."""
+    base: str = ""
+    variable: str = ""
+    paths: tuple[str, ...] = ()
+    home: tuple[str, ...] = ()
+    """Below the home."""
+    data: tuple[str, ...] = ()
+    """Below the XDG data folder."""
+    vscode: tuple[str, ...] = ()
+    """Below the user folders of VS Code and of the editors made from it."""
+    editors: tuple[str, ...] = ()
+    """The names of those editors' folders, if not all may hold it."""
+    excluded: tuple[str, ...] = ()
+    """Names of files that are no sessions, as globs."""
+    native: int = 0
+    """What the session's id is: the file's name without suffix (0) or that many folders up."""
+    kind: str = ""
+    """How the files grow, where their suffix does not tell: `append` or `whole`."""
+    parent: int = 0
+    """How many folders up a parent's id stands, for files below a folder `subagents`."""
+    separator: str = ""
+    """The id stands behind the last of these in a file's name."""
+
+
 class Agent(NamedTuple):
     """One agent. Fields that end in a `module:attribute` reference are empty where it has none."""
 
@@ -56,8 +88,20 @@ class Agent(NamedTuple):
     resume: tuple[str, ...] = ()
     """The command that takes a session's own id as its last argument."""
 
+    store: Store | None = None
+    """Where its session files lie, where that is all there is to say of them."""
     files: str = ""
     """`Provider` of its session files."""
+    history: str = ""
+    """What is read of its files, for people."""
+    moved_by: tuple[str, ...] = ()
+    """Variables that move its files, where `store` does not say."""
+    observed: bool = True
+    """Whether what is said here was seen of the agent itself, not only read in descriptions."""
+    tested: str = ""
+    """The version of it that was."""
+    unread: str = ""
+    """What of its history is not read, in a few words."""
     cli_export: str = ""
     """A function that makes the `Provider` of what its server keeps, asked through its program."""
     stream: str = ""

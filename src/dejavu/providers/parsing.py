@@ -307,13 +307,17 @@ class DocumentParser(RecordParser):
             if len(data) < self._size or (len(data) > UNCHECKED and is_too_long(data)):
                 self._truncated(data[:BEGINNING], 0)
                 return super().take()
-            value = decode_lenient(data)
+            value = self.decode(data)
             if value is None and data.strip():
                 self.drift[UNREADABLE] += 1
                 value = decode_lenient(repair_truncated(data) or b"null")
             if value is not None:
                 self.document(value, Span(0, len(data)))
         return super().take()
+
+    def decode(self, data: bytes) -> Any:
+        """The document's value; None if it is none."""
+        return decode_lenient(data)
 
     def record(self, line: memoryview, span: Span) -> None:
         """Documents have no records."""

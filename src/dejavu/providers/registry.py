@@ -22,9 +22,18 @@ if TYPE_CHECKING:
 
 FOLDERS = (
     "claude", "codex", "amp", "kimi", "kimi_cli", "opencode", "gemini", "antigravity", "qwen",
-    "copilot", "pi", "cline", "cursor", "droid", "aider", "nanocoder", "amazonq", "kiro", "demo",
+    "copilot", "pi", "cline", "cursor", "droid", "aider", "nanocoder", "dsh", "hermes",
+    "openhands", "goose", "warp", "vscode_copilot", "cursor_ide", "continue", "reasonix",
+    "crush", "kilo", "grok", "omp", "openclaw", "qclaw", "prime", "mimocode", "zcode", "roo",
+    "positron", "openclaude", "claude_cowork", "trae", "kimi_work", "zed", "kiro", "amazonq",
+    "vibe", "qoder", "auggie", "codebuff", "devin", "iflow", "forge", "codebuddy", "workbuddy",
+    "gptme", "mini_swe_agent", "deepseek_tui", "qwenpaw", "poolside", "posit_assistant",
+    "zencoder", "cortex", "piebald", "commandcode", "windsurf", "plandex", "aichat",
+    "omnigent", "demo",
 )  # fmt: skip
 """One an agent, in the order in which they are synchronised and listed."""
+
+_STORE = "store"  # the files of an agent that says only where they lie
 
 T = TypeVar("T")
 
@@ -49,6 +58,14 @@ def _load(folder: str) -> Agent:
     return agent
 
 
+def _folder(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _load_agent(name: str) -> Agent:
+    return _load(_folder(name))
+
+
 class AgentParts(Mapping[str, T]):
     """One part of every agent that has it, by the agent's name; `field` of `Agent` refers to it."""
 
@@ -58,13 +75,21 @@ class AgentParts(Mapping[str, T]):
 
     def __getitem__(self, name: str) -> T:
         if name not in self._loaded:
-            module, _, attribute = self._reference(name).partition(":")
-            if not module:
+            reference = self._reference(name)
+            if not reference:
                 raise KeyError(name)
-            folder = name.replace("-", "_")
-            loaded = import_module(f".{folder}.{module}", __package__)
-            self._loaded[name] = getattr(loaded, attribute)
+            self._loaded[name] = self._load(name, reference)
         return self._loaded[name]
+
+    def _load(self, name: str, reference: str) -> T:
+        if reference == _STORE:
+            provider: T = import_module(".store_provider", __package__).provider_of(
+                _load_agent(name)
+            )
+            return provider
+        module, _, attribute = reference.partition(":")
+        part: T = getattr(import_module(f".{_folder(name)}.{module}", __package__), attribute)
+        return part
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and bool(self._reference(name))
@@ -76,8 +101,11 @@ class AgentParts(Mapping[str, T]):
         return sum(1 for _ in self)
 
     def _reference(self, name: str) -> str:
-        agent = agents().get(name)
-        return "" if agent is None else str(getattr(agent, self._field))
+        if _folder(name) not in FOLDERS:
+            return ""
+        agent = _load_agent(name)
+        reference = str(getattr(agent, self._field))
+        return _STORE if not reference and self._field == "files" and agent.store else reference
 
 
 PROVIDERS: "Mapping[str, Provider]" = AgentParts("files")

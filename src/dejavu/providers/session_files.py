@@ -18,7 +18,7 @@ from .protocol import Cursor, Home, Kind, RawDelta, Source
 class SessionFileProvider(ABC):
     """Provider of an agent that keeps a file a session: lines appended, or a document rewritten."""
 
-    agent: ClassVar[str]
+    agent: str
     parser_class: ClassVar[type[RecordParser]]
     """The parser of a session file; see `parser_for` where an agent has more than one form."""
 

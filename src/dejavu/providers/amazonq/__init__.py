@@ -1,5 +1,12 @@
-"""Amazon Q Developer CLI: its command; nothing of it is read but its screen."""
+"""Amazon Q: everything that is known of this agent but its screen."""
 
 from ..agent import Agent
 
-AGENT = Agent(name="amazonq", title="Amazon Q", executables=("q",))
+AGENT = Agent(
+    name="amazonq",
+    title="Amazon Q",
+    executables=("q",),
+    files="files:PROVIDER",
+    history="one document a folder, in a database",
+    observed=False,
+)

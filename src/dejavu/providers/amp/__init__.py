@@ -9,9 +9,18 @@ AGENT = Agent(
     install="npm install -g @ampcode/cli",
     resume=("amp", "threads", "continue"),
     files="files:PROVIDER",
+    history=(
+        "a document a thread, up to spring 2026; later threads are on Amp's server: `dejavu sync "
+        '--ask amp`, or `ask = ["amp"]` under `[sync]` in `config.toml`'
+    ),
+    moved_by=(
+        "AMP_DATA_DIR",
+        "XDG_DATA_HOME",
+    ),
     session_header="x-amp-thread-id",
     cli_export="cli_export:AmpExport",
     stream="stream:STREAM",
     integration="integration:INTEGRATION",
     base_url_refusal=("Amp's server holds the conversation itself; what passes is no model's API"),
+    tested="0.0.1767830505",
 )

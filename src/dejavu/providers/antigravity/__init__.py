@@ -2,4 +2,13 @@
 
 from ..agent import Agent
 
-AGENT = Agent(name="antigravity", title="Antigravity", executables=("agy",), files="files:PROVIDER")
+AGENT = Agent(
+    name="antigravity",
+    title="Antigravity",
+    executables=("agy",),
+    files="files:PROVIDER",
+    history="the log of steps, whole where there is one",
+    moved_by=("GEMINI_CLI_HOME",),
+    observed=False,
+    unread="its databases, which are encrypted",
+)

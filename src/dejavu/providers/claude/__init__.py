@@ -12,6 +12,12 @@ AGENT = Agent(
     install="npm install -g @anthropic-ai/claude-code",
     resume=("claude", "--resume"),
     files="files:PROVIDER",
+    history=(
+        "a JSONL file a session, from 1.0 on; sub-agents (in files of their own, or as side "
+        "chains), workflows and their journals, queued prompts, compaction, resumed and forked "
+        "sessions; the desktop's local sessions"
+    ),
+    moved_by=("CLAUDE_CONFIG_DIR",),
     session_header="x-claude-code-session-id",
     stream="stream:STREAM",
     hooks="hooks:HOOK",
@@ -33,4 +39,5 @@ AGENT = Agent(
         "OTEL_LOG_TOOL_DETAILS": "1",
         "OTEL_LOG_TOOL_CONTENT": "1",
     },
+    tested="2.1.330",
 )

@@ -9,4 +9,14 @@ AGENT = Agent(
     install="npm install -g cline",
     resume=("cline", "--id"),
     files="files:PROVIDER",
+    history=(
+        "a document a session and sub-agent, and the tasks of older versions, in editors' storage"
+        " too"
+    ),
+    moved_by=(
+        "CLINE_DIR",
+        "CLINE_DATA_DIR",
+        "CLINE_SESSION_DATA_DIR",
+    ),
+    tested="3.0.65",
 )

@@ -9,6 +9,12 @@ AGENT = Agent(
     install="npm install -g @openai/codex",
     resume=("codex", "resume"),
     files="files:PROVIDER",
+    history=(
+        "rollouts of every generation: bare lines, envelopes, `item_completed`; `.jsonl.zst`; "
+        "forks and sub-agents without their parent's copy; threads that only "
+        "`thread_history_1.sqlite` still has"
+    ),
+    moved_by=("CODEX_HOME",),
     stream="stream:STREAM",
     hooks="hooks:HOOK",
     guard_form="block",
@@ -20,4 +26,5 @@ AGENT = Agent(
         "# codex, in config.toml (it has no variables for this)\n[otel]\nlog_user_prompt = true\n"
         f'[otel.exporter.otlp-http]\nendpoint = "{ENDPOINT}/v1/logs"\nprotocol = "binary"'
     ),
+    tested="0.169.0",
 )

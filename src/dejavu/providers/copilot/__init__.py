@@ -9,6 +9,8 @@ AGENT = Agent(
     install="npm install -g @github/copilot",
     resume=("copilot", "--resume"),
     files="files:PROVIDER",
+    history=("an event log a session"),
+    moved_by=("COPILOT_HOME",),
     stream="stream:STREAM",
     hooks="hooks:HOOK",
     guard_form="modified_result",
@@ -16,4 +18,5 @@ AGENT = Agent(
     hook_answer="additional_context",
     # Without the variable it goes to GitHub, which no variable moves.
     base_urls=(BaseUrl("COPILOT_PROVIDER_BASE_URL", None),),
+    tested="1.0.102",
 )

@@ -8,4 +8,7 @@ AGENT = Agent(
     executables=("cursor-agent", "agent"),
     resume=("cursor-agent", "--resume"),
     files="files:PROVIDER",
+    history=("the command line agent's transcripts"),
+    moved_by=("CURSOR_DATA_DIR",),
+    observed=False,
 )

@@ -16,7 +16,7 @@ Strange = Callable[[str], None]
 """Told the type of a block that is not known."""
 
 _CALLS = frozenset({"tool_use", "toolCall", "tool-call", "tool_call", "server_tool_use"})
-_RESULTS = frozenset({"tool_result", "toolResult", "tool-result"})
+RESULTS = frozenset({"tool_result", "toolResult", "tool-result"})
 _MEDIA = frozenset({"image", "document", "file", "audio", "video"})
 _REDACTED = frozenset({"redacted_thinking", "redacted-reasoning"})
 
@@ -29,7 +29,7 @@ def parts(content: Any, agent: str, strange: Strange) -> tuple[list[Part], list[
     results: list[Part] = []
     for block in as_dicts(content):
         kind = as_str(block.get("type"))
-        if kind in _RESULTS:
+        if kind in RESULTS:
             answer, blobs = response(block.get("content", block.get("output")))
             call = _first(block, "tool_use_id", "toolCallId", "callId", "id")
             failed = bool(block.get("is_error") or block.get("isError"))

@@ -9,6 +9,8 @@ AGENT = Agent(
     install="npm install -g @google/gemini-cli",
     resume=("gemini", "--resume"),
     files="files:PROVIDER",
+    history=("patch logs, the documents before them, sub-agents"),
+    moved_by=("GEMINI_CLI_HOME",),
     stream="stream:STREAM",
     hooks="hooks:HOOK",
     guard_form="block",
@@ -28,4 +30,5 @@ AGENT = Agent(
         "GEMINI_TELEMETRY_OTLP_ENDPOINT": ENDPOINT,
         "GEMINI_TELEMETRY_LOG_PROMPTS": "true",
     },
+    tested="0.61.0",
 )

@@ -2,4 +2,12 @@
 
 from ..agent import Agent
 
-AGENT = Agent(name="kimi-cli", title="kimi-cli", files="files:PROVIDER", hook_answer="text")
+AGENT = Agent(
+    name="kimi-cli",
+    title="kimi-cli",
+    files="files:PROVIDER",
+    history="the wire's log, or the context and what was rotated away of it",
+    moved_by=("KIMI_SHARE_DIR",),
+    observed=False,
+    hook_answer="text",
+)

@@ -1,5 +1,19 @@
-"""Kiro CLI: its command; nothing of it is read but its screen."""
+"""Kiro: everything that is known of this agent but its screen."""
 
-from ..agent import Agent
+from ..agent import Agent, Store
 
-AGENT = Agent(name="kiro", title="Kiro", executables=("kiro-cli",))
+AGENT = Agent(
+    name="kiro",
+    title="Kiro",
+    executables=("kiro-cli",),
+    resume=("kiro-cli", "chat", "--resume-id"),
+    files="files:PROVIDER",
+    history="a JSONL file a session of the command line and of the editor; a database before",
+    store=Store(
+        form="kiro.files:KiroParser",
+        base=".kiro",
+        paths=("sessions/cli/*.jsonl", "sessions/*/sess_*/messages.jsonl"),
+    ),
+    observed=False,
+    unread="the editor's copies in its global storage",
+)

@@ -9,6 +9,13 @@ AGENT = Agent(
     install="npm install -g opencode-ai",
     resume=("opencode", "-s"),
     files="files:PROVIDER",
+    history=(
+        "the database of 2.x and of 1.x, live, and both trees of JSON files before it; merged by id"
+    ),
+    moved_by=(
+        "XDG_DATA_HOME",
+        "OPENCODE_DB",
+    ),
     stream="stream:STREAM",
     hooks="hooks:HOOK",
     guard_form="output",
@@ -22,4 +29,5 @@ AGENT = Agent(
         password="OPENCODE_SERVER_PASSWORD",  # noqa: S106 - the variable's name
         user="OPENCODE_SERVER_USERNAME",
     ),
+    tested="1.18.33",
 )

@@ -5,18 +5,14 @@ database, in two grouped queries; parts are too many to be looked at for that.
 """
 
 import sqlite3
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
-from ..follow.sqlite import Stamp, columns, reading, stamp
+from ..follow.session_store import Entry, Message
+from ..follow.session_tables import Tables, recent
+from ..follow.sqlite import columns, reading
 from ..formats.json_coerce import as_int
 from ..formats.json_lines import decode_lenient
-from .store import Entry, Message
-
-_DAY = 86_400_000  # milliseconds
 
 _COUNTS = "SELECT session_id, count(*), max(time_updated) FROM message GROUP BY session_id"
 _COUNTS_UNDATED = "SELECT session_id, count(*), 0 FROM message GROUP BY session_id"
@@ -28,37 +24,6 @@ _INDEX_UNDATED = (
     "SELECT m.id, m.time_created, 0, count(p.id), sum(length(p.data))"
     " FROM message m LEFT JOIN part p ON p.message_id = m.id WHERE m.session_id = ? GROUP BY m.id"
 )
-
-
-@dataclass(slots=True)
-class Tables(ABC):
-    """A generation's tables in a database; what they say of all sessions is asked once a state."""
-
-    path: Path
-    _seen: Stamp = field(default=(), repr=False)
-    _sessions: dict[str, tuple[int, ...]] = field(
-        default_factory=dict[str, tuple[int, ...]], repr=False
-    )
-
-    def sessions(self) -> Iterable[str]:
-        """Each session's id; none where there is no database any more."""
-        try:
-            current_stamp = stamp(self.path)
-        except OSError:
-            return ()
-        if current_stamp != self._seen:
-            self._sessions = reading(self.path, self._overview)
-            self._seen = current_stamp
-        return self._sessions
-
-    def gate(self, native: str) -> tuple[int, ...] | None:
-        """Of the session's row and of its messages; of the whole database while it is at work."""
-        self.sessions()
-        return self._sessions.get(native)
-
-    @abstractmethod
-    def _overview(self, connection: sqlite3.Connection) -> dict[str, tuple[int, ...]]:
-        """Each session's gate."""
 
 
 class Database(Tables):
@@ -123,12 +88,3 @@ class Database(Tables):
         ]
         data = decode_lenient(str(row["data"]).encode())
         yield {"id": name, "created": row["time_created"], "data": data, "parts": parts}
-
-
-def recent(path: Path, touched: int, latest: int) -> Stamp:
-    """What more to ask of a session touched at `touched`: the state of the whole database.
-
-    Parts are edited without a word in their message while a session is at work: of those touched
-    within a day of the latest, any change anywhere is a reason to look.
-    """
-    return stamp(path) if latest - touched < _DAY else ()

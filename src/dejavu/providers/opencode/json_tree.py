@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from ..follow.append import open_plain
+from ..follow.session_store import Entry, Message
 from ..formats.json_coerce import as_dict, as_int
 from ..formats.json_lines import decode_lenient
 from ..formats.long_lines import longest_line
-from .store import Entry, Message
 
 
 @dataclass(slots=True)

@@ -31,8 +31,7 @@ from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..parsing import MAIN, RecordParser
 from ..thread import Thread
 from . import v2_messages as opencode_v2
-from .parts import blob, error, usage
-from .store import title
+from .parts import blob, error, title, usage
 
 _SILENT = frozenset({"step-start", "step-finish", "snapshot", "patch"})
 _BESIDE = frozenset({"file", "agent", "subtask", "compaction", "retry"})
@@ -139,9 +138,13 @@ class OpenCodeParser(RecordParser):
             if message_parts:
                 model = as_str(data.get("modelID")) or None
                 turn = Turn(
-                    role=Role.ASSISTANT, parts=tuple(message_parts), model=model, usage=spent, meta=meta,
+                    role=Role.ASSISTANT,
+                    parts=tuple(message_parts),
+                    model=model,
+                    usage=spent,
+                    meta=meta,
                     **common,
-                )  # fmt: skip
+                )
                 thread.append(turn)
                 spent = None
             if results:

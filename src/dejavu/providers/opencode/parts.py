@@ -49,3 +49,9 @@ def error(details: dict[str, Any]) -> tuple[Part, Part]:
     if status is not None:
         facts["status"] = status
     return Text(message), Extension("opencode.error", facts)
+
+
+def title(session: dict[str, Any]) -> str:
+    """A session's title, unless it is the one every session begins with."""
+    text = as_str(session.get("title"))
+    return "" if text.startswith(("New session - ", "Child session - ")) else text

@@ -8,19 +8,20 @@ a SQLite database, the tree of JSON files before them (`storage/`), and the tree
 
 from pathlib import Path
 
+from ..follow.session_store import Store
 from .database import Database
 from .json_tree import Tree
-from .store import Store
 from .v2_database import Projection
 
 
-def stores(root: Path, named: Path | None = None) -> list[Store]:
+def stores(root: Path, named: Path | None = None, folder: str = "opencode") -> list[Store]:
     """The stores below the data folder, the one to be believed first.
 
-    `named` is a database that lies elsewhere. Where a message stands in two generations, the older
+    `named` is a database that lies elsewhere, `folder` what the names of databases begin with.
+    Where a message stands in two generations, the older
     tells more of it: a migration leaves out what the newer has no place for.
     """
-    paths = dict.fromkeys(sorted(root.glob("opencode*.db")))
+    paths = dict.fromkeys(sorted(root.glob(f"{folder}*.db")))
     if named is not None:
         paths = {named: None} | paths
     candidates: list[Store] = [kind(path) for path in paths for kind in (Database, Projection)]

@@ -12,11 +12,11 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Any
 
+from ..follow.session_store import Entry, Message
+from ..follow.session_tables import Tables, recent
 from ..follow.sqlite import columns, reading
 from ..formats.json_coerce import as_int
 from ..formats.json_lines import decode_lenient
-from .database import Tables, recent
-from .store import Entry, Message
 
 _COUNTS = "SELECT session_id, count(*), max(time_updated) FROM session_message GROUP BY session_id"
 _INDEX = "SELECT id, time_created, time_updated FROM session_message WHERE session_id = ? ORDER BY "
@@ -29,8 +29,10 @@ class Projection(Tables):
     def _overview(self, connection: sqlite3.Connection) -> dict[str, tuple[int, ...]]:
         if "data" not in columns(connection, "session_message"):
             return {}
-        counted = {str(row[0]): (as_int(row[1]) or 0, as_int(row[2]) or 0)
-                   for row in connection.execute(_COUNTS)}  # fmt: skip
+        counted = {
+            str(row[0]): (as_int(row[1]) or 0, as_int(row[2]) or 0)
+            for row in connection.execute(_COUNTS)
+        }
         touched: dict[str, int] = {}
         for table in ("session", "session_v2"):
             if "time_updated" in columns(connection, table):
@@ -83,11 +85,14 @@ class Projection(Tables):
             rows = (connection.execute(query, (name,)).fetchone() for name in wanted)
             return [
                 {
-                    "id": str(row["id"]), "created": row["time_created"], "type": str(row["type"]),
+                    "id": str(row["id"]),
+                    "created": row["time_created"],
+                    "type": str(row["type"]),
                     "data": decode_lenient(str(row["data"]).encode()),
                 }
-                for row in rows if row is not None
-            ]  # fmt: skip
+                for row in rows
+                if row is not None
+            ]
 
         yield from reading(self.path, read)
 

@@ -9,5 +9,11 @@ AGENT = Agent(
     install="npm install -g @mariozechner/pi-coding-agent",
     resume=("pi", "--session"),
     files="files:PROVIDER",
+    history=("entries in a tree"),
+    moved_by=(
+        "PI_CODING_AGENT_DIR",
+        "PI_CODING_AGENT_SESSION_DIR",
+    ),
     stream="stream:STREAM",
+    tested="0.73.1",
 )

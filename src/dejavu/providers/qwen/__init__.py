@@ -9,6 +9,11 @@ AGENT = Agent(
     install="npm install -g @qwen-code/qwen-code",
     resume=("qwen", "--resume"),
     files="files:PROVIDER",
+    history=("a JSONL file a session, and older documents"),
+    moved_by=(
+        "QWEN_HOME",
+        "QWEN_RUNTIME_DIR",
+    ),
     session_header="x-qwen-code-session-id",
     stream="stream:STREAM",
     hooks="hooks:HOOK",
@@ -25,4 +30,5 @@ AGENT = Agent(
         "QWEN_TELEMETRY_OTLP_ENDPOINT": ENDPOINT,
         "QWEN_TELEMETRY_LOG_PROMPTS": "true",
     },
+    tested="0.24.4",
 )

@@ -1,0 +1,85 @@
+"""What of each agent lies on this machine: its session files, their age, and what threatens them.
+
+Costs a directory look-up a store and a stat a session file; no session file is opened, and
+nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from dejavu.model import ProviderError
+from dejavu.providers import PROVIDERS, RETENTION, Home
+from dejavu.providers.agent import Agent
+from dejavu.providers.overview import Overview, overview
+
+_DAY = 86400.0
+
+
+class Inventory(NamedTuple):
+    """One agent as it is known, and what lies here of it. Times are Unix seconds."""
+
+    known: Overview
+    sessions: int
+    size: int
+    oldest: float | None
+    newest: float | None
+    retention_days: float | None
+    versions: tuple[str, ...]
+    """Versions whose files were imported, the newest last."""
+    problem: str
+    """Why its files could not be listed."""
+
+    @property
+    def purge_at(self) -> float | None:
+        """When the agent itself deletes the oldest of what lies here; None for never."""
+        if self.retention_days is None or self.oldest is None:
+            return None
+        return self.oldest + self.retention_days * _DAY
+
+
+def inventory(agent: Agent, home: Home, versions: Mapping[str, float]) -> Inventory:
+    """What lies below `home` of an agent; `versions` are those imported, and when last."""
+    count, size, times, problem = 0, 0, [0.0][:0], ""
+    provider = PROVIDERS.get(agent.name)
+    try:
+        for source in provider.discover(home) if provider else ():
+            count += 1
+            try:
+                status = source.path.stat()
+            except OSError:
+                continue
+            size += status.st_size
+            times.append(status.st_mtime)
+    except (OSError, ProviderError) as error:
+        problem = str(error)
+    days = RETENTION[agent.name](home) if agent.name in RETENTION else None
+    seen = tuple(sorted(filter(None, versions), key=lambda version: versions[version]))
+    oldest, newest = min(times, default=None), max(times, default=None)
+    return Inventory(overview(agent), count, size, oldest, newest, days, seen, problem)
+
+
+def to_dict(one: Inventory) -> dict[str, Any]:
+    """The same for programs."""
+    agent = one.known.agent
+    return {
+        "agent": agent.name,
+        "title": agent.title,
+        "vectors": list(one.known.vectors),
+        "folders": list(one.known.folders),
+        "moved_by": list(one.known.moved_by),
+        "history": agent.history or None,
+        "not_read": agent.unread or None,
+        "observed": agent.observed,
+        "tested_version": agent.tested or None,
+        "seen_versions": list(one.versions),
+        "sessions": one.sessions,
+        "bytes": one.size,
+        "oldest": one.oldest,
+        "newest": one.newest,
+        "retention_days": one.retention_days,
+        "purge_at": one.purge_at,
+        "resume": list(agent.resume) or None,
+        "problem": one.problem or None,
+    }

@@ -1,0 +1,14 @@
+"""Crush: everything that is known of this agent but its screen."""
+
+from ..agent import Agent
+
+AGENT = Agent(
+    name="crush",
+    title="Crush",
+    executables=("crush",),
+    install="npm install -g @charmland/crush",
+    resume=("crush", "--session"),
+    files="files:PROVIDER",
+    history="a database a project",
+    observed=False,
+)

@@ -1,0 +1,56 @@
+"""Following a file that nobody here can read yet: all of it, whenever it changed.
+
+A SQLite database is read as one consistent image, its write-ahead log included, and never locked;
+anything else as it lies there. Memory and time are O(file); one that is larger than `longest_line`
+is refused, for it would have to be stored anew at each change.
+"""
+
+import os
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+from dejavu.model import UnreadableSessionError
+
+from ..formats.long_lines import longest_line
+from ..protocol import Cursor, RawDelta
+from .append import open_plain
+from .sqlite import reading, stamp
+
+_SQLITE = b"SQLite format 3\0"
+
+
+class FileCursor(msgspec.Struct, array_like=True, frozen=True):
+    """The cursor: the file's stamp and the hash of what was read."""
+
+    stamp: tuple[int, ...] = ()
+    digest: bytes = b""
+
+
+def follow_opaque(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
+    """The bytes of `path`, if they changed after the cursor.
+
+    Raises:
+        OSError, UnreadableSessionError: as `open_plain`; or it is too large, or a damaged database.
+    """
+    mark = FileCursor() if since is None else msgspec.msgpack.decode(since, type=FileCursor)
+    now = stamp(path)
+    if now == mark.stamp:
+        return
+    with os.fdopen(open_plain(path), "rb") as file:
+        if os.fstat(file.fileno()).st_size > longest_line():
+            raise UnreadableSessionError(
+                f"{path} has more than `longest_line` under [sync] in config.toml; it is not read "
+                "by this version, and too large to be kept as it is"
+            )
+        data = file.read()
+    if data.startswith(_SQLITE):
+        data = reading(path, lambda connection: connection.serialize())
+    digest = blake2b(data, digest_size=16).digest()
+    cursor = msgspec.msgpack.encode(FileCursor(now, digest))
+    if digest == mark.digest:
+        yield RawDelta(len(data), b"", cursor)
+    else:
+        yield RawDelta(0, data, cursor, reset=since is not None)

@@ -1,0 +1,230 @@
+"""Trajectories of ATIF, the Agent Trajectory Interchange Format (v1.4 and later), read and written.
+
+One document a session: steps of a system, a user or an agent, an agent's with its calls and what
+came of them. `trajectory` writes a conversation so that `AtifParser` reads the same turns again:
+what the format has no place for stands under `extra`, beside steps that others can read. Pure.
+(RFC 0001 of Harbor.)
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from dejavu.model import (
+    Conversation,
+    Part,
+    ProviderError,
+    Reasoning,
+    Relation,
+    Role,
+    Span,
+    ToolCall,
+    ToolCallResponse,
+    Turn,
+    Usage,
+    from_iso,
+    to_iso,
+    turn_from_dict,
+    turn_to_dict,
+)
+
+from ..entry_parsers import DocumentEntries
+from ..parsing import MAIN
+from ..thread import Thread
+from . import content_blocks as blocks
+from .entries import first_str, usage_of
+from .json_coerce import as_dict, as_dicts, as_float, as_int, as_str
+
+VERSION = "ATIF-v1.4"
+_OURS = "dejavu"  # under `extra`: what only we can read
+_SOURCES = {Role.USER: "user", Role.ASSISTANT: "agent", Role.SYSTEM: "system", Role.TOOL: "system"}
+_FIELDS = "title", "workspace", "instance", "started_at", "ended_at", "agent_version"
+
+
+def trajectory(conversation: Conversation) -> dict[str, Any]:
+    """The conversation as a trajectory. O(turns)."""
+    steps = [_step(group, number) for number, group in enumerate(_groups(conversation.turns), 1)]
+    used = [turn.usage for turn in conversation.turns if turn.usage is not None]
+    models = [turn.model for turn in conversation.turns if turn.model]
+    facts = {name: getattr(conversation, name) for name in _FIELDS}
+    agent = {"name": conversation.agent, "version": conversation.agent_version or "unknown"}
+    return {
+        "schema_version": VERSION,
+        "session_id": conversation.native_id or conversation.id,
+        "agent": {**agent, **({"model_name": models[-1]} if models else {})},
+        "steps": steps,
+        "final_metrics": {
+            "total_prompt_tokens": sum(one.input_tokens or 0 for one in used),
+            "total_completion_tokens": sum(one.output_tokens or 0 for one in used),
+            "total_cached_tokens": sum(one.cache_read_input_tokens or 0 for one in used),
+            "total_cost_usd": sum(one.cost or 0.0 for one in used),
+            "total_steps": len(steps),
+        },
+        "extra": {_OURS: {name: value for name, value in facts.items() if value not in (None, "")}},
+    }
+
+
+def _groups(turns: Iterable[Turn]) -> list[list[Turn]]:
+    """The turns by step: an agent's answer takes what its tools gave back after it."""
+    groups: list[list[Turn]] = []
+    for turn in turns:
+        if turn.role is Role.TOOL and groups and groups[-1][0].role is Role.ASSISTANT:
+            groups[-1].append(turn)
+        else:
+            groups.append([turn])
+    return groups
+
+
+def _step(group: list[Turn], number: int) -> dict[str, Any]:
+    """A step that others can read, and the turns themselves if it does not say all of them."""
+    turn = group[0]
+    step: dict[str, Any] = {"step_id": number, "source": _SOURCES[turn.role], "message": turn.text}
+    if (at := to_iso(turn.at)) is not None:
+        step["timestamp"] = at
+    if thought := "\n\n".join(part.content for part in turn.parts if isinstance(part, Reasoning)):
+        step["reasoning_content"] = thought
+    if turn.role is Role.ASSISTANT:
+        if turn.model:
+            step["model_name"] = turn.model
+        calls = [part for part in turn.parts if isinstance(part, ToolCall)]
+        if calls:
+            step["tool_calls"] = [_call(call, i) for i, call in enumerate(calls)]
+        if turn.usage is not None:
+            step["metrics"] = _metrics(turn.usage)
+    results = [part for one in group for part in one.parts if isinstance(part, ToolCallResponse)]
+    if results:
+        step["observation"] = {"results": [_result(result) for result in results]}
+    plain = [_bare(one) for one in group]
+    if list(step_turns(step)) != plain:
+        step["extra"] = {_OURS: {"turns": [turn_to_dict(one) for one in plain]}}
+    return step
+
+
+def _bare(turn: Turn) -> Turn:
+    """A turn without what is its archive's own: its place and where its bytes are."""
+    return replace(turn, seq=0, spans=())
+
+
+def _call(call: ToolCall, place: int) -> dict[str, Any]:
+    given = call.arguments
+    arguments = as_dict(given) if isinstance(given, dict) else {"value": given}
+    return {
+        "tool_call_id": call.id or f"call_{place}",
+        "function_name": call.name,
+        "arguments": arguments,
+    }
+
+
+def _result(result: ToolCallResponse) -> dict[str, Any]:
+    return {"source_call_id": result.id, "content": result.response}
+
+
+def _metrics(usage: Usage) -> dict[str, Any]:
+    named = {
+        "prompt_tokens": usage.input_tokens,
+        "completion_tokens": usage.output_tokens,
+        "cached_tokens": usage.cache_read_input_tokens,
+        "cost_usd": usage.cost,
+    }
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def step_turns(step: dict[str, Any]) -> list[Turn]:
+    """The turns that a step of anybody's trajectory says."""
+    at, source = from_iso(step.get("timestamp")), as_str(step.get("source"))
+    parts: list[Part] = []
+    if thought := first_str(step, "reasoning_content"):
+        parts.append(Reasoning(thought))
+    message = step.get("message")
+    parts += blocks.parts(message, "atif", lambda _: None)[0]
+    for call in as_dicts(step.get("tool_calls")):
+        name = first_str(call, "function_name", "name")
+        parts.append(
+            ToolCall(
+                first_str(call, "tool_call_id", "id") or None,
+                name,
+                blocks.arguments(call.get("arguments")),
+            )
+        )
+    results: list[Part] = []
+    for result in as_dicts(as_dict(step.get("observation")).get("results")):
+        shown, blobs = blocks.response(result.get("content"))
+        call_id = first_str(result, "source_call_id") or None
+        failed = bool(as_dict(result.get("extra")).get("is_error") or result.get("is_error"))
+        results += [ToolCallResponse(call_id, shown, failed), *blobs]
+    metrics = as_dict(step.get("metrics"))
+    role = {"user": Role.USER, "agent": Role.ASSISTANT}.get(source, Role.SYSTEM)
+    turns: list[Turn] = []
+    if parts or not results:
+        agent = role is Role.ASSISTANT
+        model = first_str(step, "model_name") or None
+        turns.append(
+            Turn(
+                role=role,
+                parts=tuple(parts),
+                at=at,
+                model=model if agent else None,
+                usage=_usage(metrics) if agent else None,
+            )
+        )
+    if results:
+        turns.append(Turn(role=Role.TOOL, parts=tuple(results), at=at))
+    return turns
+
+
+def _usage(metrics: dict[str, Any]) -> Usage | None:
+    if not metrics:
+        return None
+    if usage := usage_of(
+        {k: v for k, v in metrics.items() if not k.startswith(("cached", "cost"))}
+    ):
+        return replace(
+            usage,
+            cache_read_input_tokens=as_int(metrics.get("cached_tokens"))
+            or usage.cache_read_input_tokens,
+            cost=as_float(metrics.get("cost_usd")),
+        )
+    read, cost = as_int(metrics.get("cached_tokens")), as_float(metrics.get("cost_usd"))
+    return None if read is None and cost is None else Usage(cache_read_input_tokens=read, cost=cost)
+
+
+def our_turns(step: dict[str, Any]) -> list[Turn] | None:
+    """The turns that we wrote into a step ourselves; None if there are none that can be read."""
+    written = as_dict(as_dict(step.get("extra")).get(_OURS)).get("turns")
+    if not isinstance(written, list):
+        return None
+    try:
+        return [_bare(turn_from_dict(one)) for one in as_dicts(written)]
+    except (ProviderError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+class AtifParser(DocumentEntries):
+    """One trajectory, one conversation."""
+
+    def document(self, value: Any, span: Span) -> None:
+        """Take the trajectory."""
+        document = as_dict(value)
+        agent, extra = as_dict(document.get("agent")), as_dict(document.get("extra"))
+        ours = as_dict(extra.get(_OURS))
+        native = (
+            self.source.native_id or as_str(document.get("session_id")) or self.source.path.stem
+        )
+        folder = as_str(ours.get("workspace")) or first_str(extra, "cwd", "working_directory")
+        thread = self.threads[MAIN] = Thread(self.head(native, workspace=folder))
+        self.amend(
+            thread,
+            title=first_str(ours, "title") or first_str(extra, "title"),
+            started_at=as_float(ours.get("started_at")),
+            agent_version=first_str(agent, "version").replace("unknown", "") or None,
+        )
+        model = first_str(agent, "model_name") or None
+        for step in as_dicts(document.get("steps")):
+            for turn in our_turns(step) or step_turns(step):
+                given = model if turn.role is Role.ASSISTANT and not ours else None
+                thread.append(replace(turn, spans=(span,), model=turn.model or given))
+        parent = first_str(extra, "parent_session_id", "parent")
+        if parent:
+            up = self.head("", parent=parent, relation=Relation.SUBAGENT)
+            self.amend(thread, parent=up.parent, relation=up.relation)

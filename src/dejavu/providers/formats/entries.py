@@ -1,0 +1,255 @@
+"""Messages of any agent as entries: who said it, what, when; from the names that agents share.
+
+`entry` reads one message of a session file: OpenAI's and Anthropic's forms and the spellings that
+agents use for the same facts. Never raises, whatever a field holds. Pure; O(size of the message).
+"""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from dejavu.model import (
+    Extension,
+    Part,
+    Reasoning,
+    Relation,
+    Role,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Usage,
+    from_iso,
+)
+
+from . import content_blocks as blocks
+from .json_coerce import as_dict, as_dicts, as_float, as_int, as_list, as_str
+from .json_lines import decode_lenient
+
+_ROLES = {
+    "user": Role.USER,
+    "human": Role.USER,
+    "assistant": Role.ASSISTANT,
+    "ai": Role.ASSISTANT,
+    "agent": Role.ASSISTANT,
+    "model": Role.ASSISTANT,
+    "bot": Role.ASSISTANT,
+    "tool": Role.TOOL,
+    "toolresult": Role.TOOL,
+    "tool_result": Role.TOOL,
+    "function": Role.TOOL,
+    "system": Role.SYSTEM,
+    "developer": Role.SYSTEM,
+}
+_IDS = "id", "uuid", "message_id", "messageId", "msgId"
+_TIMES = "timestamp", "created_at", "createdAt", "time", "ts", "created", "at", "date"
+_THOUGHTS = "reasoning_content", "reasoning", "thinking", "thought", "thoughts"
+_CALL_IDS = "tool_call_id", "toolCallId", "callId", "call_id", "tool_use_id"
+
+
+class Session(NamedTuple):
+    """What a record says of the session; empty fields say nothing."""
+
+    title: str = ""
+    workspace: str = ""
+    started_at: float | None = None
+    agent_version: str = ""
+    parent: str = ""
+    relation: Relation = Relation.SUBAGENT
+    model: str = ""
+
+
+class Entry(NamedTuple):
+    """One message. `results` are what tools gave back, a turn of their own before `parts`."""
+
+    role: Role
+    parts: tuple[Part, ...] = ()
+    results: tuple[Part, ...] = ()
+    at: float | None = None
+    native_id: str | None = None
+    parent: str | None = None
+    model: str | None = None
+    usage: Usage | None = None
+    joined: bool = False
+    """Whether it goes on in the turn before, if that has the same role."""
+    meta: Mapping[str, str | int | float | bool | None] = MappingProxyType({})
+
+
+def first(message: dict[str, Any], names: tuple[str, ...]) -> Any:
+    """The value of the first of these keys that has one."""
+    return next((message[name] for name in names if message.get(name) not in (None, "")), None)
+
+
+def first_str(message: dict[str, Any], *names: str) -> str:
+    """The first of these values that is text and not empty."""
+    return next((text for name in names if (text := as_str(message.get(name)))), "")
+
+
+def time_of(value: Any) -> float | None:
+    """A time in seconds, milli-, micro- or nanoseconds, ISO 8601, or an object that holds one."""
+    if isinstance(value, dict):
+        value = first(as_dict(value), ("created", "start", "$date", "time"))
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 25:
+        value = int(value)
+    number = as_float(value)
+    if number is None:
+        return from_iso(value)
+    while abs(number) > 1e14:  # finer than milliseconds
+        number /= 1000
+    return from_iso(number)
+
+
+def usage_of(value: Any) -> Usage | None:
+    """Tokens under any of the names that APIs and agents have for them; None if there are none.
+
+    OpenAI's `prompt_tokens` counts cached tokens, Anthropic's `input_tokens` does not.
+    """
+    usage = as_dict(value)
+    inside = as_int(
+        first(usage, ("prompt_tokens", "promptTokens", "inputTotal", "promptTokenCount"))
+    )
+    fresh = as_int(first(usage, ("input_tokens", "inputTokens", "input", "inputOther")))
+    details = as_dict(usage.get("prompt_tokens_details"))
+    read = as_int(
+        first(
+            usage,
+            (
+                "cache_read_input_tokens",
+                "cache_read_tokens",
+                "cacheReadInputTokens",
+                "cacheReadTokens",
+                "cacheRead",
+                "cached_tokens",
+                "cachedInputTokens",
+                "inputCacheRead",
+                "cacheReads",
+            ),
+        )
+    )
+    if read is None:
+        read = as_int(details.get("cached_tokens"))
+    written = as_int(
+        first(
+            usage,
+            (
+                "cache_creation_input_tokens",
+                "cache_write_tokens",
+                "cacheCreationInputTokens",
+                "cacheWriteTokens",
+                "cacheWrite",
+                "cache_creation_tokens",
+                "inputCacheCreation",
+                "cache_write_input_tokens",
+                "cacheWrites",
+            ),
+        )
+    )
+    output = as_int(
+        first(
+            usage,
+            (
+                "output_tokens",
+                "completion_tokens",
+                "outputTokens",
+                "completionTokens",
+                "output",
+                "candidatesTokenCount",
+            ),
+        )
+    )
+    thought = as_int(first(usage, ("reasoning_tokens", "reasoningTokens", "reasoning")))
+    cost = as_float(first(usage, ("cost", "totalCost", "cost_usd", "costUsd")))
+    if inside is None and fresh is not None:
+        inside = fresh + (read or 0) + (written or 0)
+    if inside is None and output is None and cost is None:
+        return None
+    return Usage(
+        input_tokens=inside,
+        output_tokens=output,
+        cache_read_input_tokens=read,
+        cache_creation_input_tokens=written,
+        reasoning_output_tokens=thought,
+        cost=cost,
+    )
+
+
+def calls_of(value: Any) -> Iterator[ToolCall]:
+    """Tool calls in OpenAI's form (`function` inside) or flat."""
+    if isinstance(value, str):
+        value = decode_lenient(value.encode("utf-8", "replace"))
+    for call in as_dicts(value):
+        function = as_dict(call.get("function")) or call
+        given = first(function, ("arguments", "input", "args", "parameters"))
+        name = first_str(function, "name", "function_name", "toolName", "tool")
+        call_id = first_str(call, "id", *_CALL_IDS) or None
+        yield ToolCall(call_id, name, blocks.arguments(given))
+
+
+def entry(message: dict[str, Any], agent: str, strange: blocks.Strange) -> Entry | None:
+    """One message; None if its role is none that agents have."""
+    role = _ROLES.get(as_str(first(message, ("role", "type", "sender", "source"))).lower())
+    if role is None:
+        return None
+    content = first(message, ("content", "parts", "text", "message", "blocks"))
+    at, native = time_of(first(message, _TIMES)), first(message, _IDS)
+    common: dict[str, Any] = {
+        "at": at,
+        "native_id": str(native) if isinstance(native, str | int) else None,
+        "parent": first_str(message, "parentId", "parent_id", "parentUuid") or None,
+    }
+    if role is Role.TOOL:
+        shown, blobs = blocks.response(content)
+        inner = [block for block in as_dicts(content) if block.get("type") in blocks.RESULTS]
+        if inner:
+            _, results = blocks.parts(content, agent, strange)
+            return Entry(role, (), tuple(results), **common)
+        failed = bool(first(message, ("is_error", "isError", "error")))
+        result = ToolCallResponse(first_str(message, *_CALL_IDS) or None, shown, failed)
+        return Entry(role, (), (result, *blobs), **common)
+    parts, results = blocks.parts(content, agent, strange)
+    thought = first(message, _THOUGHTS)
+    if isinstance(thought, str) and not any(isinstance(part, Reasoning) for part in parts):
+        parts.insert(0, Reasoning(thought))
+    parts += calls_of(first(message, ("tool_calls", "toolCalls")))
+    return Entry(
+        role,
+        tuple(parts),
+        tuple(results),
+        model=first_str(message, "model", "modelId", "model_id", "modelID") or None
+        if role is Role.ASSISTANT
+        else None,
+        usage=usage_of(first(message, ("usage", "tokens", "metrics", "tokenUsage")))
+        if role is Role.ASSISTANT
+        else None,
+        **common,
+    )
+
+
+def error_entry(agent: str, message: str, at: float | None = None, **fields: Any) -> Entry:
+    """An error that the agent met, as text and as data."""
+    parts: tuple[Part, ...] = (Text(message), Extension(f"{agent}.error", {"message": message}))
+    return Entry(Role.SYSTEM, parts, at=at, **fields)
+
+
+def joined_texts(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """The parts with neighbouring pieces of one text, or of one thought, put together."""
+    merged: list[Part] = []
+    for part in parts:
+        last = merged[-1] if merged else None
+        if isinstance(part, Text) and isinstance(last, Text):
+            merged[-1] = Text(last.content + part.content)
+        elif isinstance(part, Reasoning) and isinstance(last, Reasoning):
+            merged[-1] = Reasoning(last.content + part.content)
+        else:
+            merged.append(part)
+    return tuple(merged)
+
+
+def texts(value: Any, depth: int = 4) -> str:
+    """The text of a string, of blocks of text, or of a list of either."""
+    if isinstance(value, str):
+        return value
+    if not depth:
+        return ""
+    if isinstance(value, dict):
+        return texts(first(as_dict(value), ("text", "content", "value", "data")), depth - 1)
+    return "\n".join(text for item in as_list(value) if (text := texts(item, depth - 1)))

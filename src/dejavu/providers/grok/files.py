@@ -1,0 +1,72 @@
+"""Grok Build: the updates of the Agent Client Protocol, a JSONL file a session.
+
+Reads `sessions/*/*/updates.jsonl` below `${GROK_HOME:-~/.grok}`. Title, folder and the session that
+called this one stand in `summary.json` beside it. (Form: public descriptions of July 2026.)
+"""
+
+from typing import Any
+from urllib.parse import unquote
+
+from dejavu.model import Relation
+
+from ..entry_parsers import Entries, LineEntries
+from ..formats.acp import update_entries
+from ..formats.entries import first, first_str, time_of
+from ..formats.json_coerce import as_dict, as_str
+from ..protocol import Source
+from ..store_provider import StoreProvider, document_beside
+from . import AGENT
+
+
+class GrokParser(LineEntries):
+    """One session, one conversation."""
+
+    repeats = False
+
+    def memory(self) -> dict[str, Any]:
+        """Which prompt or answer the last piece belongs to."""
+        return {**super().memory(), "piece": self._piece}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """The inverse."""
+        super().remember(memory)
+        self._piece = as_str(memory.get("piece"))
+
+    def kind_of(self, record: dict[str, Any]) -> str:
+        """The update's kind."""
+        return as_str(as_dict(as_dict(record.get("params")).get("update")).get("sessionUpdate"))
+
+    def entries(self, record: dict[str, Any]) -> Entries:
+        """One update; a piece of another prompt or answer begins a turn."""
+        parameters = as_dict(record.get("params")) or record
+        update = as_dict(parameters.get("update"))
+        meta = {**as_dict(parameters.get("_meta")), **as_dict(update.get("_meta"))}
+        at = time_of(record.get("timestamp")) or time_of(meta.get("agentTimestampMs"))
+        said = update_entries(update, self.source.agent, self._strange, at)
+        mark = first(meta, ("promptId", "promptIndex"))
+        piece = f"{update.get('sessionUpdate') == 'user_message_chunk'} {mark}"
+        if said and piece != self._piece and as_str(update.get("sessionUpdate")).endswith("chunk"):
+            self._piece = piece
+            said = [said[0]._replace(joined=False), *said[1:]]
+        return said
+
+
+class GrokBuild(StoreProvider):
+    """Provider of `${GROK_HOME:-~/.grok}/sessions`."""
+
+    def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
+        """Title, folder, and whose sub-agent or fork it is."""
+        summary = as_dict(document_beside(source.path.with_name("summary.json")))
+        info = as_dict(summary.get("info"))
+        folder = as_str(info.get("cwd")) or unquote(source.path.parent.parent.name)
+        facts: dict[str, Any] = {
+            "title": first_str(summary, "generated_title", "session_summary"),
+            "workspace": folder,
+            "began": time_of(summary.get("created_at")),
+            "parent": as_str(summary.get("parent_session_id")),
+            "fork": as_str(summary.get("session_kind")).endswith("fork") and str(Relation.FORK),
+        }
+        return {**stored, **{name: fact for name, fact in facts.items() if fact}}
+
+
+PROVIDER = GrokBuild(AGENT)

@@ -1,0 +1,15 @@
+"""Hermes: everything that is known of this agent but its screen."""
+
+from ..agent import Agent
+
+AGENT = Agent(
+    name="hermes",
+    title="Hermes",
+    executables=("hermes",),
+    install="pip install hermes-agent",
+    resume=("hermes", "--resume"),
+    files="files:PROVIDER",
+    history="a database of messages",
+    observed=False,
+    unread="sessions in PostgreSQL",
+)

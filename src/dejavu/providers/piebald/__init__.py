@@ -1,0 +1,11 @@
+"""Piebald: everything that is known of this agent but its screen."""
+
+from ..agent import Agent
+
+AGENT = Agent(
+    name="piebald",
+    title="Piebald",
+    files="files:PROVIDER",
+    history="chats in a database",
+    observed=False,
+)

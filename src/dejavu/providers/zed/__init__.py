@@ -1,0 +1,11 @@
+"""Zed: everything that is known of this agent but its screen."""
+
+from ..agent import Agent
+
+AGENT = Agent(
+    name="zed",
+    title="Zed",
+    files="files:PROVIDER",
+    history="threads of its agent, packed in a database",
+    observed=False,
+)

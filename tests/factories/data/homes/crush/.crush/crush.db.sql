@@ -1,0 +1,11 @@
+BEGIN TRANSACTION;
+CREATE TABLE messages (id TEXT PRIMARY KEY, session_id TEXT, role TEXT, parts TEXT, model TEXT, created_at INTEGER, updated_at INTEGER);
+INSERT INTO "messages" VALUES('m0','u1','user','[{"type": "text", "data": {"text": "Count the frogs."}}]',NULL,1772359200,1772359200);
+INSERT INTO "messages" VALUES('m1','u1','assistant','[{"type": "reasoning", "data": {"thinking": "Count first."}}, {"type": "text", "data": {"text": "Counting."}}, {"type": "tool_call", "data": {"id": "c1", "name": "bash", "input": "{\"command\": \"ls\"}", "finished": true}}, {"type": "finish", "data": {"reason": "tool_use"}}]','pond',1772359201,1772359201);
+INSERT INTO "messages" VALUES('m2','u1','tool','[{"type": "tool_result", "data": {"tool_call_id": "c1", "name": "bash", "content": "7", "is_error": false}}]',NULL,1772359202,1772359202);
+INSERT INTO "messages" VALUES('m3','u1','assistant','[{"type": "text", "data": {"text": "Seven."}}, {"type": "finish", "data": {"reason": "end_turn"}}]','pond',1772359203,1772359203);
+INSERT INTO "messages" VALUES('m9','u2','user','[{"type": "text", "data": {"text": "And toads?"}}]',NULL,1772359205,1772359205);
+CREATE TABLE sessions (id TEXT PRIMARY KEY, parent_session_id TEXT, title TEXT, created_at INTEGER, updated_at INTEGER);
+INSERT INTO "sessions" VALUES('u1',NULL,'Frogs',1772359200,1772359204);
+INSERT INTO "sessions" VALUES('u2','u1','Toads',1772359205,1772359206);
+COMMIT;

@@ -1,0 +1,11 @@
+BEGIN TRANSACTION;
+CREATE TABLE ItemTable (key TEXT UNIQUE, value BLOB);
+CREATE TABLE cursorDiskKV (key TEXT UNIQUE, value BLOB);
+INSERT INTO "cursorDiskKV" VALUES('bubbleId:k1:b4','{"type": 2, "bubbleId": "b4", "text": "Seven.", "createdAt": "2026-03-01T10:00:04Z"}');
+INSERT INTO "cursorDiskKV" VALUES('bubbleId:k1:b3','{"type": 2, "bubbleId": "b3", "text": "Counting.", "createdAt": "2026-03-01T10:00:03Z", "tokenCount": {"inputTokens": 100, "outputTokens": 9}, "toolFormerData": {"name": "run", "toolCallId": "c1", "rawArgs": "{\"command\": \"ls\"}", "status": "completed", "result": "7"}}');
+INSERT INTO "cursorDiskKV" VALUES('bubbleId:k1:b2','{"type": 2, "bubbleId": "b2", "text": "", "thinking": {"text": "Count first."}, "createdAt": "2026-03-01T10:00:02Z"}');
+INSERT INTO "cursorDiskKV" VALUES('bubbleId:k1:b1','{"type": 1, "bubbleId": "b1", "text": "Count the frogs.", "createdAt": "2026-03-01T10:00:01Z", "workspaceProjectDir": "/work/pond"}');
+INSERT INTO "cursorDiskKV" VALUES('composerData:k1','{"composerId": "k1", "name": "Frogs", "createdAt": 1772359200000, "lastUpdatedAt": 1772359204000, "modelConfig": {"modelName": "pond"}, "fullConversationHeadersOnly": [{"bubbleId": "b1"}, {"bubbleId": "b2"}, {"bubbleId": "b3"}, {"bubbleId": "b4"}]}');
+INSERT INTO "cursorDiskKV" VALUES('composerData:k2',NULL);
+INSERT INTO "cursorDiskKV" VALUES('composerData:k3','no JSON');
+COMMIT;

@@ -1,0 +1,4 @@
+BEGIN TRANSACTION;
+CREATE TABLE chats (id INTEGER, body TEXT);
+INSERT INTO "chats" VALUES(1,'Count the frogs.');
+COMMIT;
