@@ -19,16 +19,26 @@ _FOLD = 12
 
 
 def as_text(
-    conversation: Conversation, *, paint: Callable[[str, str], str], full: bool = False
+    conversation: Conversation,
+    *,
+    paint: Callable[[str, str], str],
+    full: bool = False,
+    numbered: bool = False,
+    at: int | None = None,
 ) -> Iterator[str]:
-    """The lines of `conversation`; `full` shows long tool output and reasoning whole."""
+    """The lines of `conversation`; `full` shows long tool output and reasoning whole.
+
+    `numbered` puts its number before each turn; turn `at` is shown whole, too.
+    """
     yield paint(sanitise(conversation.title or conversation.id, newlines=False), "1")
     facts = [conversation.agent, conversation.workspace, _when(conversation.started_at)]
     facts += [f"{conversation.turn_count} turns", "+".join(conversation.vectors), conversation.id]
     yield paint(sanitise(" · ".join(fact for fact in facts if fact), newlines=False), "2")
     for turn in conversation.turns:
         yield ""
-        yield from _turn_lines(turn, paint, full)
+        if numbered:
+            yield paint(f"#{turn.seq}", "2" if turn.seq != at else "1;7")
+        yield from _turn_lines(turn, paint, full or turn.seq == at)
 
 
 def _when(at: float | None) -> str:

@@ -1,3 +1,4 @@
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from tests.ingest.merge.test_arbitrate import ANSWER, ID, Session
 from dejavu.archive.access import open_archive
 from dejavu.ingest.merge.arbitrate import merge_vectors
 from dejavu.model import Conversation, conversation_from_dict
+from dejavu.testing import TerminalFixture
 
 
 def test_json_holds_the_whole_conversation(
@@ -81,3 +83,44 @@ def test_the_command_that_goes_on_with_it(
 ) -> None:
     done = dejavu("show", archived[1].id, "--resume")
     assert (done.code, done.out) == (0, "cd /work/retry && claude --resume s-1\n")
+
+
+def test_some_turns(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
+    name = archived[1].id
+    shown = dejavu("show", f"{name}#2", "--json").json
+    assert [turn["seq"] for turn in shown["turns"]] == [0, 1, 2, 3]
+    shown = dejavu("show", name, "--turns", "1-2", "--json").json
+    assert [turn["seq"] for turn in shown["turns"]] == [1, 2]
+    assert shown["turn_count"] == 4
+    shown = dejavu("show", name, "--prompts", "--json").json
+    assert [turn["role"] for turn in shown["turns"]] == ["user"]
+    out = dejavu("show", f"{name}#2").out
+    assert "#1\n" in out
+    assert "line 39" in out  # the turn that is named is shown whole
+
+
+def test_turns_that_are_not_there(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    result = dejavu("show", "last#99")
+    assert (result.code, "has the turns 0 to" in result.err) == (3, True)
+    assert dejavu("show", "last#x").code == 2
+    assert dejavu("show", "last#1", "--turns", "2").code == 2
+    assert dejavu("show", "nonesuch#1").code == 3
+
+
+def test_a_long_one_goes_through_the_pager(
+    terminal: TerminalFixture, home: Path, archived: list[Conversation], tmp_path: Path
+) -> None:
+    show = [sys.executable, "-m", "dejavu", "show", archived[1].id, "--full"]
+    own = {"HOME": str(home), "PAGER": "sed s/^/paged:/"}
+    app = terminal(show, env=own)
+    assert app.wait_exit() == 0
+    assert "paged:" in app.screen.text
+    app = terminal([*show, "--no-pager"], env=own)
+    assert app.wait_exit() == 0
+    assert "paged:" not in app.screen.text
+    app = terminal(show, env={**own, "PAGER": "/nowhere/pager"}, size=(80, 100))
+    assert app.wait_exit() == 0
+    assert "no pager" in app.screen.text
+    assert "line 39" in app.screen.text

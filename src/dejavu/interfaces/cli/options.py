@@ -55,7 +55,7 @@ AgentNames = Annotated[
 ConversationId = Annotated[
     str,
     typer.Argument(
-        metavar="ID", help="An id or unique prefix; `last` is the newest.",
+        metavar="ID", help="An id or unique prefix; `last` is the newest; `ID#12` a turn.",
         autocompletion=complete.conversations,
     ),
 ]  # fmt: skip

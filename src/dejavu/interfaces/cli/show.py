@@ -1,25 +1,46 @@
-"""`dejavu show ID`: one conversation, as text or JSON. Costs O(turns shown).
+"""`dejavu show ID`: one conversation or some of its turns, as text or JSON. O(turns shown).
 
 What only one of the forms needs is imported where it is used.
 """
 
 from __future__ import annotations
 
+import sys
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
-from dejavu.archive.access import open_archive, resolve
-from dejavu.model import Conversation, NotFoundError, conversation_to_dict, turn_to_dict
+import msgspec
 
-from .output import one_line, print_json, print_jsonl, style
+from dejavu.archive.access import open_archive, resolve
+from dejavu.model import (
+    Conversation,
+    InvalidValueError,
+    NotFoundError,
+    Role,
+    conversation_to_dict,
+    turn_to_dict,
+)
+
+from ..turn_range import TurnRange, parse_turns, split_anchor
+from .output import one_line, print_json, print_jsonl, print_note, style
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     import typer
+
+    from dejavu.archive import Archive
 
     from .options import ConversationId, Json, JsonLines
 
 
 def command(
     conversation_id: ConversationId,
+    turns: Annotated[
+        str | None,
+        typer.Option("--turns", metavar="RANGE", help="Only these turns: 10-20, 10, 10- or -20."),
+    ] = None,
+    prompts: Annotated[bool, typer.Option("--prompts", help="Only what the user said.")] = False,
     full: Annotated[
         bool, typer.Option("--full", help="Show all reasoning and tool output.")
     ] = False,
@@ -29,16 +50,23 @@ def command(
     resume: Annotated[
         bool, typer.Option("--resume", help="Print the command that resumes it in its agent.")
     ] = False,
+    no_pager: Annotated[
+        bool, typer.Option("--no-pager", help="Print long conversations on a terminal, too.")
+    ] = False,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
     """Show one conversation."""
+    name, anchor = split_anchor(conversation_id)
+    if turns is not None and anchor is not None:
+        raise InvalidValueError("turns are named twice: by # and by --turns")
+    chosen = anchor if turns is None else parse_turns(turns)
     with open_archive() as archive:
-        identity = resolve(archive, conversation_id)
+        identity = resolve(archive, name)
         if resume:
             _print_resume(archive.summary(identity))
             return
-        conversation = archive.get(identity)
+        conversation = _read(archive, identity, chosen, prompts=prompts)
         sources: list[dict[str, Any]] = []
         differences: dict[str, dict[str, int]] = {}
         if provenance:
@@ -56,10 +84,49 @@ def command(
     else:
         from dejavu.export.text import as_text
 
-        for text in as_text(conversation, paint=style, full=full):
-            print(text)
+        at = None if chosen is None else chosen.at
+        some = prompts or chosen is not None
+        lines = as_text(conversation, paint=style, full=full, numbered=some, at=at)
         if provenance:
-            _print_provenance(conversation, sources, differences)
+            lines = chain(lines, _provenance(conversation, sources, differences))
+        _print(lines, no_pager=no_pager)
+
+
+def _read(
+    archive: Archive, identity: str, chosen: TurnRange | None, *, prompts: bool
+) -> Conversation:
+    """The conversation with the turns that are meant.
+
+    Raises:
+        NotFoundError: there is no such turn.
+    """
+    if chosen is None:
+        conversation = archive.get(identity)
+    else:
+        summary = archive.summary(identity)
+        last = summary.turn_count - 1
+        if (chosen.start if chosen.at is None else chosen.at) > last:
+            raise NotFoundError(f"{summary.id} has the turns 0 to {last}")
+        picked = tuple(archive.turns(summary.id, chosen.start, chosen.stop))
+        conversation = msgspec.structs.replace(summary, turns=picked)
+    if prompts:
+        said = tuple(turn for turn in conversation.turns if turn.role == Role.USER)
+        conversation = msgspec.structs.replace(conversation, turns=said)
+    return conversation
+
+
+def _print(lines: Iterable[str], *, no_pager: bool) -> None:
+    """In a pager where a person reads a terminal, and can start one."""
+    if not no_pager and sys.stdin.isatty() and sys.stdout.isatty():
+        from ..pager import page
+
+        try:
+            return page(lines)
+        except (OSError, ValueError) as error:
+            print_note(f"no pager ({one_line(str(error))}); --no-pager asks for none")
+    for line in lines:
+        print(line)
+    return None
 
 
 def _print_resume(summary: Conversation) -> None:
@@ -72,30 +139,26 @@ def _print_resume(summary: Conversation) -> None:
     print(command)
 
 
-def _print_provenance(
+def _provenance(
     conversation: Conversation,
     sources: list[dict[str, Any]],
     differences: dict[str, dict[str, int]],
-) -> None:
+) -> Iterator[str]:
     """The sources by number, what they do not agree on, and where each turn came from."""
     from dejavu.ingest.merge.parts import MENDED, SOURCE
     from dejavu.ingest.merge.provenance import describe_counts
 
-    print()
-    print(f"source: {one_line(conversation.source or 'none')}")
+    yield ""
+    yield f"source: {one_line(conversation.source or 'none')}"
     for number, source in enumerate(sources, 1):
-        print(
-            f"[{number}] {source['vector']:6} {one_line(source['name'])}, {source['bytes']} bytes"
-        )
+        yield f"[{number}] {source['vector']:6} {one_line(source['name'])}, {source['bytes']} bytes"
     for vector, counts in differences.items():
-        print(f"{vector} {describe_counts(counts)}")
+        yield f"{vector} {describe_counts(counts)}"
     numbers = {source["key"]: number for number, source in enumerate(sources, 1)}
     for turn in conversation.turns:
         spans = ", ".join(f"{span.offset}+{span.length}" for span in turn.spans) or "-"
         source_number = numbers.get(str(turn.meta.get(SOURCE)), 1)
         repaired_from = turn.meta.get(MENDED)
         note = f", text from [{numbers.get(str(repaired_from), repaired_from)}]"
-        print(
-            f"{turn.seq:4} {turn.role:9} {turn.vector:6} [{source_number}] bytes {spans}"
-            + (note if repaired_from else "")
-        )
+        line = f"{turn.seq:4} {turn.role:9} {turn.vector:6} [{source_number}] bytes {spans}"
+        yield line + (note if repaired_from else "")

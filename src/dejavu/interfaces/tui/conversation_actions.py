@@ -106,11 +106,13 @@ class ConversationActions(ThemedApp[ResumeRequest]):
         """The reader's own pager."""
         if (whole := self._whole()) is None:
             return
-        from .pager import page
+        from dejavu.export.text import as_text
+
+        from ..pager import page
 
         try:
             with self.suspend():
-                page(whole)
+                page(as_text(whole, paint=lambda line, _code: line, full=True), "R")
         except SuspendNotSupported:
             self.say("This terminal cannot be handed to a pager.")
         except (OSError, ValueError) as error:

@@ -1,0 +1,51 @@
+"""Which turns of a conversation are meant: `ID#959`, `last#3`, `ID#10-20`, `--turns 10-20`.
+
+Turns are counted from 0, as `search` and `timeline` number them.
+"""
+
+import re
+from typing import NamedTuple
+
+from dejavu.model import InvalidValueError
+
+AROUND = 2
+"""Turns before and after the one that `ID#959` names."""
+
+
+class TurnRange(NamedTuple):
+    """Turns `start` to `stop`, that one left out (None: to the end); `at` is the one meant."""
+
+    start: int
+    stop: int | None
+    at: int | None = None
+
+
+def parse_turns(text: str) -> TurnRange:
+    """The range that `text` is: `10-20` (both included), `10`, `10-`, `-20`.
+
+    Raises:
+        InvalidValueError: it is none.
+    """
+    match = re.fullmatch(r"\s*(\d{0,9})\s*(-?)\s*(\d{0,9})\s*", text, re.ASCII)
+    first, dash, last = match.groups() if match else ("", "", "")
+    start = int(first or 0)
+    stop = int(last) + 1 if last else None if dash else start + 1
+    if not (first or last) or (stop is not None and stop <= start):
+        raise InvalidValueError(f"{text!r} are no turns; write 10-20, 10, 10- or -20")
+    return TurnRange(start, stop)
+
+
+def split_anchor(text: str) -> tuple[str, TurnRange | None]:
+    """The conversation and the turns that `ID#...` names; no turns without `#`.
+
+    Raises:
+        InvalidValueError: what stands behind `#` are no turns.
+    """
+    conversation, mark, turns = text.partition("#")
+    if not mark:
+        return text, None
+    named = parse_turns(turns)
+    if "-" in turns:
+        return conversation, named
+    at = named.start
+    return conversation, TurnRange(max(0, at - AROUND), at + AROUND + 1, at)
