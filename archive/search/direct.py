@@ -38,7 +38,7 @@ class DirectResult(NamedTuple):
 
 def scan(backend: Backend, query: Query, after: int, last: int) -> DirectResult:
     """Look in what the log has from `after` on, up to `last`."""
-    changed = _changed(backend, after, last)
+    changed = changed_turns(backend, max(after, last - _MOST_ENTRIES))
     rated: list[tuple[int, Hit]] = []
     left, behind = MOST_TURNS, 0
     for number, (start, stop) in reversed(changed.items()):
@@ -54,10 +54,9 @@ def scan(backend: Backend, query: Query, after: int, last: int) -> DirectResult:
     return DirectResult([hit for _, hit in rated], behind)
 
 
-def _changed(backend: Backend, after: int, last: int) -> dict[int, tuple[int, int]]:
+def changed_turns(backend: Backend, after: int) -> dict[int, tuple[int, int]]:
     """The turns that changed by their conversation's number, the newest change last."""
     changed: dict[int, tuple[int, int]] = {}
-    after = max(after, last - _MOST_ENTRIES)
     while entries := backend.read(partial(log.entries, after=after, most=_ENTRIES)):
         for entry in entries:
             start, _ = changed.pop(entry.number, (entry.start, 0))

@@ -94,6 +94,18 @@ class SearchEngine:
             except ArchiveError:
                 return -1
 
+    def behind(self) -> tuple[int, int]:
+        """How many conversations, and turns of them, the index lacks; changes nothing.
+
+        Raises:
+            ArchiveError: there is an index, but it cannot be used.
+        """
+        with self._guard:
+            known = (self._backend.root / SEARCH).is_dir()
+            mark = self._retry_reopened(lambda: self._opened().sequence) if known else 0
+        changed = direct.changed_turns(self._backend, max(0, mark))
+        return len(changed), sum(stop - start for start, stop in changed.values())
+
     def _unindexed(self, query: Query, mark: int) -> direct.DirectResult:
         """What the index lacks and the archive has."""
         last = self._backend.read(log.last_sequence)

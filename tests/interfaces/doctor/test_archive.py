@@ -11,7 +11,8 @@ def test_none_yet_is_a_note(home: Path) -> None:
 
 
 def test_figures(archived: list[Conversation]) -> None:
-    (finding,) = archive()
+    finding, index = archive()
+    assert index.subject == "search index"
     assert finding.facts["conversations"] == 2
     assert finding.facts["turns"] == 6
 

@@ -35,7 +35,7 @@ _DATA = ("archive", "redaction.key", "bin", "install", "teams", "instance")
 _STATE = (
     "sessions", "hooks", LOG, f"{LOG}.1", "observer.log", "indexing.lock", "screen-notice",
     "serve.token", "serve.sock", "gateway", "theme", "reading.json", "reading.lock",
-    "machines",
+    "machines", "verify-faults",
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from dejavu.archive.access import open_archive
 from dejavu.ingest.repair import RepairResult, repair
 
+from ..doctor.archive import note_faults
 from .output import one_line, print_json, print_note
 from .stdio import ExitError
 
@@ -32,6 +34,8 @@ def command(
     lost = result is not None and not result.is_whole
     with open_archive() as archive:
         report = archive.verify()
+    with suppress(OSError):
+        note_faults(len(report.faults) + report.uncounted)
     if json:
         document: dict[str, Any] = msgspec.to_builtins(report)
         if result is not None:

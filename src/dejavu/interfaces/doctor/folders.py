@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 from dejavu.config.paths import config_home, data_home, state_home
 
@@ -10,6 +11,8 @@ from .finding import Finding, Severity
 
 _MIN_FREE = 1 << 30
 """Bytes; less free space than this is a warning."""
+_FULL = 16 << 20
+"""Bytes; with less, the next write may fail."""
 
 
 def folders() -> Iterator[Finding]:
@@ -41,6 +44,20 @@ def folders() -> Iterator[Finding]:
                 subject=name, severity=Severity.ERROR, message=f"{folder} is readable by others", facts=facts,
                 fix=f"chmod 700 {folder}",
             )  # fmt: skip
+        elif name != "config" and not os.access(folder, os.W_OK):
+            yield Finding(
+                subject=name,
+                severity=Severity.ERROR,
+                message=f"{folder} cannot be written: {_why_unwritable(folder)}",
+                fix="nothing is captured until it can; mount it writable or use another folder "
+                "(DEJAVU_*_HOME)",
+                facts=facts,
+            )
+        elif free < _FULL:
+            yield Finding(
+                subject=name, severity=Severity.ERROR, message=f"{message}: the disk is full",
+                fix="free some disk space, or nothing more is captured", facts=facts,
+            )  # fmt: skip
         elif free < _MIN_FREE:
             yield Finding(
                 subject=name,
@@ -51,3 +68,9 @@ def folders() -> Iterator[Finding]:
             )
         else:
             yield Finding(subject=name, severity=Severity.OK, message=message, facts=facts)
+
+
+def _why_unwritable(folder: Path) -> str:
+    if os.statvfs(folder).f_flag & os.ST_RDONLY:
+        return "its file system is read-only"
+    return f"its mode is {folder.stat().st_mode & 0o777:03o}"

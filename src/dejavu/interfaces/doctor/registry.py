@@ -10,8 +10,8 @@ from .reading import reading
 from .redaction import redaction
 from .sessions import observer_log, running
 from .settings import packs, settings
-from .sources import sources
-from .spool import daemon_log, spool
+from .sources import sources, unread
+from .spool import daemon_log, spool, unstored_lines
 from .terminal import terminal
 from .vectors import vectors
 
@@ -22,11 +22,13 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     archive,
     agents,
     sources,
+    unread,
     vectors,
     running,
     reading,
     observer_log,
     spool,
+    unstored_lines,
     daemon_log,
     redaction,
     terminal,

@@ -1,4 +1,4 @@
-"""Sources (session files, vendors' stores) that failed when they were last read."""
+"""Sources (session files, vendors' stores) that failed when last read, and stores nobody reads."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -6,6 +6,8 @@ from datetime import datetime
 from dejavu.archive.access import open_archive
 from dejavu.ingest.source_failures import SourceFailure, long_records, reason_alone, source_failures
 from dejavu.model import ArchiveError, NotFoundError
+from dejavu.providers import Home
+from dejavu.providers.unread_stores import unread_stores
 
 from .finding import Finding, Severity
 
@@ -35,6 +37,19 @@ def sources() -> Iterator[Finding]:
             message=f"{record.name}: {record.reason}",
             fix="raise `longest_line` under [sync] in config.toml, then `dejavu reparse`",
             facts={"agent": record.agent, "path": record.name, "last": record.last},
+        )  # fmt: skip
+
+
+def unread() -> Iterator[Finding]:
+    """Yield one finding for the stores of this home that are known and not read."""
+    found = [(store.title, str(path)) for store, path in unread_stores(Home.own())]
+    if found:
+        titles = ", ".join(sorted({title for title, _ in found}))
+        yield Finding(
+            subject="unread stores", severity=Severity.WARNING,
+            message=f"history that this version does not read: {titles}",
+            fix="keep these folders; `dejavu upgrade` may know more of them",
+            facts={"stores": [{"title": title, "path": path} for title, path in found]},
         )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dejavu.config.clock import now
+from dejavu.ingest.spool import spool_folder
 from dejavu.services.daemon.spool import REFUSED
 from dejavu.services.hook_protocol import LOG, SPOOL, folder
 
@@ -18,10 +19,10 @@ _TOLD = 5  # lines of it that go into the facts
 
 def spool() -> Iterator[Finding]:
     """Yield nothing where no hook ever called."""
-    spool_folder = Path(folder())
-    if not spool_folder.is_dir():
+    hooks = Path(folder())
+    if not hooks.is_dir():
         return
-    waiting, refused = _timestamps(spool_folder / SPOOL), _timestamps(spool_folder / REFUSED)
+    waiting, refused = _timestamps(hooks / SPOOL), _timestamps(hooks / REFUSED)
     age = now() - min(waiting, default=now())
     late = age > _MAX_WAIT
     yield Finding(
@@ -35,7 +36,18 @@ def spool() -> Iterator[Finding]:
         yield Finding(
             subject="hooks refused", severity=Severity.WARNING, facts={"refused": len(refused)},
             message=f"{len(refused)} entries that cannot be parsed are kept, the last of {day}",
-            fix=f"look into {spool_folder / REFUSED} and delete what is of no use",
+            fix=f"look into {hooks / REFUSED} and delete what is of no use",
+        )  # fmt: skip
+
+
+def unstored_lines() -> Iterator[Finding]:
+    """Yield a finding where streams, telemetry or the wire gave what the archive would not take."""
+    waiting = _timestamps(spool_folder())
+    if waiting:
+        yield Finding(
+            subject="spool", severity=Severity.WARNING, facts={"waiting": len(waiting)},
+            message=f"{len(waiting)} files in {spool_folder()} wait for the archive to take them",
+            fix="the next `dejavu ingest`, `otlp` or `wire` stores them where the archive can be written",
         )  # fmt: skip
 
 
@@ -57,10 +69,10 @@ def daemon_log() -> Iterator[Finding]:
     )  # fmt: skip
 
 
-def _timestamps(spool_folder: Path) -> list[float]:
+def _timestamps(waiting: Path) -> list[float]:
     """When each entry was written; incomplete ones do not count."""
     try:
-        with os.scandir(spool_folder) as entries:
+        with os.scandir(waiting) as entries:
             return [entry.stat().st_mtime for entry in entries if not entry.name.startswith(".")]
     except OSError:
         return []
