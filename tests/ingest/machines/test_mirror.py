@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.ingest.machines.mirror import Mirror, Stamp, erase, is_credential, mirrors
+from dejavu.ingest.machines.mirror import Mirror, Stamp, erase, is_wanted, mirrors
 
 
 def _tar(*members: tuple[str, bytes | None], kind: bytes = tarfile.REGTYPE) -> io.BytesIO:
@@ -47,18 +47,20 @@ def test_a_database_is_copied_with_what_stands_beside_it(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "credential"),
+    ("name", "wanted"),
     [
-        (".claude/.credentials.json", True), (".codex/auth.json", True),
-        (".gemini/oauth_creds.json", True), (".kimi/credentials/kimi.json", True),
-        (".local/share/amp/secrets.json", True), (".x/.env.local", True), ("id.pem", True),
-        (".claude/projects/-home-me-secret-token/u.jsonl", False),
-        (".claude/projects/x/auth.jsonl", False), (".gemini/tmp/x/chats/session-1.json", False),
-        (".local/share/opencode/opencode.db", False), (".qwen/tmp/x/logs.json", False),
+        (".claude/.credentials.json", False), (".codex/auth.json", False),
+        (".gemini/oauth_creds.json", False), (".kimi/credentials/kimi.json", False),
+        (".local/share/amp/secrets.json", False), (".x/.env.local", False), ("id.pem", False),
+        (".claude/projects/-home-me-secret-token/u.jsonl", True),
+        (".claude/projects/x/auth.jsonl", True), (".gemini/tmp/x/chats/session-1.json", True),
+        (".local/share/opencode/opencode.db", True), (".qwen/tmp/x/logs.json", True),
+        (".config/Code/User/workspaceStorage/x/node_modules/a.json", False),
+        (".warp/app.wasm", False), (".cursor/extensions/x/package.json", False),
     ],
 )  # fmt: skip
-def test_credentials_are_told_by_their_names(name: str, credential: bool) -> None:
-    assert is_credential(name) is credential
+def test_what_is_copied_is_told_by_the_name(name: str, wanted: bool) -> None:
+    assert is_wanted(name) is wanted
 
 
 def test_a_mark_across_two_chunks_is_seen(home: Path) -> None:

@@ -2,7 +2,7 @@
 
 Below `machines/` in the state folder, 0700 and 0600. A file is replaced whole, with its size and
 time of change (whole seconds) as they are there: those two tell what has to be copied again. Only
-regular files are taken, none with the name of a credential, and none outside of the mirror.
+regular files are taken, none with the name of a credential or a program, and none outside of it.
 O(files) to compare, O(bytes) to write.
 """
 
@@ -26,6 +26,16 @@ _CREDENTIAL = re.compile(
     r"(?:.*(?:credential|oauth|token|secret|apikey|api_key|account).*|auth|config|cli-config|settings.*)"
     r"\.(?:json|toml|ya?ml|txt)|\.env.*|.*\.(?:pem|key|p12)|\.?credentials?",
     re.IGNORECASE,
+)
+# What else lies in the folders of editors and agents, often more than all sessions.
+_PROGRAM = re.compile(
+    r".*\.(?:so|dylib|dll|exe|wasm|node|js|mjs|cjs|map|css|html|woff2?|ttf|png|jpe?g|gif|webp|svg|ico|"
+    r"mp[34]|zip|vsix|tgz|whl|pyc)",
+    re.IGNORECASE,
+)
+_BULK = frozenset(
+    {"credentials", "node_modules", ".git", "Cache", "Code Cache", "GPUCache", "CachedData"}
+    | {"blob_storage", "extensions", "History", "file-history", "vendor", "bin"}
 )
 
 
@@ -84,7 +94,7 @@ class Mirror:
         A database goes with the files beside it (`-wal`, `-shm`): alone it is another moment's.
         """
         own = self.stamps()
-        wanted = [name for name in listing if not is_credential(name)]
+        wanted = [name for name in listing if is_wanted(name)]
         changed = {name for name in wanted if own.get(name) != listing[name]}
         stems = {_database(name) for name in changed}
         group = {name for name in wanted if _database(name) in stems}
@@ -109,7 +119,7 @@ class Mirror:
                 source = archive.extractfile(member) if member.isreg() else None
                 if source is None or path.is_absolute() or ".." in path.parts:
                     continue  # a folder is made with its files; links and devices are never taken
-                if is_credential(str(path)):
+                if not is_wanted(str(path)):
                     continue
                 self._replace(str(path), source, member)
                 yield str(path), member.size
@@ -141,10 +151,12 @@ class Mirror:
             inside.mkdir(mode=0o700, exist_ok=True)
 
 
-def is_credential(name: str) -> bool:
-    """Whether a file holds a login or a key by its name: such a file is never copied."""
+def is_wanted(name: str) -> bool:
+    """Whether a file may be a session's by its name: no login, no key, no program and no cache."""
     *folders, base = name.split("/")
-    return bool(_CREDENTIAL.fullmatch(base)) or "credentials" in folders
+    return not (
+        _CREDENTIAL.fullmatch(base) or _PROGRAM.fullmatch(base) or _BULK.intersection(folders)
+    )
 
 
 def erase(marks: Collection[bytes]) -> int:
