@@ -1,6 +1,14 @@
 """Status read from single screens and from replayed sessions, against labels.
 
     python benchmarks/status.py [--json] [--misses] [--all]
+    python benchmarks/status.py --set [--without-words] [--json] [--misses]
+    python benchmarks/status.py --tool 'my-tool --agent {agent}' [--json] [--misses]
+
+The second and third forms read the public set in `golden/status` (see `status_set`): by our rules,
+or by any tool that takes a screen on stdin and prints a state. `--without-words`: by packs none of
+whose words stands on any screen any more, too, as after a release that reworded everything.
+
+The first form reads:
 
 - core: the real screens of `data/screens/status.jsonl` (`--all`: the synthetic ones too, which
   are often a few rows of a screen and stand in no session);
@@ -22,8 +30,11 @@ from pathlib import Path
 from typing import Any
 
 from scrapers_turns import RECORDINGS, replay
+from stale_packs import stale
+from status_set import by_packs, by_tool, is_right, load, run
+from status_set import table as set_table
 
-from dejavu.scrapers import Signals, State, read
+from dejavu.scrapers import Signals, State, load_packs, read
 from dejavu.screen import Snapshot
 
 SCREENS = RECORDINGS.parent / "screens" / "status.jsonl"
@@ -157,13 +168,48 @@ def table(cases: list[Case]) -> dict[str, dict[str, float | int]]:
     return figures
 
 
+def public_set(given: argparse.Namespace) -> int:
+    """Score a tool, or our rules, on the public set."""
+    screens = load()
+    readers = {
+        "tool" if given.tool else "rules": by_tool(given.tool) if given.tool else by_packs(None)
+    }
+    if given.without_words:
+        readers["rules without words"] = by_packs(load_packs(stale("words")))
+    tables: dict[str, dict[str, dict[str, float | int]]] = {}
+    for name, ask in readers.items():
+        verdicts = run(screens, ask)
+        if given.misses:
+            for screen, got in verdicts:
+                if not is_right(screen, got):
+                    print(f"  {name}: {screen.name}: {screen.state}, got {got}. {screen.reason}")
+        tables[name] = set_table(verdicts)
+    if given.json:
+        print(json.dumps(tables, indent=1))
+        return 0
+    for name, rows in tables.items():
+        heads = list(next(iter(rows.values())))
+        print(f"{name:20} " + " ".join(f"{head:>10}" for head in heads))
+        for group, row in rows.items():
+            print(f"{group:20} " + " ".join(f"{row[head]:>10}" for head in heads))
+    if given.without_words:
+        with_words, without = (rows["all"]["right"] for rows in tables.values())
+        print(f"without words: {100 * (with_words - without):.1f} points less of all screens")
+    return 0
+
+
 def main() -> int:
     options = argparse.ArgumentParser()
     options.add_argument("--json", action="store_true")
     options.add_argument("--misses", action="store_true")
     options.add_argument("--all", action="store_true")
     options.add_argument("--no-timeline", action="store_true")
+    options.add_argument("--set", action="store_true")
+    options.add_argument("--without-words", action="store_true")
+    options.add_argument("--tool")
     given = options.parse_args()
+    if given.set or given.tool or given.without_words:
+        return public_set(given)
     cases = [*core(given.all), *frames(), *adversarial()]
     if not given.no_timeline:
         cases += timeline()
