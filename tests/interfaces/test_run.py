@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import stat
 import subprocess
 import sys
@@ -68,11 +69,26 @@ def test_a_missing_agent_is_127_with_a_hint(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["--wrong", "sh"], ["--size", "x", "sh"], ["--size", "0x5", "sh"]]
-)
+    "arguments",
+    [
+        [], ["--wrong", "sh"], ["--size", "x", "sh"], ["--size", "0x5", "sh"],
+        ["--name", "../../evil", "sh"], ["--name", "", "sh"], ["--name", "a\x1b[2J", "sh"],
+        ["--name", "-x", "sh"], ["--agent", "../../x", "sh"], ["--name", "n" * 65, "sh"],
+    ],
+)  # fmt: skip
 def test_usage_errors_are_2(home: Path, arguments: list[str]) -> None:
     done = run(*arguments)
     assert (done.returncode, done.stdout) == (2, b"")
+
+
+def test_a_name_that_is_taken_gets_a_number(home: Path) -> None:
+    inner = [*RUN, "--name", "blue", "sh", "-c", "exit 0"]
+    command = " ".join(shlex.quote(word) for word in inner)
+    done = run("--name", "blue", "sh", "-c", f"unset DEJAVU_SESSION; {command}")
+    assert b"this one is called blue-2" in done.stderr
+    assert {row["name"] for row in dejavu("status")} == {"blue", "blue-2"}
+    # Nobody runs any more: the name is free again.
+    assert b"is called" not in run("--name", "blue", "sh", "-c", "exit 0").stderr
 
 
 def test_help_and_version(home: Path) -> None:

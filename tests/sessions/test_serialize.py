@@ -22,7 +22,11 @@ def test_the_shape_of_the_contract(session: Callable[..., Path]) -> None:
 def test_a_rule_says_nothing_of_a_session_that_is_over(session: Callable[..., Path]) -> None:
     session("20260101-000000-aaaa", "working", live=False, rule="spinner")
     shown = plain(sessions.find("2026"))
-    assert (shown["state"], shown["rule"], shown["finished_at"]) == ("exited", None, None)
+    assert (shown["state"], shown["rule"], shown["finished_at"]) == (
+        "exited",
+        None,
+        "1970-01-01T00:00:02.000Z",
+    )
 
 
 def test_what_is_asked_is_told_while_it_is_asked(session: Callable[..., Path]) -> None:

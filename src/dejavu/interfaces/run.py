@@ -47,6 +47,17 @@ def _size(text: str) -> tuple[int, int]:
     return int(columns), int(lines)
 
 
+def _name(text: str) -> str:
+    """A name that is no path and shows as it is."""
+    if not text or len(text) > 64 or text.startswith((".", "-")) or "/" in text:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no name; use up to 64 characters without '/', not beginning with . or -"
+        )
+    if not text.isprintable():
+        raise argparse.ArgumentTypeError(f"{text!r} is no name: it has control characters")
+    return text
+
+
 def _fixed_width(prog: str) -> argparse.HelpFormatter:
     # Each added option is formatted once to check it; asking for the terminal's width would load
     # shutil and every compression of the library on the way to the agent.
@@ -83,14 +94,19 @@ def parser() -> argparse.ArgumentParser:
         metavar="CxR",
         help="size of the headless PTY (default 80x24)",
     )
-    add("--agent", metavar="A", help="which agent it is, where its command does not tell")
+    add(
+        "--agent",
+        type=_name,
+        metavar="A",
+        help="which agent it is, where its command does not tell",
+    )
     add("--workspace", metavar="DIR", help="the project it belongs to (default: this folder)")
     add(
         "--instance",
         metavar="I",
         help="name of this machine or container (default: config.toml, else `local`)",
     )
-    add("--name", help="a name for this session, for `dejavu status` and `dejavu send`")
+    add("--name", type=_name, help="a name for this session, for `dejavu status` and `dejavu send`")
     add(
         "--record",
         metavar="FILE",
@@ -232,12 +248,27 @@ def _describe(options: argparse.Namespace, argv: list[str]) -> "SessionHeader":
         instance=options.instance
         or os.environ.get("DEJAVU_INSTANCE")
         or "",  # the observer asks config.toml
-        name=options.name or identity,
+        name=_free_name(options.name) if options.name else identity,
         wrapper_pid=os.getpid(),
         wrapper_started=session_store.process_started(os.getpid()) or 0,
         started_at=now,
         screen=bool(options.screen),
     )
+
+
+def _free_name(wanted: str) -> str:
+    """The name, or with a number where a session that runs has it: `send` must find one."""
+    from dejavu.sessions import session_store
+
+    taken = {view.session.name for view in session_store.find_all() if view.live}
+    name = next(
+        name
+        for number in range(1, len(taken) + 2)
+        if (name := wanted if number == 1 else f"{wanted}-{number}") not in taken
+    )
+    if name != wanted:
+        _say(f"a session called {wanted} runs already: this one is called {name}")
+    return name
 
 
 def _workspace(named: str | None) -> str:

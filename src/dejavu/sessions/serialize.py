@@ -13,10 +13,13 @@ from .session_store import SessionView
 def plain(view: SessionView) -> dict[str, Any]:
     """One session in the contract's shape; moments are ISO 8601."""
     session, status = view.session, view.status
+    # Of a session that is over: when its work ended, or else when it did.
+    finished_at = status.finished_at or (0.0 if view.live else status.since or status.updated_at)
     return {
         "session": session.id,
         "name": session.name,
         "agent": session.agent,
+        "source": session.source or "wrapper",
         "state": view.state,
         "rule": status.rule if view.live else None,
         "detail": status.detail,
@@ -28,7 +31,7 @@ def plain(view: SessionView) -> dict[str, Any]:
         "since": to_iso(status.since or session.started_at),
         "updated_at": to_iso(status.updated_at or session.started_at),
         "started_at": to_iso(session.started_at),
-        "finished_at": to_iso(status.finished_at) if status.finished_at else None,
+        "finished_at": to_iso(finished_at) if finished_at else None,
         "live": view.live,
         "pid": session.agent_pid,
         "workspace": session.workspace,
