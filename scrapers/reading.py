@@ -65,14 +65,18 @@ def classify(
     layout: Layout,
     signals: Signals,
     above: Sequence[Row] | None = (),
+    *,
+    styled: bool = True,
 ) -> Reading:
     """Return the state of a segmented screen: the matching rule of highest priority decides.
 
     Idle, or no matching rule, must also hold against the cues that mean the same for any agent.
     `above` are the transcript's rows that have scrolled off, where they are known; None if a person
     has scrolled back.
+    Of a screen without styles (`styled` False) no verdict is strong, and none is given where a rule
+    of higher priority says otherwise and only its style is not to be seen.
     """
-    reading = _by_rules(pack, snapshot, layout, signals)
+    reading = _by_rules(pack, snapshot, layout, signals, styled)
     if reading.hold or reading.state not in (State.IDLE, State.UNKNOWN):
         return reading
     choice = open_choices(layout)
@@ -88,21 +92,31 @@ def classify(
     return _overruled(reading, state, "work", work.row)
 
 
-def _by_rules(pack: CompiledPack, snapshot: Snapshot, layout: Layout, signals: Signals) -> Reading:
+def _by_rules(
+    pack: CompiledPack, snapshot: Snapshot, layout: Layout, signals: Signals, styled: bool
+) -> Reading:
     """Return what the pack's rules alone say."""
     traces = list(layout.traces)
+    undecided: CompiledState | None = None
     for compiled in pack.states:
         text = _text(compiled.rule.region, snapshot, layout, signals)
-        reason, matched = _match(compiled, text, snapshot, layout)
+        reason, matched = _match(compiled, text, snapshot, layout, styled)
+        if matched and not styled and compiled.style_matcher is not None:
+            undecided, matched = undecided or compiled, False
+            reason = f"{reason!r}: its style is not to be seen"
         traces.append(RuleTrace("state", compiled.rule.id, matched, reason))
         if matched:
             rule = compiled.rule
-            strength = Confidence.WEAK if rule.weak else Confidence.STRONG
+            if undecided is not None and _outcome(undecided) != _outcome(compiled):
+                break
+            strength = Confidence.WEAK if rule.weak or not styled else Confidence.STRONG
             state = rule.state or State.UNKNOWN
             return Reading(
                 pack.spec.agent, state, rule.id, strength, reason, rule.hold, layout, tuple(traces)
             )
     reason = "no rule recognises this screen" if any(layout.rows) else "the screen is empty"
+    if undecided is not None:
+        reason = f"without styles {undecided.rule.id} can neither be told nor ruled out"
     return Reading(
         pack.spec.agent,
         State.UNKNOWN,
@@ -113,6 +127,10 @@ def _by_rules(pack: CompiledPack, snapshot: Snapshot, layout: Layout, signals: S
         layout,
         tuple(traces),
     )
+
+
+def _outcome(compiled: CompiledState) -> tuple[State | None, bool]:
+    return compiled.rule.state, compiled.rule.hold
 
 
 def _overruled(reading: Reading, state: State, cue: str, row: str) -> Reading:
@@ -166,9 +184,12 @@ def _last_paragraph(lines: tuple[str, ...]) -> str:
 
 
 def _match(
-    compiled: CompiledState, text: str | None, snapshot: Snapshot, layout: Layout
+    compiled: CompiledState, text: str | None, snapshot: Snapshot, layout: Layout, styled: bool
 ) -> tuple[str, bool]:
-    """Return why a state rule matches or not (the row, or what is missing), and whether it does."""
+    """Return why a state rule matches or not (the row, or what is missing), and whether it does.
+
+    Without styles a rule's style counts as there; the caller knows.
+    """
     rule = compiled.rule
     if text is None:
         return f"no {rule.region}", False
@@ -192,8 +213,10 @@ def _match(
     for pattern in compiled.none:
         if pattern.search(text) is not None:
             return f"{rule.region} has {pattern.source}", False
-    if compiled.style_matcher is not None and not _has_style(
-        compiled.style_matcher, shown, snapshot, layout
+    if (
+        styled
+        and compiled.style_matcher is not None
+        and not _has_style(compiled.style_matcher, shown, snapshot, layout)
     ):
         return f"{shown!r} does not look {rule.style}", False
     return shown, True

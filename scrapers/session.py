@@ -65,7 +65,10 @@ class _Frame:
 
 
 class SessionReader:
-    """Reads one session. `agent` names the pack; "auto" or an unknown name gets the generic one."""
+    """Reads one session. `agent` names the pack; "auto" or an unknown name gets the generic one.
+
+    `styled`: whether the bytes tell styles; where they do not, verdicts are weak (see `reading`).
+    """
 
     def __init__(
         self,
@@ -76,6 +79,7 @@ class SessionReader:
         history: int = 10_000,
         packs: Packs | None = None,
         mask: BlockMask | None = None,
+        styled: bool = True,
     ) -> None:
         packs = packs or default_packs()
         self.agent = agent
@@ -87,6 +91,7 @@ class SessionReader:
         self._transcript: Transcript | None = Transcript(agent, packs=packs, mask=mask)
         self._signals = Signals()
         self._mask = mask
+        self._styled = styled
         self._wrapped: tuple[bool, ...] = ()
         self._report: Report | None = None
         self._agent_status: AgentStatus | None = None
@@ -219,11 +224,11 @@ class SessionReader:
         self._record_changes(self.terminal.resize(columns, lines), at)
         return before
 
-    def gap(self, lost_bytes: int, at: float) -> tuple[StatusChange, ...]:
+    def gap(self, lost_bytes: int, at: float, reason: str = "") -> tuple[StatusChange, ...]:
         """Mark lost output, and abort an escape sequence it may have cut."""
         before = self._overdue(at)
         if self._transcript is not None:
-            self._transcript.mark_gap(at, f"the capture lost {lost_bytes} bytes")
+            self._transcript.mark_gap(at, reason or f"the capture lost {lost_bytes} bytes")
         self._record_changes(self.terminal.feed(_CAN), at)
         return before
 
@@ -345,5 +350,7 @@ class SessionReader:
         if self._transcript is not None:
             self._transcript.feed(snapshot, changes, at, layout)
         above = () if self._transcript is None else self._transcript.rows_above
-        self.reading = classify(self._pack, snapshot, layout, self._signals, above)
+        self.reading = classify(
+            self._pack, snapshot, layout, self._signals, above, styled=self._styled
+        )
         return self._tracker.observe(self.reading, at)

@@ -16,6 +16,7 @@ pytest_plugins = [
     "pytester",
     "tests.factories.archive",
     "tests.factories.sessions",
+    "tests.factories.panes",
     "tests.factories.wire",
     "tests.factories.hooks",
     "tests.factories.streams",

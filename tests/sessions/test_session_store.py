@@ -143,3 +143,20 @@ def test_a_key_in_the_sessions_own_terminal_counts_as_seen(home: Path) -> None:
         os.waitpid(pid, 0)
         os.close(terminal)
     assert sessions.last_typed(pid) == 0.0
+
+
+def test_a_name_that_two_running_sessions_have_is_refused(home: Path) -> None:
+    sessions.create(_session(name="twin"))
+    sessions.create(_session("20260101-000001-aaaa", name="twin"))
+    with pytest.raises(NotFoundError, match="more than one"):
+        sessions.find("twin")
+    assert sessions.find("20260101-000001-aaaa").session.name == "twin"
+
+
+def test_a_pane_that_is_not_watched_is_unknown_and_over(home: Path) -> None:
+    gone = sessions.create(_session(wrapper_started=1, source="tmux:%1"))
+    sessions.set_status(gone, sessions.Status(state="idle", since=2.0))
+    view = sessions.find("20260101")
+    assert (view.state, view.live) == ("unknown", False)
+    sessions.set_status(gone, sessions.Status(state="exited", since=2.0))
+    assert sessions.find("20260101").state == "exited"

@@ -36,7 +36,8 @@ class SessionHeader(NamedTuple):
 
     A named tuple and `json`, for msgspec or dataclasses would cost the wrapper's start 10 ms or
     more. `argv` in the file is the program alone, until the observer has written the words with the
-    secrets in them replaced; nothing is run again from it.
+    secrets in them replaced; nothing is run again from it. `source` is the pane (`tmux:%7`) of an
+    agent that was not started by us; whoever watches it stands in the wrapper's place.
     """
 
     id: str
@@ -50,6 +51,7 @@ class SessionHeader(NamedTuple):
     started_at: float
     screen: bool
     agent_pid: int | None = None
+    source: str = ""
     version: int = 1
 
 
@@ -168,9 +170,13 @@ class SessionView(NamedTuple):
 
     @property
     def state(self) -> str:
-        """The state of the contract: `exited` once the wrapper is gone, whatever was last said."""
+        """The state of the contract: `exited` once the wrapper is gone, whatever was last said.
+
+        An agent in a pane may run on when nobody watches it: `unknown`, unless it was seen to end.
+        """
         if not self.live:
-            return "exited"
+            unwatched = self.session.source and self.status.state != "exited"
+            return "unknown" if unwatched else "exited"
         if self.status.state == "idle" and self.status.finished_at > self.seen_at:
             return "done"
         return self.status.state
@@ -188,7 +194,8 @@ def load(folder: Path) -> SessionView | None:
     live = process_started(session.wrapper_pid) == session.wrapper_started
     seen_at, sent_at = _marked(folder / "seen"), _marked(folder / "sent")
     if live and status.finished_at > seen_at:
-        seen_at = max(seen_at, last_typed(session.wrapper_pid))
+        pid = session.agent_pid if session.source else session.wrapper_pid
+        seen_at = max(seen_at, last_typed(pid or 0))
     return SessionView(folder, session, status, live, seen_at, sent_at)
 
 
@@ -200,16 +207,17 @@ def find_all() -> list[SessionView]:
 
 
 def find(wanted: str) -> SessionView:
-    """One session by id, unique beginning of it, or name (the newest of that name).
+    """One session by id, unique beginning of it, or name (the one that runs, else the newest).
 
     Raises:
-        NotFoundError: no session, or more than one, answers to `wanted`.
+        NotFoundError: no session, or more than one that runs, answers to `wanted`.
     """
     views = find_all()
     exact = [s for s in views if wanted in (s.session.id, s.session.name)]
-    if exact:
-        return next((s for s in exact if s.live), exact[0])
-    matches = [s for s in views if s.session.id.startswith(wanted)]
+    live = [s for s in exact if s.live]
+    if exact and len(live) <= 1:
+        return live[0] if live else exact[0]
+    matches = live or [s for s in views if s.session.id.startswith(wanted)]
     if len(matches) == 1:
         return matches[0]
     problem = "more than one session answers to" if matches else "no session answers to"

@@ -45,6 +45,7 @@ COMMANDS = {
     "recall-log": Entry("Memory", "List recent recalls or injections", "recall_log"),
     "rationale": Entry("Memory", "Write why each answer was given, and show it", "rationale"),
     "status": Entry("Sessions", "Show what running agents are doing", "status"),
+    "panes": Entry("Sessions", "List and watch agents in panes of multiplexers", "panes"),
     "wait": Entry("Sessions", "Wait until sessions reach a state", "wait"),
     "send": Entry("Sessions", "Type text into a wrapped agent", "send"),
     "serve": Entry("Sessions", "Serve sessions and the archive over HTTP", "serve"),

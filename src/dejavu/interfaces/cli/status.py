@@ -43,8 +43,14 @@ def _ago(seconds: float) -> str:
     return f"{int(seconds / 60)}m" if seconds < 7200 else f"{int(seconds / 3600)}h"
 
 
-def _print(view: SessionView) -> None:
-    state = style(f"{view.state:8}", _COLOUR.get(view.state, "0"))
+def state_text(state: str) -> str:
+    """A state in its colour, padded."""
+    return style(f"{state:8}", _COLOUR.get(state, "0"))
+
+
+def print_session(view: SessionView) -> None:
+    """Print one session's line."""
+    state = state_text(view.state)
     since = _ago(now() - (view.status.since or view.session.started_at))
     agent, workspace = one_line(view.session.agent, 10), one_line(view.session.workspace, 60)
     named = view.session.name not in ("", view.session.id)
@@ -104,7 +110,7 @@ def command(
         print_json(rows[0] if session is not None else rows)
     else:
         for view in chosen:
-            _print(view)
+            print_session(view)
         if not chosen:
             print_note("no session yet; `dejavu-run AGENT` starts one")
     if session is not None:
@@ -136,7 +142,7 @@ def _watch(session: str | None, *, as_json: bool) -> None:
                 if as_json:
                     print_jsonl([plain(view)])
                 else:
-                    _print(view)
+                    print_session(view)
         if session is not None and not any(view.live for view in watch.sessions):
             return
         time.sleep(POLL)

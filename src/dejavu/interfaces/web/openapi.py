@@ -52,7 +52,8 @@ _CONVERSATION = {
 SCHEMAS: dict[str, dict[str, Any]] = {
     "Session": _object(
         {
-            "session": _TEXT, "name": _TEXT, "agent": _TEXT, "state": _STATE,
+            "session": _TEXT, "name": _TEXT, "agent": _TEXT, "source": _TEXT,
+            "state": _STATE,
             "rule": _or_null(_TEXT), "detail": _TEXT, "since": _MOMENT, "updated_at": _MOMENT,
             "started_at": _MOMENT, "finished_at": _or_null(_MOMENT), "live": {"type": "boolean"},
             "pid": _or_null(_WHOLE), "workspace": _TEXT, "instance": _TEXT,

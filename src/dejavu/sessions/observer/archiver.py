@@ -5,7 +5,8 @@ first (see `capture_policy`); a stream is written only while no session log has 
 archive is opened for each look and closed again, so that nobody waits for this process.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
@@ -31,7 +32,8 @@ _RETRY = 5.0
 class SessionArchiver:
     """Archives one session. `screen`: whether what its screen shows may be archived, redacted.
 
-    `on_conversation` takes the id of the conversation that the session is, once there is one.
+    `on_conversation` takes the id of the conversation that the session is, once there is one;
+    `environment` is the agent's. `share`: sessions that this process archives.
     """
 
     def __init__(
@@ -44,14 +46,15 @@ class SessionArchiver:
         check: ReadingCheck,
         *,
         screen: bool,
+        environment: Mapping[str, str],
     ) -> None:
         header, folder = session.header, session.folder
+        home = Home(Path(environment.get("HOME") or Path.home()), environment, header.instance)
         self._hooks, self._faults, self._screen = hooks, faults, screen
         self._on_conversation, self._check = on_conversation, check
         self._started_at = header.started_at
-        self._log = SessionLogFollower(
-            header.agent, header.workspace, header.started_at, Home.own(header.instance)
-        )
+        self._log = SessionLogFollower(header.agent, header.workspace, header.started_at, home)
+        self.share = 1
         self._stream = None if session.has_terminal else StreamFollower(header, folder)
         self._policy = CapturePolicy(
             screen_conversation(header),
@@ -108,6 +111,7 @@ class SessionArchiver:
     def _look(self, now: float, reader: SessionReader | None, *, write: bool) -> None:
         """Archive what the agent's own log has by now, or else its stream or its screen."""
         self._has_news = False
+        self._log.share = self.share
         if self._log.has_provider:
             with open_archive(write=True) as archive:
                 natives: list[Conversation] = []

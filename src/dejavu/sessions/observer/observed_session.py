@@ -27,6 +27,11 @@ class ObservedSession(NamedTuple):
         """Whether the agent draws on a screen."""
         return self.mode != "direct"
 
+    @property
+    def has_styles(self) -> bool:
+        """Whether what it draws is seen with its styles: not where only text is told of a pane."""
+        return self.mode != "text"
+
 
 def decode_header(fields: Mapping[str, Any]) -> ObservedSession:
     """Return the session that a `Header` event is about.
@@ -46,6 +51,7 @@ def decode_header(fields: Mapping[str, Any]) -> ObservedSession:
         wrapper_started=int(fields.get("wrapper_started") or 0),
         started_at=float(fields["started_at"]),
         screen=bool(screen),
+        source=str(fields.get("source") or ""),
     )
     return ObservedSession(
         header=header,

@@ -8,7 +8,7 @@ they become notes. Memory: bounded, see `archiver` and `scrapers.session`.
 import os
 import time
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dejavu.capsule import Event, Exit, Gap, Header, Output, Resize
@@ -38,9 +38,16 @@ _STATUS_POLL = 0.25
 
 
 class SessionObserver:
-    """One session, from its header to its exit."""
+    """One session, from its header to its exit.
 
-    def __init__(self) -> None:
+    `environment` is the agent's, where it is not this process's own: its secrets are replaced, and
+    its session logs are looked for where it says. `share` is the number of sessions that this
+    process observes.
+    """
+
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+        self._environment = os.environ if environment is None else environment
+        self.share = 1
         self.session: ObservedSession | None = None
         self._publisher = StatusPublisher()
         self.notes = self._publisher.notes
@@ -99,6 +106,7 @@ class SessionObserver:
             screen.tick(now)
         self._publisher.tick(now)
         if self._archiver is not None:
+            self._archiver.share = self.share
             looked = self._archiver.tick(now, None if screen is None else screen.reader)
             if looked and screen is not None:
                 screen.reload_packs()
@@ -130,6 +138,23 @@ class SessionObserver:
         sessions.tidy()
         return {"kept": result.kept, "conversation": result.conversation, "notes": self.notes}
 
+    def missed(self, reason: str, at: float) -> None:
+        """Something went by unseen: a gap, and a sentence for the user."""
+        self.note(reason)
+        if self._screen is not None:
+            self._screen.follow(lambda reader: reader.gap(0, at, reason))
+
+    def leave(self, detail: str) -> None:
+        """The agent runs on, but is observed no longer: archive what there is, and say so."""
+        if self._server is not None:
+            self._server.end()
+        if self._archiver is not None:
+            self._archiver.hurry()
+            self._archiver.tick(time.time(), None if self._screen is None else self._screen.reader)
+        self._publisher.set(
+            state="unknown", rule=None, detail=detail, message="", pending=(), blocked=None
+        )
+
     def close(self) -> None:
         """Behind the last word, when nobody waits any more: let the operator's command end."""
         self._publisher.close()
@@ -152,7 +177,7 @@ class SessionObserver:
             session = session._replace(screen=config.screen_allowed(header.workspace))
         header = header._replace(screen=bool(session.screen))
         self.session = session = session._replace(header=header)
-        redactor = Redactor(redaction_key(), secret_values(os.environ))
+        redactor = Redactor(redaction_key(), secret_values(self._environment))
         self._publisher.redact = redactor.redact
         if config.hooks.on_change:
             self._publisher.call(config.hooks.on_change)
@@ -181,6 +206,7 @@ class SessionObserver:
             self._publish_conversation,
             check,
             screen=header.screen,
+            environment=self._environment,
         )
         if session.has_terminal:
             self._screen = ScreenFollower(

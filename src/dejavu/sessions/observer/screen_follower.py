@@ -52,6 +52,7 @@ class ScreenFollower:
             history=HISTORY,
             packs=self._packs.packs,
             mask=redactor,
+            styled=session.has_styles,
         )
 
     @property

@@ -25,6 +25,9 @@ _SLACK = 2.0
 _EVERY = 1.0
 """Seconds between two looks, at the least."""
 
+_LOOKS = 4
+"""Looks in `_EVERY` seconds at the most, of all followers in one process."""
+
 
 class SessionLogFollower:
     """One session's view of its agent's session logs."""
@@ -34,6 +37,8 @@ class SessionLogFollower:
         self._workspace, self._since, self._home = workspace, started_at, home
         self._mtimes: dict[str, float] = {}
         self._pause = _EVERY
+        self.share = 1
+        """Followers in this process, which share the time that looking may take."""
         self.report = Report()
         self.unreadable: list[tuple[str, str]] = []
         """What the last look could not read: path (or home) and reason."""
@@ -67,7 +72,8 @@ class SessionLogFollower:
                 self._mtimes[source.key] = mtime
             self._add(importer.report)
             read += importer.report.read
-        self._pause = max(_EVERY, 20 * (time.process_time() - began))
+        cost = self.share * (time.process_time() - began)
+        self._pause = max(_EVERY, _EVERY * self.share / _LOOKS, 20 * cost)
         return read > 0
 
     def _changed_sources(self, archive: Archive, provider: Provider) -> list[tuple[Source, float]]:

@@ -1,0 +1,164 @@
+"""`dejavu panes`: agents that run in panes of tmux, zellij, WezTerm, kitty or GNU screen.
+
+Agents that nobody wrapped. The list is one look at each; with --watch each becomes a session that
+`status`, `wait`, `send` and the pages show, for as long as this command runs. A second --watch
+shows what the first sees. With --line there is one line for a status line, again whenever it
+changes. Panes are read only: but for `dejavu send` nothing is ever written to one, or resized.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+from dejavu.config.paths import private_folder, state_home
+from dejavu.sessions.panes.listing import list_agents
+from dejavu.sessions.panes.lock import WatcherLock
+from dejavu.sessions.panes.registry import multiplexers
+from dejavu.sessions.panes.watcher import Watcher
+from dejavu.sessions.priority import ATTENTION, by_attention, roll_up
+from dejavu.sessions.serialize import plain
+from dejavu.sessions.session_store import SessionView
+from dejavu.sessions.watch import POLL, Watch
+
+from .output import one_line, print_json, print_jsonl, print_note
+from .status import print_session, state_text
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    import typer
+
+    from dejavu.sessions.panes.multiplexer import Multiplexer
+
+    from .options import Json, JsonLines
+
+
+def command(
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Follow them as sessions; keep printing changes.")
+    ] = False,
+    line: Annotated[
+        bool, typer.Option("--line", help="Print one line: a count of each state.")
+    ] = False,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="NAME", help="Only this multiplexer; may be repeated."),
+    ] = None,
+    socket: Annotated[
+        list[str] | None,
+        typer.Option("--socket", metavar="PATH", help="Also this tmux server's socket."),
+    ] = None,
+    attach: Annotated[
+        bool,
+        typer.Option(
+            "--attach/--no-attach", help="Attach to tmux sessions as a silent client, or only look."
+        ),
+    ] = True,
+    json: Json = False,
+    jsonl: JsonLines = False,
+) -> None:
+    """List and watch agents in panes of multiplexers."""
+    chosen = multiplexers(tuple(only or ()), tuple(socket or ()), attach=attach)
+    if not chosen:
+        print_note("no multiplexer is installed that could be asked")
+    if watch:
+        printer = _Printer(line=line, as_json=json or jsonl)
+        _watch(chosen, printer)
+        return
+    rows, problems = list_agents(chosen)
+    for problem in problems:
+        print_note(f"dejavu: {problem}")
+    if line:
+        _print_line(Counter(row["state"] for row in rows), as_json=json or jsonl)
+    elif jsonl:
+        print_jsonl(rows)
+    elif json:
+        print_json(rows)
+    else:
+        for row in sorted(rows, key=lambda row: ATTENTION.index(row["state"])):
+            _print_row(row)
+        if not rows:
+            print_note("no agent runs in a pane")
+
+
+def _watch(chosen: list[Multiplexer], printer: _Printer) -> None:
+    """Watch, or where somebody does already, show what they see; until interrupted."""
+    lock = WatcherLock()
+    if not lock.acquire():
+        print_note("another `dejavu panes --watch` runs: this one shows what it sees")
+        while True:
+            printer.turn()
+            time.sleep(POLL)
+    stderr = sys.stderr
+
+    def note(sentence: str) -> None:
+        print(f"dejavu: {one_line(sentence)}", file=stderr, flush=True)
+
+    watcher = Watcher(chosen, on_turn=printer.turn, note=note)
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        del frame
+        (watcher.suspend if number == signal.SIGTSTP else watcher.stop)()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP):
+        signal.signal(number, handle)
+    path = private_folder(state_home()) / "observer.log"
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(descriptor, "a", buffering=1) as log, contextlib.redirect_stderr(log):
+        watcher.run()
+
+
+class _Printer:
+    """Prints the sessions in panes when they change."""
+
+    def __init__(self, *, line: bool, as_json: bool) -> None:
+        self._line, self._json = line, as_json
+        self._watch = Watch()
+        self._shown: dict[str, str] = {}
+        self._last: dict[str, int] | None = None
+
+    def turn(self) -> None:
+        """Print what has changed since the last call."""
+        changed = [view for view in self._watch.poll() if view.session.source]
+        if self._line:
+            if changed or self._last is None:
+                self._print_line()
+            return
+        for view in by_attention(changed):
+            wanted = view.live or view.session.id in self._shown
+            if wanted and self._shown.get(view.session.id) != view.state:
+                self._shown[view.session.id] = view.state
+                self._print(view)
+
+    def _print(self, view: SessionView) -> None:
+        if self._json:
+            print_jsonl([plain(view)])
+        else:
+            print_session(view)
+
+    def _print_line(self) -> None:
+        counts = roll_up(view for view in self._watch.sessions if view.session.source)["counts"]
+        if counts != self._last:
+            self._last = counts
+            _print_line(counts, as_json=self._json)
+
+
+def _print_line(counts: dict[str, int], *, as_json: bool) -> None:
+    ordered = {state: counts[state] for state in ATTENTION if counts.get(state)}
+    if as_json:
+        print_jsonl([{"counts": ordered}])
+    else:
+        print(" · ".join(f"{count} {state}" for state, count in ordered.items()) or "no agents")
+        sys.stdout.flush()
+
+
+def _print_row(row: dict[str, Any]) -> None:
+    where = one_line(row["workspace"], 60)
+    watched = "" if row["watched"] else "  (one look)"
+    print(f"{state_text(row['state'])} {row['agent']:10} {row['source']:16} {where}{watched}")

@@ -1,0 +1,165 @@
+"""Asks one multiplexer, in a thread of its own: which panes run agents, and what some of them show.
+
+So a multiplexer that does not answer delays nobody. Panes are listed every `LIST` seconds, a pane's
+frame every `QUICK` while it changes and ever more seldom while it does not. A server that fails is
+left alone for a while, and its panes stand as they were.
+"""
+
+import contextlib
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from .multiplexer import Frame, Multiplexer, Pane, PaneError
+from .processes import AgentProcess, agent_in
+
+LIST = 1.0
+QUICK = 0.15
+SLOW = {"tmux": 0.5}
+SLOWEST = 2.0
+"""Seconds between two looks at a pane that does not change; of a multiplexer that answers soon, less."""
+
+_BACKOFF = 1.4
+_REST = 10.0
+_ATTACH = 5.0  # seconds that it counts whether a session may be attached to
+
+
+class Agent(NamedTuple):
+    """A pane with an agent in it; `polled`: why its output cannot be had but by polling."""
+
+    pane: Pane
+    process: AgentProcess
+    polled: str
+
+
+class Listing(NamedTuple):
+    """All panes of one multiplexer that run agents."""
+
+    multiplexer: Multiplexer
+    agents: list[Agent]
+    problems: tuple[str, ...]
+
+
+class Shown(NamedTuple):
+    """What a polled pane shows now; only told when it has changed."""
+
+    key: tuple[str, str, str]
+    frame: Frame
+
+
+class _Look(NamedTuple):
+    pane: Pane
+    at: float
+    pause: float
+    last: Frame | None
+
+
+class Poller(threading.Thread):
+    """Posts `Listing` and `Shown` to `results`, and calls `wake` after each."""
+
+    def __init__(
+        self,
+        multiplexer: Multiplexer,
+        results: "queue.SimpleQueue[Listing | Shown]",
+        wake: Callable[[], None],
+    ) -> None:
+        super().__init__(daemon=True, name=f"panes-{multiplexer.name}")
+        self._multiplexer, self._results, self._wake = multiplexer, results, wake
+        self._lock = threading.Lock()
+        self._event = threading.Event()
+        self._looks: dict[tuple[str, str, str], _Look] = {}
+        self._known: dict[str, list[Agent]] = {}
+        self._rest: dict[str, float] = {}
+        self._polled: dict[tuple[str, str], tuple[float, str]] = {}
+        self._list_at = 0.0
+        self._stopped = False
+
+    def refresh(self) -> None:
+        """List the panes soon: something has changed."""
+        self._list_at = 0.0
+        self._event.set()
+
+    def look_at(self, pane: Pane) -> None:
+        """Poll a pane from here on."""
+        with self._lock:
+            self._looks[pane.key] = _Look(pane, 0.0, QUICK, None)
+        self._event.set()
+
+    def drop(self, key: tuple[str, str, str]) -> None:
+        """Poll a pane no longer."""
+        with self._lock:
+            self._looks.pop(key, None)
+
+    def stop(self) -> None:
+        """End after what is being asked."""
+        self._stopped = True
+        self._event.set()
+
+    def run(self) -> None:
+        """Ask until stopped."""
+        while not self._stopped:
+            now = time.monotonic()
+            if now >= self._list_at:
+                self._list_at = now + LIST
+                self._results.put(self._listing(now))
+                self._wake()
+            with self._lock:
+                due = [look for look in self._looks.values() if look.at <= now]
+            for look in due:
+                if not self._stopped:
+                    self._look(look)
+            with self._lock:
+                times = [self._list_at, *(look.at for look in self._looks.values())]
+            self._event.wait(max(0.01, min(times) - time.monotonic()))
+            self._event.clear()
+
+    def _listing(self, now: float) -> Listing:
+        problems: list[str] = []
+        try:
+            servers = self._multiplexer.servers()
+        except PaneError as error:
+            return Listing(self._multiplexer, self._all(), (str(error),))
+        for server in servers:
+            if now < self._rest.get(server, 0.0):
+                continue
+            try:
+                panes = self._multiplexer.panes(server)
+                self._known[server] = [
+                    agent for pane in panes if (agent := self._agent(pane, now)) is not None
+                ]
+            except PaneError as error:
+                self._rest[server] = time.monotonic() + _REST
+                problems.append(str(error))
+        self._known = {server: self._known.get(server, []) for server in servers}
+        return Listing(self._multiplexer, self._all(), tuple(problems))
+
+    def _all(self) -> list[Agent]:
+        return [agent for agents in self._known.values() for agent in agents]
+
+    def _agent(self, pane: Pane, now: float) -> Agent | None:
+        process = agent_in(pane)
+        return None if process is None else Agent(pane, process, self._why_polled(pane, now))
+
+    def _why_polled(self, pane: Pane, now: float) -> str:
+        until, reason = self._polled.get((pane.server, pane.group), (0.0, ""))
+        if now >= until:
+            reason = self._multiplexer.why_polled(pane)
+            self._polled[pane.server, pane.group] = now + _ATTACH, reason
+        return reason
+
+    def _look(self, look: _Look) -> None:
+        slowest = SLOW.get(self._multiplexer.name, SLOWEST)
+        frame = look.last
+        with contextlib.suppress(PaneError):  # it may be gone: the next listing tells
+            frame = self._multiplexer.frame(look.pane)
+        changed = frame is not None and frame != look.last
+        pause = QUICK if changed else min(look.pause * _BACKOFF, slowest)
+        with self._lock:
+            if self._looks.get(look.pane.key) is look:
+                later = time.monotonic() + pause
+                self._looks[look.pane.key] = _Look(look.pane, later, pause, frame)
+        if changed and frame is not None:
+            self._results.put(Shown(look.pane.key, frame))
+            self._wake()

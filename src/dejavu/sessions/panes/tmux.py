@@ -1,0 +1,211 @@
+"""tmux by its commands: its servers, their panes, one look at a pane, keys.
+
+What a pane prints is followed in control mode (`tmux_client`) where that changes nothing for the
+user; `why_not_attached` says where it would. Otherwise `frame` is asked again and again.
+"""
+
+import os
+import socket
+from pathlib import Path
+from stat import S_ISSOCK
+
+from .drawing import GridState
+from .multiplexer import Frame, Pane, PaneError, lines_of, run
+
+_FIELDS: tuple[str, ...] = (
+    "pane_id", "pane_pid", "pane_width", "pane_height", "session_id", "pane_dead",
+    "pane_tty", "pane_current_command", "host", "pane_title", "pane_current_path",
+)  # fmt: skip
+LIST_FORMAT = "\t".join(f"#{{{field}}}" for field in _FIELDS)
+
+_STATE: tuple[str, ...] = (
+    "pane_width", "pane_height", "cursor_y", "cursor_x", "alternate_on", "cursor_flag",
+    "insert_flag", "wrap_flag", "origin_flag", "scroll_region_upper", "scroll_region_lower",
+    "alternate_saved_y", "alternate_saved_x", "host", "pane_title",
+)  # fmt: skip
+STATE_FORMAT = "\t".join(f"#{{{field}}}" for field in _STATE)
+
+HISTORY = 2000
+"""Lines of scrollback that a pane begins with: as many as the observer's terminal remembers."""
+
+_UNATTACHED_MOST = 64
+_HOOKS = ("client-attached", "client-detached", "client-session-changed", "client-active")
+_BUFFER = f"dejavu-{os.getpid()}"
+
+
+class Tmux:
+    """The tmux servers of this user: those in tmux's folder for sockets, and `sockets`.
+
+    `attach`: whether a client of ours may attach to their sessions.
+    """
+
+    name = "tmux"
+
+    def __init__(self, sockets: tuple[str, ...] = (), *, attach: bool = True) -> None:
+        self._sockets, self._attach = sockets, attach
+
+    def servers(self) -> list[str]:
+        """The paths of sockets at which a server listens."""
+        folder = tmux_folder()
+        try:
+            found = sorted(str(path) for path in folder.iterdir())
+        except OSError:
+            found = []
+        inside = os.environ.get("TMUX", "").split(",")[0]
+        paths: list[str] = [*self._sockets, *filter(None, [inside]), *found]
+        return [path for path in dict.fromkeys(paths) if _listens(path)][:_UNATTACHED_MOST]
+
+    def panes(self, server: str) -> list[Pane]:
+        """Return every pane of a server; one in several sessions is told once."""
+        text = run([*command(server), "list-panes", "-a", "-F", LIST_FORMAT])
+        panes: dict[str, Pane] = {}
+        for pane in parse_panes(text.decode("utf-8", "replace"), server):
+            panes.setdefault(pane.id, pane)
+        return list(panes.values())
+
+    def why_polled(self, pane: Pane) -> str:
+        """Return why no client attaches to the pane's session."""
+        return why_not_attached(pane.server, pane.group) if self._attach else "as it was asked for"
+
+    def frame(self, pane: Pane) -> Frame:
+        """Return the rows with their styles, one look."""
+        text = run(
+            [
+                *command(pane.server),
+                "display-message", "-p", "-t", pane.id, STATE_FORMAT, ";",
+                "capture-pane", "-p", "-e", "-t", pane.id,
+            ]
+        )  # fmt: skip
+        first, *rows = lines_of(text)
+        state = parse_state(first)
+        return Frame(
+            state.columns, state.lines, tuple(rows[: state.lines]), True,
+            state.cursor, state.alternate, state.title,
+        )  # fmt: skip
+
+    def write(self, pane: Pane, data: bytes, *, paste: bool) -> None:
+        """Type through a paste buffer of our own that tmux deletes again; `-p` brackets if asked.
+
+        Nothing but the pane's program gets it: `send-keys` would go to a pane's copy mode, and to
+        all panes where those are synchronised.
+        """
+        tmux = command(pane.server)
+        run([*tmux, "load-buffer", "-b", _BUFFER, "-"], data=data)
+        bracket = ["-p"] if paste else []
+        run([*tmux, "paste-buffer", "-d", "-r", *bracket, "-b", _BUFFER, "-t", pane.id])
+
+
+def tmux_folder() -> Path:
+    """Where tmux puts its sockets, as its manual says."""
+    return Path(os.environ.get("TMUX_TMPDIR") or "/tmp") / f"tmux-{os.geteuid()}"  # noqa: S108 - tmux's own
+
+
+def command(server: str) -> list[str]:
+    """The beginning of a command for a server; it neither starts one nor reads a configuration."""
+    return ["tmux", "-u", "-N", "-S", server]
+
+
+def parse_panes(text: str, server: str) -> list[Pane]:
+    """The panes of `list-panes -F LIST_FORMAT`; a line that is none is passed over."""
+    panes: list[Pane] = []
+    path = Path(server)
+    label = path.name if path.parent == tmux_folder() else server
+    for line in text.split("\n"):
+        values = line.split("\t")
+        if len(values) < len(_FIELDS):
+            continue
+        fields = dict(zip(_FIELDS, [*values[:10], "\t".join(values[10:])], strict=True))
+        numbers = [fields[name] for name in ("pane_pid", "pane_width", "pane_height")]
+        if not all(number.isdecimal() for number in numbers):
+            continue
+        pid, columns, lines = map(int, numbers)
+        dead = fields["pane_dead"] == "1"
+        panes.append(
+            Pane(
+                "tmux", server, fields["pane_id"], 0 if dead else pid, "", columns, lines,
+                _title(fields), fields["pane_current_path"], fields["pane_current_command"],
+                fields["session_id"], "" if label == "default" else label,
+            )
+        )  # fmt: skip
+    return panes
+
+
+def parse_state(line: str) -> GridState:
+    """What `STATE_FORMAT` printed.
+
+    Raises:
+        PaneError: it is something else; the pane may be gone.
+    """
+    values = line.split("\t")
+    fields = dict(zip(_STATE, [*values[:14], "\t".join(values[14:])], strict=False))
+    try:
+        number = {name: int(fields[name]) for name in _STATE[:11]}
+    except (KeyError, ValueError) as error:
+        raise PaneError(f"tmux told nothing of the pane: {line[:80]!r}") from error
+    saved = [fields[name] for name in ("alternate_saved_y", "alternate_saved_x")]
+    row, column = (int(text) if text.isdecimal() else 0 for text in saved)
+    return GridState(
+        columns=number["pane_width"],
+        lines=number["pane_height"],
+        cursor=(number["cursor_y"], number["cursor_x"]),
+        alternate=bool(number["alternate_on"]),
+        cursor_visible=bool(number["cursor_flag"]),
+        insert=bool(number["insert_flag"]),
+        autowrap=bool(number["wrap_flag"]),
+        origin=bool(number["origin_flag"]),
+        region=(number["scroll_region_upper"], number["scroll_region_lower"]),
+        saved_cursor=(row if row < 1 << 16 else 0, column if column < 1 << 16 else 0),
+        title=_title(fields),
+    )
+
+
+def why_not_attached(server: str, session: str) -> str:
+    """Why a client of ours must not attach to a session; empty where it changes nothing.
+
+    tmux counts a control client among the session's clients. So it runs the user's hooks, keeps
+    alive what ends with its last client, and, where focus is reported, hides from a program that
+    its user looks elsewhere.
+
+    Raises:
+        PaneError: the server does not answer.
+    """
+    text = run(
+        [
+            *command(server),
+            "display-message", "-p", "-t", session,
+            "#{focus-events}\t#{session_attached}\t#{destroy-unattached}\t#{exit-unattached}", ";",
+            "show-hooks", "-g", ";", "show-hooks", "-t", session,
+        ]
+    ).decode("utf-8", "replace")  # fmt: skip
+    first, *hooks = text.split("\n")
+    values = [*first.split("\t"), "", "", "", ""]
+    set_off = ("", "0", "off")
+    if values[0] not in set_off and values[1] not in set_off:
+        return "its terminal reports focus"
+    if values[2] not in set_off or values[3] not in set_off:
+        return "it ends with its last client"
+    for line in hooks:
+        name, _, what = line.partition(" ")
+        if what and name.partition("[")[0] in _HOOKS:
+            return f"a hook is set for {name.partition('[')[0]}"
+    return ""
+
+
+def _title(fields: dict[str, str]) -> str:
+    """The title that a program set; tmux gives a pane without one the host's name."""
+    title = fields.get("pane_title", "")
+    return "" if title == fields.get("host") else title
+
+
+def _listens(path: str) -> bool:
+    """Whether a server answers at a socket of our own."""
+    try:
+        info = os.stat(path)  # noqa: PTH116 - one stat, no second `Path`
+        if not S_ISSOCK(info.st_mode) or info.st_uid != os.geteuid():
+            return False
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            probe.settimeout(0.5)
+            probe.connect(path)
+    except OSError:
+        return False
+    return True

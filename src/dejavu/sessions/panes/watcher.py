@@ -1,0 +1,321 @@
+"""Follows every pane that runs an agent, each as a session, from one loop.
+
+Listing panes, and looking at those whose output is not to be had, is done by a `Poller` for each
+multiplexer; output that tmux streams is read here at once and fed to a pane's terminal at most
+every `PACE` seconds, so that twenty busy agents cost no more than their screens' reading. Memory:
+of the panes' terminals, and `tmux_client.PENDING` bytes a pane.
+"""
+
+import contextlib
+import os
+import queue
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .. import session_store as sessions
+from .drawing import paint
+from .multiplexer import Multiplexer, PaneError
+from .pane_session import PaneSession
+from .poller import Agent, Listing, Poller, Shown
+from .tmux_client import PaneStream, TmuxClient
+
+PACE = 0.12
+"""Seconds between two times that a pane's output is fed while it goes on; the first is at once."""
+
+_IDLE = 0.25  # seconds between two looks whether processes live, where the system does not say
+Key = tuple[str, str, str]
+
+
+@dataclass(slots=True)
+class _Watched:
+    """A session with the ways its pane is followed by: a stream, or frames."""
+
+    session: PaneSession
+    pidfd: int
+    stream: PaneStream | None = None
+    client: TmuxClient | None = None
+    painted: bool = False
+    fed_at: float = 0.0
+
+
+class Watcher:
+    """Watches until `stop`.
+
+    `on_turn` is called after each turn of the loop, at most 20 times a second; `note` takes a
+    sentence for the user.
+    """
+
+    def __init__(
+        self,
+        multiplexers: Sequence[Multiplexer],
+        *,
+        on_turn: Callable[[], None],
+        note: Callable[[str], None],
+    ) -> None:
+        self._on_turn, self._note = on_turn, note
+        self._watched: dict[Key, _Watched] = {}
+        self._clients: dict[tuple[str, str], TmuxClient] = {}
+        self._results: queue.SimpleQueue[Listing | Shown] = queue.SimpleQueue()
+        self._wake, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._pollers = {one.name: Poller(one, self._results, self._notify) for one in multiplexers}
+        self._multiplexers = {one.name: one for one in multiplexers}
+        self._problems: set[str] = set()
+        self._children: list[subprocess.Popen[bytes]] = []
+        self._stopped = False
+        self._turned_at = self._look_at = 0.0
+
+    @property
+    def sessions(self) -> list[str]:
+        """The ids of the sessions that are watched now."""
+        return [watched.session.id for watched in self._watched.values()]
+
+    def stop(self) -> None:
+        """End the loop; may be called by a signal's handler."""
+        self._stopped = True
+        self._notify()
+
+    def suspend(self) -> None:
+        """Detach from everything, stop this process, and go on when it is continued.
+
+        A client that reads nothing would keep tmux from reading panes that nobody else shows.
+        """
+        for client in list(self._clients.values()):
+            client.close()
+            client.ended = True
+        os.kill(os.getpid(), signal.SIGSTOP)
+        self._notify()
+
+    def run(self) -> None:
+        """Watch, and leave every session when it is over."""
+        for poller in self._pollers.values():
+            poller.start()
+        try:
+            while not self._stopped:
+                self._turn()
+        finally:
+            for poller in self._pollers.values():
+                poller.stop()
+            for key in list(self._watched):
+                self._end(key, "it is not watched any more; its agent runs on")
+            for client in self._clients.values():
+                client.close()
+
+    # -- the loop
+
+    def _turn(self) -> None:
+        poll = select.poll()
+        poll.register(self._wake, select.POLLIN)
+        by_fd: dict[int, Callable[[int], None]] = {}
+        for client in self._clients.values():
+            poll.register(client, select.POLLIN)
+        for key, watched in self._watched.items():
+            if watched.pidfd >= 0:
+                poll.register(watched.pidfd, select.POLLIN)
+            for fd, mask in watched.session.poll_fds():
+                poll.register(fd, mask)
+                by_fd[fd] = self._watched[key].session.ready
+        ready = poll.poll(self._timeout() * 1000)
+        now, clock = time.time(), time.monotonic()
+        for fd, _ in ready:
+            if fd == self._wake:
+                with contextlib.suppress(BlockingIOError):
+                    os.read(self._wake, 4096)
+            elif fd in by_fd:
+                by_fd[fd](fd)
+        ended = {fd for fd, _ in ready}
+        for place, client in list(self._clients.items()):
+            client.ready(clock)
+            if client.ended:
+                self._lose(place, client)
+        while not self._results.empty():
+            result = self._results.get()
+            if isinstance(result, Listing):
+                self._list(result)
+            else:
+                self._show(result, now)
+        self._feed(now, clock)
+        self._reap(ended, clock)
+        if clock - self._turned_at >= 0.05:
+            self._turned_at = clock
+            self._on_turn()
+
+    def _timeout(self) -> float:
+        now, clock = time.time(), time.monotonic()
+        due = _IDLE
+        for watched in self._watched.values():
+            at = watched.session.due
+            if at is not None:
+                due = min(due, at - now)
+            stream = watched.stream
+            if stream is not None and stream.waits:
+                due = min(due, watched.fed_at + PACE - clock)
+        return max(0.0, due)
+
+    def _feed(self, now: float, clock: float) -> None:
+        share = len(self._watched)
+        for watched in self._watched.values():
+            stream, session = watched.stream, watched.session
+            if stream is not None and stream.waits and clock >= watched.fed_at + PACE:
+                if stream.lost:
+                    session.gap(stream.lost, now)
+                    stream.lost = 0
+                if stream.size is not None:
+                    session.resize(*stream.size, now)
+                    stream.size = None
+                if stream.data:
+                    session.output(stream.take(), now)
+                watched.fed_at = clock
+            if session.due is not None and now >= session.due:
+                session.tick(now, share)
+
+    def _notify(self) -> None:
+        with contextlib.suppress(OSError):
+            os.write(self._waker, b"x")
+
+    # -- panes that come and go
+
+    def _list(self, listing: Listing) -> None:
+        name = listing.multiplexer.name
+        for problem in listing.problems:
+            self._log(problem)
+        agents = {agent.pane.key: agent for agent in listing.agents}
+        for key, watched in list(self._watched.items()):
+            if key[0] != name:
+                continue
+            agent = agents.get(key)
+            if agent is None or not _same(agent, watched.session):
+                self._end(key, "" if _is_over(watched.session) else "its pane is gone")
+        for key, agent in agents.items():
+            if key not in self._watched:
+                self._begin(agent)
+            if key in self._watched:
+                self._attend(self._watched[key], agent)
+        wanted = {
+            (watched.session.pane.server, watched.session.pane.group)
+            for watched in self._watched.values()
+            if watched.stream is not None
+        }
+        for place in [place for place in self._clients if place not in wanted]:
+            self._clients.pop(place).close()
+
+    def _begin(self, agent: Agent) -> None:
+        pane, process = agent.pane, agent.process
+        multiplexer = self._multiplexers[pane.multiplexer]
+        try:
+            styled = pane.multiplexer != "screen"
+            session = PaneSession(pane, process, multiplexer, styled=styled, log=self._log)
+        except OSError as error:
+            self._log(f"{pane.source}: {error.strerror}")
+            return
+        pidfd = -1
+        with contextlib.suppress(OSError, AttributeError):
+            pidfd = os.pidfd_open(process.pid)
+        self._watched[pane.key] = _Watched(session, pidfd)
+
+    def _attend(self, watched: _Watched, agent: Agent) -> None:
+        """Follow the pane by its output where that is to be had, else by frames."""
+        session, pane = watched.session, agent.pane
+        moved = pane.group != session.pane.group
+        session.pane = pane
+        if watched.stream is not None and (agent.polled or moved):
+            self._unfollow(watched)
+        if watched.stream is None and not agent.polled:
+            client = self._client(pane.server, pane.group)
+            if client is not None:
+                self._pollers[pane.multiplexer].drop(pane.key)
+                watched.client, watched.stream = client, client.follow(pane.id)
+                watched.painted = False
+                return
+        if watched.stream is None and not watched.painted:
+            watched.painted = True
+            self._pollers[pane.multiplexer].look_at(pane)
+
+    def _client(self, server: str, group: str) -> TmuxClient | None:
+        client = self._clients.get((server, group))
+        if client is None:
+            try:
+                client = TmuxClient(server, group, self._pollers["tmux"].refresh)
+            except PaneError as error:
+                self._log(str(error))
+                return None
+            self._clients[server, group] = client
+        return client
+
+    def _unfollow(self, watched: _Watched) -> None:
+        if watched.client is not None:
+            watched.client.drop(watched.session.pane.id)
+        watched.client = watched.stream = None
+        watched.painted = False
+
+    def _lose(self, place: tuple[str, str], client: TmuxClient) -> None:
+        """A client has ended: its session or its server is gone, or it was detached."""
+        client.close()
+        self._clients.pop(place, None)
+        for watched in self._watched.values():
+            if watched.client is client:
+                self._unfollow(watched)
+        self._pollers["tmux"].refresh()
+
+    def _show(self, shown: Shown, now: float) -> None:
+        watched = self._watched.get(shown.key)
+        if watched is None or watched.stream is not None:
+            return
+        frame = shown.frame
+        watched.session.resize(frame.columns, frame.lines, now)
+        watched.session.output(paint(frame, first=not watched.fed_at), now)
+        watched.fed_at = time.monotonic()
+
+    def _end(self, key: Key, reason: str) -> None:
+        """A session is over: its agent has ended, or (`reason`) runs on unwatched."""
+        watched = self._watched.pop(key)
+        self._unfollow(watched)
+        self._pollers[key[0]].drop(key)
+        if watched.pidfd >= 0:
+            os.close(watched.pidfd)
+        if reason:
+            watched.session.leave(reason)
+        else:
+            watched.session.finish()
+            self._index()
+
+    def _reap(self, ready: set[int], clock: float) -> None:
+        """End the sessions whose agents have."""
+        look = clock >= self._look_at
+        if look:
+            self._look_at = clock + _IDLE
+        for key, watched in list(self._watched.items()):
+            silent = watched.pidfd < 0
+            if watched.pidfd in ready or (silent and look and _is_over(watched.session)):
+                self._end(key, "")
+        self._children = [child for child in self._children if child.poll() is None]
+
+    def _index(self) -> None:
+        """Bring the indexes up to what was archived, in a program of its own."""
+        with contextlib.suppress(OSError):
+            self._children.append(
+                subprocess.Popen(
+                    [sys.executable, "-m", "dejavu.sessions.observer.index_archive"],
+                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                )
+            )  # fmt: skip
+
+    def _log(self, problem: str) -> None:
+        """Tell a problem once."""
+        if problem not in self._problems and len(self._problems) < 100:
+            self._problems.add(problem)
+            self._note(problem)
+
+
+def _same(agent: Agent, session: PaneSession) -> bool:
+    return (agent.process.pid, agent.process.started) == (session.agent.pid, session.agent.started)
+
+
+def _is_over(session: PaneSession) -> bool:
+    """Whether the agent's process has ended."""
+    return sessions.process_started(session.agent.pid) != session.agent.started
