@@ -46,9 +46,12 @@ class Channel(NamedTuple):
         agent = self.source.agent
         match self.vector:
             case Vector.NATIVE:
-                from dejavu.providers import PROVIDERS
+                from dejavu.providers.imports import import_provider
 
-                return PROVIDERS[agent].parser
+                provider = import_provider(agent)
+                if provider is None:
+                    raise KeyError(agent)
+                return provider.parser
             case Vector.STREAM:
                 from dejavu.providers import STREAMS
 

@@ -14,7 +14,8 @@ import msgspec
 
 from dejavu.archive import Archive, Batch
 from dejavu.model import ArchiveError, NotFoundError, Role, Turn, TurnUpdate, Vector
-from dejavu.providers import PROVIDERS, Kind
+from dejavu.providers import Kind
+from dejavu.providers.imports import import_provider
 
 from .channel import Channel, load_session_log, merged_channels, replay
 from .import_lock import ImportLock
@@ -52,7 +53,7 @@ def reparse(
     for key in archive.source_keys() if only is None else only:
         progress(key)
         source = load_session_log(archive, key)
-        if source is None or source.agent not in PROVIDERS:
+        if source is None or import_provider(source.agent) is None:
             left[key] = None
             continue
         if source.kind is Kind.BESIDE:

@@ -31,6 +31,7 @@ COMMANDS = {
     "stats": Entry("Browse", "Show turns, tokens and cost by agent, model and day", "stats"),
     "export": Entry("Browse", "Write conversations to files or stdout", "export"),
     "sync": Entry("Import", "Import what agents keep on this machine", "sync"),
+    "import": Entry("Import", "Import exports of chats, trajectories, transcripts", "import_"),
     "agents": Entry("Import", "List every agent, and how much of it lies here", "agents"),
     "rescue": Entry("Import", "Import every agent's history below a folder of homes", "rescue"),
     "ingest": Entry("Import", "Import a stream that an agent printed", "ingest"),

@@ -23,6 +23,7 @@ from dejavu.archive import Archive
 from dejavu.archive.access import open_archive, resolve
 from dejavu.archive.redactor import counting_redactor, rules_digest
 from dejavu.config.paths import private_folder
+from dejavu.export.atif import trajectory
 from dejavu.export.html import HEAD_BYTES, as_html, as_index, fingerprint, is_current
 from dejavu.export.markdown import as_markdown
 from dejavu.export.otel import as_otel, send
@@ -56,6 +57,7 @@ class Form(StrEnum):
     JSONL = "jsonl"
     HTML = "html"
     OTEL = "otel"
+    ATIF = "atif"
     RAW = "raw"
 
 
@@ -80,6 +82,10 @@ def _html(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
 
 def _otel(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
     yield json_text(as_otel(conversation)).encode() + b"\n"
+
+
+def _atif(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
+    yield json_text(trajectory(conversation), indent=1).encode() + b"\n"
 
 
 def _raw(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
@@ -141,6 +147,7 @@ _WRITERS: dict[Form, Callable[[Archive, Conversation], Iterator[bytes]]] = {
     Form.JSONL: _jsonl,
     Form.HTML: _html,
     Form.OTEL: _otel,
+    Form.ATIF: _atif,
     Form.RAW: _raw,
 }
 
@@ -271,7 +278,7 @@ def _load_fingerprints(folder: Path) -> dict[str, str]:
 
 
 _FINGERPRINTS = ".dejavu-export.json"
-_ENDINGS = {Form.RAW: "native", Form.OTEL: "otel.json"}
+_ENDINGS = {Form.RAW: "native", Form.OTEL: "otel.json", Form.ATIF: "atif.json"}
 
 
 def command(

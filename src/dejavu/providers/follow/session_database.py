@@ -81,6 +81,22 @@ class SessionDatabase(ABC):
         for native, path in sessions.items():
             yield Source(self.agent, path, home.instance, Kind.DATABASE, native, home.workspace)
 
+    def sources_in(self, path: Path, instance: str, workspace: str | None) -> list[Source]:
+        """A source for each session of a database that somebody hands over.
+
+        Raises:
+            ProviderError: it cannot be read as one.
+        """
+        held = [store for store in self.stores_of(path.parent, None) if store.path == path]
+        if not held:
+            self.check(path)
+        self._stores[path.parent] = held
+        return [
+            Source(self.agent, path, instance, Kind.DATABASE, native, workspace)
+            for store in held
+            for native in store.sessions()
+        ]
+
     def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """The session's row and messages, from the first that changed."""
         native, path = source.native_id or "", source.path

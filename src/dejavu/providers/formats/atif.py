@@ -9,12 +9,12 @@ what the format has no place for stands under `extra`, beside steps that others 
 from collections.abc import Iterable
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from dejavu.model import (
     Conversation,
     Part,
-    ProviderError,
     Reasoning,
     Relation,
     Role,
@@ -25,8 +25,6 @@ from dejavu.model import (
     Usage,
     from_iso,
     to_iso,
-    turn_from_dict,
-    turn_to_dict,
 )
 
 from ..entry_parsers import DocumentEntries
@@ -97,7 +95,7 @@ def _step(group: list[Turn], number: int) -> dict[str, Any]:
         step["observation"] = {"results": [_result(result) for result in results]}
     plain = [_bare(one) for one in group]
     if list(step_turns(step)) != plain:
-        step["extra"] = {_OURS: {"turns": [turn_to_dict(one) for one in plain]}}
+        step["extra"] = {_OURS: {"turns": [msgspec.to_builtins(one) for one in plain]}}
     return step
 
 
@@ -195,8 +193,8 @@ def our_turns(step: dict[str, Any]) -> list[Turn] | None:
     if not isinstance(written, list):
         return None
     try:
-        return [_bare(turn_from_dict(one)) for one in as_dicts(written)]
-    except (ProviderError, ValueError, TypeError, KeyError, AttributeError):
+        return [_bare(msgspec.convert(one, Turn)) for one in as_dicts(written)]
+    except (msgspec.ValidationError, RecursionError):
         return None
 
 
@@ -212,7 +210,10 @@ class AtifParser(DocumentEntries):
             self.source.native_id or as_str(document.get("session_id")) or self.source.path.stem
         )
         folder = as_str(ours.get("workspace")) or first_str(extra, "cwd", "working_directory")
-        thread = self.threads[MAIN] = Thread(self.head(native, workspace=folder))
+        head = self.head(native, workspace=folder)
+        if self.source.agent == "atif":  # handed over: the agent is the one that it names
+            head = replace(head, agent=first_str(agent, "name") or head.agent)
+        thread = self.threads[MAIN] = Thread(head)
         self.amend(
             thread,
             title=first_str(ours, "title") or first_str(extra, "title"),

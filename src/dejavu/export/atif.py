@@ -1,0 +1,5 @@
+"""A conversation as a trajectory of ATIF: what is written comes back equal through `dejavu import`."""
+
+from dejavu.providers.formats.atif import trajectory
+
+__all__ = ["trajectory"]

@@ -1,0 +1,66 @@
+"""What exports of chats have in common: one document, many conversations."""
+
+from abc import abstractmethod
+from typing import Any
+
+from dejavu.model import Role, Span, Turn
+
+from ..formats.entries import Entry
+from ..formats.json_coerce import as_dict, as_list, as_str
+from ..formats.json_lines import UNREADABLE
+from ..parsing import DocumentParser
+from ..thread import Thread
+
+
+class ExportParser(DocumentParser):
+    """A list of conversations, each a thread of its own."""
+
+    def document(self, value: Any, span: Span) -> None:
+        """Take every conversation; one that cannot be read costs itself."""
+        conversations: list[Any] = [as_dict(value)] if isinstance(value, dict) else as_list(value)
+        # An archive of several documents is a list of lists.
+        flat = [one for item in conversations for one in (as_list(item) or [item])]
+        for place, item in enumerate(flat):
+            conversation = as_dict(item)
+            native = self.native_id(conversation) or f"{self.source.path.stem}/{place}"
+            if not conversation or native in self.threads:
+                self.drift[UNREADABLE] += 1
+                continue
+            thread = Thread(self.head(native, **self.facts_of(conversation)))
+            for entry in self.messages(conversation):
+                self._add(thread, entry, span)
+            self.threads[native] = thread
+
+    def native_id(self, conversation: dict[str, Any]) -> str:
+        """The conversation's id."""
+        return as_str(
+            conversation.get("conversation_id")
+            or conversation.get("id")
+            or conversation.get("uuid")
+        )
+
+    def strange(self, kind: str) -> None:
+        """Count a kind that is unknown."""
+        self.drift[kind[:80]] += 1
+
+    @staticmethod
+    def _add(thread: Thread, entry: Entry, span: Span) -> None:
+        common: dict[str, Any] = {
+            "at": entry.at,
+            "parent": entry.parent,
+            "spans": (span,),
+            "native_id": entry.native_id,
+        }
+        if entry.results:
+            thread.append(Turn(role=Role.TOOL, parts=entry.results, **common))
+        if entry.parts:
+            model = entry.model if entry.role is Role.ASSISTANT else None
+            thread.append(Turn(role=entry.role, parts=entry.parts, model=model, **common))
+
+    @abstractmethod
+    def facts_of(self, conversation: dict[str, Any]) -> dict[str, Any]:
+        """Title and times, as fields of a conversation."""
+
+    @abstractmethod
+    def messages(self, conversation: dict[str, Any]) -> list[Entry]:
+        """The messages in order."""

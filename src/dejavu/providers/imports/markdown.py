@@ -1,0 +1,117 @@
+"""Transcripts in Markdown: SpecStory's history, and any text with headings for who speaks.
+
+A heading is a line outside of a code fence that holds a speaker's name and nothing else but marks, a
+time or a model in brackets: `_**User (2026-03-01 10:00:00Z)**_`, `## Assistant`, `**Agent:**`. What
+stands before the first is the title's. O(text).
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from dejavu.model import Part, Reasoning, Role, Span, Text, ToolCall, ToolCallResponse, Turn
+
+from ..formats.json_lines import UNREADABLE
+from ..parsing import MAIN, DocumentParser
+from ..thread import Thread
+
+_SPEAKERS = {
+    "user": Role.USER, "human": Role.USER, "you": Role.USER, "prompt": Role.USER, "me": Role.USER,
+    "assistant": Role.ASSISTANT, "agent": Role.ASSISTANT, "ai": Role.ASSISTANT, "model": Role.ASSISTANT,
+    "response": Role.ASSISTANT, "answer": Role.ASSISTANT, "chatgpt": Role.ASSISTANT, "claude": Role.ASSISTANT,
+    "tool": Role.TOOL, "tool result": Role.TOOL, "system": Role.SYSTEM,
+}  # fmt: skip
+_HEADING = re.compile(
+    r"(?:#{1,6}\s+|_\*\*|\*\*|__)(?:\W{0,4}\s)?(?P<who>[A-Za-z]+(?: [a-z]+)?)\s*"
+    r"(?:[(\[·—-]\s*(?P<aside>[^()\[\]]{1,120})[)\]]?)?\s*:?\s*(?:\*\*_?|__)?:?\s*#*\s*"
+)
+_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z| ?[+-]\d\d:?\d\d)?")
+_TOOL = re.compile(r'<tool-use\b[^>]*?data-tool-name="([^"]*)"[^>]*>(.*?)</tool-use>', re.DOTALL)
+_THOUGHT = re.compile(r"<(think|thinking)>(?:<details>)?(.*?)(?:</details>)?</\1>", re.DOTALL)
+_RULE = re.compile(r"(?:^|\n)\s*(?:---+|\*\*\*+)\s*$")
+
+
+class MarkdownParser(DocumentParser):
+    """One file, one conversation."""
+
+    def decode(self, data: bytes) -> Any:
+        """The text."""
+        return data.decode("utf-8", "replace")
+
+    def document(self, value: Any, span: Span) -> None:
+        """Take the text, heading by heading."""
+        text = value if isinstance(value, str) else ""
+        title, sections = _sections(text)
+        if not sections:
+            self.drift[UNREADABLE] += 1
+            return
+        native = self.source.native_id or self.source.path.stem
+        thread = self.threads[MAIN] = Thread(self.head(native, title=title))
+        for role, aside, body in sections:
+            at, model = _aside(aside)
+            for kind, parts in _turns(role, body):
+                thread.append(
+                    Turn(role=kind, parts=tuple(parts), at=at, spans=(span,),
+                         model=model if kind is Role.ASSISTANT else None)
+                )  # fmt: skip
+
+
+def _sections(text: str) -> tuple[str, list[tuple[Role, str, str]]]:
+    """The title, and each speaker with what stands in brackets and what is said."""
+    title, fence = "", ""
+    sections: list[tuple[Role, str, list[str]]] = []
+    for line in text.splitlines():
+        mark = _FENCE.match(line)
+        if mark is not None and (not fence or line.strip().startswith(fence)):
+            fence = "" if fence else mark.group(1)
+        match = None if fence or len(line) > 300 else _HEADING.fullmatch(line.strip())
+        role = _SPEAKERS.get(match.group("who").lower()) if match is not None else None
+        if match is not None and role is not None:
+            sections.append((role, match.group("aside") or "", []))
+        elif sections:
+            sections[-1][2].append(line)
+        elif not title and line.startswith("# "):
+            title = line[2:].strip()
+    return title, [(role, aside, "\n".join(lines)) for role, aside, lines in sections]
+
+
+def _aside(aside: str) -> tuple[float | None, str | None]:
+    """The time in what stands in brackets, and the model."""
+    match = _TIME.search(aside)
+    at: float | None = None
+    if match is not None:
+        try:
+            parsed = datetime.fromisoformat(match.group().replace(" +", "+").replace(" -", "-"))
+            at = (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, OverflowError):
+            at = None
+    rest = _TIME.sub("", aside).strip(" ,")
+    model = rest if rest and " " not in rest and not rest.isdecimal() else None
+    return at, model
+
+
+def _turns(role: Role, body: str) -> Iterator[tuple[Role, list[Part]]]:
+    """What one section says; tools' output is a turn of its own."""
+    body = _RULE.sub("", body.strip()).strip()
+    if role is Role.TOOL:
+        yield Role.TOOL, [ToolCallResponse(None, body)]
+        return
+    if role is not Role.ASSISTANT:
+        if body:
+            yield role, [Text(body)]
+        return
+    parts: list[Part] = [Reasoning(match.group(2).strip()) for match in _THOUGHT.finditer(body)]
+    results: list[Part] = []
+    rest = _THOUGHT.sub("", body)
+    if words := _TOOL.sub("", rest).strip():
+        parts.append(Text(words))
+    for place, match in enumerate(_TOOL.finditer(rest)):
+        name = f"tool-{place}"
+        parts.append(ToolCall(name, match.group(1)))
+        results.append(ToolCallResponse(name, match.group(2).strip()))
+    if parts:
+        yield Role.ASSISTANT, parts
+    if results:
+        yield Role.TOOL, results
