@@ -51,6 +51,7 @@ def only(archive: Archive) -> str:
     return summary.id
 
 
+@pytest.mark.fault("1.5")
 def test_a_long_line_is_kept_raw_and_shown_in_part(
     home: Path, tmp_path: Path, dejavu: Callable[..., Result]
 ) -> None:
@@ -111,6 +112,7 @@ def test_a_long_line_that_arrives_in_parts_is_one_turn(
     assert conversation.turns[-2].text.startswith("word word ")
 
 
+@pytest.mark.fault("1.5")
 def test_a_sparse_file_costs_its_source_nothing_but_room(home: Path, tmp_path: Path) -> None:
     path = claude_session(home, "one")
     with path.open("ab") as file:

@@ -31,6 +31,7 @@ def twin(home: Path, folder: bytes, name: bytes) -> Path:
 
 @pytest.mark.parametrize("folder", [b"-work-x", NAME])
 @pytest.mark.parametrize("name", [b"plain", NAME])
+@pytest.mark.fault("1.2")
 def test_names_that_are_no_utf8_are_read_like_others(
     folder: bytes, name: bytes, dejavu: Callable[..., Result], home: Path
 ) -> None:
@@ -52,6 +53,7 @@ def test_names_that_are_no_utf8_are_read_like_others(
      UnicodeDecodeError("utf-8", b"\xff", 0, 1, "bad")],
 )  # fmt: skip
 @pytest.mark.parametrize("method", ["follow", "parser"])
+@pytest.mark.fault("1.3")
 def test_a_source_that_fails_stops_no_other(
     error: Exception,
     method: str,

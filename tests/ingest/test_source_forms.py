@@ -106,6 +106,7 @@ def texts(archive: Archive, agent: str) -> list[str]:
 @pytest.mark.parametrize("forms", [("document", "log"), ("log", "document"),
                                    ("document", "log", "document"), ("log", "document", "log")])  # fmt: skip
 @pytest.mark.parametrize("grows", [True, False])
+@pytest.mark.fault("1.3")
 def test_a_session_that_changes_its_form_is_followed(
     make: Callable[[Path], Any], forms: tuple[str, ...], grows: bool, home: Path, tmp_path: Path
 ) -> None:

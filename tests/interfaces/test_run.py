@@ -259,6 +259,7 @@ def test_arguments_folders_and_environment_are_bytes(home: Path) -> None:
     )
 
 
+@pytest.mark.fault("1.1")
 def test_a_program_of_odd_bytes_is_recorded(home: Path) -> None:
     program = os.fsencode(home) + b"/caf\xe9"
     Path(os.fsdecode(program)).symlink_to("/bin/echo")
@@ -275,6 +276,7 @@ def test_a_program_of_odd_bytes_is_recorded(home: Path) -> None:
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize("options", ["", "--headless"])
+@pytest.mark.fault("1.1")
 def test_closed_descriptors_do_not_keep_the_agent(home: Path, closed: str, options: str) -> None:
     command = f"{' '.join(RUN)} {options} sh -c 'echo here > {home}/ran; exit 4' {closed}"
     assert subprocess.run(["sh", "-c", command], timeout=120, check=False).returncode == 4

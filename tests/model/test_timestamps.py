@@ -47,6 +47,7 @@ def test_large_numbers_are_milliseconds() -> None:
         lambda values: st.lists(values) | st.dictionaries(st.text(), values),
     )
 )
+@pytest.mark.fault("1.4")
 def test_any_value_of_a_session_log_is_a_time_or_none(value: object) -> None:
     result = from_iso(value)
     assert result is None or isinstance(result, float)

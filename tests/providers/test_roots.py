@@ -29,6 +29,7 @@ def test_every_session_that_is_found_lies_below_a_root(data: Path) -> None:
 
 
 @pytest.mark.parametrize("agent", sorted({*PROVIDERS} - {agent.name for agent in known_unread()}))
+@pytest.mark.fault("1.14")
 def test_a_workspace_and_an_instance_that_are_named_win_over_the_files(
     agent: str, data: Path, tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ from dejavu.providers.unread_stores import known_unread, unread_stores
 
 
 @pytest.mark.parametrize("agent", known_unread(), ids=lambda agent: agent.name)
+@pytest.mark.fault("1.16")
 def test_every_store_is_named_and_its_bytes_are_kept(
     agent: Agent, data: Path, tmp_path: Path
 ) -> None:

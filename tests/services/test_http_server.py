@@ -75,6 +75,7 @@ def _post(port: int, body: bytes, **headers: str) -> tuple[int, bytes]:
     [b"POST / HT", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf"],
     ids=["head", "body"],
 )
+@pytest.mark.fault("1.19")
 def test_half_a_request_is_given_up(port: int, half: bytes) -> None:
     with socket.create_connection(("127.0.0.1", port), timeout=20) as slow:
         start = time.monotonic()
@@ -84,6 +85,7 @@ def test_half_a_request_is_given_up(port: int, half: bytes) -> None:
         assert time.monotonic() - start < 15
 
 
+@pytest.mark.fault("1.19")
 def test_half_open_connections_shut_nobody_out(port: int) -> None:
     with ExitStack() as stack:
         for number in range(3 * http_server.CONNECTIONS):
@@ -93,6 +95,7 @@ def test_half_open_connections_shut_nobody_out(port: int) -> None:
         assert _post(port, b"abc") == (200, b"3")
 
 
+@pytest.mark.fault("1.19")
 def test_a_connection_is_used_again_and_pipelined(port: int) -> None:
     request = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab"
     with socket.create_connection(("127.0.0.1", port), timeout=20) as plain:
@@ -109,6 +112,7 @@ def test_a_connection_is_used_again_and_pipelined(port: int) -> None:
 @pytest.mark.parametrize(
     "body", [b"[" * 100_000, b'{"a":' * 100_000, b'{"resourceLogs":' + b"[" * 99_999]
 )
+@pytest.mark.fault("1.19")
 def test_brackets_by_the_thousand_are_a_bad_request(body: bytes) -> None:
     ports, end = _serve(receiver.Receiver(lambda *_: None, instance="local", workspace=None).app)
     try:

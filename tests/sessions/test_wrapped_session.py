@@ -98,6 +98,7 @@ def _late(folder: Path, *options: str) -> float:
         pytest.param(("--headless", "--screen"), id="screen", marks=pytest.mark.soak),
     ],
 )
+@pytest.mark.fault("1.19")
 def test_the_wrapper_ends_with_its_agent_after_a_flood(
     home: Path, options: tuple[str, ...]
 ) -> None:

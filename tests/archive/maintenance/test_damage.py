@@ -24,6 +24,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.mark.fault("1.6")
 def test_a_flipped_bit_is_reported_and_never_shown(whole: Path, tmp_path: Path) -> None:
     archive = FlippedArchive(whole, tmp_path)
     rounds = islice(bits(whole / "data.mdb", random.Random(20261122)), 30)
@@ -32,6 +33,7 @@ def test_a_flipped_bit_is_reported_and_never_shown(whole: Path, tmp_path: Path) 
     assert any(seen for seen, _ in results.values())
 
 
+@pytest.mark.fault("1.6")
 def test_a_zeroed_block_does_not_take_verify_down(whole: Path, tmp_path: Path) -> None:
     """Sixteen pages of zeros wherever they fall: LMDB aborts the process that reads them."""
     size = (whole / "data.mdb").stat().st_size
@@ -210,6 +212,7 @@ def zero_pages(root: Path, first: int, count: int) -> None:
 
 
 @pytest.mark.parametrize("lost", ["root", "metas"])
+@pytest.mark.fault("1.6")
 def test_without_what_leads_to_the_leaves_they_are_found_in_the_file(
     lost: str, copied: Path
 ) -> None:

@@ -61,6 +61,7 @@ def test_the_scan_understands_what_the_index_does(
     assert found.behind == 0
 
 
+@pytest.mark.fault("1.9")
 def test_what_is_too_much_is_said(busy: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct, "MOST_TURNS", 2)
     found = busy.search("ring")
@@ -73,6 +74,7 @@ def test_an_index_that_is_whole_lacks_nothing(archive: Archive) -> None:
     assert archive.search("ring").behind == 0
 
 
+@pytest.mark.fault("1.8")
 def test_a_full_disk_hides_nothing(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     """No index was ever written, and none can be: the archive is read itself."""
     archive.put(said("a", "the ring"))

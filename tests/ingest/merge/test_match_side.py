@@ -50,6 +50,7 @@ def relation(archive: Archive, conversation: Conversation) -> tuple[str | None, 
     return stored.parent, stored.relation
 
 
+@pytest.mark.fault("1.15")
 def test_a_request_that_quotes_a_prompt_stands_below_its_conversation(
     archive: Archive, dejavu: Callable[..., Result]
 ) -> None:

@@ -111,6 +111,7 @@ SPEAKING = (
 
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.soak)])
+@pytest.mark.fault("1.19")
 def test_every_command_ends_as_cat_does_where_stdout_is_full_closed_or_gone(
     archived: list[Conversation], every: bool
 ) -> None:

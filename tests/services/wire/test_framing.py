@@ -49,6 +49,7 @@ def _ask(gate: Gate, data: bytes) -> bytes:
         b"X-A: b\x00c\r\nContent-Length: 4\r\n\r\nabcd" + HIDDEN,
     ],
 )
+@pytest.mark.fault("1.19")
 def test_a_length_that_is_none_or_two_is_refused(gate: Gate, model: Model, rest: bytes) -> None:
     answer = _ask(gate, HEAD + rest)
     assert all("hidden" not in path for path, _ in model.heads)
@@ -68,6 +69,7 @@ def test_a_length_that_is_none_or_two_is_refused(gate: Gate, model: Model, rest:
         (b"Connection: close, Content-Length\r\nContent-Length: 4\r\n\r\nabcd", b"abcd"),
     ],
 )
+@pytest.mark.fault("1.19")
 def test_odd_forms_go_on_in_the_one_plain_form(
     gate: Gate, model: Model, rest: bytes, sent: bytes
 ) -> None:
@@ -81,6 +83,7 @@ def test_odd_forms_go_on_in_the_one_plain_form(
     assert head.get("content-length", "4") == "4"
 
 
+@pytest.mark.fault("1.19")
 def test_pipelined_requests_are_answered_one_after_the_other(gate: Gate, model: Model) -> None:
     one = HEAD + b"Content-Length: 1\r\n\r\n"
     answer = _ask(gate, b"".join(one + b"%d" % number for number in range(5)))
@@ -91,6 +94,7 @@ def test_pipelined_requests_are_answered_one_after_the_other(gate: Gate, model: 
     ] * 5
 
 
+@pytest.mark.fault("1.19")
 def test_an_answer_with_two_lengths_comes_with_one(gate: Gate) -> None:
     """Way 1 leads to port 9; a server of two lengths stands there for once."""
     import ssl
@@ -127,6 +131,7 @@ def test_an_answer_with_two_lengths_comes_with_one(gate: Gate) -> None:
     assert b"5\r\nabcde\r\n0\r\n\r\n" in got
 
 
+@pytest.mark.fault("1.19")
 def test_half_a_head_is_given_up(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proxy_module, "_HEAD", 0.2)
     with socket.create_connection(("127.0.0.1", gate.port), timeout=20) as slow:
@@ -134,6 +139,7 @@ def test_half_a_head_is_given_up(gate: Gate, monkeypatch: pytest.MonkeyPatch) ->
         assert slow.recv(100) == b""
 
 
+@pytest.mark.fault("1.19")
 def test_half_a_body_is_given_up(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proxy_module, "_STALLED", 0.2)
     start = time.monotonic()
@@ -143,6 +149,7 @@ def test_half_a_body_is_given_up(gate: Gate, monkeypatch: pytest.MonkeyPatch) ->
     assert time.monotonic() - start < 15
 
 
+@pytest.mark.fault("1.19")
 def test_half_open_connections_shut_nobody_out(gate: Gate) -> None:
     half = [
         socket.create_connection(("127.0.0.1", gate.port), timeout=20)
