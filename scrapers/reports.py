@@ -1,4 +1,4 @@
-"""An agent's own word about its state: program status records, or one OSC 26 status, as one report.
+"""An agent's own word about its state: program status records, or one OSC 26 or 9999 status, as one report.
 
 The root record and its children are read together: agents' roots say `done` while a shell or a
 sub-agent of theirs still works, and that is work in the background (`pending`). A record that asks
@@ -20,7 +20,7 @@ _STATES = {
     "blocked": State.BLOCKED,
     "error": State.ERROR,
 }
-# OSC 26's words, and what a person is asked where one is.
+# The words of OSC 26 and OSC 9999, and what a person is asked where one is.
 _AGENT_STATES = {
     "idle": (State.IDLE, ""),
     "finished": (State.IDLE, ""),
@@ -28,6 +28,10 @@ _AGENT_STATES = {
     "error": (State.ERROR, ""),
     "awaiting-approval": (State.BLOCKED, "permission"),
     "awaiting-input": (State.BLOCKED, "question"),
+    "working": (State.WORKING, ""),
+    "done": (State.IDLE, ""),
+    "blocked": (State.BLOCKED, "permission"),
+    "waiting": (State.BLOCKED, "question"),
 }
 _RANK = (State.ERROR, State.WORKING, State.IDLE)
 _ONLY_RUNNING = re.compile(r"(?i)\W*\d{1,3} [\w -]{1,40} still running\W*")
@@ -69,6 +73,6 @@ def report_of(records: tuple[ProgramStatus, ...]) -> Report | None:
 
 
 def report_of_agent(event: AgentStatus) -> Report | None:
-    """Return what an OSC 26 status says; None for a word that is not known."""
+    """Return what an OSC 26 or 9999 status says; None for a word that is not known."""
     known = _AGENT_STATES.get(event.status)
     return None if known is None else Report("agent-status", *known, event.detail)

@@ -42,7 +42,10 @@ class Notification:
 
 @dataclass(frozen=True, slots=True)
 class AgentStatus:
-    """OSC 26 (a proposal): the state of a coding agent in its own words, "" where it gives none."""
+    """OSC 26 (a proposal) or 9999 (Orca's): the state of a coding agent in its own words.
+
+    "" where it gives none.
+    """
 
     status: str
     agent: str = ""

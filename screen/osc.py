@@ -4,6 +4,7 @@ What arrives is the body between introducer and terminator.
 Cost: O(length), which the tokenizer bounds.
 """
 
+import json
 import re
 from base64 import b64decode
 
@@ -13,6 +14,7 @@ from .events import AgentStatus, Bell, Notification, Progress, PromptMark, Title
 from .program_status import parse_report
 from .row import COMMAND, OUTPUT, PROMPT
 
+_JSON_LIMIT = 1 << 16  # characters of an OSC 9999
 _TEXT_LIMIT = 4096  # characters of a title or a notification
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]+")
 _MARKS = {"A": PROMPT, "B": COMMAND, "C": OUTPUT}
@@ -62,6 +64,8 @@ class StringSequences(DeviceReports):
             self._program_status(rest)
         elif number == "26":
             self._agent_status(rest)
+        elif number == "9999":
+            self._agent_status_json(rest)
         elif number == "99":
             self._kitty_notification(rest)
         elif number == "4":
@@ -95,6 +99,23 @@ class StringSequences(DeviceReports):
         if status := fields.get("Status", ""):
             names = ("CodeAgent", "SessionId", "Detail", "TaskProgress")
             self.events.append(AgentStatus(status, *(fields.get(name, "") for name in names)))
+
+    def _agent_status_json(self, rest: str) -> None:
+        """OSC 9999 (Orca's): a JSON object with `state` and `agentType`; other bodies are others'."""
+        if not rest.startswith("{") or len(rest) > _JSON_LIMIT:
+            return
+        try:
+            fields: object = json.loads(rest)
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(fields, dict):
+            return
+        status, agent = (fields.get(name) for name in ("state", "agentType"))  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType] - JSON
+        if isinstance(status, str):
+            known = agent if isinstance(agent, str) else ""
+            self.events.append(
+                AgentStatus(*(_CONTROLS.sub(" ", text)[:_TEXT_LIMIT] for text in (status, known)))
+            )
 
     def _kitty_notification(self, rest: str) -> None:
         """OSC 99: metadata, then a title or a body, which may come in several pieces (`d=0`)."""

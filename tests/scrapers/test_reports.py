@@ -69,3 +69,18 @@ def test_the_other_proposal_is_understood_and_unknown_words_are_none():
     asking = report_of_agent(AgentStatus("awaiting-approval", detail="rm -rf build"))
     assert asking == Report("agent-status", State.BLOCKED, "permission", "rm -rf build")
     assert report_of_agent(AgentStatus("pondering")) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "state", "kind"),
+    [
+        ("working", State.WORKING, ""),
+        ("done", State.IDLE, ""),
+        ("blocked", State.BLOCKED, "permission"),
+        ("waiting", State.BLOCKED, "question"),
+    ],
+)
+def test_words_of_the_json_status(word: str, state: State, kind: str):
+    report = report_of_agent(AgentStatus(word, "x"))
+    assert report is not None
+    assert (report.state, report.kind) == (state, kind)

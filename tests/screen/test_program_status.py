@@ -196,3 +196,23 @@ def test_an_agents_own_status_is_an_event():
         b"\x1b]26;CodeAgent=goose\x07"
     ).events
     assert events == (AgentStatus("awaiting-approval", "goose", "", "rm", "1/4"),)
+
+
+@pytest.mark.parametrize(
+    ("body", "event"),
+    [
+        ('{"state":"working","agentType":"x","prompt":"go"}', AgentStatus("working", "x")),
+        ('{"state":"done"}', AgentStatus("done")),
+        ('{"state":"blo\\u0007cked","agentType":3}', AgentStatus("blo cked")),
+        ('{"state":5}', None),
+        ('{"state":"working"', None),
+        ("[1]", None),
+        ("frame=3", None),
+        ('{"a":' * 5000, None),
+        ('{"state":"working","a":"' + "x" * 70_000 + '"}', None),
+        ("", None),
+    ],
+)
+def test_an_agents_status_as_json_is_an_event(body: str, event: AgentStatus | None):
+    events = Terminal(20, 4).feed(f"\x1b]9999;{body}\x07".encode()).events
+    assert events == (() if event is None else (event,))
