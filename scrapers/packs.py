@@ -6,6 +6,7 @@ pack is parsed and compiled once a process, when packs are first loaded.
 """
 
 from collections.abc import Mapping
+from copy import copy
 from functools import cache
 from hashlib import blake2b
 from importlib import resources
@@ -98,6 +99,12 @@ class CompiledPack:
         self.states = tuple(CompiledState(rule) for rule in ranked)
         self.lines = tuple(CompiledLine(rule) for rule in spec.line)
         self.styled = any(line.style_matchers for line in self.lines)
+
+    def with_line(self, line: CompiledLine) -> "CompiledPack":
+        """Return the pack with one more line rule, behind all others."""
+        pack = copy(self)
+        pack.lines = (*self.lines, line)
+        return pack
 
 
 class Packs:

@@ -10,7 +10,8 @@ from dataclasses import replace
 from dejavu.model import Turn
 
 from .blocks import Block, BlockParser, starting_rule
-from .packs import CompiledPack
+from .learned_marks import learned_answer, learned_prompt
+from .packs import CompiledLine, CompiledPack
 from .pinned_rows import pinned_rows
 from .rows import Row
 from .transcript_buffer import TranscriptBuffer
@@ -24,7 +25,7 @@ class ParsedBuffer:
     """Rows of one screen buffer, the blocks parsed from them, and the last view merged into them."""
 
     def __init__(self, pack: CompiledPack) -> None:
-        self.transcript = TranscriptBuffer(self._is_fold, self._is_prompt)
+        self.transcript = TranscriptBuffer(self._is_fold, self.is_prompt)
         self.blocks: list[Block] = []
         self.lines: tuple[str, ...] = ()
         self.view: list[Row] = []
@@ -39,8 +40,21 @@ class ParsedBuffer:
         self._pinned = 0
         self._marked = False
         self._pack = pack
+        self._is_learning = pack.spec.default_kind != "text"
         self._folds = [line.first for line in pack.lines if line.rule.absorbs]
         self._prompts = [line.first for line in pack.lines if line.rule.kind == "user"]
+
+    def learn(self, line: CompiledLine) -> None:
+        """Read everything again by one more rule."""
+        self._pack = self._pack.with_line(line)
+        self._prompts += [line.first] if line.rule.kind == "user" else []
+        if all(block.start >= 0 for block in self.blocks):  # else some of it has been dropped
+            self.blocks.clear()
+            self.transcript.changed = 0
+
+    def learn_prompt(self, sent: str) -> CompiledLine | None:
+        """Return a rule for prompts that the last view teaches, if there is one."""
+        return learned_prompt(self._pack, self.view, sent)
 
     def _is_fold(self, row: Row) -> bool:
         """Whether the first rule that matches the row is a fold's."""
@@ -49,7 +63,7 @@ class ParsedBuffer:
         rule = starting_rule(self._pack, row)
         return rule is not None and rule.rule.absorbs
 
-    def _is_prompt(self, row: Row) -> bool:
+    def is_prompt(self, row: Row) -> bool:
         """Whether the first rule that matches the row is a prompt's."""
         if not any(prompt.match(row.text) is not None for prompt in self._prompts):
             return False
@@ -65,7 +79,7 @@ class ParsedBuffer:
         if pinned > self._pinned and self.transcript.top == 0:
             rows = self.transcript.rows[:pinned]
             if [row.text for row in rows] == [row.text for row in view[:pinned]]:
-                self.transcript.remove_top([row for row in rows if self._is_prompt(row)], pinned)
+                self.transcript.remove_top([row for row in rows if self.is_prompt(row)], pinned)
         self._pinned = pinned
         return view[pinned:]
 
@@ -175,6 +189,11 @@ class ParsedBuffer:
                 blocks.pop()
             BlockParser(self._pack, blocks).feed(transcript.rows[start:], start)
             transcript.changed = len(transcript.rows)
+            answer = learned_answer(self._pack, blocks) if self._is_learning else None
+            if answer is not None:
+                self._is_learning = False
+                self.learn(answer)
+                return self.parse()
         return blocks
 
     def _message_start(self, index: int) -> int:

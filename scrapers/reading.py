@@ -12,7 +12,7 @@ from dejavu.screen import Snapshot, Style
 from .packs import CompiledPack, CompiledState, Packs, default_packs
 from .panes import inner_pane
 from .rows import Row
-from .screen_cues import open_choices, open_menu, work_above_input
+from .screen_cues import open_choices, open_decision, open_menu, work_above_input
 from .segment import Layout, Region, RuleTrace, segment
 from .state import Confidence, State
 from .style import StyleMatcher
@@ -77,19 +77,23 @@ def classify(
     of higher priority says otherwise and only its style is not to be seen.
     """
     reading = _by_rules(pack, snapshot, layout, signals, styled)
+    if not reading.hold and reading.state is not State.BLOCKED:
+        decision = open_decision(layout)
+        if decision is not None:
+            return overruled(reading, State.BLOCKED, "decision", decision)
     if reading.hold or reading.state not in (State.IDLE, State.UNKNOWN):
         return reading
     choice = open_choices(layout)
     if choice is not None:
-        return _overruled(reading, State.BLOCKED, "choices", choice)
+        return overruled(reading, State.BLOCKED, "choices", choice)
     menu = open_menu(layout) if reading.state is State.UNKNOWN else None
     if menu is not None:
-        return _overruled(reading, State.BLOCKED, "menu", menu)
+        return overruled(reading, State.BLOCKED, "menu", menu)
     work = work_above_input(pack, snapshot, layout, above) if reading.state is State.IDLE else None
     if work is None:
         return reading
     state = State.WORKING if work.is_live else State.UNKNOWN
-    return _overruled(reading, state, "work", work.row)
+    return overruled(reading, state, "work", work.row)
 
 
 def _by_rules(
@@ -133,7 +137,7 @@ def _outcome(compiled: CompiledState) -> tuple[State | None, bool]:
     return compiled.rule.state, compiled.rule.hold
 
 
-def _overruled(reading: Reading, state: State, cue: str, row: str) -> Reading:
+def overruled(reading: Reading, state: State, cue: str, row: str) -> Reading:
     """Return the reading with the state a cue implies, on weak confidence."""
     trace = RuleTrace("cue", cue, True, row)
     strength = Confidence.NONE if state is State.UNKNOWN else Confidence.WEAK

@@ -52,6 +52,10 @@ _CHOICE = re.compile(
     rf"^[\s│┃|]*(?P<pointer>[{_POINTERS}])? ?"
     r"(?P<content>(?P<mark>[●○◉◯◦] ?|\[?\(?\d{1,2}[\]).] ?|)[^\s│┃|╭╰╮╯─].*)$"
 )
+_SIDES = "│┃|"
+_BOX_SIDES = frozenset(_SIDES)
+# Letters below a box of keys that may be a mode, a model or a hint, and no text.
+_MAX_WORDS = 40
 _RADIO = frozenset("●○◉◯◦")
 _KEYS = re.compile(
     r"(?i)\b(?:enter|return)\b\W{0,3}(?:to )?(?:select|confirm|choose)\b"
@@ -61,7 +65,29 @@ _KEYS = re.compile(
 # A row of key hints and nothing else, of which one leaves: what a person opened stands above it.
 _HINT = r"(?i:(?:[\w+]+(?:[-+/][\w]+)*|[↑↓←→]/?[↑↓←→]?) (?:to )?[a-z][a-z ]{2,40})"
 _HINT_ROW = re.compile(rf"\W*{_HINT}(?: +[·•|] +{_HINT})+\W*")
+# A row of keys of which one allows and another refuses: an agent asks, and works on when answered.
+_ALLOWS = r"(?:enter|return|y|a|1)\b\]?[ :]{1,2}(?:to )?(?:accept|allow|approve|confirm|yes)\b"
+_REFUSES = r"(?:esc(?:ape)?|n|d|r)\b\]?[ :]{1,2}(?:to )?(?:deny|reject|refuse|decline|no)\b"
+_DECISION = re.compile(rf"(?i)^[\W_]*{_ALLOWS}.{{0,60}}?\W{_REFUSES}[\W_]*$")
 _LEAVES = re.compile(r"(?i)\besc(?:ape)? (?:to )?(?:close|exit|go back|dismiss|quit|leave)\b")
+
+
+def open_decision(layout: Layout) -> str | None:
+    """Return the row of keys that allow and refuse, if one is the last thing in a box at the bottom.
+
+    A box has a line at either side of the row: a quotation has not, or its own box is followed by
+    words of the answer.
+    """
+    rows = layout.lines[-_WORK_ROWS:]
+    for index in range(len(rows) - 1, -1, -1):
+        row = rows[index]
+        if row[-1:] not in _BOX_SIDES:
+            continue
+        row = row.lstrip()
+        if row[:1] in _BOX_SIDES and _DECISION.match(row.strip(_SIDES)):
+            words = sum(map(str.isalpha, "".join(rows[index + 1 :])))
+            return row.strip(_SIDES + " ")[:100] if words < _MAX_WORDS else None
+    return None
 
 
 def open_menu(layout: Layout) -> str | None:

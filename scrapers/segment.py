@@ -1,7 +1,8 @@
 """Segmentation of a snapshot into regions by an agent's rules; status and turns are read from it.
 
 `segment` returns a `Layout`: named regions, the transcript's rows without scroll bar and side bar,
-and a trace of every rule. Cost: O(rows x rules), each row examined a few times.
+and a trace of every rule. Cost: O(rows x rules) look-ups; patterns run over the rows that no frame shortly
+before had, such as one in which a spinner turns.
 """
 
 from dataclasses import dataclass, replace
@@ -46,12 +47,12 @@ class Layout:
 
     def text(self, name: str) -> str | None:
         """Return the rows of all regions called `name`, joined by newlines; None if there is none."""
-        found = [
+        named = [
             self.lines if region is self.transcript else self.rows[region.top : region.bottom]
             for region in self.regions
             if region.name == name
         ]
-        return "\n".join("\n".join(rows) for rows in found) if found else None
+        return "\n".join("\n".join(rows) for rows in named) if named else None
 
     def offset_by(self, down: int, right: int) -> "Layout":
         """Return this layout with its regions shifted, for a screen inside a larger one."""
@@ -117,15 +118,15 @@ class _Segmenter:
         """Name a box that covers part of the transcript; its rows stay unassigned."""
         run: list[tuple[int, int, int]] = []
         for index in range(self.top, self.bottom):
-            found = compiled.inner.search(self.rows[index]) if compiled.inner is not None else None
-            if found is None:
+            row = self.rows[index]
+            match = compiled.inner.search(row) if compiled.inner is not None else None
+            if match is None:
                 if len(run) >= 2:
                     break
                 run = []
                 continue
-            row = self.rows[index]
-            left = width(row[: found.start("box")])
-            run.append((index, left, left + width(found.group("box") or "")))
+            left = width(row[: match.start("box")])
+            run.append((index, left, left + width(match.group("box") or "")))
         if len(run) < 2:
             self._note(compiled, "no such box")
             return
@@ -156,14 +157,15 @@ class _Segmenter:
 
     def _block_up(self, compiled: CompiledRegion) -> tuple[int, int] | None:
         """Return the rows of the block at the bottom edge, or None."""
-        rows, rule = self.rows, compiled.rule
-        end, slack = self.bottom, rule.slack
+        rows, last = self.rows, compiled.last
+        end, slack = self.bottom, compiled.rule.slack
         while end > self.top:
             row = rows[end - 1]
-            if not row and (compiled.last is None or compiled.last.match(row) is None):
+            is_last = last is None or last.fits(row)
+            if not row and (last is None or not is_last):
                 end -= 1
                 continue
-            if compiled.last is None or compiled.last.match(row) is not None:
+            if is_last:
                 start = self._reach(compiled, end - 1, -1)
                 if start is not None:
                     return start, end
@@ -175,17 +177,18 @@ class _Segmenter:
 
     def _block_down(self, compiled: CompiledRegion) -> tuple[int, int] | None:
         """Return the rows of the block at the top edge, or None."""
-        rows, slack = self.rows, compiled.rule.slack
-        start = self.top
+        rows, first = self.rows, compiled.first
+        start, slack = self.top, compiled.rule.slack
         while start < self.bottom:
             row = rows[start]
-            if not row and (compiled.first is None or compiled.first.match(row) is None):
+            is_first = first is None or first.fits(row)
+            if not row and (first is None or not is_first):
                 start += 1
                 continue
-            if compiled.first is None or compiled.first.match(row) is not None:
-                stop = self._reach(compiled, start, 1)
-                if stop is not None:
-                    return start, stop + 1
+            if is_first:
+                end = self._reach(compiled, start, 1)
+                if end is not None:
+                    return start, end + 1
             if slack == 0:
                 return None
             slack -= 1
@@ -195,28 +198,30 @@ class _Segmenter:
     def _reach(self, compiled: CompiledRegion, start: int, step: int) -> int | None:
         """Return the row of the block's other end, searched from `start` on; None if there is none."""
         rule, inner = compiled.rule, compiled.inner
-        goal = compiled.first if step < 0 else compiled.last
+        other_end = compiled.first if step < 0 else compiled.last
         edge = self.top - 1 if step < 0 else self.bottom
         # The row the block starts from is its end already, or one of those between.
-        start_is_inside = goal is None or (compiled.last if step < 0 else compiled.first) is None
-        found: int | None = None
+        start_is_inside = (
+            other_end is None or (compiled.last if step < 0 else compiled.first) is None
+        )
+        reached: int | None = None
         for count, index in enumerate(range(start, edge, step)):
             if count >= rule.rows:
                 break
             row = self.rows[index]
-            if goal is not None and goal.match(row) is not None:
+            if other_end is not None and other_end.fits(row):
                 # A block of two ends needs two rows; a block of one end may be a single row.
                 if count or (compiled.last is None) or (compiled.first is None):
-                    found = index
+                    reached = index
                     if not rule.farthest:
-                        return found
+                        return reached
                     continue
                 continue
-            if inner is not None and (count or start_is_inside) and inner.match(row) is None:
+            if inner is not None and (count or start_is_inside) and not inner.fits(row):
                 break
-            if goal is None:
-                found = index
-        return found
+            if other_end is None:
+                reached = index
+        return reached
 
 
 def segment(pack: CompiledPack, snapshot: Snapshot) -> Layout:
@@ -281,10 +286,10 @@ def _sidebar(column: CompiledColumn, snapshot: Snapshot, top: int, bottom: int) 
     """Return the left edge of a side bar: at its marker, if all rows are blank before it."""
     marker = column.marker
     for index in range(top, bottom):
-        found = marker.search(snapshot.rows[index].rstrip()) if marker is not None else None
-        if found is None:
+        match = marker.search(snapshot.rows[index].rstrip()) if marker is not None else None
+        if match is None:
             continue
-        prefix = snapshot.rows[index][: found.start("edge")]
+        prefix = snapshot.rows[index][: match.start("edge")]
         edge = snapshot.columns - len(snapshot.rows[index]) + len(prefix)
         left = edge - max(1, column.rule.padding)
         if all(not snapshot.crop(row, left, edge).strip() for row in range(top, bottom)):

@@ -27,9 +27,10 @@ from dejavu.screen import (
 )
 
 from .dialogs import describe
+from .growth import Growth
 from .packs import Packs, default_packs
 from .pending import merged, pending_on_screen
-from .reading import Reading, Signals, classify
+from .reading import Reading, Signals, classify, overruled
 from .reports import Report, report_of, report_of_agent
 from .secret_rows import BlockMask
 from .segment import Layout, segment
@@ -92,6 +93,8 @@ class SessionReader:
         self._signals = Signals()
         self._mask = mask
         self._styled = styled
+        self._growth = Growth()
+        self._growing_until: float | None = None
         self._wrapped: tuple[bool, ...] = ()
         self._report: Report | None = None
         self._agent_status: AgentStatus | None = None
@@ -270,6 +273,8 @@ class SessionReader:
             now = self.due
             if self._sample_due() is not None and self._sample_due() == now:
                 changes += self._sample(now)
+            elif self._growing_until == now:
+                changes += self._observe(now)
             else:
                 changes += self._tracker.tick(now)
             self._schedule()
@@ -336,7 +341,8 @@ class SessionReader:
         return when
 
     def _schedule(self) -> None:
-        times = [when for when in (self._sample_due(), self._tracker.due) if when is not None]
+        moments = (self._sample_due(), self._growing_until, self._tracker.due)
+        times = [when for when in moments if when is not None]
         self.due = min(times) if times else None
 
     def _sample(self, at: float) -> tuple[StatusChange, ...]:
@@ -350,7 +356,19 @@ class SessionReader:
         if self._transcript is not None:
             self._transcript.feed(snapshot, changes, at, layout)
         above = () if self._transcript is None else self._transcript.rows_above
-        self.reading = classify(
-            self._pack, snapshot, layout, self._signals, above, styled=self._styled
-        )
-        return self._tracker.observe(self.reading, at)
+        reading = classify(self._pack, snapshot, layout, self._signals, above, styled=self._styled)
+        is_idle = reading.state is State.IDLE
+        counts = is_idle and self.reading is not None and self.reading.state is not State.WORKING
+        self._growth.observe(self._pack, layout.lines, snapshot.columns, at, counts=counts)
+        self.reading = reading
+        return self._observe(at)
+
+    def _observe(self, at: float) -> tuple[StatusChange, ...]:
+        """Give the reading to the tracker: work while rows keep coming, though it may say idle."""
+        reading, until = self.reading, self._growth.until
+        if reading is None:
+            return ()
+        self._growing_until = until if until is not None and at < until else None
+        if self._growing_until is not None and reading.state is State.IDLE:
+            reading = overruled(reading, State.WORKING, "growth", "rows keep coming")
+        return self._tracker.observe(reading, at)

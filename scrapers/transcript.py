@@ -15,6 +15,7 @@ from dejavu.screen import Cleared, Event, Line, Snapshot
 
 from .blocks import Block, RowContent
 from .dialog_commands import DialogCommands
+from .learned_marks import SentText
 from .packs import Packs, default_packs
 from .parsed_buffer import ParsedBuffer
 from .reading import Signals, classify
@@ -33,6 +34,8 @@ _MAX_ROWS, _DROP_ROWS = 10_000, 3_000
 _MAX_HELD = 1000
 # Seconds for which the transcript waits for a toast over it to go away.
 _OVERLAY_TIMEOUT = 20.0
+# Seconds within which rows that go by without a prompt are the same gap.
+_SAME = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class Transcript:
         self._covered: float | None = None
         self._secrets = SecretRows(mask)
         self._dialog_commands = DialogCommands(self._pack, self._secrets)
+        self._sent = SentText()
         self._lost = False
         self.has_settled = False
         """Whether rows were dropped since turns were last released."""
@@ -106,6 +110,7 @@ class Transcript:
                 del self._scrolled[:excess]
                 self.mark_gap(at, f"{excess} rows went by under an overlay")
         self._dialog_commands.observe(layout)
+        self._sent.observe(layout)
         if self._is_covered(layout, at) or not layout.lines:
             return  # Erased or covered: the rows may come back.
         buffer = self._buffers[snapshot.alternate]
@@ -131,8 +136,16 @@ class Transcript:
             self.has_settled = True
         buffer.lines, buffer.view, buffer.columns = layout.lines, shown, columns
         buffer.marks = marks
+        self._learn_prompt(buffer)
         self._scrolled.clear()
         self._cleared = self._lost = False
+
+    def _learn_prompt(self, buffer: ParsedBuffer) -> None:
+        """Learn the mark of prompts from what was typed and sent, once it stands in the view."""
+        learned = buffer.learn_prompt(self._sent.sent) if self._sent.sent else None
+        if learned is not None:
+            for each in self._buffers.values():
+                each.learn(learned)
 
     def _is_covered(self, layout: Layout, at: float) -> bool:
         """Whether a viewer or (for some seconds) a toast stands over the transcript."""
@@ -157,10 +170,18 @@ class Transcript:
             mark_cut(transcript.rows, view)
             view, scrolled = [Row("", False, view[0].width, at=at), *view], scrolled + 1
         else:
+            self._note_unprompted(view, buffer, at)
             transcript.clear()
             if buffer is self._buffers[True]:
                 mark_cut((), view)
         transcript.append(view, scrolled)
+
+    def _note_unprompted(self, view: list[Row], buffer: ParsedBuffer, at: float) -> None:
+        """Record a gap where rows went by while the agent worked, and no prompt was seen at all."""
+        if self._gaps and at - self._gaps[-1].at < _SAME:
+            return
+        if self._state() is State.WORKING and not any(map(buffer.is_prompt, view)):
+            self._gaps.append(Gap(at, "rows went by above which no prompt was recognised"))
 
     @property
     def rows_above(self) -> Sequence[Row] | None:
@@ -237,11 +258,14 @@ class Transcript:
         return _longer(self._buffers.values())
 
     def _is_running(self) -> bool:
+        return self._state() in (State.WORKING, State.BLOCKED, State.UNKNOWN)
+
+    def _state(self) -> State | None:
+        """Return the state of the last screen by itself; None if there is none."""
         if self._last is None:
-            return False
+            return None
         snapshot, layout = self._last
-        state = classify(self._pack, snapshot, layout, Signals()).state
-        return state in (State.WORKING, State.BLOCKED, State.UNKNOWN)
+        return classify(self._pack, snapshot, layout, Signals()).state
 
     def _history_row(self, line: Line, columns: int, at: float) -> Row:
         runs = line.runs() if self._pack.styled else ()

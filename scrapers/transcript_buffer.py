@@ -261,9 +261,24 @@ class TranscriptBuffer:
                 ):
                     mark_cut(self.rows[: change.start + shift], change.rows)
                     self.changed = min(self.changed, max(change.start + shift - 1, 0))
-                self.rows[change.start + shift : change.end + shift] = change.rows
+                self.rows[change.start + shift : change.end + shift] = self._whole_prompts(
+                    change, shift
+                )
                 self.changed = min(self.changed, change.start + shift)
                 shift += len(change.rows) - (change.end - change.start)
+
+    def _whole_prompts(self, change: "_Change", shift: int) -> list[Row]:
+        """Return the new rows, but the old one where a prompt would only lose its mark.
+
+        Half a redraw draws a scroll bar over it for a moment, and then it scrolls off.
+        """
+        rows = list(change.rows)
+        old = self.rows[change.start + shift : change.end + shift]
+        for index, (before, row) in enumerate(zip(old, rows, strict=False)):
+            is_same = before.text != row.text and _letters(before.text) == _letters(row.text) != ""
+            if is_same and self.is_prompt(before) and not self.is_prompt(row):
+                rows[index] = before
+        return rows
 
     def _keep_folded(self, changes: Sequence["_Change"]) -> None:
         """Attach removed rows to the folds among the new ones.
@@ -356,3 +371,7 @@ class TranscriptBuffer:
             self.changed = min(self.changed, start)
             start += 1
         return start
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))

@@ -29,3 +29,10 @@ def test_named_groups_are_known():
 
 def test_compile_all_keeps_order():
     assert [pattern.source for pattern in compile_all(["a", "b"])] == ["a", "b"]
+
+
+def test_answers_about_rows_are_remembered_and_stay_right() -> None:
+    pattern = Pattern(r"^\d+$")
+    rows = [str(n) if n % 2 else f"{n} no" for n in range(900)]
+    for _ in range(2):
+        assert [pattern.fits(row) for row in rows] == [n % 2 == 1 for n in range(900)]

@@ -145,3 +145,28 @@ def test_a_prompt_at_the_end_of_a_screen_scrolled_back_is_not_the_last() -> None
     assert reader.reading is not None
     assert reader.reading.layout.lines[-1] == "❯ two"
     assert reader.state is State.IDLE
+
+
+KEYS = "enter accept  a accept always  d deny"
+
+
+def test_keys_that_allow_and_refuse_in_a_box_outrank_a_working_footer() -> None:
+    screen = ["❯ ask", "", "┃ $ make test".ljust(50) + "┃", f"┃ {KEYS}".ljust(50) + "┃", ""]
+    working = ["✻ Baking… (3s · esc to interrupt)", "─" * 40, "❯ ", "─" * 40]
+    reading = read("claude", Snapshot.from_rows([*screen, *working]))
+    assert (reading.state, reading.rule) == (State.BLOCKED, "cue:decision")
+
+
+@pytest.mark.parametrize("row", [KEYS, f"● It ends in: {KEYS}"])
+def test_keys_that_an_answer_quotes_ask_nothing(row: str) -> None:
+    quoted = ["❯ ask", "", "● Its last row:", "", f"  {row}", "", "─" * 40, "❯ ", "─" * 40]
+    boxed_quote = [
+        "❯ ask",
+        "",
+        "● This:",
+        f"  │ {row} │",
+        "",
+        "  " + "All words of an answer. " * 4,
+    ]
+    for screen in (quoted, [*boxed_quote, "─" * 40, "❯ ", "─" * 40]):
+        assert read("claude", Snapshot.from_rows(screen)).state is State.IDLE

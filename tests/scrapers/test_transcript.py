@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.model import Role, Text, ToolCall, ToolCallResponse, Turn, Vector
-from dejavu.scrapers import Transcript
+from dejavu.scrapers import SessionReader, Transcript
 from dejavu.screen import Terminal
 
 RULE = "─" * 60
@@ -346,3 +346,18 @@ def test_what_the_terminal_wraps_is_read_whole(words: list[str], columns: int) -
     # Whether a blank or a wide character did not fit in the last column cannot be seen.
     loose = re.compile(" ?([漢字]) ?")
     assert loose.sub(r"\1", said[1]) == loose.sub(r"\1", f"{answer}\n\nthe end")
+
+
+def test_a_prompt_that_only_loses_its_mark_for_a_moment_stays() -> None:
+    reader = SessionReader("claude", 60, 9)
+    box = ["─" * 40, "❯ ", "─" * 40]
+    rows = ["❯ what is asked here", "", "● One row.", "  Another row.", "  A third row."]
+    for at, shown in (
+        (1.0, rows),
+        (2.0, ["▄❯ what is asked here", *rows[1:]]),
+        (3.0, [*rows[1:], "  A fourth row."]),
+    ):
+        screen = "\r\n".join([*shown, "", *box])
+        reader.output(f"\x1b[?1049h\x1b[H\x1b[J{screen}".encode(), at)
+        reader.tick(at + 0.9)
+    assert [turn.text for turn in reader.turns][:1] == ["what is asked here"]
