@@ -7,6 +7,7 @@ import pytest
 from dejavu.archive import Archive
 from dejavu.ingest.sync import sync_homes
 from dejavu.providers import PROVIDERS, Home, search_roots
+from dejavu.providers.registry import providers_in
 from dejavu.providers.unread_stores import known_unread
 
 
@@ -79,3 +80,16 @@ def test_each_agents_own_variable_moves_its_folder(
 def test_a_database_named_elsewhere_has_its_folder_watched(home: Path, tmp_path: Path) -> None:
     named = tmp_path / "db" / "mine.db"
     assert _covers("opencode", Home(home, {"OPENCODE_DB": str(named)}), named)
+
+
+@pytest.mark.parametrize("agent", sorted(PROVIDERS))
+def test_only_agents_that_left_something_are_loaded(agent: str, data: Path, home: Path) -> None:
+    there = [provider.agent for provider in providers_in(Home(data / agent, {}))]
+    assert agent in there
+    empty = {provider.agent for provider in providers_in(Home(home, {}))}
+    assert len(empty) <= 16
+    assert "goose" not in empty
+    moved = Home(
+        home, {"DSH_HOME": "/elsewhere", "XDG_DATA_HOME": str(data / "goose/.local/share")}
+    )
+    assert {"dsh", "goose"} <= {provider.agent for provider in providers_in(moved)}

@@ -46,11 +46,12 @@ class Channel(NamedTuple):
         agent = self.source.agent
         match self.vector:
             case Vector.NATIVE:
-                from dejavu.providers.imports import import_provider
+                from dejavu.providers import PROVIDERS
 
-                provider = import_provider(agent)
-                if provider is None:
-                    raise KeyError(agent)
+                if (provider := PROVIDERS.get(agent)) is None:
+                    from dejavu.providers.imports import ImportedFile  # a file that was handed over
+
+                    provider = ImportedFile(agent)
                 return provider.parser
             case Vector.STREAM:
                 from dejavu.providers import STREAMS

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from dejavu.archive import Archive
-from dejavu.providers import PROVIDERS, Home, Provider, Source
+from dejavu.providers import Home, Provider, Source
+from dejavu.providers.registry import providers_in
 
 from .importer import Importer
 from .report import Report
@@ -32,7 +33,7 @@ def sync_homes(
     sources: Counter[str] = Counter()
     with Importer(archive, clock=clock) as importer:
         for home in homes:
-            for provider in PROVIDERS.values():
+            for provider in providers_in(home):
                 if agent is not None and provider.agent != agent:
                     continue
                 for source in importer.discover(provider, home):

@@ -92,6 +92,9 @@ class Agent(NamedTuple):
     """Where its session files lie, where that is all there is to say of them."""
     files: str = ""
     """`Provider` of its session files."""
+    marks: tuple[str, ...] = ()
+    """Folders of which one exists where its files lie, below the home; `data:` ones below the XDG data
+    folder. Without any, and without a `store`, it is always looked for."""
     history: str = ""
     """What is read of its files, for people."""
     moved_by: tuple[str, ...] = ()

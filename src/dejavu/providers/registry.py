@@ -4,6 +4,7 @@ Importing this module loads no agent. `agents()` loads the folders' `__init__` m
 standard library alone); a part such as a parser is loaded when it is first asked for.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -118,6 +119,45 @@ RETENTION: "Mapping[str, Callable[[Home], float | None]]" = AgentParts("retentio
 BASE_URL_OVERRIDES: "Mapping[str, Callable[[Mapping[str, str], str | None], BaseUrlOverride]]" = (
     AgentParts("base_url_override")
 )
+
+
+def providers_in(home: "Home") -> "Iterator[Provider]":
+    """The providers of agents that may have left something below `home`; the others stay unloaded.
+
+    Costs a few look-ups an agent.
+    """
+    for agent in agents().values():
+        if (agent.files or agent.store is not None) and _may_be_in(agent, home):
+            yield PROVIDERS[agent.name]
+
+
+def _may_be_in(agent: Agent, home: "Home") -> bool:
+    store = agent.store
+    if store is None and not agent.marks:
+        return True
+    variables = (*agent.moved_by, store.variable if store is not None else "")
+    if any(name != "XDG_DATA_HOME" and home.environ.get(name) for name in variables):
+        return True
+    marks = list(agent.marks)
+    if store is not None:
+        patterns = (*store.home, *((store.base,) if store.base else ()))
+        marks += [_fixed(pattern) for pattern in patterns]
+        marks += [f"data:{_fixed(pattern)}" for pattern in store.data]
+        if store.vscode:
+            marks += (".config", "Library/Application Support", ".vscode-server")
+            if home.environ.get("XDG_CONFIG_HOME"):
+                return True
+    data, path = str(home.xdg_data("")), str(home.path)
+    places = (
+        f"{data}/{mark[5:]}" if mark.startswith("data:") else f"{path}/{mark}" for mark in marks
+    )
+    return any(map(os.path.lexists, places))
+
+
+def _fixed(pattern: str) -> str:
+    """A pattern's folders before the first with a wildcard."""
+    head = pattern.partition("*")[0]
+    return head if head == pattern else head.rpartition("/")[0]
 
 
 def event_servers() -> dict[str, EventServer]:

@@ -9,4 +9,6 @@ AGENT = Agent(
     files="files:PROVIDER",
     history="one document a folder, in a database",
     observed=False,
+    marks=("data:amazon-q", "Library/Application Support/amazon-q"),
+    moved_by=("XDG_DATA_HOME",),
 )

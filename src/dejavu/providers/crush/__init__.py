@@ -11,4 +11,6 @@ AGENT = Agent(
     files="files:PROVIDER",
     history="a database a project",
     observed=False,
+    marks=(".crush", "data:crush"),
+    moved_by=("XDG_DATA_HOME",),
 )

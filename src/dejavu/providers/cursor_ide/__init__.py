@@ -9,4 +9,11 @@ AGENT = Agent(
     history="chats of the editor, in its key-value database",
     observed=False,
     unread="chats of its command line in `chats/*/*/store.db` that have no transcript",
+    marks=(
+        ".config/Cursor",
+        ".config/Cursor Nightly",
+        "Library/Application Support/Cursor",
+        "Library/Application Support/Cursor Nightly",
+        ".vscode-server",
+    ),
 )

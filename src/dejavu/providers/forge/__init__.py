@@ -9,4 +9,6 @@ AGENT = Agent(
     files="files:PROVIDER",
     history="a document a conversation, in a database",
     observed=False,
+    marks=("forge", ".forge"),
+    moved_by=("FORGE_CONFIG",),
 )

@@ -15,4 +15,5 @@ AGENT = Agent(
         home=("Library/Application Support/Block/goose/sessions/*.jsonl",),
     ),
     observed=False,
+    moved_by=("GOOSE_PATH_ROOT", "XDG_DATA_HOME"),
 )

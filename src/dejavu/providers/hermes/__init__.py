@@ -12,4 +12,6 @@ AGENT = Agent(
     history="a database of messages",
     observed=False,
     unread="sessions in PostgreSQL",
+    marks=(".hermes",),
+    moved_by=("HERMES_HOME",),
 )

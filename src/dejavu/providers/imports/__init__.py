@@ -7,7 +7,6 @@ costs 64 KiB of the file, reading O(file).
 
 import os
 import re
-import zipfile
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -108,6 +107,8 @@ def _form_of_json(head: bytes) -> str | None:
 
 
 def _form_of_zip(file: IO[bytes]) -> str | None:
+    import zipfile  # of use to archives alone
+
     try:
         with zipfile.ZipFile(file) as archive:
             for name in sorted(filter(_MEMBER.search, archive.namelist())):
@@ -131,6 +132,8 @@ def _follow_zip(path: Path, since: Cursor | None) -> Iterator[RawDelta]:
     status = path.lstat()
     if (status.st_size, status.st_mtime_ns) == (mark.size, mark.changed):
         return
+    import zipfile  # as above
+
     documents: list[bytes] = []
     try:
         with os.fdopen(open_plain(path), "rb") as file, zipfile.ZipFile(file) as archive:

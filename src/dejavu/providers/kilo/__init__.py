@@ -16,4 +16,6 @@ AGENT = Agent(
         native=1,
     ),
     observed=False,
+    marks=("data:kilo",),
+    moved_by=("KILO_DB", "XDG_DATA_HOME"),
 )

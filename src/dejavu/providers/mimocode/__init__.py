@@ -9,4 +9,6 @@ AGENT = Agent(
     files="files:PROVIDER",
     history="OpenCode's database and trees",
     observed=False,
+    marks=("data:mimocode",),
+    moved_by=("XDG_DATA_HOME",),
 )

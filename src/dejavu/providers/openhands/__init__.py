@@ -11,4 +11,6 @@ AGENT = Agent(
     files="files:PROVIDER",
     history="a document an event, a folder a conversation",
     observed=False,
+    marks=(".openhands",),
+    moved_by=("OPENHANDS_CONVERSATIONS_DIR",),
 )

@@ -8,4 +8,6 @@ AGENT = Agent(
     files="files:PROVIDER",
     history="chats in a database",
     observed=False,
+    marks=("data:piebald", "Library/Application Support/piebald"),
+    moved_by=("XDG_DATA_HOME",),
 )

@@ -9,4 +9,10 @@ AGENT = Agent(
     history="what was asked of its agent, in its database",
     observed=False,
     unread="answers, which are packed in its own form",
+    marks=(
+        ".local/state/warp-terminal",
+        ".warp",
+        "Library/Group Containers",
+        "Library/Application Support/dev.warp.Warp-Stable",
+    ),
 )

@@ -8,4 +8,6 @@ AGENT = Agent(
     files="files:PROVIDER",
     history="threads of its agent, packed in a database",
     observed=False,
+    marks=("data:zed", "Library/Application Support/Zed"),
+    moved_by=("XDG_DATA_HOME",),
 )
