@@ -22,7 +22,8 @@ def agent_of(argv: Sequence[str]) -> str:
     for word in argv:
         if word.startswith("-") or "=" in word:
             continue
-        name = Path(word.rsplit("@", 1)[0] if word.rfind("@") > 0 else word).stem.lower()
+        name = word.rpartition("/")[2]
+        name = Path(name.rpartition("@")[0] if name.find("@") > 0 else name).stem.lower()
         if name in _LAUNCHERS or name in _SUBCOMMANDS:
             continue
         agent = find_agent(name)
