@@ -1,11 +1,14 @@
 """The scores of agents' versions, over sessions and observers."""
 
+import fcntl
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from dejavu.config.paths import state_home
 from dejavu.scrapers.self_check import Agreement
-from dejavu.sessions.reading_scores import FILE, add, known, load
+from dejavu.sessions.reading_scores import FILE, LOCK, add, known, load
 
 _GOOD = Agreement(10, 10.0, {"trace": (10.0, 10.0)})
 _BAD = Agreement(10, 3.0, {})
@@ -66,3 +69,15 @@ def test_observers_take_turns_and_the_file_is_bounded(home: Path) -> None:
     for number in range(420):
         add("kimi", str(number), (80, 24), "p", Agreement(1, 1.0), 1000.0 + number)
     assert len(load(0.9)) == 400
+
+
+def test_a_lock_that_never_falls_is_not_waited_for(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dejavu.sessions.reading_scores._TRIES", 2)
+    add("claude", "1", (80, 24), "p", _GOOD, 1000.0)
+    with (state_home() / LOCK).open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(BlockingIOError):
+            add("claude", "1", (80, 24), "p", _GOOD, 1000.0)
+    assert load(0.9)[0].agreement.turns == 10

@@ -8,6 +8,7 @@ records) a call.
 
 import fcntl
 import os
+import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,9 @@ from dejavu.config.paths import private_folder, state_home
 from dejavu.scrapers.self_check import Agreement
 
 FILE, LOCK = "reading.json", "reading.lock"
+_TRIES, _PAUSE = 50, 0.02
+"""How often the lock is tried, and the seconds between."""
+
 _MOST = 400
 """Records; those that were not added to for longest go first."""
 
@@ -68,7 +72,7 @@ def add(
     """Add what a session has compared since it last did.
 
     Raises:
-        OSError: it could not be written.
+        OSError: it could not be written, or another process holds its lock.
     """
     with _locked() as path:
         records = {_key(record): record for record in _records(path)}
@@ -163,11 +167,22 @@ def _decoded(row: dict[str, Any]) -> Record:
 
 @contextmanager
 def _locked() -> Generator[Path]:
-    """Hold the lock of the file, and give its path."""
+    """Hold the lock of the file, and give its path; wait for it a moment, never for long.
+
+    Raises:
+        BlockingIOError: another process holds it all the time.
+    """
     folder = private_folder(state_home())
     descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        for left in reversed(range(_TRIES)):
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if not left:
+                    raise
+                time.sleep(_PAUSE)
         yield folder / FILE
     finally:
         os.close(descriptor)
