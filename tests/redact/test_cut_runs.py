@@ -105,3 +105,11 @@ def test_what_was_left_of_a_secret_that_words_followed() -> None:
     masked = REDACTOR.mask_block([licence, "and words"], 80, cut_above=True)
     assert licence not in masked[0]
     assert masked[1] == "and words"
+
+
+def test_a_run_from_edge_to_edge_whose_beginning_an_agent_lost() -> None:
+    rows = ["│ xxxxxxx              │", f"│ {TOKEN[12:32]} │", f"│ {TOKEN[32:]:20} │"]
+    assert not leaks(REDACTOR.mask_block(rows, 80))
+    digest = "5f8a" * 10
+    rows = ["words before", digest[:24], digest[24:] + "  file.txt"]
+    assert REDACTOR.mask_block(rows, 28) == rows, "a digest is no secret"

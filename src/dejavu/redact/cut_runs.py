@@ -37,6 +37,9 @@ _SHORTEST = 10
 _SHORTEST_PIECE = 5  # between two signs of a run
 _INNER_DIGIT = re.compile(r"[A-Za-z][0-9]{1,4}[A-Za-z]")
 _MARGIN = 6  # columns that agents leave free at the right
+_DIGEST = re.compile(
+    r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})"
+)
 _BORDER = 3  # columns of a border at the right, with the blank before it
 _KEY_LINE = 16  # characters from which a line may be one of a key's body
 _PIECES = re.compile(r"[-_./:@+=#?%~^,$]+")
@@ -92,7 +95,7 @@ def cut_runs(
     may be missing. Rows that stand for others and ellipses are cuts too, and so is a key's body
     without its first line, and a token that ends with its row before any rule knows it. `ends`: per
     row, whether its block ends there: a run that fills the last row up to `columns`, or begins as a
-    secret does, may have gone on.
+    secret does, may have gone on. A run over full rows that begins with one has lost its beginning.
     """
     bare = unframed(rows)
     texts = contents(bare)
@@ -121,10 +124,39 @@ def cut_runs(
         for behind in _BEHIND_MARK.finditer(bare[number]):
             if not is_words(behind[0]):
                 spans.append(Span(number, *behind.span()))
+        if _begins_full(rows, bare, texts, number, above, columns):
+            spans += _without_digest(bare, _run_down(bare, texts, filled[place:]))
         if (start := token(bare[number], *texts[number])) is not None:
             spans += _unfinished(bare, texts, filled[place:], start.start())
     spans += _headless_keys(bare, texts)
     return [*spans, *_touching(bare, texts, filled, spans)]
+
+
+def _begins_full(
+    rows: Sequence[str],
+    bare: Sequence[str],
+    texts: Sequence[Content],
+    number: int,
+    above: int | None,
+    columns: int,
+) -> bool:
+    """Whether a row is one random run from edge to edge that does not come from the row above.
+
+    Agents that lay text out anew lose what stood at the old edge, and nothing shows it.
+    """
+    start, end = texts[number]
+    head = _HEAD.match(bare[number], start, end)
+    if head is None or head.end() < end or not _is_full(rows[number], texts[number], columns):
+        return False
+    if above is not None and _is_full(rows[above], texts[above], columns):
+        return False
+    return is_dense(head[0])
+
+
+def _without_digest(bare: Sequence[str], spans: list[Span]) -> list[Span]:
+    """Return the spans of a run, none if it is as long as a digest in hexadecimal."""
+    run = "".join(bare[span.row][span.start : span.end] for span in spans)
+    return [] if _DIGEST.fullmatch(run) else spans
 
 
 def _is_full(row: str, content: Content, columns: int) -> bool:
