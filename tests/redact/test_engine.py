@@ -109,3 +109,16 @@ def test_one_long_line_costs_what_it_is_long() -> None:
         "mongo -p ",
     ):
         REDACTOR.redact(seed * (200_000 // len(seed)))
+
+
+def test_a_token_that_a_program_broke_over_lines() -> None:
+    [(kind, digest, _)] = REDACTOR.findings(GITHUB)
+    broken = f"out:\n{GITHUB[:20]}\n  {GITHUB[20:]}\nnext words"
+    assert REDACTOR.redact(broken) == f"out:\n[redacted:{kind}:{digest}]\nnext words"
+    whole = f"{GITHUB}\nnextword"
+    assert REDACTOR.redact(whole) == f"[redacted:{kind}:{digest}]\nnextword"
+
+
+@pytest.mark.parametrize("escape", ["\\n", "\\r\\n", "\\\\n", "\\t"])
+def test_a_token_behind_an_escaped_line_end(escape: str) -> None:
+    assert GITHUB not in REDACTOR.redact(f'{{\\"text\\": \\"a{escape}{GITHUB}\\"}}')

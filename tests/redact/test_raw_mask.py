@@ -69,11 +69,31 @@ def test_only_what_is_wanted_is_masked() -> None:
     assert TOKEN.encode() not in masked
 
 
-def test_a_value_that_is_a_key_too_stays_and_is_counted() -> None:
+def test_a_secret_that_is_a_key_too_is_masked() -> None:
     mask = RawMask(REDACTOR)
-    line = json.dumps({PASSWORD: 1, "password": PASSWORD}).encode()
-    assert mask(line) == line
-    assert mask.left
+    other = "Yk9pQ2z8"
+    line = json.dumps({PASSWORD: 1, other: 2, "password": PASSWORD, "passwd": other}).encode()
+    masked = mask(line)
+    assert len(masked) == len(line)
+    assert PASSWORD.encode() not in masked
+    assert other.encode() not in masked
+    assert list(json.loads(masked).values())[:2] == [1, 2]
+    assert not mask.left
+
+
+@pytest.mark.parametrize("levels", range(4))
+def test_a_secret_is_masked_however_it_is_escaped(levels: int) -> None:
+    token = f"{TOKEN[:6]}\\u{ord(TOKEN[6]):04x}{TOKEN[7:]}"
+    data = f'{{"password": "Xk9\\u0070Q2\\/z7\\ud83d\\ude00", "a": "{token}"}}'
+    for _ in range(levels):
+        data = json.dumps({"inner": data})
+    mask = RawMask(REDACTOR)
+    masked = mask(data.encode())
+    assert len(masked) == len(data.encode())
+    assert len(mask.masked) == 2
+    assert b"Xk9" not in masked
+    assert TOKEN[7:].encode() not in masked
+    assert not mask.left
 
 
 @pytest.mark.parametrize("text", [f"use {TOKEN[:9]}…", f"use {TOKEN[:20]}"])

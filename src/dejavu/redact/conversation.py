@@ -10,7 +10,7 @@ import binascii
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -170,12 +170,41 @@ def redact_value(value: Any, redact: Redact, name: str = "") -> Any:
     if is_json_array(value):
         return [redact_value(item, redact, name) for item in value]
     if is_json_object(value):
-        told = _name_beside(value)
+        beside = _name_beside(value)
         return {
-            redact(key): redact_value(item, redact, told if key == "value" and told else key)
+            redact(key): redact_value(item, redact, beside if key == "value" and beside else key)
             for key, item in value.items()
         }
     return value
+
+
+def texts_in(value: Any, name: str = "") -> Iterator[str]:
+    """Yield the texts of a JSON value as `redact_value` reads them, each once, keys included."""
+    if isinstance(value, str):
+        inner = _json_in(value)
+        if inner is not None:
+            yield from texts_in(inner, name)
+        else:
+            named = name and 0 < len(value) <= _NAMED and "\n" not in value
+            yield f"{name}: {value}" if named else value
+    elif is_json_array(value):
+        for item in value:
+            yield from texts_in(item, name)
+    elif is_json_object(value):
+        name_beside = _name_beside(value)
+        for key, item in value.items():
+            yield key
+            yield from texts_in(item, name_beside if key == "value" and name_beside else key)
+
+
+def _json_in(text: str) -> Any:
+    """Return the value that a text is the JSON of, where escapes may hide something; else None."""
+    if "\\" not in text or text[:1] not in ("{", "["):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _redact_named(text: str, redact: Redact, name: str) -> str:
@@ -183,13 +212,9 @@ def _redact_named(text: str, redact: Redact, name: str) -> str:
 
     A text that is JSON is read as JSON: an escape beside a token hides it from its rule.
     """
-    if "\\" in text and text[:1] in ("{", "["):
-        try:
-            inner = json.loads(text)
-        except (ValueError, RecursionError):
-            inner = None
-        if (clean_inner := redact_value(inner, redact)) != inner:
-            return redact(json.dumps(clean_inner, ensure_ascii=False))
+    inner = _json_in(text)
+    if (clean_inner := redact_value(inner, redact)) != inner:
+        return redact(json.dumps(clean_inner, ensure_ascii=False))
     if name and 0 < len(text) <= _NAMED and "\n" not in text:
         lead = f"{name}: "
         clean = redact(lead + text)

@@ -36,7 +36,7 @@ _FOLD_LENGTH = 100  # a row that stands for others is short
 _SHORTEST = 10
 _SHORTEST_PIECE = 5  # between two signs of a run
 _INNER_DIGIT = re.compile(r"[A-Za-z][0-9]{1,4}[A-Za-z]")
-_MARGIN = 6  # columns that agents leave free at the right
+_MARGIN = 10  # columns that agents leave free at the right, or fill with borders and indents
 _DIGEST = re.compile(
     r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})"
 )
@@ -65,7 +65,7 @@ def is_dense(run: str) -> bool:
 
 
 def _is_random(piece: str) -> bool:
-    if len(piece) < _SHORTEST_PIECE or _WORD.fullmatch(piece):
+    if len(piece) < _SHORTEST_PIECE or len(set(piece)) < 4 or _WORD.fullmatch(piece):
         return False
     if len(piece) >= _SHORTEST:
         return True
@@ -216,6 +216,9 @@ def _run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[i
         run += head[0]
         if head.end() < end:
             break
+    while spans and is_words(run[: (width := spans[0].end - spans[0].start)]):
+        run = run[width:]  # a word above a random run is no part of it
+        spans.pop(0)
     while spans and not is_dense(run):  # words behind a licence key hide what it looks like
         last = spans.pop()
         run = run[: len(run) - (last.end - last.start)]

@@ -56,6 +56,7 @@ _RANK = {rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))} | {
     _KNOWN: -1,
     _CUT: len(RULES),
 }
+_TOKENS = {rule.name for rule in RULES if rule.random}
 _MARKER = re.compile(rf"\[redacted:(?:{'|'.join(sorted(_RANK))}):[0-9a-f]{{8}}\]|{MARKED.pattern}")
 _AT_WORD_START = AnchorScanner([rule for rule in RULES if not rule.anchored_inside], bounded=True)
 _ANYWHERE = AnchorScanner([rule for rule in RULES if rule.anchored_inside], bounded=False)
@@ -74,6 +75,7 @@ _BEGINNING = re.compile(
     "(?<![A-Za-z0-9])"
     + trie([p for p in _PREFIXES if re.search(r"...[-_.$]\Z", p)] + _VENDOR_PREFIXES)
 )
+_ESCAPES = re.compile(r"\\+(?:[nrtbf\"/]|u[0-9a-fA-F]{4})")
 _ROUNDS = 8  # nested findings were never seen to need more than 2
 
 
@@ -108,11 +110,24 @@ class Redactor:
             text = _replace(text, findings)
         return text
 
-    def findings(self, text: str) -> list[tuple[str, str, str]]:
-        """Return rule, digest and value of every secret in a text, as `redact` marks them."""
+    def findings(self, text: str, *, escaped: bool = False) -> list[tuple[str, str, str]]:
+        """Return rule, digest and value of every secret in a text, as `redact` marks them.
+
+        escaped: JSON inside the text may hide the beginning of a word behind an escape; its escapes
+        count as blanks too.
+        """
+        findings = self._find(text)
+        if escaped and "\\" in text:
+            # Of the same length, so what both readings have is there only once.
+            known = [(finding.start, finding.end) for finding in findings]
+            findings += [
+                finding
+                for finding in self._find(_ESCAPES.sub(_blank, text))
+                if not any(start < finding.end and finding.start < end for start, end in known)
+            ]
         return [
             (finding.name, finding.digest, text[finding.start : finding.end])
-            for finding in self._find(text)
+            for finding in findings
         ]
 
     def redact_rows(
@@ -208,9 +223,10 @@ class Redactor:
             if group and hit[0] >= end:
                 # The hit of highest rank names the finding; all overlapping ones are masked.
                 best = min(group, key=lambda h: (_RANK[h[2]], h[0] - h[1]))
-                findings.append(
-                    _Finding(group[0][0], end, best[2], self._digest(text[best[0] : best[1]]))
-                )
+                secret = text[best[0] : best[1]]
+                if best[2] in _TOKENS and "\n" in secret:
+                    secret = "".join(secret.split())  # a program broke it over lines
+                findings.append(_Finding(group[0][0], end, best[2], self._digest(secret)))
                 group, end = [], -1
             group.append(hit)
             end = max(end, hit[1])
@@ -235,6 +251,12 @@ class Redactor:
         mac = self._hmac.copy()
         mac.update(secret.encode("utf-8", "surrogatepass"))
         return mac.hexdigest()[:8]
+
+
+def _blank(escape: re.Match[str]) -> str:
+    last = escape[0][-1]
+    plain_char = "\n" if last in "nr" else '"' if last == '"' else " "
+    return " " * (len(escape[0]) - 1) + plain_char
 
 
 def _begins(run: str) -> bool:

@@ -1,22 +1,32 @@
 """Secrets in raw bytes masked in place: the same length, the same JSON, so that every offset holds.
 
 A secret of n bytes becomes `[redacted:<rule>:<hmac8>]` and `*` up to n bytes, or `*` alone where it
-is shorter. JSON is read as JSON (a document or a line at a time), because an escape beside a token
-hides it from a rule, and what is masked is the value as it is escaped there. Pure. Linear.
+is shorter; as a key, whose objects may have another such, its digest and `*`. JSON is read as JSON (a
+document or a line at a time), because an escape beside a token hides it from a rule; what is masked
+is the value however it is escaped there, JSON inside JSON included. Pure. Linear.
 """
 
 import json
 import re
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from .conversation import redact_value
+from dejavu.model import is_json_array, is_json_object
+
+from .conversation import texts_in
 from .engine import Redactor
 
-_DOCUMENT = 64 << 20  # bytes up to which bytes are tried as one JSON document
+_DOCUMENT = 16 << 20  # bytes up to which bytes are tried as one JSON document
+_WINDOW, _OVERLAP = 4 << 20, 1 << 17  # bytes of a longer text at a time; an RSA key has 2 to 13 KB
 _PIECE = 6  # characters of a secret that may be told from other text
 _CUT = "…".encode()
-_ESCAPES = re.compile(r"\\+(?:[nrtbf\"/]|u[0-9a-fA-F]{4})")
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[nrtbf\"/\\])"
+)
+_LEVELS = 6  # of JSON inside JSON that are looked into
+_IS_KEY = re.compile(r"[^\"\\]*\\*\"\s*:")
+_SHORTEST_KEY = 8  # characters; a shorter one may be a name that readers of the format look for
 
 
 class RawMask:
@@ -43,7 +53,7 @@ class RawMask:
         masked: list[bytes] = []
         texts: list[bytes] = []
         for line in lines:
-            if line[:1] in (b"{", b"[") and (parsed := _parsed(line))[1]:
+            if len(line) <= _DOCUMENT and line[:1] in (b"{", b"[") and (parsed := _parsed(line))[1]:
                 masked += [self._text(b"".join(texts)), self._json(line, parsed[0])]
                 texts = []
             else:
@@ -71,52 +81,95 @@ class RawMask:
         return text
 
     def _json(self, data: bytes, value: Any) -> bytes:
-        found = self._found([value])
-        if not found:
+        secrets = self._found([value])
+        if not secrets:
             return data
-        masked = self._replaced(data, found, _json_forms)
+        masked = self._replaced(data, secrets)
         after, is_json = _parsed(masked)
-        if not is_json or _keys(after) != _keys(value):
-            self.left += len(found)  # the value is a key, or a part of another word
+        if not is_json or _shape(after) != _shape(value):
+            self.left += len(secrets)  # two keys would be one, or a part of another word went
             return data
-        self.left += len({pair for pair in found if pair in self._found([after])})
+        self.left += len({pair for pair in secrets if pair in self._found([after])})
         return masked
 
     def _text(self, data: bytes) -> bytes:
-        if not data:
-            return data
-        found = self._found([data.decode("utf-8", "surrogateescape")])
-        return self._replaced(data, found, _text_forms) if found else data
+        if len(data) > _WINDOW + _OVERLAP:
+            return self._windows(data)
+        secrets = self._found([data.decode("utf-8", "surrogateescape")]) if data else {}
+        return self._replaced(data, secrets) if secrets else data
 
-    def _found(self, values: list[Any]) -> dict[tuple[str, str], str]:
-        found: dict[tuple[str, str], str] = {}
+    def _windows(self, data: bytes) -> bytes:
+        """Return bytes masked a part at a time; what one part cuts stands whole in the next."""
+        masked = bytearray(data)
+        for start in range(0, len(data), _WINDOW):
+            stop = start + _WINDOW + _OVERLAP
+            masked[start:stop] = self._text(bytes(masked[start:stop]))
+        return data if masked == data else bytes(masked)
 
-        def collect(text: str) -> str:
-            for kind, digest, value in escaped_findings(self._redactor, text):
-                if self._wanted is None or self._wanted(digest):
-                    found[kind, digest] = value
-            return text
+    def _found(self, values: Iterable[Any]) -> dict[tuple[str, str], str]:
+        return {
+            (kind, digest): secret
+            for value in values
+            for text in texts_in(value)
+            for kind, digest, secret in self._redactor.findings(text, escaped=True)
+            if self._wanted is None or self._wanted(digest)
+        }
 
-        for value in values:
-            redact_value(value, collect)
-        return found
+    def _replaced(self, data: bytes, secrets: dict[tuple[str, str], str]) -> bytes:
+        text = data.decode("utf-8", "surrogateescape")
+        extents: list[tuple[int, int, tuple[str, str]]] = []
+        end = 0
+        for extent in sorted(_extents(text, secrets), key=lambda one: (one[0], -one[1])):
+            if extent[0] >= end:
+                extents.append(extent)
+                end = extent[1]
+        parts: list[bytes] = []
+        end = 0
+        for start, stop, (kind, digest) in extents:
+            form = text[start:stop].encode("utf-8", "surrogateescape")
+            label = f"[redacted:{kind}:{digest}]".encode()
+            if _IS_KEY.match(text, stop):
+                if stop - start < _SHORTEST_KEY:
+                    continue
+                label = digest.encode()
+            mask = (label if len(label) <= len(form) else b"").ljust(len(form), b"*")
+            self._masks[form] = mask
+            self.masked[kind, digest] = self.masked.get((kind, digest), 0) + 1
+            parts += (text[end:start].encode("utf-8", "surrogateescape"), mask)
+            end = stop
+        return b"".join([*parts, text[end:].encode("utf-8", "surrogateescape")])
 
-    def _replaced(
-        self,
-        data: bytes,
-        found: dict[tuple[str, str], str],
-        forms: Callable[[str], set[bytes]],
-    ) -> bytes:
-        for (kind, digest), value in sorted(found.items(), key=lambda item: -len(item[1])):
-            for form in sorted(forms(value), key=len, reverse=True):
-                if count := data.count(form):
-                    label = f"[redacted:{kind}:{digest}]".encode()
-                    mask = (label if len(label) <= len(form) else b"").ljust(len(form), b"*")
-                    self._masks[form] = mask
-                    data = data.replace(form, mask)
-                    before = self.masked.get((kind, digest), 0)
-                    self.masked[kind, digest] = before + count
-        return data
+
+def _extents(
+    text: str, secrets: dict[tuple[str, str], str]
+) -> Iterator[tuple[int, int, tuple[str, str]]]:
+    """Yield where the values of secrets stand in a text, as they are or escaped."""
+    offsets: Sequence[int] = range(len(text) + 1)
+    for _ in range(_LEVELS):
+        for pair, value in secrets.items():
+            at = text.find(value)
+            while at >= 0:
+                yield offsets[at], offsets[at + len(value)], pair
+                at = text.find(value, at + len(value))
+        if "\\" not in text:
+            return
+        text, inner = _unescaped(text)
+        offsets = array("q", (offsets[at] for at in inner))
+
+
+def _unescaped(text: str) -> tuple[str, "array[int]"]:
+    """Return a text without the escapes of JSON, and where each of its characters and its end stood."""
+    parts: list[str] = []
+    offsets = array("q")
+    end = 0
+    for escape in _ESCAPE.finditer(text):
+        start, stop = escape.span()
+        parts += (text[end:start], json.loads(f'"{escape[0]}"'))
+        offsets.extend(range(end, start + 1))
+        end = stop
+    parts.append(text[end:])
+    offsets.extend(range(end, len(text) + 1))
+    return "".join(parts), offsets
 
 
 def _parsed(data: bytes) -> tuple[Any, bool]:
@@ -124,23 +177,6 @@ def _parsed(data: bytes) -> tuple[Any, bool]:
         return json.loads(data), True
     except (ValueError, RecursionError):
         return None, False
-
-
-def escaped_findings(redactor: Redactor, text: str) -> list[tuple[str, str, str]]:
-    """Return the findings in a text, and in the JSON within it: what is escaped counts as blanks.
-
-    An escape hides the beginning of a word: a token behind one for a line end follows an "n".
-    """
-    found = redactor.findings(text)
-    if "\\" in text:
-        found += redactor.findings(_ESCAPES.sub(_blank, text))
-    return found
-
-
-def _blank(escape: re.Match[str]) -> str:
-    last = escape[0][-1]
-    plain = "\n" if last in "nr" else '"' if last == '"' else " "
-    return " " * (len(escape[0]) - 1) + plain
 
 
 def _cut_length(data: bytes, value: bytes, end: int) -> int:
@@ -151,25 +187,10 @@ def _cut_length(data: bytes, value: bytes, end: int) -> int:
     return 0
 
 
-def _keys(value: Any) -> Any:
-    """Return the shape of a JSON value: its keys, and how long its arrays are."""
-    if isinstance(value, dict):
-        return {key: _keys(inner) for key, inner in value.items()}  # pyright: ignore[reportUnknownVariableType] - any JSON
-    if isinstance(value, list):
-        return [_keys(inner) for inner in value]  # pyright: ignore[reportUnknownVariableType] - any JSON
+def _shape(value: Any) -> Any:
+    """Return the shape of a JSON value: how many keys its objects have, how long its arrays are."""
+    if is_json_object(value):
+        return [_shape(inner) for inner in value.values()]
+    if is_json_array(value):
+        return tuple(_shape(inner) for inner in value)
     return None
-
-
-def _json_forms(value: str) -> set[bytes]:
-    """Return the ways in which a value may be written in a JSON string, and in one inside another."""
-    forms: set[bytes] = set()
-    for ascii_ in (True, False):
-        once = json.dumps(value, ensure_ascii=ascii_)[1:-1]
-        twice = json.dumps(once, ensure_ascii=ascii_)[1:-1]
-        for text in (once, twice, once.replace("/", "\\/")):
-            forms.add(text.encode("utf-8", "surrogatepass"))
-    return forms
-
-
-def _text_forms(value: str) -> set[bytes]:
-    return {value.encode("utf-8", "surrogateescape"), *_json_forms(value)}

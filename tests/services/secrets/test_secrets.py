@@ -196,3 +196,18 @@ def test_the_next_process_knows_the_rules_again(
         for seed in ("1", "2", "3")
     }  # fmt: skip
     assert len(digests) == 1
+
+
+def test_a_secret_that_two_readings_have_counts_once() -> None:
+    inner = json.dumps({"password": PASSWORD, "text": f"x\n{GITHUB}"})
+    assert {hit.count for hit in hits_in(REDACTOR, [{"arguments": inner}, f"{{{inner}"])} == {2}
+    assert {hit.count for hit in hits_in(REDACTOR, [{"arguments": inner}])} == {1}
+
+
+def test_a_secret_in_a_line_of_many_megabytes_is_found_at_any_place() -> None:
+    line = bytearray(b"x " * (9 << 20))
+    for at in (100, 4 << 20, (8 << 20) - 20, (16 << 20) + (1 << 17) - 9):
+        line[at : at + 41] = b" " + GITHUB.encode()
+        pieces = (bytes(line[i : i + (1 << 20)]) for i in range(0, len(line), 1 << 20))
+        assert [hit.kind for hit in raw_hits(REDACTOR, pieces)] == ["github"]
+        line[at : at + 41] = b"x" * 41

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from dejavu.redact import Redactor
-from dejavu.redact.conversation import redact_value
-from dejavu.redact.raw_mask import escaped_findings
+from dejavu.redact.conversation import texts_in
 
-_DOCUMENT = 64 << 20  # bytes up to which raw is read as one JSON document
+_DOCUMENT = 16 << 20  # bytes up to which raw is read as one JSON document
+_PART, _OVERLAP = 4 << 20, 1 << 17  # bytes of a longer line at a time
 _END_OF_KEY = re.compile(r"(\S{4})\s*-----END [^\n]*\s*\Z")
 
 
@@ -29,19 +29,14 @@ class Hit(msgspec.Struct, array_like=True, frozen=True):
 
 def hits_in(redactor: Redactor, values: Iterable[Any]) -> list[Hit]:
     """Return the secrets in texts and JSON values, each value once."""
-    found: dict[tuple[str, str], Hit] = {}
-
-    def collect(text: str) -> str:
-        for kind, digest, value in escaped_findings(redactor, text):
-            before = found.get((kind, digest))
-            found[kind, digest] = Hit(
-                kind, digest, last_characters(value), 1 if before is None else before.count + 1
-            )
-        return text
-
+    hits: dict[tuple[str, str], Hit] = {}
     for value in values:
-        redact_value(value, collect)
-    return list(found.values())
+        for text in texts_in(value):
+            for kind, digest, secret in redactor.findings(text, escaped=True):
+                before = hits.get((kind, digest))
+                count = 1 if before is None else before.count + 1
+                hits[kind, digest] = Hit(kind, digest, last_characters(secret), count)
+    return list(hits.values())
 
 
 def last_characters(value: str) -> str:
@@ -56,25 +51,26 @@ def raw_hits(redactor: Redactor, pieces: Iterable[bytes]) -> list[Hit]:
 
     JSON is read as JSON, a document or a line at a time, because an escape beside a token hides it.
     """
-    head: list[bytes] = []
+    first: list[bytes] = []
     size = 0
     stream = iter(pieces)
     for piece in stream:
-        head.append(piece)
+        first.append(piece)
         size += len(piece)
         if size > _DOCUMENT:
             break
     else:
         try:
-            return hits_in(redactor, [msgspec.json.decode(b"".join(head))])
+            return hits_in(redactor, [msgspec.json.decode(b"".join(first))])
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             pass
-    return hits_in(redactor, _values(_lines(_chain(head, stream))))
+    return hits_in(redactor, _values(_lines(_chain(first, stream))))
 
 
 def _values(lines: Iterable[bytes]) -> Iterator[Any]:
     """Yield each line as JSON, or as text, together with those around it that are none."""
     texts: list[bytes] = []
+    size = 0
     for line in lines:
         if line[:1] in (b"{", b"["):
             try:
@@ -85,30 +81,35 @@ def _values(lines: Iterable[bytes]) -> Iterator[Any]:
                 yield value
                 continue
         texts.append(line)
-        if len(texts) >= 1000:
+        size += len(line)
+        if len(texts) >= 1000 or size >= _PART:
             yield b"".join(texts).decode("utf-8", "replace")
-            texts = []
+            texts, size = [], 0
     yield b"".join(texts).decode("utf-8", "replace")
 
 
 def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield lines with their ends; one of more than 64 MB in parts."""
-    rest: list[bytes] = []
-    held = 0
+    """Yield lines with their ends; one of more than 16 MB in parts that overlap."""
+    parts: list[bytes] = []
+    size = 0
     for piece in pieces:
         *complete, last = piece.split(b"\n")
         for line in complete:
-            yield b"".join([*rest, line, b"\n"])
-            rest, held = [], 0
-        rest.append(last)
-        held += len(last)
-        if held > _DOCUMENT:
-            yield b"".join(rest)
-            rest, held = [], 0
-    if held:
-        yield b"".join(rest)
+            yield b"".join([*parts, line, b"\n"])
+            parts, size = [], 0
+        parts.append(last)
+        size += len(last)
+        if size > _DOCUMENT:
+            whole = b"".join(parts)
+            for start in range(0, size - _OVERLAP, _PART):
+                yield whole[start : start + _PART + _OVERLAP]
+            parts = [whole[-_OVERLAP:]]
+            size = _OVERLAP
+    if size:
+        yield b"".join(parts)
 
 
-def _chain(head: list[bytes], rest: Iterator[bytes]) -> Iterator[bytes]:
-    yield from head
+def _chain(first: list[bytes], rest: Iterator[bytes]) -> Iterator[bytes]:
+    while first:
+        yield first.pop(0)
     yield from rest
