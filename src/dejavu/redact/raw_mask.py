@@ -104,7 +104,7 @@ class RawMask:
         for start in range(0, len(data), _WINDOW):
             stop = start + _WINDOW + _OVERLAP
             masked[start:stop] = self._text(bytes(masked[start:stop]))
-        return data if masked == data else bytes(masked)
+        return bytes(masked)
 
     def _found(self, values: Iterable[Any]) -> dict[tuple[str, str], str]:
         return {
