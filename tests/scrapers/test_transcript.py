@@ -302,10 +302,11 @@ def test_rows_of_a_block_are_masked_before_they_are_joined():
     show(terminal, transcript, ["❯ show it", "", "● it is sec", "  ret", *BOX])
     assert texts(transcript)[1][1].split() == ["it", "is", "#", "#"]
     rows = ["show it", "it is sec", "ret"]
-    assert (rows, {"cut_above": True, "cut_below": True}) in mask.calls
+    expected = {"cut_above": True, "cut_below": True, "ends": [True, False, True]}
+    assert (rows, expected) in mask.calls
     transcript.finish()
     assert texts(transcript)[1][1].split() == ["it", "is", "#", "#"]
-    assert (rows, {"cut_above": True, "cut_below": False}) in mask.calls
+    assert (rows, {**expected, "cut_below": False}) in mask.calls
 
 
 def test_blocks_beside_a_gap_are_told_to_be_cut():
@@ -315,9 +316,11 @@ def test_blocks_beside_a_gap_are_told_to_be_cut():
     show(terminal, transcript, ["● the end of another", "  and its last row", "", "❯ two", *BOX])
     assert transcript.gaps
     assert transcript.turns
-    assert (["one", "first answer"], {"cut_above": True, "cut_below": True}) in mask.calls
+    cut = {"cut_above": True, "cut_below": True, "ends": [True, True]}
+    assert (["one", "first answer"], cut) in mask.calls
     rows = ["the end of another", "and its last row", "two"]
-    assert (rows, {"cut_above": True, "cut_below": True}) in mask.calls
+    expected = {"cut_above": True, "cut_below": True, "ends": [False, True, True]}
+    assert (rows, expected) in mask.calls
 
 
 def test_a_block_that_cannot_be_judged_is_withheld_and_says_so():
