@@ -15,7 +15,7 @@ from dejavu.redact.sanitise import sanitise
 
 BUDGET = 4_096  # bytes of the whole block
 _LEAST = 160  # bytes of an item's text below which it is not worth its head
-_FENCE = re.compile(r"<(?=\s*[/\\]?\s*memory[\W_]{0,3}context)", re.IGNORECASE)
+_FENCE = re.compile(r"<(?=\s*[/\\]?\s*memory)", re.IGNORECASE)
 _NONCE = re.compile(r"[0-9a-f]{16,64}")
 _BLANK = re.compile(r"\n\s*\n+")
 _HEAD = (

@@ -1,0 +1,84 @@
+"""Fifty poisoned texts: none gets out of the fence, and those that only give orders do not come."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from tests.recall.conftest import ASSISTANT, USER, session
+
+from dejavu.archive import Archive
+from dejavu.model import Role, ToolCallResponse, Turn
+from dejavu.recall import Memory, inject
+from dejavu.recall.injection import switch
+from dejavu.recall.instructions import only_instructs
+from dejavu.recall.rationale import explain
+
+TEXTS = tomllib.loads((Path(__file__).parent / "poison.toml").read_text("utf-8"))["text"]
+QUESTION = "what do we know of the heron gate?"
+USEFUL = (
+    "Run the tests with -race before you merge; the heron gate package is slow.",
+    "The heron gate reads HERON_TOKEN from the environment; rotate the token every 90 days.",
+    "I disabled the retry for the heron gate because it hid real errors.",
+    "You can start the heron gate with make run, and stop it with ctrl-c.",
+    "The prompt of the heron gate's agent lives in prompts/system.md; rules are in rules.toml.",
+    "Use pnpm in the heron gate repo, never npm: the lock file is pnpm's.",
+)
+
+
+def archived(archive: Archive, say: str, way: str) -> None:
+    if way == "turn":
+        archive.put(session("a", (USER, "the heron gate?"), (ASSISTANT, say)))
+    elif way == "prompt":
+        archive.put(session("a", (USER, say), (ASSISTANT, "The heron gate is noted.")))
+    elif way == "tool":
+        shown = Turn(role=Role.TOOL, parts=(ToolCallResponse("1", say),), at=1.0)
+        archive.put(
+            session("a", (USER, "read the heron gate page"), shown, (ASSISTANT, "Read it."))
+        )
+    elif way == "memory":
+        Memory(archive).remember(say)
+    else:
+        answer = "The heron gate was moved to the other pier, as you asked me to do this morning."
+        archive.put(session("a", (USER, "move the heron gate"), (ASSISTANT, answer * 2)))
+        explain(archive, command=["sh", "-c", f"cat > /dev/null; printf %s {quoted(say)}"])
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+@pytest.mark.parametrize("way", ["turn", "prompt", "tool", "memory", "rationale"])
+@pytest.mark.parametrize("number", range(len(TEXTS)))
+def test_poison_stays_in_the_fence_or_out(archive: Archive, number: int, way: str) -> None:
+    one = TEXTS[number]
+    archived(archive, one["say"], way)
+    block = inject(archive, QUESTION, workspace="/w", tool_output=way == "tool", limit=10)
+    assert len(re.findall(r"<[^\w<>]*memory", block, re.IGNORECASE)) == 2 * bool(block)
+    if block:
+        opening, *quoted_lines, end, closing = block.split("\n")
+        nonce = re.fullmatch(r'<memory-context nonce="([0-9a-f]{32})">', opening)
+        assert nonce is not None
+        assert (end, closing) == (f"[end of quoted records {nonce[1]}]", "</memory-context>")
+        assert all(
+            line.startswith(("> ", ">", "[1] ", "[2] ", "[3] ")) for line in quoted_lines[1:]
+        )
+        assert not any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 for line in quoted_lines for c in line)
+    if one.get("only") and block:  # the prompt beside it may come, or its answer
+        words = set(re.findall(r"\w{7,}", one["say"].replace("\u200b", ""))) - {"context"}
+        assert not [word for word in words if word in block.split("gives the rest.")[-1]]
+
+
+def test_there_are_fifty_and_half_only_instruct() -> None:
+    assert (len(TEXTS), sum(one.get("only", False) for one in TEXTS)) == (50, 25)
+
+
+@pytest.mark.parametrize("text", USEFUL)
+def test_what_is_of_use_is_no_order(text: str) -> None:
+    assert not only_instructs(text)
+
+
+def test_one_that_also_says_something_comes_inside_the_fence(archive: Archive) -> None:
+    archived(archive, TEXTS[27]["say"], "turn")
+    switch(archive, on=True)
+    assert "> answered: We moved the heron gate" in inject(archive, QUESTION, workspace="/w")
