@@ -76,6 +76,7 @@ def _rows(corpus: Set, questions: list[Any], arguments: argparse.Namespace) -> d
             "BM25 over exchanges": over_exchanges(BM25(corpus.exchange_texts), corpus),
             "memory-pkg (seed)": over_turns(TrigramEntity(corpus.turn_texts), corpus),
             **rankers,
+            "ours, words, nothing withheld": ours(corpus, NO_MODEL, 0.0),
         }
     model = None if arguments.no_model else encoder()
     if model is not None:
@@ -85,6 +86,7 @@ def _rows(corpus: Set, questions: list[Any], arguments: argparse.Namespace) -> d
             rankers["embeddings alone, exchanges"] = over_exchanges(
                 Cosine(corpus.exchange_texts, model), corpus
             )
+            rankers["ours, semantic, nothing withheld"] = ours(corpus, None, 0.0)
         rankers["ours, semantic"] = ours(corpus, None)
     return {
         "sessions": len(corpus.prompts),

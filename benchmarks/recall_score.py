@@ -28,6 +28,7 @@ from dejavu.model import (
 from dejavu.providers import Home
 from dejavu.recall import Recall, events, inject
 from dejavu.recall.history.passages import begins_exchange
+from dejavu.recall.history.search import MIN_COVERAGE
 from dejavu.recall.terms import content_stems
 
 ExchangeRef = tuple[str, int]
@@ -115,14 +116,15 @@ def leaning(question: Question) -> str:
     return "\n".join((*question.before, question.prompt))
 
 
-def ours(corpus: Set, tiers: Sequence[str] | None) -> Ranker:
-    """Our ranking, with the retrievers named."""
+def ours(corpus: Set, tiers: Sequence[str] | None, floor: float = MIN_COVERAGE) -> Ranker:
+    """Our ranking, with the retrievers named; at floor 0 nothing found is withheld."""
     recall = Recall(corpus.archive, tiers=tiers)
 
     def rank(question: Question) -> list[ExchangeRef]:
         hits = recall.search(
-            question.prompt, 10, question.workspace or None, before=question.before, catch_up=False
-        )
+            question.prompt, 10, question.workspace or None, before=question.before, floor=floor,
+            catch_up=False,
+        )  # fmt: skip
         return list(dict.fromkeys(corpus.exchange_of(h.conversation, h.seq) for h in hits))
 
     return rank

@@ -8,6 +8,7 @@ runs no model unless one is configured.
 
 TYPE_CHECKING = False  # as typing has it, which need not be loaded
 if TYPE_CHECKING:
+    from .folder import create_memory, open_folder
     from .history.classifier import Classifier
     from .history.code_graph import Neo4j
     from .history.events import Event, Kind, events
@@ -34,8 +35,10 @@ _MODULES = {
     "RecallResult": "memory.memory_records",
     "Reranker": "history.rerank",
     "SearchHelpers": "history.search",
+    "create_memory": "folder",
     "events": "history.events",
     "inject": "injection",
+    "open_folder": "folder",
     "rationales": "rationale",
 }
 
@@ -54,8 +57,10 @@ __all__ = [
     "RecallResult",
     "Reranker",
     "SearchHelpers",
+    "create_memory",
     "events",
     "inject",
+    "open_folder",
     "rationales",
 ]
 

@@ -55,6 +55,17 @@ def workspace_of(archive: Archive, wanted: str | None) -> str | None:
         return str(Path(wanted or "").expanduser().absolute())
 
 
+def memory_scope(archive: Archive, folder: str) -> str:
+    """The workspace that a memory made in `folder` holds in.
+
+    It is the nearest folder from there up that has conversations, else the folder itself. The
+    archive is asked, because an index may not be written yet.
+    """
+    known = archive.counts().by_workspace
+    above = (str(path) for path in (Path(folder), *Path(folder).parents))
+    return next((path for path in above if path in known), folder)
+
+
 def command(name: str, text: str) -> Sequence[str]:
     """The words of a command from `[recall]`; empty where none is set.
 

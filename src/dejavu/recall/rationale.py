@@ -97,6 +97,11 @@ def _log(txn: NamespaceTxn, conversation: str, seq: int) -> None:
     txn.put(b"l" + sequence.to_bytes(8), msgspec.msgpack.encode((conversation, seq)))
 
 
+def any_written(archive: Archive) -> bool:
+    """Whether there is any rationale."""
+    return next(iter(archive.namespace(NAMESPACE).items()), None) is not None
+
+
 def last_written(archive: Archive) -> int:
     """The sequence of the last rationale written."""
     return int.from_bytes(archive.namespace(LOG).get(_LAST) or b"")

@@ -1,13 +1,20 @@
-"""`dejavu recall TEXT`: the memories and past turns that answer a prompt. The recall is logged."""
+"""`dejavu recall TEXT`: the memories and past exchanges that answer a prompt.
+
+The recall is logged, where the archive can be written.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
+from dejavu.archive import Archive
 from dejavu.archive.access import NoArchiveError, open_archive
-from dejavu.model import to_iso
+from dejavu.model import ArchiveError, to_iso
+from dejavu.recall import Answer, RecallHit
 from dejavu.recall.factory import open_memory, open_recall, workspace_of
 
 from ..filters import decoded
@@ -38,14 +45,12 @@ def command(
     ] = True,
     json: Json = False,
 ) -> None:
-    """Find memories and past turns for a prompt."""
+    """Find memories and past exchanges for a prompt."""
     text = decoded(" ".join(context))
     memories: list[dict[str, Any]] = []
-    hits: list[dict[str, Any]] = []
-    notes: tuple[str, ...] = ()
-    behind = 0
+    answer: Answer | None = None
     try:
-        with open_archive(write=True) as archive:
+        with _archive() as archive:
             folder = workspace_of(archive, None if workspace is None else decoded(workspace))
             recalled = open_memory(archive).recall(
                 text,
@@ -56,32 +61,55 @@ def command(
                 superseded=superseded,
             )
             memories = [msgspec.to_builtins(memory) for memory in recalled]
-            if history:
-                answer = open_recall(archive).ask(text, limit, folder)
-                hits = [{**hit._asdict(), "at": to_iso(hit.at)} for hit in answer.hits]
-                notes, behind = answer.notes, answer.behind
+            answer = open_recall(archive).ask(text, limit, folder) if history else None
     except NoArchiveError as error:
         print_note(f"dejavu: {error}")
-    if behind:
+    _print(text, memories, answer or Answer([]), as_json=json)
+
+
+@contextmanager
+def _archive() -> Generator[Archive]:
+    """The archive, for writing if it can be: a recall is logged, and what is new is indexed."""
+    with ExitStack() as stack:
+        try:
+            archive = stack.enter_context(open_archive(write=True))
+        except (ArchiveError, OSError):
+            archive = stack.enter_context(open_archive())
+            print_note("the archive cannot be written: this recall is not in the log")
+        yield archive
+
+
+def _print(text: str, memories: list[dict[str, Any]], answer: Answer, *, as_json: bool) -> None:
+    if answer.behind:
         print_note(
-            f"{behind} conversations are not in the recall index yet, which cannot be written"
+            f"{answer.behind} conversations are not in the recall index yet, which cannot be written"
         )
-    if json:
-        print_json({"context": text, "memories": memories, "hits": hits, "behind": behind})
+    if as_json:
+        hits = [{**hit._asdict(), "at": to_iso(hit.at)} for hit in answer.hits]
+        print_json({"context": text, "memories": memories, "hits": hits, "behind": answer.behind})
         return
     for memory in memories:
         print(
             f"{style(memory['id'], '2')} {memory['score']:.2f} (confidence {memory['confidence']})"
         )
         print(f"    {one_line(memory['text'], 300)}")
-    for hit in hits:
-        when = hit["at"][:10] if hit["at"] else "-"
-        print(
-            f"{style(hit['conversation'], '2')} #{hit['seq']:<4} {when} {hit['agent']:9} "
-            f"{hit['role']:9} {hit['score']:.2f} {','.join(hit['tiers'])}"
-        )
-        print(f"    {one_line(hit['excerpt'], 300)}")
-    for word in notes:
+    for hit in answer.hits:
+        _print_hit(hit)
+    for word in answer.notes:
         print_note(f"{word!r} occurs too often here to search by")
-    if not memories and not hits and not behind:
+    if not memories and not answer.hits and not answer.behind:
         print_note(f"nothing recalled for {text!r}")
+
+
+def _print_hit(hit: RecallHit) -> None:
+    """An exchange: where it is, what was asked, what was answered or shown, what it replaces."""
+    when = (to_iso(hit.at) or "-")[:10]
+    print(
+        f"{style(hit.conversation, '2')} #{hit.seq:<4} {when} {hit.agent:9} "
+        f"{hit.role:9} {hit.score:.2f} {','.join(hit.tiers)}"
+    )
+    for told in dict.fromkeys((hit.question, hit.excerpt, hit.answer)):
+        if told:
+            print(f"    {one_line(told, 300)}")
+    if hit.replaces:
+        print(f"    replaces {', '.join(hit.replaces)}")

@@ -1,5 +1,6 @@
 """`dejavu remember TEXT`: store a memory; what it contradicts is marked superseded.
 
+It holds in the workspace it was said in, unless it is to hold everywhere.
 A text that says the same as a stored one is stored once.
 """
 
@@ -14,7 +15,7 @@ import msgspec
 from dejavu.archive.access import open_archive
 from dejavu.model import InvalidValueError
 from dejavu.recall import MemoryRecord
-from dejavu.recall.factory import open_memory
+from dejavu.recall.factory import memory_scope, open_memory
 
 from ..filters import decoded
 from .output import one_line, print_json, print_note, style
@@ -30,8 +31,11 @@ def command(
         list[str] | None, typer.Argument(help="The text; - or nothing reads stdin.")
     ] = None,
     workspace: Annotated[
-        str, typer.Option("--workspace", "-w", help="Limit it to this workspace.")
+        str, typer.Option("--workspace", "-w", help="Where it holds. [default: this folder's]")
     ] = "",
+    everywhere: Annotated[
+        bool, typer.Option("--everywhere", help="It holds in every workspace.")
+    ] = False,
     source: Annotated[str, typer.Option("--source", help="Where it comes from.")] = "",
     tag: Annotated[
         list[str] | None, typer.Option("--tag", help="A tag to find it by; repeatable.")
@@ -53,8 +57,11 @@ def command(
     content = sys.stdin.read() if text in (None, [], ["-"]) else decoded(" ".join(text or ()))
     if not content.strip():
         raise InvalidValueError("a memory cannot be empty")
-    where = decoded(str(Path(workspace).expanduser().absolute())) if workspace else ""
+    if everywhere and workspace:
+        raise InvalidValueError("--everywhere and --workspace exclude each other")
+    folder = decoded(str(Path(workspace or ".").expanduser().absolute()))
     with open_archive(write=True) as archive:
+        where = "" if everywhere else folder if workspace else memory_scope(archive, folder)
         memory = open_memory(archive)
         before = memory.size
         try:

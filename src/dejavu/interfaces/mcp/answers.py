@@ -70,6 +70,25 @@ def hit_excerpt(archive: Archive, hit: RecallHit) -> str:
     return hit.excerpt
 
 
+def hit_texts(archive: Archive, hit: RecallHit) -> Answer:
+    """Return what is shown of a hit: its evidence, its prompt and answer, and what it replaces.
+
+    The prompt and the answer stand only where they are not the evidence itself, and in an exchange
+    with a secret not at all: an excerpt of them may begin or end inside it.
+    """
+    clean = hit_excerpt(archive, hit)
+    texts: Answer = {"excerpt": clean}
+    stop = min(hit.stop, hit.start + MAX_ITEMS) + 1
+    turns = list(archive.turns(hit.conversation, hit.start, stop))
+    if all(redact_turn(turn, redactor().redact) is turn for turn in turns):
+        for name, text in (("prompt", hit.question), ("answer", hit.answer)):
+            if text and text != hit.excerpt:
+                texts[name] = text
+    if hit.replaces:
+        texts["replaces"] = list(hit.replaces)
+    return texts
+
+
 def _sentence(text: str) -> str:
     return sanitise(text, newlines=False, limit=300)
 

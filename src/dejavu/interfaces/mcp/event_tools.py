@@ -22,7 +22,7 @@ from .answers import (
     Answer,
     answer,
     events_of,
-    hit_excerpt,
+    hit_texts,
     page_size,
     paged,
     redacted,
@@ -138,7 +138,7 @@ class EventTools:
             row = {
                 "eventId": f"{hit.conversation}#{hit.seq}", "sessionId": hit.conversation,
                 "eventType": str(hit.kind), "timestamp": to_iso(hit.at), "score": hit.score,
-                "excerpt": hit_excerpt(archive, hit),
+                **hit_texts(archive, hit),
             }  # fmt: skip
             yield row, hit.at
 

@@ -13,14 +13,14 @@ from typing import Annotated, Any
 from dejavu.archive import Archive
 from dejavu.model import Role, to_iso
 from dejavu.recall import Memory, Recall, inject, rationales
-from dejavu.recall.factory import open_memory, open_recall
+from dejavu.recall.factory import memory_scope, open_memory, open_recall
 
 from .answers import (
     MAX_ITEMS,
     Answer,
     answer,
     events_of,
-    hit_excerpt,
+    hit_texts,
     page_size,
     paged,
     redacted,
@@ -67,7 +67,7 @@ class Tools:
                     {
                         "event": f"{hit.conversation}#{hit.seq}", "role": str(hit.role),
                         "agent": hit.agent, "workspace": hit.workspace, "at": to_iso(hit.at),
-                        "score": hit.score, "tiers": list(hit.tiers), "excerpt": hit_excerpt(archive, hit),
+                        "score": hit.score, "tiers": list(hit.tiers), **hit_texts(archive, hit),
                     }
                     for hit in results.hits
                 ],
@@ -189,7 +189,7 @@ class Tools:
         """Keep a fact or decision; it supersedes what it contradicts."""
 
         def work(archive: Archive) -> Answer:
-            workspace = self._scope(Recall(archive), everywhere) or ""
+            workspace = "" if everywhere else memory_scope(archive, self._workspace)
             memory = open_memory(archive).remember(text, source="mcp", workspace=workspace)
             return {
                 "id": memory.id, "text": memory.text, "confidence": memory.confidence,

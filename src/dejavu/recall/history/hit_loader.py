@@ -16,7 +16,7 @@ from typing import NamedTuple
 from dejavu.archive import Archive
 from dejavu.model import NotFoundError, Role, ToolCall, Turn
 
-from ..rationale import rationales
+from ..rationale import any_written, rationales
 from ..terms import content_stems, misspelt
 from .entities import files
 from .events import Event, Kind, events
@@ -143,6 +143,7 @@ class HitLoader:
         self._context = context
         self._without = without
         self._ids: dict[int, str | None] = {}
+        self._explained = any_written(archive)
         self._turns = cache.turns
         self._summaries = cache.summaries
         # What was said before a prompt holds many words of no matter.
@@ -277,8 +278,9 @@ class HitLoader:
         if document.ordinal and (not turns or not begins_exchange(turns[0].turn)):
             return []  # its turns are others by now
         found = [entry for turn in turns for entry in turn.events]
-        why = rationales(self._archive, identity, document.seq, stop + 1)
-        found += [(w.event, frozenset(content_stems(w.text))) for w in why.values()]
+        if self._explained:
+            why = rationales(self._archive, identity, document.seq, stop + 1)
+            found += [(w.event, frozenset(content_stems(w.text))) for w in why.values()]
         return found
 
     def _source(self, document: Document, evidence: Event) -> tuple[Role, float | None]:

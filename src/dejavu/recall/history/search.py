@@ -11,6 +11,7 @@ Costs a question O(postings of its words + the best exchanges); catching up O(wh
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +33,7 @@ from .supersession import WINDOW, newest_first
 MIN_COVERAGE = 0.33
 """How much of the question's weight a hit (with its neighbours) must hold to be worth showing."""
 
+_READ = 40  # of the best, that are read for the first hits
 _LEANING = 0.6  # of the floor, for a prompt that is read with what was said before it
 
 
@@ -151,17 +153,24 @@ class Recall:
         loader = HitLoader(self._archive, context, parsed, set(without), self._cache)
         if parsed.uses_context:
             floor *= _LEANING
-        hits: list[RecallHit] = []
-        for ranked in ranking:
-            hit = loader.hit(ranked, floor, spoken=spoken)
-            if hit is not None:
-                hits.append(hit)
-                if len(hits) >= max(limit, WINDOW):
-                    break
-        hits = newest_first(hits, query)
+        # The order among the first is settled by the same hits for every limit.
+        found = self._load(loader, ranking[:_READ], WINDOW, floor, spoken=spoken)
+        hits = newest_first(found, query)
+        if limit > max(WINDOW, len(hits)):
+            read = {(hit.conversation, hit.start) for hit in hits}
+            more = self._load(loader, ranking, limit + len(hits), floor, spoken=spoken)
+            hits += [hit for hit in more if (hit.conversation, hit.start) not in read]
         if self._aids.rerank is not None:
             hits = self._aids.rerank(query, hits)
         return Answer(hits[:limit], tuple(parsed.dropped_terms), behind)
+
+    @staticmethod
+    def _load(
+        loader: HitLoader, ranking: Sequence[Ranked], most: int, floor: float, *, spoken: bool
+    ) -> list[RecallHit]:
+        """The first hits of a ranking, at most so many."""
+        hits = (loader.hit(ranked, floor, spoken=spoken) for ranked in ranking)
+        return list(islice((hit for hit in hits if hit is not None), most))
 
     def _rank(self, query: Query, context: SearchContext, strategy: Strategy) -> list[Ranked]:
         """All that was found, best first."""

@@ -60,6 +60,7 @@ _GENERIC = frozenset(
         "thing"
     )
 )
+_ADVERBS = frozenset(stems("always never please also only usually often must should"))
 _PREFERENCE = frozenset(stems("prefer like want favour favourite default"))
 _SYNONYMS = tuple(
     frozenset(stems(group))
@@ -249,8 +250,8 @@ def _other_value(left: list[str], right: list[str]) -> bool:
     if all(any(_same(x, y) for y in came) for x in gone if _tells([x])):
         return False  # the same thing in other words
     before = a[:start]
-    if not before:
-        return False  # another subject
+    if not before or set(before) <= _ADVERBS:
+        return False  # another subject, or another thing to do ("always sign", "always squash")
     if not _tells(before) and not (set(before) & _STATE):
         return False
     return _is_value(before, gone, came, a[stop:])
