@@ -125,3 +125,22 @@ def test_an_embedder_of_the_callers_own(told: Archive) -> None:
     broken = Recall(told, embed=lambda _: [float("nan")] * 5, space="broken")
     with pytest.raises(ConfigError, match="NaN"):
         broken.embed_pending()
+
+
+def test_one_writes_at_a_time(told: Archive, concepts: Callable[..., Any]) -> None:
+    concepts()
+    first, second = vectors.embedding(told), vectors.embedding(told)
+    assert next(first) > 0
+    assert list(second) == []
+    first.close()
+    assert vectors.embed_pending(told) > 0
+
+
+def test_damaged_files_are_made_anew(told: Archive, concepts: Callable[..., Any]) -> None:
+    concepts()
+    made = vectors.embed_pending(told)
+    for name, content in (("codes", b""), ("state", b"nonsense")):
+        (told.root / "vectors" / name).write_bytes(content)
+        assert vectors.nearest(told, "money for the socket", 5) == []
+        assert vectors.embed_pending(told) == made
+        assert vectors.nearest(told, "money for the socket", 5)

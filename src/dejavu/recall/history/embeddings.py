@@ -81,6 +81,13 @@ def embedding(archive: Archive, model: SentenceEncoder | None = None) -> Iterato
     if model is None:
         return
     store = VectorStore(archive.root)
+    with store.writing() as alone:
+        if alone:
+            yield from _embed(archive, model, store)
+
+
+def _embed(archive: Archive, model: SentenceEncoder, store: VectorStore) -> Iterator[int]:
+    """The work of `embedding`, for the one who writes."""
     state = store.state()
     if state is None or state.model != model.name or not _stands(archive, state):
         state = store.begin(model.name, encode(model, ["dimension"]).shape[1])
@@ -209,8 +216,11 @@ def nearest(
     if state is None or not state.rows or state.model != model.name:
         return []
     vector = encode(model, [text[:_LONGEST]], state.dimensions)[0]
-    background = store.background(state, vector, workspace)
-    found = store.nearest(state, vector, most, workspace)
+    try:
+        background = store.background(state, vector, workspace)
+        found = store.nearest(state, vector, most, workspace)
+    except (OSError, ValueError):  # written anew meanwhile: the next question has them
+        return []
     return [document._replace(score=document.score - background) for document in found]
 
 

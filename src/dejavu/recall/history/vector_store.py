@@ -12,8 +12,12 @@ Costs a question, beyond `_EXACT` rows, O(rows / 8 x dimensions) bytes read for 
 nearest thousands are compared by their codes; below, and within a small workspace, the codes alone.
 """
 
+import fcntl
+import mmap
+import os
 import shutil
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Generator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -85,6 +89,20 @@ class VectorStore:
         for name in self._widths(dimensions):
             (self._folder / name).touch(mode=0o600)
         return self._save(State(model=model, dimensions=dimensions))
+
+    @contextmanager
+    def writing(self) -> Generator[bool]:
+        """Hold the place of the one writer; False where another process has it."""
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        lock = os.open(self._folder.parent / f"{FOLDER}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+        finally:
+            os.close(lock)
 
     def replace(
         self,
@@ -167,6 +185,8 @@ class VectorStore:
             part = codes[allowed[at : at + _CHUNK]].astype(np.float32)
             scores[at : at + _CHUNK] = part @ scaled
         order = _largest(np, scores, most)
+        if state.rows > _EXACT:  # let go of the pages: a few thousand rows lie all over the file
+            codes.base.madvise(mmap.MADV_DONTNEED)
         return [self._document(rows[allowed[n]], float(scores[n])) for n in order]
 
     def background(self, state: State, vector: Any, workspace: str | None = None) -> float:
@@ -246,6 +266,7 @@ class VectorStore:
                 ),
                 np.memmap(self._folder / "rows", dtype=list(ROW), mode="r", shape=(state.rows,)),
             )  # fmt: skip
+            self._mapped[0].base.madvise(mmap.MADV_RANDOM)  # or each row brings 64 KB with it
             self._state = state
         return self._mapped
 

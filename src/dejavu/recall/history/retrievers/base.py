@@ -13,6 +13,7 @@ from ..code_graph import CodeGraph, Imports
 from ..index import Document, ExchangeIndex, token
 from ..query import Query
 
+_COUNTED = 20  # passages with a term from which on it is counted in the workspace: it costs a query
 ExchangeRef = tuple[int, int]
 """An exchange: its conversation's number, its own number in it."""
 
@@ -72,7 +73,7 @@ class SearchContext:
                 frequency = int(self.searcher.doc_freq(name, term))
                 if not frequency:
                     continue
-                if self.workspace is not None and not self._is_all():
+                if self.workspace is not None and frequency >= _COUNTED and not self._is_all():
                     weight *= self.rarity(name, term) / _inverse_frequency(frequency, total)
                 query = tantivy.Query.boost_query(self._term(name, term), weight)
                 clauses.append((tantivy.Occur.Should, query))
