@@ -1,7 +1,7 @@
 """kitty by its remote control: its windows, their text with styles, keys.
 
 Works where the user allows remote control and kitty listens on a socket (`listen_on`); nothing is
-switched on here. Documented forms; see `docs/panes.md` on what was run.
+switched on here. Documented forms; see `docs/guides/panes.md` on what was run.
 """
 
 import json

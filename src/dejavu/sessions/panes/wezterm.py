@@ -1,7 +1,7 @@
 """WezTerm by `wezterm cli`: its panes, their text with styles, keys.
 
 It tells no process, but the terminal (`tty_name`) whose processes are looked through, and neither
-which screen is shown. Documented forms of 20240203 and later; see `docs/panes.md` on what was run.
+which screen is shown. Documented forms of 20240203 and later; see `docs/guides/panes.md` on what was run.
 """
 
 import json
