@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive import Archive
+from dejavu.ingest import stream
 from dejavu.ingest.stream import ingest
 from dejavu.model import (
     Conversation,
@@ -49,6 +50,22 @@ def test_a_stream_is_kept_exactly_and_read(archive: Archive) -> None:
     ]
     (key,) = archive.sources(identity)
     assert b"".join(archive.raw(key)) == STREAM
+
+
+def test_a_long_stream_is_read_in_pieces_to_the_same_turns(
+    archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (identity,) = _ingest(archive)
+    monkeypatch.setattr(stream, "WHOLE", 100)
+    monkeypatch.setattr(stream, "PIECE", 70)
+    with Archive.open(tmp_path / "other") as other:
+        for _ in range(2):
+            assert _ingest(other) == {identity}
+            assert other.get(identity).turns == archive.get(identity).turns
+            (key,) = other.sources(identity)
+            assert b"".join(other.raw(key)) == STREAM
+            assert other.raw_length(key) == len(STREAM)
+        assert other.verify().clean
 
 
 def test_the_same_stream_twice_is_one_conversation(archive: Archive) -> None:

@@ -1,13 +1,15 @@
 """A stream that was piped in or kept in a file, into the archive: its exact bytes and its turns.
 
-Where another vector holds the same conversation, all are merged. `ingest` has the whole stream in
-memory; `StreamWriter` takes it in pieces while it runs, with O(piece) memory.
+Where another vector holds the same conversation, all are merged. `ingest` has a stream of up to
+`WHOLE` bytes in memory, and a longer one in a nameless file until it is known what it is called: by
+its bytes. `StreamWriter` takes a stream in pieces while it runs, with O(piece) memory.
 """
 
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from hashlib import blake2b
+from tempfile import SpooledTemporaryFile
 
 from dejavu.archive import Archive
 from dejavu.model import RawDelta, UnreadableSessionError, Vector
@@ -20,6 +22,7 @@ from .merge.match_anonymous import match_anonymous
 from .report import Report
 
 PIECE = 1 << 20
+WHOLE = 16 << 20
 _HEAD = 4096
 
 
@@ -40,19 +43,37 @@ def ingest(
     Raises:
         UnreadableSessionError: it is no such stream; says how it begins.
     """
-    data = b"".join(pieces)
-    if STREAMS[agent].sniff(data[:_HEAD]) < 0.5:
-        beginning = f"it begins {data[:40]!r}" if data else "it is empty"
-        raise UnreadableSessionError(
-            f"{name}: no {agent} stream: {beginning}; see `{agent}`'s option for "
-            "machine-readable output"
-        )
-    # The same bytes are the same source: ingesting them twice changes nothing.
-    digest = blake2b(data, digest_size=12).hexdigest()
-    source = pushed_source(agent, f"stream:{digest}", instance, workspace=workspace)
-    channel = Channel(Vector.STREAM, source)
-    make = partial(STREAMS[agent].parser, argv=argv, prompt=prompt)
-    return StreamWriter(channel, make).finish(archive, data, clock=clock)
+    with SpooledTemporaryFile(WHOLE) as stream:
+        digest = blake2b(digest_size=12)
+        for piece in pieces:
+            digest.update(piece)
+            stream.write(piece)
+        size = stream.tell()
+        stream.seek(0)
+        head = stream.read(_HEAD)
+        if STREAMS[agent].sniff(head) < 0.5:
+            beginning = f"it begins {head[:40]!r}" if head else "it is empty"
+            raise UnreadableSessionError(
+                f"{name}: no {agent} stream: {beginning}; see `{agent}`'s option for "
+                "machine-readable output"
+            )
+        # The same bytes are the same source: ingesting them twice changes nothing.
+        source = pushed_source(agent, f"stream:{digest.hexdigest()}", instance, workspace=workspace)
+        channel = Channel(Vector.STREAM, source)
+        writer = StreamWriter(channel, partial(STREAMS[agent].parser, argv=argv, prompt=prompt))
+        stream.seek(0)
+        if size <= WHOLE:
+            return writer.finish(archive, stream.read(), clock=clock)
+        if archive.raw_length(channel.key) == size:
+            report = Report(sources=1, read=1)
+            names = set(archive.conversations(channel.key))
+            report.conversations = _merge(archive, channel, names, clock)
+            return report
+        while piece := stream.read(PIECE):
+            writer.write(archive, piece)
+        report = writer.finish(archive, clock=clock)
+        report.bytes = size
+        return report
 
 
 def _merge(
