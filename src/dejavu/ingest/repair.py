@@ -77,7 +77,8 @@ def repair() -> RepairResult:
                 partly[salvaged.conversation.id] = salvaged.lost
                 there.add(salvaged.conversation.id)
         stored = sum(summary.turn_count for summary in archive.scan())
-    missing = None if done.turns is None else max(0, done.turns - stored)
+    # More than it said it held: it is an older commit that said so, or session files have grown.
+    missing = None if done.turns is None or done.turns < stored else done.turns - stored
     return RepairResult(
         tuple(sorted((damaged & there) - set(partly))),
         partly,

@@ -118,6 +118,20 @@ def test_columns_and_text_that_is_no_utf8(tmp_path: Path) -> None:
     assert reading(tmp_path / "a.db", lambda db: columns(db, "newt")) == set()
 
 
+def test_a_schema_that_is_no_utf8_is_a_damaged_database(tmp_path: Path) -> None:
+    """SQLite quotes it in its message, which then cannot be decoded."""
+    connection = sqlite3.connect(tmp_path / "a.db")
+    connection.execute("CREATE TABLE frog (name TEXT)")
+    connection.commit()
+    connection.close()
+    data = (tmp_path / "a.db").read_bytes()
+    (tmp_path / "a.db").write_bytes(
+        data.replace(b"CREATE TABLE frog (name", b"CREATE TABLE frog \x96name")
+    )
+    with pytest.raises(UnreadableSessionError, match=r"a\.db cannot be read"):
+        reading(tmp_path / "a.db", lambda db: columns(db, "frog"))
+
+
 def test_a_copied_home_is_copied_once_for_as_long_as_it_stands(live: Agent, tmp_path: Path) -> None:
     restored = tmp_path / "restored"
     restored.mkdir()

@@ -53,12 +53,12 @@ def _call(update: dict[str, Any], at: float | None) -> list[Entry]:
         given = {key: value for key, value in shown.items() if value}
     call = ToolCall(first_str(update, "toolCallId") or None, name, blocks.arguments(given))
     told = [Entry(Role.ASSISTANT, (call,), (), at, joined=True)]
-    return told + (_ended(update, at) if update.get("status") in _ENDED else [])
+    return told + (_ended(update, at) if as_str(update.get("status")) in _ENDED else [])
 
 
 def _ended(update: dict[str, Any], at: float | None) -> list[Entry]:
     """What a call gave back, once it ended; its progress says nothing."""
-    if update.get("status") not in _ENDED:
+    if as_str(update.get("status")) not in _ENDED:
         return []
     parts: list[Part] = []
     words: list[str] = []
