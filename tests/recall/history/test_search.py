@@ -77,6 +77,14 @@ def test_a_later_part_of_a_long_answer(archive: Archive) -> None:
     assert "quarter turn" in hit.answer
 
 
+def test_the_last_of_many_short_turns(archive: Archive) -> None:
+    steps = [(ASSISTANT, f"sprocket {number} is turned") for number in range(300)]
+    said = ((USER, "build the walrus"), *steps, (ASSISTANT, "at last the marmot"))
+    archive.put(session("long", *said))
+    hits = Recall(archive).search("marmot walrus")
+    assert "at last the marmot" in {hit.answer for hit in hits}
+
+
 def test_a_question_that_needs_the_one_before(archive: Archive) -> None:
     archive.put(
         session(

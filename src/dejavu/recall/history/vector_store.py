@@ -37,6 +37,7 @@ _CANDIDATES = 4_000  # rows nearest by their signs, whose codes are compared
 _CHUNK = 16_384  # rows at a time: what the second-level cache holds of signs
 _SAMPLE = 200  # rows that tell what a question is a little like anyway
 _BACKGROUND = 0.12  # the same, where there are too few; what it was on the development set
+_HELD = 8  # questions whose pages stay mapped: mapping them again costs each 15 ms
 _SPARSE = 0.5  # of the rows removed, from which on the files are written anew
 
 
@@ -61,6 +62,7 @@ class VectorStore:
         self._folder = root / FOLDER
         self._np: Any = import_module("numpy")
         self._state: State | None = None
+        self._questions = 0
         self._mapped: tuple[Any, Any, Any] | None = None
 
     def state(self) -> State | None:
@@ -185,7 +187,10 @@ class VectorStore:
             part = codes[allowed[at : at + _CHUNK]].astype(np.float32)
             scores[at : at + _CHUNK] = part @ scaled
         order = _largest(np, scores, most)
-        if state.rows > _EXACT:  # let go of the pages: a few thousand rows lie all over the file
+        self._questions += 1
+        if (
+            state.rows > _EXACT and not self._questions % _HELD
+        ):  # let go of the pages: a few thousand rows lie all over the file
             codes.base.madvise(mmap.MADV_DONTNEED)
         return [self._document(rows[allowed[n]], float(scores[n])) for n in order]
 
