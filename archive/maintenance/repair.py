@@ -120,8 +120,8 @@ def _format(backend: Backend | DamagedFile) -> int | None:
 
 def _turns(txn: Reader) -> int | None:
     """How many turns the archive held; None where its last commit cannot be told."""
-    if isinstance(txn, PageScan) and not txn.exact:
-        return None
+    if not isinstance(txn, PageScan) or not txn.exact:
+        return None  # a damaged tree may be an older commit's
     with suppress(CorruptArchiveError):
         if (meta := log.load_meta(txn)) is not None:
             return meta.turns
