@@ -6,7 +6,7 @@ such a place that look drawn at random. No I/O. Cost: linear in the rows.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
 
 from .joined_text import Span
@@ -34,6 +34,9 @@ _FOLD = re.compile(
 )
 _FOLD_LENGTH = 100  # a row that stands for others is short
 _SHORTEST = 10
+_MOST_ROWS = 256  # that a run is followed over: rows of nothing else would cost their square
+_KEY_ROWS = 8  # that a licence key may be broken over
+_LONGEST_PREFIX = 64  # characters by which a known kind of secret begins
 _SHORTEST_PIECE = 5  # between two signs of a run
 _INNER_DIGIT = re.compile(r"[A-Za-z][0-9]{1,4}[A-Za-z]")
 _MARGIN = 10  # columns that agents leave free at the right, or fill with borders and indents
@@ -102,34 +105,49 @@ def cut_runs(
     filled = [number for number, (start, end) in enumerate(texts) if start < end]
     doubtful = {number for number in filled if number < len(suspect) and suspect[number]}
     last_rows = {number for number in filled if number < len(ends) and ends[number]}
-    spans: list[Span] = []
-    for place, number in enumerate(filled):
+    spans: set[Span] = set()
+    # From the last row up: what a run from below covered is not followed once more.
+    for place, number in reversed([*enumerate(filled)]):
         above = filled[place - 1] if place else None
         below = filled[place + 1] if place + 1 < len(filled) else None
         at_top, at_end = above is None and cut_above, below is None and cut_below
         if at_top or (above is not None and (above in doubtful or _is_fold(bare[above]))):
-            spans += _run_down(bare, texts, filled[place:])
-        if at_end or number in doubtful or (below is not None and _is_fold(bare[below])):
-            spans += _run_up(bare, texts, filled[place::-1], begins)
+            spans.update(_run_down(bare, texts, filled[place : place + _MOST_ROWS]))
+        rows_up = filled[place::-1][:_MOST_ROWS]
+        if _tail(bare, texts, number) in spans:
+            pass
+        elif at_end or number in doubtful or (below is not None and _is_fold(bare[below])):
+            spans.update(_run_up(bare, texts, rows_up, begins))
         elif number in last_rows:
-            rest = _run_up(bare, texts, filled[place::-1], begins)
+            rest = _run_up(bare, texts, rows_up, begins)
             run = "".join(bare[span.row][span.start : span.end] for span in reversed(rest))
             if _is_full(rows[number], texts[number], columns) or begins(run):
-                spans += rest
+                spans.update(rest)
         if at_top or at_end or number in doubtful:
             long_runs = _LONG.finditer(bare[number])
-            spans += [Span(number, *run.span()) for run in long_runs if is_dense(run[0])]
+            spans.update(Span(number, *run.span()) for run in long_runs if is_dense(run[0]))
         for match in _ELLIPSIS.finditer(bare[number]):
-            spans += [Span(number, *match.span(side)) for side in (1, 2) if is_dense(match[side])]
+            sides = [side for side in (1, 2) if is_dense(match[side])]
+            spans.update(Span(number, *match.span(side)) for side in sides)
         for behind in _BEHIND_MARK.finditer(bare[number]):
             if not is_words(behind[0]):
-                spans.append(Span(number, *behind.span()))
+                spans.add(Span(number, *behind.span()))
         if _begins_full(rows, bare, texts, number, above, columns):
-            spans += _without_digest(bare, _run_down(bare, texts, filled[place:]))
+            run_down = _run_down(bare, texts, filled[place : place + _MOST_ROWS])
+            spans.update(_without_digest(bare, run_down))
         if (start := token(bare[number], *texts[number])) is not None:
-            spans += _unfinished(bare, texts, filled[place:], start.start())
-    spans += _headless_keys(bare, texts)
-    return [*spans, *_touching(bare, texts, filled, spans)]
+            below_rows = filled[place : place + _MOST_ROWS]
+            spans.update(_unfinished(bare, texts, below_rows, start.start()))
+    spans.update(_headless_keys(bare, texts))
+    spans.update(_touching(bare, texts, filled, frozenset(spans)))
+    return sorted(spans)
+
+
+def _tail(bare: Sequence[str], texts: Sequence[Content], number: int) -> Span | None:
+    """Return the run that a row ends with."""
+    start, end = texts[number]
+    tail = _TAIL.search(bare[number][:end], start)
+    return None if tail is None else Span(number, *tail.span())
 
 
 def _begins_full(
@@ -188,41 +206,46 @@ def _unfinished(
 
 
 def _touching(
-    bare: Sequence[str], texts: Sequence[Content], filled: Sequence[int], spans: Sequence[Span]
+    bare: Sequence[str], texts: Sequence[Content], filled: Sequence[int], spans: Collection[Span]
 ) -> Iterator[Span]:
     """Yield what rows above end with where a run of `spans` goes on from there."""
     before = dict(zip(filled[1:], filled, strict=False))
-    for span in spans:
-        number, start = span.row, span.start
-        while start == texts[number].start and number in before:
-            number = before[number]
-            tail = _TAIL.search(bare[number][: texts[number].end], texts[number].start)
-            if tail is None or is_words(tail[0]):
-                break
-            start = tail.start()
-            yield Span(number, *tail.span())
+    pending = list(spans)
+    visited = set(spans)
+    while pending:
+        number, start, _ = pending.pop()
+        if start != texts[number].start or number not in before:
+            continue
+        tail = _tail(bare, texts, before[number])
+        if tail is None or tail in visited or is_words(bare[tail.row][tail.start : tail.end]):
+            continue
+        visited.add(tail)
+        pending.append(tail)
+        yield tail
 
 
 def _run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[int]) -> list[Span]:
     """Return the random run that the first row begins with, with the rows it goes on over."""
     spans: list[Span] = []
-    run = ""
     for number in numbers:
         start, end = texts[number]
         head = _HEAD.match(bare[number], start, end)
         if head is None:
             break
         spans.append(Span(number, *head.span()))
-        run += head[0]
         if head.end() < end:
             break
-    while spans and is_words(run[: (width := spans[0].end - spans[0].start)]):
-        run = run[width:]  # a word above a random run is no part of it
-        spans.pop(0)
-    while spans and not is_dense(run):  # words behind a licence key hide what it looks like
-        last = spans.pop()
-        run = run[: len(run) - (last.end - last.start)]
+    while spans and is_words(_joined(bare, spans[:1])):
+        spans.pop(0)  # a word above a random run is no part of it
+    if not is_dense(_joined(bare, spans)):
+        del spans[_KEY_ROWS:]
+    while spans and not is_dense(_joined(bare, spans)):
+        spans.pop()  # words behind a licence key hide what it looks like
     return _as_far_as_random(bare, spans)
+
+
+def _joined(bare: Sequence[str], spans: Sequence[Span]) -> str:
+    return "".join(bare[span.row][span.start : span.end] for span in spans)
 
 
 def _run_up(
@@ -233,16 +256,19 @@ def _run_up(
 ) -> list[Span]:
     """Return the random run that the first of `numbers` ends with, with the rows it began on."""
     spans: list[Span] = []
-    run = ""
+    parts: list[str] = []
+    head = ""  # what `begins` may match anew: a row, and what a prefix may go on with below it
     for number in numbers:
         start, end = texts[number]
-        tail = _TAIL.search(bare[number][:end], start)
+        tail = _tail(bare, texts, number)
         if tail is None:
             break
-        spans.append(Span(number, *tail.span()))
-        run = tail[0] + run
-        if tail.start() > start or begins(run):
+        spans.append(tail)
+        parts.append(bare[number][tail.start : end])
+        head = parts[-1] + head[:_LONGEST_PREFIX]
+        if tail.start > start or begins(head):
             break
+    run = "".join(reversed(parts))
     if len(run) >= _SHORTEST and begins(run):
         return spans
     return _as_far_as_random(bare, spans) if is_dense(run) else []
