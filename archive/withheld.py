@@ -6,7 +6,7 @@ was masked in which source when (`s` and the source's key), and a number that ri
 redaction rules and masked in place (see `redact.raw_mask`): O(batch), 10 MB a second.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -70,6 +70,29 @@ def withhold(
         names.put(DIGEST + digest.encode(), msgspec.msgpack.encode(kind))
     name = SOURCE + key.encode("utf-8", "surrogatepass")
     names.put(name, msgspec.msgpack.encode(MaskedSource(at, list(digests), secrets)))
+    _count_change(names)
+
+
+def restore_digests(names: NamespaceTxn, lost: Iterable[bytes]) -> None:
+    """Make whole what a repair left of this namespace; nothing where no secret was masked.
+
+    lost: the keys of records whose values are gone. A digest is its record's key, and stands in the
+    record of each source it was masked in as well.
+    """
+    digests = {key[1:]: b"" for key in lost if key.startswith(DIGEST)}
+    for _, value in names.items(SOURCE):
+        masked = msgspec.msgpack.decode(value, type=MaskedSource)
+        digests |= {
+            digest.encode(): msgspec.msgpack.encode(kind) for kind, digest, _ in masked.secrets
+        }
+    for digest, kind in digests.items():
+        if names.get(DIGEST + digest) is None:
+            names.put(DIGEST + digest, kind or msgspec.msgpack.encode(""))
+    if digests or any(names.items(DIGEST)):
+        _count_change(names)
+
+
+def _count_change(names: NamespaceTxn) -> None:
     before = names.get(VERSION)
     number = 0 if before is None else msgspec.msgpack.decode(before, type=int)
     names.put(VERSION, msgspec.msgpack.encode(number + 1))

@@ -1,8 +1,9 @@
 """Repair of a damaged archive: what is sound is kept, what can be is read again.
 
 A damaged conversation is parsed again from its raw in the archive, or read again from its agent's
-own file where that is still there; of any other, what can be read is kept. Costs O(archive), twice,
-and the raw of the damaged conversations.
+own file where that is still there; of any other, what can be read is kept. Secrets that were masked
+(`archive.withheld`) are masked again in what is read. Costs O(archive), twice, and the raw of the
+damaged conversations.
 """
 
 from pathlib import Path
@@ -14,6 +15,7 @@ from dejavu.archive import Archive, Batch
 from dejavu.archive.access import open_archive
 from dejavu.archive.maintenance.repair import Repaired
 from dejavu.archive.maintenance.salvage import DAMAGED, UNKNOWN
+from dejavu.archive.withheld import NAMESPACE, restore_digests
 from dejavu.config.paths import archive_location
 from dejavu.model import TurnUpdate
 from dejavu.providers import PROVIDERS
@@ -29,7 +31,8 @@ class RepairResult(NamedTuple):
     `partly`: how many turns of a conversation are lost, None where nobody knows. `lost` names
     small records that are gone (memories and the like), `faults` how many faults there were. With
     `pages_lost`, conversations may be missing that nothing names any more: `turns_lost` of the
-    `turns` that the archive held, None where nobody knows how many those were.
+    `turns` that the archive held, None where nobody knows how many those were. `unmasked`: it may
+    be lost which secrets were masked, so that what is read from agents' own files has them again.
     """
 
     brought_back: tuple[str, ...]
@@ -41,6 +44,7 @@ class RepairResult(NamedTuple):
     aside: Path | str | None
     turns: int | None = None
     turns_lost: int | None = None
+    unmasked: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -61,6 +65,7 @@ def repair() -> RepairResult:
         return RepairResult((), {}, (), (), 0, False, None)
     damaged = set(done.report.damaged)
     with open_archive(write=True) as archive:
+        _withhold_again(archive, done)
         changed = _read_again(archive, done)
         there = {summary.id for summary in archive.scan()}
         unread = set(done.stateless) - set(done.rereadable)
@@ -89,7 +94,16 @@ def repair() -> RepairResult:
         done.aside,
         done.turns,
         missing,
+        # With pages, records may be gone that nothing names; the turns counted do not tell.
+        unmasked=done.report.damaged_pages > 0,
     )
+
+
+def _withhold_again(archive: Archive, done: Repaired) -> None:
+    """Let what was masked stay masked in what is read now, and in later syncs."""
+    prefix = f"{NAMESPACE}: "
+    lost = [name.removeprefix(prefix).encode() for name in done.lost if name.startswith(prefix)]
+    archive.namespace(NAMESPACE).change(lambda txn: restore_digests(txn, lost))
 
 
 def _is_readable(record: bytes) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from tests.factories.archive import START, Result, conversation
 
 from dejavu.archive import Archive
+from dejavu.archive.backends.transaction import Writer
 from dejavu.model import Role, Text, Turn, Vector
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -173,3 +174,44 @@ def test_without_native_it_says_what_stays(
     assert "what agents wrote themselves stays" in dejavu("redact", "--retro").err
     assert any(GITHUB.encode() in one for one in everything(home))
     assert dejavu("redact", "--native").code == 2
+
+
+@pytest.mark.parametrize("lost", [b"v", b"d", b"s"])
+def test_a_repair_masks_again_what_it_reads_from_agents_files(
+    lost: bytes, dejavu: Callable[..., Result], home: Path, session: Path
+) -> None:
+    """Whichever record of the masks is damaged along with the conversation."""
+    assert dejavu("sync").code == 0
+    assert dejavu("redact", "--retro", "--native", "--yes").code == 0
+
+    def damage(txn: Writer) -> None:
+        for key in list(txn.keys("raw")):
+            txn.put_stored("raw", key, b"?")
+        for key in [key for key in txn.keys("namespaces") if key.startswith(b"withheld\0" + lost)]:
+            txn.put_stored("namespaces", key, b"?")
+
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        archive.backend.write(damage)
+    repaired = dejavu("verify", "--repair")
+    assert "masked may be back" not in repaired.err  # no page is lost: all of it is known
+    assert dejavu("sync").code == 0
+    [listed] = dejavu("list", "--json").json
+    shown = json.dumps(dejavu("show", listed["id"], "--json").json)
+    assert "[redacted:github:" in shown
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        [key] = [key for key in archive.source_keys() if archive.raw_length(key)]
+        raw = b"".join(archive.raw(key))
+    for secret in (GITHUB, PASSWORD):
+        assert secret not in shown
+        assert secret.encode() not in raw
+    assert dejavu("verify").code == 0
+
+
+def test_a_repair_of_lost_pages_says_that_secrets_may_be_back(
+    dejavu: Callable[..., Result], home: Path, session: Path
+) -> None:
+    assert dejavu("sync").code == 0
+    assert dejavu("redact", "--retro", "--native", "--yes").code == 0
+    data = home / ".local/share/dejavu/archive/data.mdb"
+    os.truncate(data, data.stat().st_size // 2)
+    assert "dejavu redact --retro --native" in dejavu("verify", "--repair").err

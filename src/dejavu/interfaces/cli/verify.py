@@ -72,6 +72,11 @@ def _report_repair(result: RepairResult) -> None:
         else:
             missing = f"{result.turns_lost} of {result.turns} turns are missing"
         print_note(f"parts of the file were lost: {missing}; a backup may have them")
+    if result.unmasked:
+        print_note(
+            "secrets that were masked may be back in what is read from agents' own files: "
+            "`dejavu redact --retro --native` masks them again"
+        )
     print_note(
         f"the damaged archive is in {one_line(str(result.aside))}: delete it when you miss nothing; "
         "`dejavu sync` reads again what your agents still have"
