@@ -1,7 +1,11 @@
+import json
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.factories.archive import Result
+from tests.factories.session_files import claude_session
 
+from dejavu.archive.access import open_archive
 from dejavu.model import Conversation
 
 
@@ -41,3 +45,27 @@ def test_criteria_are_needed_and_checked(
         assert (refused.code, f"{option} is empty" in refused.err) == (2, True)
     assert len(dejavu("list", "--json").json) == 2
     assert dejavu("prune", "--before", "1990-01-01", "--yes", "--json").json["conversations"] == []
+
+
+def test_one_conversation_goes_by_its_id_and_what_it_says_later_stays(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    """What the guide offers in the place of deleting one turn."""
+    claude_session(home, "the first thing", "a xylophagous beetle")
+    claude_session(home, "the other session", name="s2")
+    assert dejavu("sync").code == 0
+    found = dejavu("search", "xylophagous", "--json").json["hits"]
+    name = found[0]["conversation"]
+    done = dejavu("prune", "--pattern", f"^{name}$", "--yes", "--json")
+    assert done.json["conversations"] == [name]
+    claude_session(home, "the first thing", "a xylophagous beetle", "and a third")
+    assert dejavu("sync").code == 0
+    assert dejavu("search", "xylophagous", "--json").json["hits"] == []
+    shown = json.dumps(dejavu("show", name, "--json").json)
+    assert "and a third" in shown
+    assert "xylophagous" not in shown
+    assert len(dejavu("list", "--json").json) == 2
+    with open_archive() as archive:
+        raw = [b"".join(archive.raw(key)) for key in archive.source_keys()]
+    assert any(b"and a third" in data for data in raw)
+    assert not any(b"xylophagous" in data for data in raw)
