@@ -16,11 +16,14 @@ from dejavu.model import UnreadableSessionError
 from .follow.append import open_plain
 from .protocol import Kind, Source
 
+# Claude Code's words, and Gemini CLI's ("available at: ", "For full output see: ").
 _PATH = re.compile(
-    r"(?:saved|written) to:? ?([^\n]*[\\/]tool[-_](?:results|outputs?)[\\/]([^\n]*[\\/])?([\w][\w.-]*))"
+    r"(?:saved to|written to|available at|output see):? ?"
+    r"[^\n]*[\\/]tool[-_](?:results|outputs?)[\\/](?:[^\n]*[\\/])?(\w[\w.-]*)"
 )
+_NAME = re.compile(r"(?:^|[\\/])(\w[\w.-]*)$")
 _LONGEST = 16 << 20
-_LOOKED_AT = 4096  # characters of an output that must say where the rest is
+_LOOKED_AT = 4096  # characters of each end of an output, one of which must say where the rest is
 
 
 def read_file(path: Path) -> bytes | None:
@@ -35,7 +38,8 @@ def read_file(path: Path) -> bytes | None:
 def beside(source: Source, path: Path) -> Source:
     """The source that a file beside a session log is."""
     session = source.native_id or source.name or str(source.path)
-    name = f"{session.partition('/')[0]}/{path.name}"
+    folder = "" if path.parent.name == "tool-results" else f"{path.parent.name}/"
+    name = f"{session.partition('/')[0]}/{folder}{path.name}"
     return Source(source.agent, path, source.instance, Kind.BESIDE, name=name)
 
 
@@ -51,14 +55,20 @@ class SpilledOutputs:
         used, self._used = self._used, {}
         return used
 
-    def full_text(self, shown: str, folder: Path) -> str | None:
-        """The whole of an output of which `shown` is the beginning; None where it is not there."""
-        match = _PATH.search(shown, 0, _LOOKED_AT)
+    def full_text(self, shown: str, *folders: Path) -> str | None:
+        """The whole of an output of which `shown` is an excerpt; None where it is not there."""
+        match = _PATH.search(shown, 0, _LOOKED_AT) or _PATH.search(shown[-_LOOKED_AT:])
+        return None if match is None else self.named(match.group(1), *folders)
+
+    def named(self, stated: str, *folders: Path) -> str | None:
+        """The output in the file of this path's name, in the first of `folders` that has it."""
+        match = _NAME.search(stated)
         if match is None:
             return None
-        path = folder / match.group(3)
-        data = self.read(path)
-        if data is None:
-            return None
-        self._used[path] = data
-        return data.decode("utf-8", "replace")
+        for folder in folders:
+            path = folder / match.group(1)
+            data = self.read(path)
+            if data is not None:
+                self._used[path] = data
+                return data.decode("utf-8", "replace")
+        return None

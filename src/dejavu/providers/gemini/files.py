@@ -45,6 +45,7 @@ _HELD = 32  # messages whose turns are kept to be told again
 _FOLDER = re.compile(
     r"(?:Workspace Directories:\**\s*\n\s*-|working in the directory:)\s*(/[^\n]+)"
 )
+_SPILLED = ("<tool_output_masked>", "Output too large. ")
 _INJECTED = ("<session_context>", "<hook_context>", "<system-reminder>", "<state_snapshot>")
 
 
@@ -79,7 +80,7 @@ class _Entry(msgspec.Struct, array_like=True):
 class GeminiParser(RecordParser):
     """One log, one conversation."""
 
-    version = 2
+    version = 3
 
     def memory(self) -> dict[str, Any]:
         """The messages told; the last ones whole."""
@@ -304,15 +305,24 @@ class GeminiParser(RecordParser):
             answer = as_dict(as_dict(entry).get("functionResponse"))
             if answer:
                 parsed = google_parts.response(answer)
-                yield ToolCallResponse(
-                    native or parsed.id, parsed.response, failed or parsed.is_error
-                )
+                whole = self._whole(parsed.response)
+                yield ToolCallResponse(native or parsed.id, whole, failed or parsed.is_error)
         if isinstance(call.get("result"), str):
-            yield ToolCallResponse(native, call["result"], failed)
+            yield ToolCallResponse(native, self._whole(call["result"]), failed)
         shown = as_dict(call.get("resultDisplay"))
         if diff := as_str(shown.get("fileDiff")):
             file_change = {"path": shown.get("fileName"), "diff": diff}
             yield Extension(f"{self.source.agent}.diff", file_change)
+
+    def _whole(self, shown: Any) -> Any:
+        """A result, or all of it where it was put into a file of the session or, once, project."""
+        if not isinstance(shown, str) or not shown.startswith(_SPILLED):
+            return shown
+        path = self.source.path
+        project = next((above for above in path.parents if above.name == "chats"), path).parent
+        session = f"session-{self.threads[MAIN].head.native_id}".replace("/", "_")
+        folders = (project / "tool-outputs" / session, project / "tool_output")
+        return self.spilled.full_text(shown, *folders) or shown
 
 
 class GeminiDocumentParser(GeminiParser, DocumentParser):

@@ -31,7 +31,7 @@ from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..parsing import MAIN, RecordParser
 from ..thread import Thread
 from . import v2_messages as opencode_v2
-from .parts import blob, error, title, usage
+from .parts import WholeOutput, blob, error, spilled_path, title, usage
 
 _SILENT = frozenset({"step-start", "step-finish", "snapshot", "patch"})
 _BESIDE = frozenset({"file", "agent", "subtask", "compaction", "retry"})
@@ -39,6 +39,8 @@ _BESIDE = frozenset({"file", "agent", "subtask", "compaction", "retry"})
 
 class OpenCodeParser(RecordParser):
     """One session, one conversation."""
+
+    version = 2
 
     def memory(self) -> dict[str, Any]:
         """The seq at which each message begins."""
@@ -100,7 +102,7 @@ class OpenCodeParser(RecordParser):
             part = Extension("opencode.deleted", {"id": native})
             thread.append(Turn(role=Role.SYSTEM, parts=(part,), **common))
         elif kind := as_str(message.get("type")):
-            for turn in opencode_v2.turns(kind, data, self.drift):
+            for turn in opencode_v2.turns(kind, data, self.drift, self._whole):
                 thread.append(replace(turn, **common))
         elif data.get("role") == "user":
             self._prompt(thread, parts, common)
@@ -160,12 +162,19 @@ class OpenCodeParser(RecordParser):
                 flush()
             if kind == "tool":
                 message_parts.append(_call(part))
-                results += _results(part)
+                results += _results(part, self._whole)
             else:
                 message_parts.append(self._beside(part))
         flush()
         if failed := as_dict(data.get("error")):
             thread.append(Turn(role=Role.SYSTEM, parts=error(failed), **common))
+
+    def _whole(self, state: dict[str, Any], shown: Any) -> Any:
+        """A tool's output as `shown`, or all of it where it was put into a file of its own."""
+        path = self.source.path
+        root = next((above for above in path.parents if above.name == "storage"), path).parent
+        stated = spilled_path(state)
+        return (stated and self.spilled.named(stated, root / "tool-output")) or shown
 
     def _beside(self, part: dict[str, Any]) -> Part:
         """A part that is no tool's."""
@@ -191,7 +200,7 @@ def _call(part: dict[str, Any]) -> ToolCall:
     return ToolCall(as_str(part.get("callID")) or None, name, state.get("input"))
 
 
-def _results(part: dict[str, Any]) -> list[Part]:
+def _results(part: dict[str, Any], whole: WholeOutput) -> list[Part]:
     """What a tool gave back, if it has: its text, its files, its diff."""
     state = as_dict(part.get("state"))
     status, call = state.get("status"), as_str(part.get("callID")) or None
@@ -199,7 +208,7 @@ def _results(part: dict[str, Any]) -> list[Part]:
         return [ToolCallResponse(call, state.get("error"), True)]
     if status != "completed":
         return []
-    results: list[Part] = [ToolCallResponse(call, state.get("output"))]
+    results: list[Part] = [ToolCallResponse(call, whole(state, state.get("output")))]
     results += [
         file for attachment in as_dicts(state.get("attachments")) if (file := blob(attachment))
     ]

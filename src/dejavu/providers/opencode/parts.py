@@ -3,11 +3,24 @@
 Converts plain objects of its stores into parts of the model. Pure.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from dejavu.model import Blob, Extension, Part, Text, Usage
 
-from ..formats.json_coerce import as_dict, as_float, as_int, as_str
+from ..formats.json_coerce import as_dict, as_float, as_int, as_list, as_str
+
+WholeOutput = Callable[[dict[str, Any], Any], Any]
+"""`(a tool's state, what it shows)`: the output, all of it where it can be read."""
+
+
+def spilled_path(state: dict[str, Any]) -> str:
+    """The file that has the whole of a tool's output; "" where the state has it all."""
+    metadata = as_dict(state.get("metadata")) or as_dict(state.get("structured"))
+    if metadata.get("truncated") is True:
+        return as_str(metadata.get("outputPath"))
+    paths = as_list(state.get("outputPaths"))  # of 2.x
+    return as_str(paths[0]) if len(paths) == 1 else ""
 
 
 def blob(part: dict[str, Any]) -> Blob | None:

@@ -21,19 +21,24 @@ from dejavu.model import (
 
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from ..formats.json_lines import decode_lenient
-from .parts import blob, error, usage
+from .parts import WholeOutput, blob, error, usage
 
 _QUIET = frozenset({"agent-switched", "model-switched", "location-switched", "idle"})
 
 
-def turns(kind: str, data: dict[str, Any], drift: Counter[str]) -> Iterator[Turn]:
-    """What a message says, in order."""
+def turns(
+    kind: str,
+    data: dict[str, Any],
+    drift: Counter[str],
+    whole: WholeOutput = lambda _, shown: shown,
+) -> Iterator[Turn]:
+    """What a message says, in order; `whole` completes what a tool gave back."""
     if kind == "user":
         parts = _prompt(data)
         if parts:
             yield Turn(role=Role.USER, parts=parts)
     elif kind == "assistant":
-        yield from _answer(data, drift)
+        yield from _answer(data, drift, whole)
     elif kind in ("system", "synthetic", "skill"):
         yield Turn(role=Role.SYSTEM, parts=(Text(as_str(data.get("text"))),))
     elif kind == "shell":
@@ -56,7 +61,7 @@ def _prompt(data: dict[str, Any]) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _answer(data: dict[str, Any], drift: Counter[str]) -> Iterator[Turn]:
+def _answer(data: dict[str, Any], drift: Counter[str], whole: WholeOutput) -> Iterator[Turn]:
     """Assistant turns, each followed by what the tools it called gave back."""
     model = as_str(as_dict(data.get("model")).get("id")) or None
     spent = usage(data)
@@ -83,7 +88,7 @@ def _answer(data: dict[str, Any], drift: Counter[str]) -> Iterator[Turn]:
             message_parts.append(Reasoning(as_str(part.get("text"))))
         elif kind == "tool":
             message_parts.append(_call(part))
-            results += _results(part)
+            results += _results(part, whole)
         else:
             drift[f"content/{kind}"] += 1
             message_parts.append(Extension(f"opencode.{kind}", part))
@@ -105,7 +110,7 @@ def _id(part: dict[str, Any]) -> str | None:
     return as_str(part.get("callID")) or as_str(part.get("id")) or None
 
 
-def _results(part: dict[str, Any]) -> Iterator[Part]:
+def _results(part: dict[str, Any], whole: WholeOutput) -> Iterator[Part]:
     """What a tool gave back, if it has: its text, its files, its diff."""
     state = as_dict(part.get("state"))
     status, content = state.get("status"), as_dicts(state.get("content"))
@@ -115,7 +120,7 @@ def _results(part: dict[str, Any]) -> Iterator[Part]:
         yield ToolCallResponse(_id(part), "\n".join([*words, message]) or None, True)
     elif status == "completed":
         beside = state.get("result") or state.get("structured") or state.get("metadata")
-        yield ToolCallResponse(_id(part), "\n".join(words) if words else beside)
+        yield ToolCallResponse(_id(part), whole(state, "\n".join(words) if words else beside))
     else:
         return
     yield from (file for block in content if (file := blob(block)))
