@@ -42,6 +42,24 @@ _DOUBLE = struct.Struct(">d")
 _SIGN = 1 << 63
 _ALL = (1 << 64) - 1
 
+# How long a table's keys are, where all are of one length.
+_LENGTHS = {
+    "meta": len(META), "numbers": 8, "turns": _BLOCK.size, "sources": 16, "states": 8,
+    "raw": _CHUNK.size, "log": 8,
+}  # fmt: skip
+_LENGTH_OF = {TABLES[table]: length for table, length in _LENGTHS.items()}
+_LETTERS = frozenset(TABLES.values())
+
+
+def is_key(whole: bytes) -> bool:
+    """Whether a key with its table's letter can be one of ours; a flipped bit may make it none."""
+    letter, length = whole[:1], len(whole) - 1
+    if letter == TABLES["links"]:
+        return length == 17 if whole[1:2] == b"c" else length > 9
+    if letter == TABLES["order"]:
+        return length > 16
+    return letter in _LETTERS and length == _LENGTH_OF.get(letter, length)
+
 
 def number_key(number: int) -> bytes:
     """A number as 8 bytes that sort like it."""

@@ -9,6 +9,7 @@ import struct
 from contextlib import suppress
 from itertools import pairwise
 
+from ..keys import is_key
 from .lmdb_format import (
     BRANCH,
     NO_PAGE,
@@ -117,6 +118,8 @@ class TreeCheck:
                 if key <= last and count > 1:
                     self._messages.append(f"pages: key {key.hex()} is out of order")
                 last = key
+                if not is_key(key):
+                    self._lose(f"key {key.hex()} is of no record")
                 self._check_value(page, index, key)
         if self.complete and count != root.entries:
             self._messages.append(f"pages: {count} records are there, {root.entries} are counted")

@@ -13,12 +13,13 @@ import os
 import struct
 from collections import OrderedDict
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
 from dejavu.model import CorruptArchiveError
 
-from ..keys import TABLES
+from ..keys import TABLES, is_key
 from .lmdb_format import (
     BIG,
     BRANCH,
@@ -116,10 +117,9 @@ class PageReader(Reader):
         prefix = TABLES[table]
         low, high = prefix + start, bytes((prefix[0] + 1,)) if stop is None else prefix + stop
         for page, index in self._leaves(self.root.root, low, high, reverse=reverse):
-            try:
-                yield key_at(page, index)[1:], self.value(page, index)
-            except (PageError, struct.error):
-                continue
+            with suppress(PageError, struct.error):
+                if is_key(key := key_at(page, index)):
+                    yield key[1:], self.value(page, index)
 
     def keys(self, table: str, prefix: bytes = b"") -> Iterator[bytes]:
         """Yield the keys of the sound pages that begin with `prefix`."""
@@ -129,7 +129,8 @@ class PageReader(Reader):
             key = key_at(page, index)
             if not key.startswith(whole):
                 return
-            yield key[1:]
+            if is_key(key):
+                yield key[1:]
 
     def _leaves(
         self, number: int, low: bytes, high: bytes, *, reverse: bool, depth: int = 0

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dejavu.model import CorruptArchiveError
 
 from ..checksum import is_wrapped, unwrap
-from ..keys import META, TABLES, after
+from ..keys import META, TABLES, after, is_key
 from .lmdb_format import (
     BRANCH,
     LEAF,
@@ -178,7 +178,7 @@ class PageScan(Reader):
                 with suppress(PageError, struct.error):
                     newness = self._newness(key, self._pages.value(page, index))
                     place = (_REACHED if number in self._reached else newness, number, index)
-                    if key[:1] and key[0] in _TABLE and place > places.get(key, (-2, 0, 0)):
+                    if is_key(key) and place > places.get(key, (-2, 0, 0)):
                         places[key] = place
         return places
 

@@ -18,16 +18,16 @@ def short_but_whole(root: Path) -> None:
     root.mkdir(mode=0o700)
     with lmdb.Environment(str(root), map_size=1 << 26, lib_version=0) as env:
         with env.begin(write=True) as txn:
-            txn.put(b"a", b"1")
+            txn.put(b"Va", b"1")
         for length in (100_000, 4_000):
             with env.begin(write=True) as txn:
                 for n in range(50):
-                    txn.put(b"k%d" % n, os.urandom(length))
+                    txn.put(b"Vk%d" % n, os.urandom(length))
                 for n in range(50):
-                    txn.delete(b"k%d" % n)
+                    txn.delete(b"Vk%d" % n)
         for n in range(4):  # the list of free pages itself moves to pages freed before
             with env.begin(write=True) as txn:
-                txn.put(b"b", b"%d" % n)
+                txn.put(b"Vb", b"%d" % n)
     data = root / "data.mdb"
     os.truncate(data, data.stat().st_size - 40 * 4096)
 
@@ -49,7 +49,7 @@ def test_a_missing_page_is_found(root: Path, tmp_path: Path) -> None:
         env.begin(write=True) as txn,
     ):
         for n in range(500):
-            txn.put(b"%d" % n, os.urandom(3000))
+            txn.put(b"V%d" % n, os.urandom(3000))
     assert lmdb_pages.is_whole(root / "data.mdb")
     copy = tmp_path / "copy"
     shutil.copytree(root, copy)

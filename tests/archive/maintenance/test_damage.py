@@ -250,3 +250,15 @@ def test_a_file_with_nothing_of_ours_begins_anew(copied: Path) -> None:
     assert "no page of the file holds a record" in result.report.faults[0]
     with Archive.open(copied) as archive:
         assert list(archive.scan()) == []
+
+
+@pytest.mark.parametrize("table", ["turns", "raw", "links", "numbers", "order", "log", "states"])
+def test_a_key_that_is_none_of_ours_is_reported_and_left_out(table: str, copied: Path) -> None:
+    with Archive.open(copied) as archive:
+        before = {summary.id: archive.get(summary.id) for summary in archive.scan()}
+        archive.backend.write(lambda txn: txn.put(table, b"sc", b"?"))
+        assert any("is of no record" in fault for fault in archive.verify().faults)
+    Archive.repair(copied, parseable="none", is_readable=lambda _: False)
+    with Archive.open(copied) as archive:
+        assert archive.verify().clean
+        assert {summary.id: archive.get(summary.id) for summary in archive.scan()} == before
