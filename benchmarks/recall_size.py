@@ -85,7 +85,7 @@ def run_vectors(count: int, folder: Path | None) -> dict[str, Any]:
     """
     import numpy as np
 
-    from dejavu.recall.history.index import Document
+    from dejavu.recall.history.documents import Document
     from dejavu.recall.history.vector_store import VectorStore
 
     rng = np.random.default_rng(7)

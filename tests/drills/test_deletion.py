@@ -29,7 +29,7 @@ from dejavu.ingest.channel import load_session_log
 from dejavu.ingest.rewrite import decode_state
 from dejavu.providers import PROVIDERS
 from dejavu.recall.factory import open_recall
-from dejavu.recall.history.index import _schema as recall_schema
+from dejavu.recall.history.documents import schema as recall_schema
 from dejavu.sessions import session_store
 
 PLANTED = "xylophagous"

@@ -160,6 +160,8 @@ class _Handler(BaseHTTPRequestHandler):
         left = int(self.headers.get("Content-Length") or 0)
         while left:
             piece = self.rfile.read(min(left, 1 << 16))
+            if not piece:
+                return  # the client went
             left -= len(piece)
             yield piece
 

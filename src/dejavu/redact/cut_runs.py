@@ -34,7 +34,7 @@ _FOLD = re.compile(
 )
 _FOLD_LENGTH = 100  # a row that stands for others is short
 _SHORTEST = 10
-_MOST_ROWS = 256  # that a run is followed over: rows of nothing else would cost their square
+_MOST_ROWS = 64  # that a run is followed over: rows of nothing else would cost their square
 _KEY_ROWS = 8  # that a licence key may be broken over
 _LONGEST_PREFIX = 64  # characters by which a known kind of secret begins
 _SHORTEST_PIECE = 5  # between two signs of a run
@@ -106,22 +106,29 @@ def cut_runs(
     doubtful = {number for number in filled if number < len(suspect) and suspect[number]}
     last_rows = {number for number in filled if number < len(ends) and ends[number]}
     spans: set[Span] = set()
-    # From the last row up: what a run from below covered is not followed once more.
+    harmless: set[int] = set()
+    # From the last row up: a run that was followed from below is not followed once more.
     for place, number in reversed([*enumerate(filled)]):
         above = filled[place - 1] if place else None
         below = filled[place + 1] if place + 1 < len(filled) else None
         at_top, at_end = above is None and cut_above, below is None and cut_below
         if at_top or (above is not None and (above in doubtful or _is_fold(bare[above]))):
             spans.update(_run_down(bare, texts, filled[place : place + _MOST_ROWS]))
-        rows_up = filled[place::-1][:_MOST_ROWS]
-        if _tail(bare, texts, number) in spans:
-            pass
-        elif at_end or number in doubtful or (below is not None and _is_fold(bare[below])):
-            spans.update(_run_up(bare, texts, rows_up, begins))
-        elif number in last_rows:
-            rest = _run_up(bare, texts, rows_up, begins)
-            run = "".join(bare[span.row][span.start : span.end] for span in reversed(rest))
-            if _is_full(rows[number], texts[number], columns) or begins(run):
+        is_cut = at_end or number in doubtful or (below is not None and _is_fold(bare[below]))
+        if (
+            (is_cut or number in last_rows)
+            and number not in harmless
+            and _tail(bare, texts, number) not in spans
+        ):
+            rows_up = filled[max(0, place - _MOST_ROWS + 1) : place + 1][::-1]
+            rest, followed = _run_up(bare, texts, rows_up, begins)
+            if not rest:
+                harmless.update(followed)
+            elif (
+                is_cut
+                or _is_full(rows[number], texts[number], columns)
+                or begins(_joined(bare, rest[::-1]))
+            ):
                 spans.update(rest)
         if at_top or at_end or number in doubtful:
             long_runs = _LONG.finditer(bare[number])
@@ -253,8 +260,8 @@ def _run_up(
     texts: Sequence[Content],
     numbers: Sequence[int],
     begins: Callable[[str], bool],
-) -> list[Span]:
-    """Return the random run that the first of `numbers` ends with, with the rows it began on."""
+) -> tuple[list[Span], list[int]]:
+    """Return the random run that the first of `numbers` ends with, and all rows it was followed over."""
     spans: list[Span] = []
     parts: list[str] = []
     head = ""  # what `begins` may match anew: a row, and what a prefix may go on with below it
@@ -269,9 +276,10 @@ def _run_up(
         if tail.start > start or begins(head):
             break
     run = "".join(reversed(parts))
+    followed = [span.row for span in spans]
     if len(run) >= _SHORTEST and begins(run):
-        return spans
-    return _as_far_as_random(bare, spans) if is_dense(run) else []
+        return spans, followed
+    return (_as_far_as_random(bare, spans) if is_dense(run) else []), followed
 
 
 def _as_far_as_random(bare: Sequence[str], spans: list[Span]) -> list[Span]:

@@ -61,6 +61,7 @@ _MARKER = re.compile(rf"\[redacted:(?:{'|'.join(sorted(_RANK))}):[0-9a-f]{{8}}\]
 _AT_WORD_START = AnchorScanner([rule for rule in RULES if not rule.anchored_inside], bounded=True)
 _ANYWHERE = AnchorScanner([rule for rule in RULES if rule.anchored_inside], bounded=False)
 _PREFIXES = sorted({anchor for rule in RULES if rule.random for anchor in rule.anchors})
+_LONGEST_PREFIX = max(map(len, _PREFIXES)) + 1
 _LONG_PREFIX = 10  # characters of a prefix that may not stand alone beside a cut either
 # A prefix that is no word: what is drawn at random behind it and ends with a row is a token's part.
 _VENDOR_PREFIXES = [
@@ -262,7 +263,8 @@ def _blank(escape: re.Match[str]) -> str:
 def _begins(run: str) -> bool:
     """Whether a run that may be cut short is the beginning of a vendor's token."""
     return _BEGINNING.search(run) is not None or (
-        len(run) >= _LONG_PREFIX and any(prefix.startswith(run) for prefix in _PREFIXES)
+        _LONG_PREFIX <= len(run) < _LONGEST_PREFIX
+        and any(prefix.startswith(run) for prefix in _PREFIXES)
     )
 
 

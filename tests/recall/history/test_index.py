@@ -8,7 +8,8 @@ import tantivy
 from tests.recall.conftest import ASSISTANT, USER, session
 
 from dejavu.archive import Archive
-from dejavu.recall.history.index import FOLDER, ExchangeIndex, token
+from dejavu.recall.history.documents import token
+from dejavu.recall.history.index import FOLDER, ExchangeIndex
 
 
 def count(index: ExchangeIndex, word: str) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from dejavu.recall.history.index import Document
+from dejavu.recall.history.documents import Document
 from dejavu.recall.history.vector_store import VectorStore
 
 np: Any = pytest.importorskip("numpy")

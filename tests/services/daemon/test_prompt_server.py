@@ -18,7 +18,7 @@ from dejavu.model import Conversation, Role, Text, Turn, conversation_id
 from dejavu.recall import Recall
 from dejavu.recall.injection import audit
 from dejavu.services.daemon import instance_lock as single
-from dejavu.services.daemon.prompt_server import listen
+from dejavu.services.daemon.socket_thread import listen
 from dejavu.services.hook_protocol import PROMPT_SOCKET, folder
 
 from .test_instance_lock import DAEMON, until

@@ -17,7 +17,7 @@ from dejavu.archive import Archive, Change, LogEntry
 from dejavu.model import ConfigError, NotFoundError
 
 from ..rationale import is_own_prompt
-from .index import Document
+from .documents import Document
 from .minilm import encoder
 from .passages import ExchangeStart, Passage, passages
 from .vector_store import FOLDER, State, VectorStore

@@ -18,9 +18,9 @@ from dejavu.model import NotFoundError, Role, ToolCall, Turn
 
 from ..rationale import any_written, rationales
 from ..terms import content_stems, misspelt
+from .documents import Document
 from .entities import files
 from .events import Event, Kind, events
-from .index import Document
 from .passages import begins_exchange, indexed_text
 from .query import Query
 from .retrievers import SearchContext

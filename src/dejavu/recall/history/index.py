@@ -14,8 +14,6 @@ Costs O(text of the turns that changed, and of the passage they go on).
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
-from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -24,12 +22,12 @@ import msgspec
 import tantivy
 
 from dejavu.archive import Archive, Change, LogEntry
-from dejavu.model import Conversation, NotFoundError
+from dejavu.model import NotFoundError
 
 from ..rationale import is_own_prompt, last_written, rationales, written_since
-from ..terms import STEMS, analyzer, seams
-from .entities import entities, is_path, path_suffixes
-from .passages import ExchangeStart, Passage, about, begins_exchange, passages
+from ..terms import STEMS, analyzer
+from .documents import MARK, Document, schema, to_document, token
+from .passages import ExchangeStart, about, begins_exchange, passages
 
 VERSION = 4
 FOLDER = "recall"
@@ -38,10 +36,6 @@ _COMMIT = 50_000  # passages between two commits of a long way
 _WINDOW = 20_000  # changes taken together: each conversation among them is read once
 _STEP = 16  # passages after which whoever takes steps is asked
 _WHOLE = 100_000  # passages of one conversation
-_NAMED = 600  # characters of a tool's output in which names are looked for
-_NAMES = 256  # names of a passage
-_PATHS = 32  # paths of a passage
-_MARK = "mark"
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -60,43 +54,6 @@ class _Resume(NamedTuple):
     exchange: ExchangeStart
 
 
-class Document(NamedTuple):
-    """A passage found: turns `seq` to `stop` of an exchange, how well it answers, when it was.
-
-    `ordinal` numbers the exchanges of a conversation, `exchange` is the first turn of this one.
-    """
-
-    conversation: int
-    ordinal: int
-    exchange: int
-    seq: int
-    stop: int
-    score: float
-    at: float
-
-
-def _schema() -> tantivy.Schema:
-    builder = tantivy.SchemaBuilder()
-    for name in ("text", "before", "tools"):
-        builder.add_text_field(name, tokenizer_name=STEMS, index_option="freq")
-    for name in ("entity", "file", "facet"):
-        builder.add_text_field(name, tokenizer_name="whitespace", index_option="basic")
-    builder.add_unsigned_field("conversation", indexed=True, fast=True)
-    builder.add_unsigned_field("ordinal", indexed=True, fast=True)
-    builder.add_unsigned_field("exchange", fast=True)
-    builder.add_unsigned_field("seq", fast=True)
-    builder.add_unsigned_field("stop", indexed=True, fast=True)
-    builder.add_float_field("at", fast=True)
-    builder.add_bytes_field(_MARK, stored=True)
-    return builder.build()
-
-
-@lru_cache(maxsize=8_192)
-def token(text: str) -> str:
-    """A term for `text` as a whole, whatever is in it."""
-    return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
-
-
 class ExchangeIndex:
     """The index in one folder of the archive."""
 
@@ -104,7 +61,7 @@ class ExchangeIndex:
         """The index of `archive`; nothing is opened before it is needed."""
         self._archive = archive
         self._folder: Path = archive.root / FOLDER
-        self.schema = _schema()
+        self.schema = schema()
         self._index: tantivy.Index | None = None
         self._fresh: set[int] = set()  # conversations indexed since the last commit
 
@@ -233,7 +190,7 @@ class ExchangeIndex:
             }
             turns = self._archive.turns(conversation, begin.seq)
             for passage in passages(turns, begin.exchange, why):
-                writer.add_document(_document(passage, number, summary))
+                writer.add_document(to_document(passage, number, summary))
                 added += 1
                 if added >= _STEP:
                     yield added
@@ -305,10 +262,10 @@ class ExchangeIndex:
         writer.delete_documents_by_query(self._of(number, "stop", start))
 
     def _commit(self, writer: tantivy.IndexWriter, at: Mark) -> None:
-        writer.delete_documents_by_term("facet", _MARK)
+        writer.delete_documents_by_term("facet", MARK)
         mark = tantivy.Document()
-        mark.add_text("facet", _MARK)
-        mark.add_bytes(_MARK, msgspec.msgpack.encode(at))
+        mark.add_text("facet", MARK)
+        mark.add_bytes(MARK, msgspec.msgpack.encode(at))
         writer.add_document(mark)
         writer.commit()
         for path in self._folder.iterdir():
@@ -331,11 +288,11 @@ class ExchangeIndex:
         return self._index
 
     def _mark(self, searcher: tantivy.Searcher) -> Mark | None:
-        query = tantivy.Query.term_query(self.schema, "facet", _MARK)
+        query = tantivy.Query.term_query(self.schema, "facet", MARK)
         hits = searcher.search(query, 1, count=False).hits
         if not hits:
             return None
-        stored = searcher.doc(hits[0][1]).get_first(_MARK)
+        stored = searcher.doc(hits[0][1]).get_first(MARK)
         try:
             mark = msgspec.msgpack.decode(bytes(stored or b""), type=Mark)
         except (msgspec.MsgspecError, TypeError):
@@ -382,31 +339,3 @@ def _windows(log: Iterable[LogEntry]) -> Iterator[list[LogEntry]]:
     rest = iter(log)
     while window := list(islice(rest, _WINDOW)):
         yield window
-
-
-def _document(passage: Passage, number: int, summary: Conversation) -> tantivy.Document:
-    document = tantivy.Document()
-    tools = "\n".join(passage.tools)
-    document.add_text("text", seams(passage.text))
-    if passage.before:
-        document.add_text("before", seams(passage.before))
-    if tools:
-        document.add_text("tools", seams(tools))
-    shown = "\n".join([passage.text, *(text[:_NAMED] for text in passage.tools)])
-    names = entities(shown, _NAMES)
-    if names:
-        document.add_text("entity", " ".join(token(name) for name in names))
-    paths = passage.files | {name for name in names if is_path(name)}
-    if paths:
-        suffixes = {suffix for path in sorted(paths)[:_PATHS] for suffix in path_suffixes(path)}
-        document.add_text("file", " ".join(token(suffix) for suffix in suffixes))
-    facets = (f"workspace:{summary.workspace}", f"agent:{summary.agent}", f"id:{summary.id}")
-    document.add_text("facet", " ".join(token(facet) for facet in facets))
-    for name, value in (
-        ("conversation", number), ("ordinal", passage.ordinal), ("exchange", passage.exchange),
-        ("seq", passage.seq), ("stop", passage.stop),
-    ):  # fmt: skip
-        document.add_unsigned(name, value)
-    moments = (passage.at, summary.ended_at, summary.started_at)
-    document.add_float("at", next((moment for moment in moments if moment is not None), 0.0))
-    return document

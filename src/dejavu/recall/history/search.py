@@ -19,9 +19,10 @@ from dejavu.archive import Archive
 
 from .classifier import Classifier
 from .code_graph import CodeGraph, Imports
+from .documents import token
 from .embeddings import CustomEncoder, embed_pending, embedding
 from .hit_loader import HitLoader, RecallHit, TurnCache
-from .index import ExchangeIndex, token
+from .index import ExchangeIndex
 from .query import Query, parse_query
 from .rerank import Reranker
 from .retrievers import RETRIEVERS, Retriever, SearchContext

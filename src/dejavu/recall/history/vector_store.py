@@ -24,7 +24,7 @@ from typing import Any
 
 import msgspec
 
-from .index import Document
+from .documents import Document
 
 VERSION = 1
 FOLDER = "vectors"

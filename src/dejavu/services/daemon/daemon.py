@@ -31,8 +31,9 @@ from dejavu.sessions import session_store as sessions
 from ..hook_protocol import SOCKET
 from .guard_server import GuardServer
 from .hook_ingest import Event, HookIngestor, IngestResult, parse_events
-from .prompt_server import PromptServer, listen
+from .prompt_server import PromptServer
 from .session_log_scheduler import SessionLogScheduler
+from .socket_thread import listen
 from .spool import Spool, SpoolEntry, parse
 
 _BATCH = 256  # entries taken at a time

@@ -9,12 +9,8 @@ milliseconds. Costs O(result).
 import contextlib
 import json
 import logging
-import selectors
-import socket
-import threading
 import time
 from functools import lru_cache
-from pathlib import Path
 
 from dejavu.config.redaction_key import redaction_key
 from dejavu.model import DejavuError
@@ -22,58 +18,28 @@ from dejavu.redact import Redactor, secret_values
 
 from ..guard import guarded
 from ..hook_protocol import ANSWERED, GUARD_LARGEST, GUARD_MAGIC, GUARD_SOCKET, NOT_ANSWERED
-from .prompt_server import listen
+from .socket_thread import SocketThread
 
 _FIELDS = 4  # lines before the payload: magic, deadline, agent, environment
-_PATIENCE = 0.5  # seconds for which a request may stall
+_STALL = 0.5  # seconds for which a request may rest
 
 _log = logging.getLogger(__name__)
 
 
-class GuardServer(threading.Thread):
+class GuardServer(SocketThread):
     """One server, in the working folder of the daemon."""
 
     def __init__(self) -> None:
-        super().__init__(name="guard", daemon=True)
-        self.last = time.monotonic()
-        """When a result was checked last, as `time.monotonic` tells it."""
-        self._leaving = threading.Event()
+        super().__init__("guard", GUARD_SOCKET, largest=2 * GUARD_LARGEST, stall=_STALL)
 
-    def close(self) -> None:
-        """Leave soon, and wait for it a moment."""
-        self._leaving.set()
-        self.join(2.0)
+    def prepare(self) -> None:
+        """Load the rules now, not when somebody waits."""
+        with contextlib.suppress(DejavuError, OSError):
+            _redactor(())
 
-    def run(self) -> None:
-        """Answer until told to leave."""
-        with (
-            contextlib.closing(listen(GUARD_SOCKET)) as listener,
-            selectors.DefaultSelector() as selector,
-        ):
-            selector.register(listener, selectors.EVENT_READ)
-            try:
-                with contextlib.suppress(DejavuError, OSError):
-                    _redactor(())  # the rules are loaded now, not when somebody waits
-                while not self._leaving.is_set():
-                    if selector.select(0.2):
-                        self._serve(listener)
-            finally:
-                Path(GUARD_SOCKET).unlink(missing_ok=True)
-
-    def _serve(self, listener: socket.socket) -> None:
-        """Everybody who connected, in turn."""
-        while True:
-            try:
-                peer, _ = listener.accept()
-            except BlockingIOError:
-                return
-            with peer, contextlib.suppress(OSError):
-                peer.settimeout(_PATIENCE)
-                request = bytearray()
-                while len(request) <= 2 * GUARD_LARGEST and (piece := peer.recv(1 << 18)):
-                    request += piece
-                peer.sendall(answer(bytes(request)))
-            self.last = time.monotonic()
+    def answer(self, request: bytes) -> bytes:
+        """What to print and what to keep, as `answer` has it."""
+        return answer(request)
 
 
 def answer(request: bytes) -> bytes:

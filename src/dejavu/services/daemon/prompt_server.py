@@ -10,9 +10,6 @@ the hook means is not answered for: the hook then looks for itself. Costs O(a se
 
 import contextlib
 import logging
-import selectors
-import socket
-import threading
 import time
 from collections.abc import Generator
 from contextlib import ExitStack
@@ -26,7 +23,9 @@ from dejavu.recall import Memory, Recall
 
 from ..hook_answer import HookRequest, answer, parse_prompt, redact
 from ..hook_protocol import ANSWERED, NOT_ANSWERED, PROMPT_LARGEST, PROMPT_MAGIC, PROMPT_SOCKET
+from .socket_thread import SocketThread
 
+_STALL = 0.2  # seconds for which a request may rest
 _LOOK = 3.0  # seconds between two looks for something to take in
 _QUIET = 0.5  # seconds after a prompt in which nothing else is done
 _SHARE = 3.0  # what making vectors rests for, beside what it worked
@@ -36,67 +35,37 @@ _FIELDS = 7  # lines before the payload
 _log = logging.getLogger(__name__)
 
 
-class PromptServer(threading.Thread):
+class PromptServer(SocketThread):
     """One server, in the working folder of the daemon."""
 
     def __init__(self) -> None:
-        super().__init__(name="prompts", daemon=True)
-        self.last = time.monotonic()
-        """When there was something to do, as `time.monotonic` tells it."""
-        self._leaving = threading.Event()
+        super().__init__("prompts", PROMPT_SOCKET, largest=2 * PROMPT_LARGEST, stall=_STALL)
         self._open: _Resources | None = None
         self._task: Generator[float] | None = None
         self._next = 0.0
 
-    def close(self) -> None:
-        """Leave soon, and wait for it a moment."""
-        self._leaving.set()
-        self.join(2.0)
+    def idle(self) -> float:
+        """Take in what was archived, where a prompt is not likely to come at once."""
+        now = time.monotonic()
+        if now >= self._next and now >= self.last + _QUIET:
+            self._step()
+        return max(self._next, self.last + _QUIET) - time.monotonic()
 
-    def run(self) -> None:
-        """Answer until told to leave. A fault of ours ends the thread, not the daemon."""
-        with (
-            contextlib.closing(listen(PROMPT_SOCKET)) as listener,
-            selectors.DefaultSelector() as selector,
-        ):
-            selector.register(listener, selectors.EVENT_READ)
-            try:
-                while not self._leaving.is_set():
-                    if selector.select(max(0.0, min(0.2, self._next - time.monotonic()))):
-                        self._serve(listener)
-                    elif time.monotonic() >= self._next:
-                        self._step()
-            finally:
-                self._release()
-                Path(PROMPT_SOCKET).unlink(missing_ok=True)
+    def release(self) -> None:
+        """Close everything."""
+        self._release()
 
-    def _serve(self, listener: socket.socket) -> None:
-        """Everybody who connected, in turn."""
-        while True:
-            try:
-                peer, _ = listener.accept()
-            except BlockingIOError:
-                return
-            with peer, contextlib.suppress(OSError):
-                peer.settimeout(0.2)
-                request = bytearray()
-                while len(request) <= 2 * PROMPT_LARGEST and (piece := peer.recv(1 << 18)):
-                    request += piece
-                peer.sendall(self._answer(bytes(request)))
-            self.last = time.monotonic()
-            self._next = max(self._next, self.last + _QUIET)
-
-    def _answer(self, request: bytes) -> bytes:
+    def answer(self, request: bytes) -> bytes:
         """What to say to a request, behind a byte that says whether it is an answer."""
         try:
-            head = request.split(b"\n", _FIELDS)
-            if len(head) != _FIELDS + 1 or head[0] != PROMPT_MAGIC:
+            lines = request.split(b"\n", _FIELDS)
+            if len(lines) != _FIELDS + 1 or lines[0] != PROMPT_MAGIC:
                 return NOT_ANSWERED
-            fields = [one.decode("utf-8", "surrogateescape") for one in head[1:_FIELDS]]
-            deadline, agent, mode, limit, place, archive = fields
+            fields = [field.decode("utf-8", "surrogateescape") for field in lines[1:_FIELDS]]
+            deadline, agent, mode, limit, folder, archive = fields
             if time.monotonic_ns() > int(deadline) or archive != archive_location():
                 return NOT_ANSWERED
-            hook_request = HookRequest(agent, mode, limit, place, archive, head[_FIELDS])
+            hook_request = HookRequest(agent, mode, limit, folder, archive, lines[_FIELDS])
             prompt = parse_prompt(hook_request)
             if prompt is None:
                 return ANSWERED
@@ -144,13 +113,13 @@ class PromptServer(threading.Thread):
     def _release(self) -> None:
         """Close everything; the next prompt opens it anew."""
         task, self._task = self._task, None
-        held, self._open = self._open, None
+        resources, self._open = self._open, None
         with contextlib.suppress(Exception):
             if task is not None:
                 task.close()
-        if held is not None:
+        if resources is not None:
             with contextlib.suppress(Exception):
-                held.close()
+                resources.close()
 
 
 class _Resources:
@@ -188,14 +157,3 @@ def _fingerprint() -> tuple[float, float]:
     with contextlib.suppress(OSError):
         stamps[1] = (config_home() / "config.toml").stat().st_mtime
     return stamps[0], stamps[1]
-
-
-def listen(name: str) -> socket.socket:
-    """A socket of mode 0600 under `name` in the working folder, in place of one left behind."""
-    Path(name).unlink(missing_ok=True)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listener.bind(name)
-    Path(name).chmod(0o600)
-    listener.listen(512)
-    listener.setblocking(False)
-    return listener

@@ -10,7 +10,8 @@ import tantivy
 from dejavu.archive import Archive
 
 from ..code_graph import CodeGraph, Imports
-from ..index import Document, ExchangeIndex, token
+from ..documents import Document, token
+from ..index import ExchangeIndex
 from ..query import Query
 
 _COUNTED = 20  # passages with a term from which on it is counted in the workspace: it costs a query

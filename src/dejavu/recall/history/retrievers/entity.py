@@ -4,7 +4,7 @@ A name in more than a twentieth of all passages names nothing here and is droppe
 Costs O(postings of the names).
 """
 
-from ..index import token
+from ..documents import token
 from ..query import Query
 from .base import ExchangeRef, SearchContext
 

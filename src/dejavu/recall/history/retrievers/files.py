@@ -3,8 +3,8 @@
 Costs O(postings of the places named).
 """
 
+from ..documents import token
 from ..entities import path_suffixes
-from ..index import token
 from ..query import Query
 from .base import ExchangeRef, SearchContext
 

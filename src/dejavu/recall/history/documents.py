@@ -1,0 +1,89 @@
+"""A passage as a document of the search index: its fields, and how they are filled and read back.
+
+Names in a passage are found whole and in part, because each is a term of its own. O(text).
+"""
+
+from functools import lru_cache
+from hashlib import blake2b
+from typing import NamedTuple
+
+import tantivy
+
+from dejavu.model import Conversation
+
+from ..terms import STEMS, seams
+from .entities import entities, is_path, path_suffixes
+from .passages import Passage
+
+MARK = "mark"
+"""The field of the one document that says how far the index got."""
+_NAMED = 600  # characters of a tool's output in which names are looked for
+_NAMES = 256  # names of a passage
+_PATHS = 32  # paths of a passage
+
+
+class Document(NamedTuple):
+    """A passage found: turns `seq` to `stop` of an exchange, how well it answers, when it was.
+
+    `ordinal` numbers the exchanges of a conversation, `exchange` is the first turn of this one.
+    """
+
+    conversation: int
+    ordinal: int
+    exchange: int
+    seq: int
+    stop: int
+    score: float
+    at: float
+
+
+def schema() -> tantivy.Schema:
+    """The fields of a document."""
+    builder = tantivy.SchemaBuilder()
+    for name in ("text", "before", "tools"):
+        builder.add_text_field(name, tokenizer_name=STEMS, index_option="freq")
+    for name in ("entity", "file", "facet"):
+        builder.add_text_field(name, tokenizer_name="whitespace", index_option="basic")
+    builder.add_unsigned_field("conversation", indexed=True, fast=True)
+    builder.add_unsigned_field("ordinal", indexed=True, fast=True)
+    builder.add_unsigned_field("exchange", fast=True)
+    builder.add_unsigned_field("seq", fast=True)
+    builder.add_unsigned_field("stop", indexed=True, fast=True)
+    builder.add_float_field("at", fast=True)
+    builder.add_bytes_field(MARK, stored=True)
+    return builder.build()
+
+
+@lru_cache(maxsize=8_192)
+def token(text: str) -> str:
+    """A term for `text` as a whole, whatever is in it."""
+    return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def to_document(passage: Passage, number: int, summary: Conversation) -> tantivy.Document:
+    """A passage of conversation `number`."""
+    document = tantivy.Document()
+    tools = "\n".join(passage.tools)
+    document.add_text("text", seams(passage.text))
+    if passage.before:
+        document.add_text("before", seams(passage.before))
+    if tools:
+        document.add_text("tools", seams(tools))
+    shown = "\n".join([passage.text, *(text[:_NAMED] for text in passage.tools)])
+    names = entities(shown, _NAMES)
+    if names:
+        document.add_text("entity", " ".join(token(name) for name in names))
+    paths = passage.files | {name for name in names if is_path(name)}
+    if paths:
+        suffixes = {suffix for path in sorted(paths)[:_PATHS] for suffix in path_suffixes(path)}
+        document.add_text("file", " ".join(token(suffix) for suffix in suffixes))
+    facets = (f"workspace:{summary.workspace}", f"agent:{summary.agent}", f"id:{summary.id}")
+    document.add_text("facet", " ".join(token(facet) for facet in facets))
+    for name, value in (
+        ("conversation", number), ("ordinal", passage.ordinal), ("exchange", passage.exchange),
+        ("seq", passage.seq), ("stop", passage.stop),
+    ):  # fmt: skip
+        document.add_unsigned(name, value)
+    moments = (passage.at, summary.ended_at, summary.started_at)
+    document.add_float("at", next((moment for moment in moments if moment is not None), 0.0))
+    return document
