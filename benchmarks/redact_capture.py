@@ -57,7 +57,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--per", type=int, default=1, help="draws of each format")
     parser.add_argument("--chromes", type=int, default=2, help="agents for each secret drawn")
-    parser.add_argument("--held-out", action="store_true", help="the third no rule is tuned on")
+    parser.add_argument("--held-out", action="store_true", help="the part no rule is tuned on")
     parser.add_argument("--control", action="store_true", help="count the same without redaction")
     parser.add_argument("-v", action="store_true", help="name what leaks")
     options = parser.parse_args()

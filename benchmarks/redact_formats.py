@@ -244,7 +244,7 @@ FORMATS: list[tuple[str, str]] = [
 
 
 def held_out(vendor: str) -> bool:
-    """Whether a vendor belongs to the third that rules are not tuned on."""
+    """Whether a vendor belongs to the part that rules are not tuned on."""
     return hashlib.sha256(vendor.encode()).digest()[0] % 3 == 0
 
 
