@@ -101,7 +101,9 @@ def _values(txn: Reader, report: Report) -> None:
     """Every value matches its checksum; those of turns and raw are looked at with their owners."""
     for table in TABLES:
         for key, _ in damaged_values(txn, table):
-            report.fault(f"{table}: the value of {_shown(table, key)} does not match its checksum")
+            fault = f"{table}: the value of {_shown(table, key)} does not match its checksum"
+            mended = "; `dejavu verify --repair` writes it anew, or says what to do"
+            report.fault(fault + mended * (table == "namespaces"))
 
 
 def damaged_values(txn: Reader, table: str) -> Iterator[tuple[bytes, bytes]]:

@@ -8,9 +8,12 @@ from tests.factories.session_files import claude_session
 from dejavu.archive import Archive
 from dejavu.archive.backends.transaction import Writer
 from dejavu.config.paths import archive_location
+from dejavu.ingest.channel import Channel, load_merged, load_session_log, save_merged
+from dejavu.ingest.lost_records import cure
 from dejavu.ingest.repair import repair
+from dejavu.ingest.reparse import reparse
 from dejavu.ingest.sync import sync_homes
-from dejavu.model import CorruptArchiveError
+from dejavu.model import CorruptArchiveError, Vector
 from dejavu.providers import Home
 
 
@@ -100,4 +103,53 @@ def test_a_damaged_conversation_does_not_end_a_sync(home: Path) -> None:
         assert archive.search("five")
         assert archive.search("six")
         assert "four" in [turn.text for turn in archive.get(hurt).turns]
+        assert archive.verify().clean
+
+
+@pytest.mark.parametrize("damaged", ["sources", "tellings"])
+def test_a_damaged_record_of_a_source_is_written_again_from_the_other(
+    damaged: str, home: Path
+) -> None:
+    """The agent's file is gone: its raw can be parsed again all the same."""
+    path = claude_session(home, "one")
+    root = Path(archive_location())
+    root.parent.mkdir(parents=True, exist_ok=True)
+    with Archive.open(root) as archive:
+        sync_homes(archive, [Home.own()])
+        (key,) = archive.source_keys()
+        log = load_session_log(archive, key)
+        assert log is not None
+        save_merged(archive, Channel(Vector.NATIVE, log))
+        name = f"{damaged}\0{key}".encode()
+        archive.backend.write(lambda txn: txn.put_stored("namespaces", name, b"?"))
+        (fault,) = archive.verify().faults
+        assert "verify --repair" in fault
+    path.unlink()
+    result = repair()
+    assert (result.lost, result.is_whole) == ((), True)
+    with Archive.open(root) as archive:
+        assert load_session_log(archive, key) == log
+        assert load_merged(archive, key) == Channel(Vector.NATIVE, log)
+        assert reparse(archive).left == []
+
+
+@pytest.mark.parametrize(
+    ("name", "lost", "to_do"),
+    [
+        (b"memories\0m1", ("memories: m1",), "dejavu remember"),
+        (b"secrets\0m", (), ""),
+        (b"verdicts\0c1", (), ""),
+    ],
+)
+def test_of_a_record_that_nothing_else_tells_it_is_said_what_to_do(
+    name: bytes, lost: tuple[str, ...], to_do: str, home: Path
+) -> None:
+    root = Path(archive_location())
+    root.parent.mkdir(parents=True, exist_ok=True)
+    with Archive.open(root) as archive:
+        archive.backend.write(lambda txn: txn.put_stored("namespaces", name, b"?"))
+    result = repair()
+    assert result.lost == lost
+    assert all(to_do in cure(one) for one in result.lost)
+    with Archive.open(root) as archive:
         assert archive.verify().clean

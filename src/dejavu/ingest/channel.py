@@ -208,13 +208,23 @@ def save_merged(archive: Archive, channel: Channel) -> None:
         namespace.put(key, _encode(channel.source, vector=str(channel.vector)))
 
 
+def load_merged(archive: Archive, key: str) -> Channel | None:
+    """The source of `key` with its vector; None if it was never merged with others."""
+    record = archive.namespace(_MERGED).get(key.encode("utf-8", "surrogateescape"))
+    return None if record is None else _decode_merged(record)
+
+
 def merged_channels(archive: Archive, conversation: str) -> list[Channel]:
     """The channels whose raw is replayed to merge a conversation, best vector first."""
     namespace = archive.namespace(_MERGED)
     records = [namespace.get(key.encode()) for key in archive.sources(conversation)]
-    decoded = [msgspec.msgpack.decode(record) for record in records if record is not None]
-    channels = [Channel(Vector(fields["vector"]), _decode(fields)) for fields in decoded]
+    channels = [_decode_merged(record) for record in records if record is not None]
     return sorted(channels, key=lambda channel: channel.vector.rank)
+
+
+def _decode_merged(record: bytes) -> Channel:
+    fields = msgspec.msgpack.decode(record)
+    return Channel(Vector(fields["vector"]), _decode(fields))
 
 
 def put_many(archive: Archive, name: str, records: Mapping[bytes, bytes]) -> None:

@@ -22,6 +22,7 @@ from dejavu.providers import PROVIDERS
 
 from .channel import SOURCES, decode_session_log, load_session_log
 from .importer import Importer
+from .lost_records import restore_lost
 from .reparse import reparse
 
 
@@ -82,13 +83,14 @@ def repair() -> RepairResult:
                 partly[salvaged.conversation.id] = salvaged.lost
                 there.add(salvaged.conversation.id)
         stored = sum(summary.turn_count for summary in archive.scan())
+        lost = restore_lost(archive, done.lost)
     # More than it said it held: it is an older commit that said so, or session files have grown.
     missing = None if done.turns is None or done.turns < stored else done.turns - stored
     return RepairResult(
         tuple(sorted((damaged & there) - set(partly))),
         partly,
         tuple(sorted(damaged - there)),
-        tuple(done.lost),
+        lost,
         faults,
         done.report.damaged_pages > 0 and missing != 0,
         done.aside,

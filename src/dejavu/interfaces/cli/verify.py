@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from dejavu.archive.access import open_archive
+from dejavu.ingest.lost_records import cure
 from dejavu.ingest.repair import RepairResult, repair
 
 from ..doctor.archive import note_faults
@@ -65,7 +66,7 @@ def _report_repair(result: RepairResult) -> None:
     for name in result.gone:
         print_note(f"{name} is lost; a backup may have it")
     for name in result.lost:
-        print_note(f"a record is lost: {one_line(name)}")
+        print_note(f"a record is lost: {one_line(name)}; {cure(name)}")
     if result.pages_lost:
         if result.turns_lost is None:
             missing = "nobody can say how many conversations are missing"
