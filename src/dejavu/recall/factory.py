@@ -52,7 +52,7 @@ def workspace_of(archive: Archive, wanted: str | None) -> str | None:
     try:
         return full_workspace(archive, wanted)
     except NotFoundError:
-        return str(Path(wanted or "").expanduser().absolute())
+        return os.path.abspath(Path(wanted or "").expanduser())  # noqa: PTH100 - `..` has to go
 
 
 def memory_scope(archive: Archive, folder: str) -> str:

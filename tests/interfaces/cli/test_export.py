@@ -2,10 +2,12 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.factories.archive import START, Result, conversation
 
 from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
+from dejavu.archive.access import open_archive
 from dejavu.model import (
     Conversation,
     Role,
@@ -227,3 +229,20 @@ def test_a_place_that_cannot_be_written_is_named(
     ):
         result = dejavu("export", *words)
         assert (result.code, reason in result.err) == (2, True), result.err
+
+
+@pytest.mark.parametrize(
+    "agent", ["../evil", "/abs/evil", "../../no/such/deep", "x\x1b[2J\nq", "..", ""]
+)
+def test_a_file_is_never_written_outside_of_the_folder(
+    dejavu: Callable[..., Result], archived: list[Conversation], tmp_path: Path, agent: str
+) -> None:
+    named = msgspec.structs.replace(archived[0], id="hostile-1", agent=agent)
+    with open_archive(write=True) as archive:
+        archive.put(named)
+    folder = tmp_path / "a/b/out"
+    for form in ("md", "html"):
+        assert dejavu("export", "--all", "-f", form, "-o", str(folder)).code == 0
+    written = [path for path in tmp_path.rglob("*hostile-1*") if path.is_file()]
+    assert {path.parent for path in written} == {folder}
+    assert all(path.name.isprintable() for path in written)

@@ -112,9 +112,10 @@ class SshMachine:
     def _failed(self, code: int, complaints: Sequence[str]) -> ProviderError:
         if code == _NO_FOLDER:
             return ProviderError(f"{self._address}: there is no folder {self._address.home}")
+        port = f"-p {self._address.port} " if self._address.port else ""
         reason = complaints[-1] if complaints else f"ssh ended with {code}"
         return ProviderError(
-            f"{self._address}: {reason}; try `ssh {self._target}` (DEJAVU_SSH names another command)"
+            f"{self._address}: {reason}; try `ssh {port}{self._target}` (DEJAVU_SSH names another command)"
         )
 
     def _rsync(self, names: Sequence[str], mirror: Mirror) -> None:

@@ -11,6 +11,7 @@ rules, so that a page of weaker rules is made anew. Costs O(conversations) + O(w
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
@@ -179,7 +180,7 @@ def _export_pages(archive: Archive, folder: Path, redaction: _Redaction) -> int:
     written = 0
     unreadable: list[Conversation] = []
     for summary in summaries:
-        path = folder / f"{summary.agent}-{summary.id}.html"
+        path = folder / _file_name(summary, "html")
         revision = f"{revisions.get(summary.id, 0)}-{redaction.rules}"
         if path.exists():
             with path.open("rb") as file:
@@ -194,12 +195,21 @@ def _export_pages(archive: Archive, folder: Path, redaction: _Redaction) -> int:
         page = as_html(whole, home="index.html", revision=revision)
         written += _write_file(path, (piece.encode() for piece in page), overwrite=True)
     summaries = [summary for summary in summaries if summary not in unreadable]
-    index = as_index(summaries, lambda summary: f"{summary.agent}-{summary.id}.html")
+    index = as_index(summaries, lambda summary: _file_name(summary, "html"))
     _write_file(folder / "index.html", (piece.encode() for piece in index), overwrite=True)
     print_note(
         f"{written} pages written, {len(summaries) - written} up to date: {folder / 'index.html'}"
     )
     return damaged + len(unreadable)
+
+
+def _file_name(summary: Conversation, ending: str) -> str:
+    """The name of a conversation's file, always one inside of the folder.
+
+    The agent's name comes from files that were imported, and may hold anything.
+    """
+    agent = re.sub(r"[^\w.+-]+", "-", summary.agent, flags=re.ASCII).strip("-.")[:60] or "agent"
+    return f"{agent}-{summary.id}.{ending}"
 
 
 def _export_files(
@@ -215,7 +225,7 @@ def _export_files(
     fingerprints = _load_fingerprints(folder)
     try:
         for summary in summaries:
-            path = folder / f"{summary.agent}-{summary.id}.{_ENDINGS.get(form, form)}"
+            path = folder / _file_name(summary, _ENDINGS.get(form, form))
             revision = f"{revisions.get(summary.id, 0)}-{redaction.rules}"
             current_fingerprint = _fingerprint(archive, summary, form, revision)
             ours = path.exists() and path.name in fingerprints

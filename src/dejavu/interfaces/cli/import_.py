@@ -16,13 +16,16 @@ from dejavu.config.settings import load_config
 from dejavu.ingest.import_file import import_files
 from dejavu.model import InvalidValueError, NotFoundError
 from dejavu.providers import PROVIDERS
+from dejavu.providers.formats.json_lines import UNREADABLE
 from dejavu.providers.imports import FORMS
 
-from .output import print_json
+from .output import print_json, print_note
 from .sync_report import print_truncated, print_unreadable, summary_line, to_dict
 
 if TYPE_CHECKING:
     import typer
+
+    from dejavu.ingest.report import Report
 
     from .options import FromInstance, Json, ToWorkspace
 
@@ -58,4 +61,19 @@ def command(
         print(summary_line(report))
         print_unreadable(report, "not read")
         print_truncated(report)
-    return 1 if report.unreadable else 0
+        _print_doubts(report)
+    return 1 if report.unreadable or _is_doubtful(report) else 0
+
+
+def _is_doubtful(report: Report) -> bool:
+    """Whether a file held what could not be read, or no conversation at all."""
+    return bool(report.drift[UNREADABLE] or (report.read and not report.conversations))
+
+
+def _print_doubts(report: Report) -> None:
+    if count := report.drift[UNREADABLE]:
+        print_note(
+            f"parts that could not be read: {count}; a file may be cut short or damaged (it is kept as it is)"
+        )
+    if report.read and not report.conversations:
+        print_note("no conversation was found in it; --form says what a file is")

@@ -14,9 +14,11 @@ import signal
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.config.paths import private_folder, state_home
+from dejavu.model import InvalidValueError
 from dejavu.sessions.panes.listing import list_agents
 from dejavu.sessions.panes.lock import WatcherLock
 from dejavu.sessions.panes.registry import multiplexers
@@ -64,6 +66,9 @@ def command(
     jsonl: JsonLines = False,
 ) -> None:
     """List and watch agents in panes of multiplexers."""
+    for path in socket or ():
+        if not Path(path).is_socket():
+            raise InvalidValueError(f"--socket: {path!r} is no socket of a running server")
     chosen = multiplexers(tuple(only or ()), tuple(socket or ()), attach=attach)
     if not chosen:
         print_note("no multiplexer is installed that could be asked")
@@ -88,13 +93,14 @@ def command(
 
 
 def _watch(chosen: list[Multiplexer], printer: _Printer) -> None:
-    """Watch, or where somebody does already, show what they see; until interrupted."""
+    """Watch; where somebody does already show what they see, until they end."""
     lock = WatcherLock()
     if not lock.acquire():
         print_note("another `dejavu panes --watch` runs: this one shows what it sees")
-        while True:
+        while not lock.acquire():
             printer.turn()
             time.sleep(POLL)
+        print_note("the other one ended: this one watches")
     stderr = sys.stderr
 
     def note(sentence: str) -> None:

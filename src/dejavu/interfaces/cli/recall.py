@@ -98,7 +98,7 @@ def _print(text: str, memories: list[dict[str, Any]], answer: Answer, *, as_json
     for word in answer.notes:
         print_note(f"{word!r} occurs too often here to search by")
     if not memories and not answer.hits and not answer.behind:
-        print_note(f"nothing recalled for {text!r}")
+        print_note(f"nothing recalled for {one_line(text, 80)!r}")
 
 
 def _print_hit(hit: RecallHit) -> None:

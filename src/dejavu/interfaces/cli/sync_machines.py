@@ -75,5 +75,8 @@ def _sync(
         return sync_machine(
             archive, address, instance=instance, workspace=workspace, agent=agent, progress=progress
         )
+    except FileNotFoundError as error:
+        reason = f"{error.filename or address.kind} is not installed here"
+        return Report(unreadable=[(str(address), reason)])
     except (ProviderError, ArchiveLockedError, OSError) as error:
         return Report(unreadable=[(str(address), str(error))])
