@@ -125,7 +125,7 @@ def panes(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     shutil.rmtree(sockets, ignore_errors=True)
 
 
-def until(what: Callable[[], Any], seconds: float = 20.0) -> Any:
+def until(what: Callable[[], Any], seconds: float = 90.0) -> Any:
     """What a question answers once that is true; fails after a while."""
     end = time.monotonic() + seconds
     while True:
@@ -142,7 +142,7 @@ def live(source: str) -> sessions.SessionView | None:
     return next((view for view in views if view.live and view.session.source == source), None)
 
 
-def in_state(source: str, state: str, seconds: float = 20.0) -> sessions.SessionView:
+def in_state(source: str, state: str, seconds: float = 90.0) -> sessions.SessionView:
     """The session of a pane once it is in a state."""
 
     def there() -> sessions.SessionView | None:

@@ -5,6 +5,8 @@ from pathlib import Path
 from tests.factories.archive import Result
 from tests.factories.session_files import claude_session
 
+from dejavu.providers.unread_stores import known_unread
+
 
 def test_a_tree_of_homes_is_archived(dejavu: Callable[..., Result], tmp_path: Path) -> None:
     root = tmp_path / "fleet"
@@ -30,7 +32,8 @@ def test_a_fleet_of_containers_with_every_agent(
 ) -> None:
     """Each agent's home as a container's, two projects deep; then all of it once more."""
     fleet, homes = tmp_path / "fleet", Path(__file__).parents[2] / "factories" / "data" / "homes"
-    agents = sorted(path.name for path in homes.iterdir() if path.is_dir())
+    unread = {agent.name for agent in known_unread()}
+    agents = sorted(path.name for path in homes.iterdir() if path.name not in unread)
     for number, agent in enumerate(agents):
         shutil.copytree(homes / agent, fleet / f"project-{number % 2}" / agent / "home")
     shutil.copytree(homes / "aider", fleet / "project-1" / "amp" / "home", dirs_exist_ok=True)

@@ -81,9 +81,10 @@ def test_an_index_that_is_behind_is_named(archived: list[Conversation]) -> None:
 
 def test_stores_that_nobody_reads_are_named(home: Path) -> None:
     assert "unread stores" not in problems()
-    (home / ".grok" / "sessions").mkdir(parents=True)
-    (home / ".grok" / "sessions" / "a.db").write_bytes(b"x")
-    assert "Grok" in problems()["unread stores"]
+    folder = home / ".codeium" / "windsurf" / "cascade"
+    folder.mkdir(parents=True)
+    (folder / "a.pb").write_bytes(b"x")
+    assert "Windsurf" in problems()["unread stores"]
 
 
 def test_lines_that_the_archive_would_not_take_are_named(home: Path) -> None:

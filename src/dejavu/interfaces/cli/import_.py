@@ -46,7 +46,7 @@ def command(
     instance: FromInstance = None,
     json: Json = False,
 ) -> int:
-    """Import exports of chats, trajectories and transcripts."""
+    """Import exports of chats, trajectories, transcripts."""
     if form is not None and form not in FORMS and form not in PROVIDERS:
         raise InvalidValueError(f"--form: {form!r} is not one of {', '.join(FORMS)}")
     missing = [path for path in files if not path.exists()]
