@@ -7,9 +7,10 @@ folders, bounded in depth; never follows links.
 
 import os
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
-from dejavu.providers import Home, Provider
+from dejavu.providers import PROVIDERS, Home, Provider
 from dejavu.providers.registry import providers_in
 from dejavu.providers.unread_stores import unread_stores
 
@@ -29,14 +30,25 @@ def find_homes(
         inside = _folders(folder, closed)
         name = str(folder.relative_to(root)) if folder != root else root.name
         home = Home(folder, {}, name, workspace)
-        # Agents' folders begin with a dot: without one it is no home.
-        if any(path.name.startswith(".") for path in inside) and _is_home(home):
+        # Without a folder that an agent may have it is no home: most begin with a dot.
+        if any(path.name[0] == "." or path.name in _names() for path in inside) and _is_home(home):
             yield home
         elif depth > 0:
             for path in inside:
                 yield from walk(path, depth - 1)
 
     yield from walk(root, DEPTH)
+
+
+@cache
+def _names() -> frozenset[str]:
+    """What stands in a home, by agents' folders, and begins with no dot."""
+    home = Home(Path("/home"), {})
+    roots = [root for provider in PROVIDERS.values() for root in provider.roots(home)]
+    names = {
+        root.relative_to(home.path).parts[:1] for root in roots if root.is_relative_to(home.path)
+    }
+    return frozenset(name[0] for name in names if name and not name[0].startswith("."))
 
 
 def _folders(folder: Path, closed: Callable[[OSError], object]) -> list[Path]:

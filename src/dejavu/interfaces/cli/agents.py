@@ -42,7 +42,7 @@ def command(
     ] = False,
     json: Json = False,
 ) -> None:
-    """List every agent: what is read of it, how much lies here, when it deletes it."""
+    """List every agent, and how much of it lies here."""
     agents = known_agents()
     for name in names or ():
         if name not in agents:

@@ -38,7 +38,7 @@ COMMANDS = {
     "wire": Entry("Import", "Run an agent and record its requests to the model", "wire", True),
     "otlp": Entry("Import", "Receive OpenTelemetry from agents and import it", "otlp"),
     "remember": Entry("Memory", "Store a memory", "remember"),
-    "recall": Entry("Memory", "Find memories and past turns for a prompt", "recall"),
+    "recall": Entry("Memory", "Find memories and past exchanges for a prompt", "recall"),
     "memories": Entry("Memory", "List memories, newest first", "memories"),
     "confirm": Entry("Memory", "Raise a memory's confidence by 0.1", "confirm"),
     "reject": Entry("Memory", "Lower a memory's confidence by 0.15", "reject"),
@@ -67,7 +67,7 @@ COMMANDS = {
     "doctor": Entry("Debugging", "Check the installation and suggest fixes", "doctor"),
     "replay": Entry("Debugging", "Play a recording through screen and scrapers", "replay"),
     "explain": Entry("Debugging", "Show how one screen is read, rule by rule", "explain"),
-    "packs": Entry("Debugging", "Learn rules for a screen that is read badly", "packs"),
+    "packs": Entry("Debugging", "Propose rules for an agent's screen, and try them", "packs"),
     "capture-screen": Entry("Debugging", "Write a golden case from a session", "capture_screen"),
     "golden": Entry(
         "Debugging", "Write a test of a terminal program from a live session", "golden"
