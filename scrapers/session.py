@@ -249,9 +249,9 @@ class SessionReader:
         """Take a structured signal from a hook or a stream; it overrides the screen while fresh."""
         return (*self._overdue(at), *self._tracker.signal(state, at, source))
 
-    def process_activity(self, busy: bool | None) -> None:
+    def process_activity(self, busy: bool | None, at: float) -> tuple[StatusChange, ...]:
         """Whether the agent is at work by its processes; asked where the screen says nothing."""
-        self._tracker.process_activity(busy)
+        return self._tracker.process_activity(busy, at)
 
     def set_packs(self, packs: Packs) -> None:
         """Classify by other packs from the next sample on.

@@ -49,6 +49,9 @@ class _Candidate:
     debounce: float
 
 
+_AT_WORK = "the process is at work"
+
+
 class StatusTracker:
     """The status of one session."""
 
@@ -96,9 +99,18 @@ class StatusTracker:
             return self._propose_report(report, at)
         return self.observe(self._reading, at) if self._reading is not None else ()
 
-    def process_activity(self, busy: bool | None) -> None:
-        """Note whether the process uses CPU or has busy children; None if not known."""
+    def process_activity(self, busy: bool | None, at: float) -> tuple[StatusChange, ...]:
+        """Note whether the process uses CPU or has busy children; None if not known.
+
+        A process that rests draws nothing, so that no frame would end what its work began.
+        """
         self._busy = busy
+        by_process = bool(self.changes) and self.changes[-1].rule == "process"
+        if not by_process or busy is None:
+            return ()
+        state = State.WORKING if busy else State.UNKNOWN
+        detail = _AT_WORK if busy else "the screen says nothing, and the process rests"
+        return self._propose(state, "process", detail, at, UNKNOWN_DEBOUNCE)
 
     def exit(self, status: int | None, at: float) -> tuple[StatusChange, ...]:
         """The process ended: the final state."""
@@ -131,7 +143,7 @@ class StatusTracker:
             self._hint = hint
             return self._propose(hint.state, hint.source, hint.detail, at, IDLE_DEBOUNCE)
         if state is State.UNKNOWN and self._busy:
-            state, rule, detail = State.WORKING, "process", "the process is at work"
+            state, rule, detail = State.WORKING, "process", _AT_WORK
         return self._propose(state, rule, detail, at, _debounce(state, reading.confidence))
 
     def _compare(

@@ -171,7 +171,7 @@ def test_the_prompts_of_a_recorded_session_come_out_in_order(shared: Path):
 def test_process_activity_breaks_a_tie_and_nothing_more() -> None:
     silent, idle = SessionReader("demo", 40, 8), SessionReader("demo", 40, 8)
     for reader in (silent, idle):
-        reader.process_activity(True)
+        reader.process_activity(True, 0.0)
     silent.output(b"prose that is no chrome\r\n", 1.0)
     idle.output(("─" * 40 + "\r\n❯ \r\n" + "─" * 40 + "\r\n  ? for shortcuts").encode(), 1.0)
     for at in (2.0, 3.0, 6.0):

@@ -80,9 +80,23 @@ def test_a_fresh_signal_is_believed_over_the_screen_and_then_no_longer():
 
 def test_process_activity_breaks_the_tie_where_the_screen_says_nothing():
     tracker = StatusTracker()
-    tracker.process_activity(True)
+    tracker.process_activity(True, 0.0)
     (change,) = tracker.observe(LOST, 1.0)
     assert (change.state, change.rule) == (State.WORKING, "process")
+
+
+def test_a_process_that_rests_is_not_at_work_though_it_draws_nothing():
+    tracker = StatusTracker()
+    tracker.process_activity(True, 0.0)
+    tracker.observe(LOST, 1.0)
+    assert tracker.process_activity(False, 2.0) == ()
+    assert tracker.process_activity(True, 2.5) == ()  # a short rest says nothing
+    tracker.process_activity(False, 3.0)
+    (change,) = tracker.process_activity(False, 60.0)
+    assert (change.state, change.rule) == (State.UNKNOWN, "process")
+    tracker.process_activity(True, 61.0)
+    (change,) = tracker.process_activity(True, 120.0)
+    assert change.state is State.WORKING
 
 
 def test_a_state_that_stays_is_said_once():

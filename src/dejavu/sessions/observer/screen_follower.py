@@ -75,8 +75,9 @@ class ScreenFollower:
         reader = self.reader
         if reader is None:
             return
-        if reader.state == "unknown":
-            reader.process_activity(self._cpu.is_busy())
+        if reader.state == "unknown" or self._publisher.status.rule == "process":
+            busy = self._cpu.is_busy()
+            self.follow(lambda it: it.process_activity(busy, now))
         if reader.due is not None and now >= reader.due:
             self.follow(lambda it: it.tick(now))
 
