@@ -68,6 +68,12 @@ class Panes:
             "-y", str(lines), str(self.program), str(self.folder / name), server=server,
         )  # fmt: skip
 
+    def kill_server(self) -> None:
+        """End the server, and wait until its process is gone: a new one could still reach it."""
+        pid = int(self.tmux("display-message", "-p", "#{pid}"))
+        self.tmux("kill-server")
+        until(lambda: sessions.process_started(pid) is None)
+
     def show(self, name: str, data: bytes) -> None:
         """Have a puppet print."""
         fd = self._fds.get(name)

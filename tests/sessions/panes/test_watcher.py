@@ -150,7 +150,7 @@ def test_panes_come_and_go_and_servers_too(panes: Panes) -> None:
     until(lambda: (now := live(f"tmux:{first}")) and now.session.id != before.id)
     panes.show("a", tour(BLOCKED))
     in_state(f"tmux:{first}", "blocked")
-    panes.tmux("kill-server")
+    panes.kill_server()
     until(lambda: live(f"tmux:{first}") is None)
     again = panes.puppet("a")
     panes.show("a", tour(IDLE))
