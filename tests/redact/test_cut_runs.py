@@ -65,6 +65,22 @@ def test_a_rest_goes_over_all_the_rows_it_covers() -> None:
     assert not leaks(masked)
 
 
+@pytest.mark.parametrize(
+    "row",
+    ["pytest -q tests/test_retry.py", "look at lib2to3/fixes/fix_print.py", "in encodings/cp1125.py",
+     "test/test_pwd.py", "src/api_routes.ts", "key-value-store/iso8859_16.c"],
+)  # fmt: skip
+def test_a_path_that_begins_like_a_token_stays_beside_a_cut(row: str) -> None:
+    """`test_`, `api_` and `key-` begin tokens of vendors, and the files of every project."""
+    rows = ["words", row, "...."]
+    for width in (len(row) + 1, 80):
+        masked = REDACTOR.mask_block(
+            rows, width, cut_below=True, suspect=[False, True, True], ends=[True, True, True]
+        )
+        assert masked == rows
+    assert not leaks(REDACTOR.mask_block(["words", f"test_{TOKEN[4:14]}"], 80, ends=[True, True]))
+
+
 @pytest.mark.parametrize("row", ["KEY={}…", "KEY={}...", "KEY=…{} and", "a {}…x"])
 def test_what_an_ellipsis_cuts_short(row: str) -> None:
     assert not leaks(REDACTOR.mask_block([row.format(TOKEN[4:24])], 80))

@@ -13,7 +13,7 @@ from .joined_text import Span
 from .marks import MARKED
 from .row_readings import Content, contents, unframed
 
-__all__ = ["cut_runs", "is_dense", "is_words"]
+__all__ = ["cut_runs", "has_random_piece", "is_dense", "is_words"]
 
 _RUN = r"[A-Za-z0-9+/_=.~%$:-]"
 _HEAD = re.compile(rf"{_RUN}+")
@@ -53,6 +53,10 @@ _WORD = re.compile(
     rf"(?:{_HUMP}(?:{_HUMP})*|(?=[A-Z]{{0,4}}[AEIOUY])[A-Z]{{3,}}|[A-Za-z][a-z]?|[A-Z]{{2,4}})?[0-9]{{0,2}}"
     r"|[0-9]{1,20}"
 )
+# Short names with numbers in them: cp1252, iso8859, pep492, lib2to3, x86.
+_NUMBERED = re.compile(
+    r"(?:[a-z]{1,6}|[A-Z]{1,6}|[A-Z][a-z]{1,5})[0-9]{1,4}|[a-z]{2,6}[24][a-z]{2,6}[0-9]?"
+)
 
 
 def is_words(run: str) -> bool:
@@ -64,7 +68,12 @@ def is_dense(run: str) -> bool:
     """Whether a run of ten characters or more has a piece that looks drawn at random."""
     if len(run) < _SHORTEST:
         return False
-    return any(map(_is_random, _PIECES.split(run))) or _LICENCE.fullmatch(run) is not None
+    return has_random_piece(run) or _LICENCE.fullmatch(run) is not None
+
+
+def has_random_piece(run: str) -> bool:
+    """Whether a run of any length has a piece that looks drawn at random."""
+    return any(map(_is_random, _PIECES.split(run)))
 
 
 def _is_random(piece: str) -> bool:
@@ -72,6 +81,8 @@ def _is_random(piece: str) -> bool:
         return False
     if len(piece) >= _SHORTEST:
         return True
+    if _NUMBERED.fullmatch(piece):
+        return False
     digits, letters = sum(map(str.isdigit, piece)), sum(map(str.isalpha, piece))
     changes = sum(a.islower() != b.islower() for a, b in pairwise(piece))
     if len(piece) == _SHORTEST_PIECE:

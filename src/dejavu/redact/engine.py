@@ -28,7 +28,7 @@ from . import (
     vendors_more,
     vendors_saas,
 )
-from .cut_runs import cut_runs, is_words
+from .cut_runs import cut_runs, has_random_piece, is_words
 from .joined_text import NO_JOINTS, Joints
 from .known_secrets import KnownSecrets
 from .lookalikes import plain
@@ -72,9 +72,10 @@ _VENDOR_PREFIXES = [
     and (prefix.isupper() or not is_words(prefix) or len(prefix) >= _LONG_PREFIX)
 ]
 _TOKEN = re.compile("(?<![A-Za-z0-9])" + trie(_VENDOR_PREFIXES))
-_BEGINNING = re.compile(
+# Other prefixes are words of any program (`test_`, `key-`): what follows must look drawn.
+_WORD_PREFIX = re.compile(
     "(?<![A-Za-z0-9])"
-    + trie([p for p in _PREFIXES if re.search(r"...[-_.$]\Z", p)] + _VENDOR_PREFIXES)
+    + trie([p for p in _PREFIXES if re.search(r"...[-_.$]\Z", p) and p not in _VENDOR_PREFIXES])
 )
 _ESCAPES = re.compile(r"\\+(?:[nrtbf\"/]|u[0-9a-fA-F]{4})")
 _ROUNDS = 8  # nested findings were never seen to need more than 2
@@ -262,9 +263,12 @@ def _blank(escape: re.Match[str]) -> str:
 
 def _begins(run: str) -> bool:
     """Whether a run that may be cut short is the beginning of a vendor's token."""
-    return _BEGINNING.search(run) is not None or (
-        _LONG_PREFIX <= len(run) < _LONGEST_PREFIX
-        and any(prefix.startswith(run) for prefix in _PREFIXES)
+    if _TOKEN.search(run) is not None:
+        return True
+    if any(has_random_piece(run[match.end() :]) for match in _WORD_PREFIX.finditer(run)):
+        return True
+    return _LONG_PREFIX <= len(run) < _LONGEST_PREFIX and any(
+        prefix.startswith(run) for prefix in _PREFIXES
     )
 
 
