@@ -193,7 +193,7 @@ class BlockParser:
         if not row.text and not row.runs:
             return None
         before = current.rule.rule.id if current is not None and current.rule is not None else ""
-        for compiled in self.pack.lines:
+        for compiled in self.pack.starting(row.text):
             rule = compiled.rule
             if rule.after and before not in rule.after:
                 continue
@@ -307,7 +307,7 @@ class BlockParser:
 
 def starting_rule(pack: CompiledPack, row: Row) -> CompiledLine | None:
     """Return the rule whose block a row starts whatever stands before it, if any."""
-    for compiled in pack.lines:
+    for compiled in pack.starting(row.text):
         match = None if compiled.rule.after else compiled.first.match(row.text)
         if match is not None and _has_style(compiled, match, row):
             return compiled

@@ -18,6 +18,8 @@ from .rules import ColumnRule, LineRule, Pack, RegionRule, StateRule, parse_pack
 from .style import StyleMatcher, parse_style
 
 GENERIC = "generic"
+# Rows a pack remembers: those of the screen, and those above it that are parsed with them.
+_MAX_REMEMBERED = 1024
 
 
 class CompiledRegion:
@@ -79,6 +81,7 @@ class CompiledPack:
     """
 
     __slots__ = (
+        "_starting",
         "columns",
         "dialog_command",
         "digest",
@@ -99,10 +102,22 @@ class CompiledPack:
         self.states = tuple(CompiledState(rule) for rule in ranked)
         self.lines = tuple(CompiledLine(rule) for rule in spec.line)
         self.styled = any(line.style_matchers for line in self.lines)
+        self._starting: dict[str, tuple[CompiledLine, ...]] = {}
+
+    def starting(self, text: str) -> tuple[CompiledLine, ...]:
+        """Return the line rules whose first row `text` may be; O(1) for a row met before."""
+        rules = self._starting.get(text)
+        if rules is None:
+            if len(self._starting) >= _MAX_REMEMBERED:
+                self._starting.clear()
+            rules = tuple(line for line in self.lines if line.first.match(text) is not None)
+            self._starting[text] = rules
+        return rules
 
     def with_line(self, line: CompiledLine) -> "CompiledPack":
         """Return the pack with one more line rule, behind all others."""
         pack = copy(self)
+        pack._starting = {}
         pack.lines = (*self.lines, line)
         return pack
 

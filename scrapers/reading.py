@@ -232,7 +232,7 @@ def _has_style(style_matcher: StyleMatcher, shown: str, snapshot: Snapshot, layo
         position = layout.rows[index].find(shown)
         if position >= 0:
             column = width(layout.rows[index][:position])
-            runs = snapshot.styles[index]
+            runs = snapshot.row_styles(index)
             style = next((run.style for run in runs if run.start <= column < run.end), Style())
             return style_matcher(style)
     return False

@@ -52,6 +52,8 @@ SYNC_LIMIT = 0.5
 # what scrolls by in a flood is held no longer than that.
 _SLICE = 1 << 14
 _MAX_UNSAMPLED = 4000
+# Rows that a spinner with its clock, and a cursor, change at most.
+_QUIET_ROWS = 2
 # CAN: aborts an escape sequence that a gap cut in two (ECMA-48 8.3.6).
 _CAN = b"\x18"
 
@@ -99,6 +101,8 @@ class SessionReader:
         self._report: Report | None = None
         self._agent_status: AgentStatus | None = None
         self._situation: tuple[State, Report | None, Layout | None, Situation] | None = None
+        self.is_quiet = False
+        """Whether the last sample showed no more than a spinner that turned, or a clock."""
         self._rows: set[int] = set()
         self._scrolled: list[Line] = []
         self._events: list[Event] = []
@@ -349,6 +353,7 @@ class SessionReader:
         """Segment and classify the screen now, and feed the transcript."""
         changes = _Frame(tuple(sorted(self._rows)), tuple(self._scrolled), tuple(self._events))
         self._rows, self._scrolled, self._events = set(), [], []
+        self.is_quiet = len(changes.rows) <= _QUIET_ROWS and not changes.scrolled
         self._sampled_at, self._first_output = at, None
         snapshot = self.terminal.snapshot()
         layout = segment(self._pack, snapshot)

@@ -296,7 +296,7 @@ class Transcript:
                 if before.text == text:
                     view.append(before)
                     continue
-            runs = snapshot.styles[index] if self._pack.styled else ()
+            runs = snapshot.row_styles(index) if self._pack.styled else ()
             wrapped = snapshot.wrapped[index]
             # What a full screen shows before it is drawn anew for fewer columns is cut at the edge.
             cropped = narrower and width(text) + 1 >= columns

@@ -25,6 +25,7 @@ class Snapshot:
         "_styles",
         "_text",
         "_title",
+        "_wrapped",
     )
 
     def __init__(
@@ -44,6 +45,7 @@ class Snapshot:
         self._rows, self._palette, self._clusters = rows, palette, clusters
         self._text: tuple[str, ...] | None = None
         self._styles: tuple[tuple[Run, ...], ...] | None = None
+        self._wrapped: tuple[bool, ...] | None = None
 
     @classmethod
     def from_rows(
@@ -107,7 +109,9 @@ class Snapshot:
     @property
     def wrapped(self) -> tuple[bool, ...]:
         """For each row: the next row continues it (a soft wrap)."""
-        return (*(bool(row[2] & CONTINUED) for row in self._rows[1:]), False)
+        if self._wrapped is None:
+            self._wrapped = (*[bool(row[2] & CONTINUED) for row in self._rows[1:]], False)
+        return self._wrapped
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -124,6 +128,12 @@ class Snapshot:
         if self._styles is None:
             self._styles = tuple([runs(row[1], self._palette) for row in self._rows])
         return self._styles
+
+    def row_styles(self, row: int) -> tuple[Run, ...]:
+        """The same of one row, for who does not look at all of them."""
+        if self._styles is not None:
+            return self._styles[row]
+        return runs(self._rows[row][1], self._palette)
 
     def cells(self, row: int) -> tuple[str, ...]:
         """The text of each column of a row; the right half of a wide character is empty."""

@@ -1,7 +1,12 @@
+from pathlib import Path
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dejavu.model import RulePackError
 from dejavu.scrapers import default_packs, load_packs
+from dejavu.scrapers.packs import CompiledLine
 from dejavu.scrapers.rules import LineRule, RegionRule, StateRule
 
 MINE = 'agent = "claude"\ntitle = "Mine"\ndate = 2026-11-21\n'
@@ -57,3 +62,40 @@ def test_rules_name_only_what_exists(agent: str):
     for rule in (*pack.region, *pack.state, *pack.line):
         assert isinstance(rule, RegionRule | StateRule | LineRule)
         assert rule.since is None or rule.since <= pack.date
+
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+
+
+def alone(agent: str, row: str) -> list[str]:
+    """The rules whose first row this may be, each asked by itself."""
+    return [line.rule.id for line in default_packs()[agent].lines if line.first.match(row)]
+
+
+def test_remembered_rows_begin_what_they_would_begin():
+    for path in sorted(GOLDEN.glob("*/*/screen.txt")):
+        agent = path.parent.parent.name
+        rows = path.read_text("utf-8").splitlines()
+        for row in (*rows, *rows):
+            found = default_packs()[agent].starting(row)
+            assert [line.rule.id for line in found] == alone(agent, row)
+
+
+@given(
+    st.sampled_from(["claude", "codex", "gemini", "generic"]),
+    st.text("⏺●>•✻╭│ aB1.:(/…\t$ü你", max_size=12),
+)
+def test_any_row_begins_what_it_would_begin(agent: str, row: str):
+    pack = default_packs()[agent]
+    expected = alone(agent, row)
+    assert [line.rule.id for line in pack.starting(row)] == expected
+    assert [line.rule.id for line in pack.starting(row)] == expected
+
+
+def test_a_pack_with_one_more_rule_remembers_anew():
+    pack = default_packs()["claude"]
+    assert pack.starting("%% said") == ()
+    rule = LineRule(id="mine", kind="text", first="^%% ", since=pack.spec.date, note="")
+    line = CompiledLine(rule)
+    assert pack.with_line(line).starting("%% said") == (line,)
+    assert pack.starting("%% said") == ()

@@ -65,3 +65,12 @@ def test_styles_are_made_once(after: After) -> None:
     assert snapshot.rows is snapshot.rows
     with pytest.raises(AttributeError):
         snapshot.columns = 1  # type: ignore[misc]
+
+
+def test_the_styles_of_one_row_are_those_of_all() -> None:
+    terminal = Terminal(20, 4)
+    terminal.feed("\x1b[31mred\x1b[m and \x1b[1mbold 你好\x1b[m\r\n\x1b[7mx".encode())
+    snapshot = terminal.snapshot()
+    one_by_one = tuple(map(snapshot.row_styles, range(4)))
+    assert one_by_one == snapshot.styles == tuple(map(snapshot.row_styles, range(4)))
+    assert one_by_one[0]
