@@ -53,10 +53,11 @@ def recordings() -> list[tuple[str, Path, int, int]]:
     return [(agent, *found[1:]) for agent, found in best.items()]
 
 
-def cpu(pid: int) -> float:
-    """CPU seconds of a process, its ended children included."""
+def cpu(pid: int) -> tuple[float, float]:
+    """CPU seconds of a process, and those of its ended children."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    clock = os.sysconf("SC_CLK_TCK")
+    return sum(map(int, fields[11:13])) / clock, sum(map(int, fields[13:15])) / clock
 
 
 def memory(pid: int) -> float:
@@ -145,7 +146,8 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
         peak = max(peak, memory(watcher.pid))
         time.sleep(SAMPLE)
     took = time.monotonic() - began
-    used, server_used = cpu(watcher.pid) - before, cpu(server) - server_before
+    own, started = (now - then for now, then in zip(cpu(watcher.pid), before, strict=True))
+    server_used = cpu(server)[0] - server_before[0]
     watched = sum(name.startswith("tmux:") for name in samples[-1][1])
     watcher.terminate()
     watcher.wait(20)
@@ -168,7 +170,8 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     return {
         "panes watched": watched,
         "agents": len({agent for agent, *_ in chosen[: options.panes]}),
-        "watcher CPU, % of a core": round(100 * used / took, 1),
+        "watcher CPU, % of a core": round(100 * (own + started) / took, 1),
+        "of it programs it started": round(100 * started / took, 1),
         "tmux server CPU, % of a core": round(100 * server_used / took, 1),
         "watcher memory, MB, at most": round(peak, 1),
         "samples of twins": compared,

@@ -1,11 +1,12 @@
+import os
 import shutil
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from dejavu.sessions import session_store as sessions
-from dejavu.sessions import watch as module
-from dejavu.sessions.watch import Watch
+from dejavu.sessions.watch import LIVENESS, Watch
 
 A, B = "20260101-000000-aaaa", "20260101-000001-bbbb"
 
@@ -70,20 +71,36 @@ def test_a_process_that_vanishes_without_a_word_is_noticed(
     session: Callable[..., Path],
 ) -> None:
     folder = session(A, "working")
+    process = subprocess.Popen(["sleep", "60"])
+    path = folder / "session.json"
+    wrapper = {
+        "wrapper_pid": process.pid,
+        "wrapper_started": sessions.process_started(process.pid),
+    }
+    sessions.write_json(path, {**sessions.read_json(path), **wrapper})
+    for file in folder.iterdir():
+        os.utime(file, (1.0, 1.0))
     watch = Watch([folder])
-    watch.poll()
-    gone = {"wrapper_started": 1}
-    sessions.write_json(
-        folder / "session.json", {**sessions.read_json(folder / "session.json"), **gone}
-    )
-    # As if no file had been written: only the thorough look finds out.
-    watch._folders[folder] = tuple(module._stamp(folder / name) for name in module._FILES)
+    assert told(watch) == [(A, "working")]
+    process.kill()
+    process.wait()
     end = time.monotonic() + 30
     found = told(watch)
     while not found and time.monotonic() < end:
         time.sleep(0.05)
         found = told(watch)
     assert found == [(A, "exited")]
+
+
+def test_two_writes_with_one_stamp_are_both_told(session: Callable[..., Path]) -> None:
+    folder = session(A, "working")
+    watch = Watch([folder])
+    watch.poll()
+    stamp = (folder / "status.json").stat().st_mtime_ns
+    sessions.set_status(folder, sessions.Status(state="blocked", since=3.0))
+    os.utime(folder / "status.json", ns=(stamp, stamp))
+    time.sleep(LIVENESS)
+    assert told(watch) == [(A, "blocked")]
 
 
 def test_a_folder_taken_away_is_an_end(session: Callable[..., Path]) -> None:

@@ -191,6 +191,12 @@ def load(folder: Path) -> SessionView | None:
         status = Status(**{k: what[k] for k in Status._fields if k in what})
     except TypeError:
         return None
+    return refreshed(SessionView(folder, session, status, live=False))
+
+
+def refreshed(view: SessionView) -> SessionView:
+    """The view with what changes though nothing is written of it: its process, who looked."""
+    folder, session, status = view[:3]
     live = process_started(session.wrapper_pid) == session.wrapper_started
     seen_at, sent_at = _marked(folder / "seen"), _marked(folder / "sent")
     if live and status.finished_at > seen_at:

@@ -6,6 +6,7 @@ every `LIVENESS` seconds. A watcher that polls every 20 ms so sees a change with
 about a hundredth of a core for a few live sessions.
 """
 
+import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,6 +20,9 @@ POLL = 0.02
 LIVENESS = 0.25
 """Seconds between two looks for a session's process, and for keys typed in its terminal."""
 
+_RACE = 100_000_000
+"""Nanoseconds after a write in which another may get the same stamp: then a file is read again."""
+
 _FILES = ("session.json", "status.json", "seen", "sent")
 
 
@@ -29,7 +33,8 @@ class Watch:
         self._fixed = folders is not None
         # Each folder with its files' stamps when it was last read, and those files' paths.
         self._folders: dict[Path, tuple[int, ...]] = {}
-        self._files: dict[Path, tuple[Path, ...]] = {}
+        self._files: dict[Path, tuple[str, ...]] = {}
+        self._read_at: dict[Path, int] = {}
         for folder in folders or ():
             self._add(folder)
         self._views: dict[Path, SessionView] = {}
@@ -67,7 +72,7 @@ class Watch:
     def _add(self, folder: Path) -> None:
         if folder not in self._folders:
             self._folders[folder] = ()
-            self._files[folder] = tuple(folder / name for name in _FILES)
+            self._files[folder] = tuple(f"{folder}/{name}" for name in _FILES)
 
     def _look(self, folder: Path, thorough: bool) -> SessionView | None:
         previous = self._views.get(folder)
@@ -75,13 +80,19 @@ class Watch:
         if previous is not None and not previous.live and previous.status.state == "exited":
             return None
         stamps = tuple(map(_stamp, self._files[folder]))
-        if stamps == self._folders[folder] and not thorough:
+        unchanged = stamps == self._folders[folder]
+        if unchanged and not thorough:
             return None
         self._folders[folder] = stamps
-        view = sessions.load(folder)
+        view: SessionView | None
+        if unchanged and previous is not None and self._read_at[folder] - max(stamps) > _RACE:
+            view = sessions.refreshed(previous)
+        else:
+            self._read_at[folder] = time.time_ns()
+            view = sessions.load(folder)
         if view is None:
             if not any(stamps):  # tidied away
-                del self._folders[folder], self._files[folder]
+                del self._folders[folder], self._files[folder], self._read_at[folder]
                 view = self._views.pop(folder, None)
                 return view and view._replace(live=False)
             return None
@@ -93,9 +104,9 @@ class Watch:
         return view
 
 
-def _stamp(path: Path) -> int:
+def _stamp(path: str | Path) -> int:
     try:
-        return path.stat().st_mtime_ns
+        return os.stat(path).st_mtime_ns  # noqa: PTH116 - many a second
     except OSError:
         return 0
 

@@ -98,6 +98,11 @@ class SessionObserver:
             times.append(self._next_poll)
         return min((at for at in times if at is not None), default=None)
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether hardly anything moved on the screen when it was last read."""
+        return self._screen is None or self._screen.is_quiet
+
     def tick(self, now: float) -> None:
         """Do what has become due."""
         screen = self._screen

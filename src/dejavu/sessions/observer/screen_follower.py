@@ -60,6 +60,11 @@ class ScreenFollower:
         """Unix seconds of the next tick wanted."""
         return None if self.reader is None else self.reader.due
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether hardly anything moved on the screen when it was last read."""
+        return self.reader is None or self.reader.is_quiet
+
     def output(self, data: bytes, at: float) -> None:
         """The agent wrote bytes."""
         self.follow(lambda reader: reader.output(data, at))

@@ -91,6 +91,11 @@ class PaneSession:
         self._observer.event(Gap(at, lost))
 
     @property
+    def is_quiet(self) -> bool:
+        """Whether hardly anything moved in the pane when it was last read."""
+        return self._observer.is_quiet
+
+    @property
     def due(self) -> float | None:
         """Unix seconds of the next tick wanted."""
         return self._observer.due

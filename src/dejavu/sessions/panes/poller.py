@@ -23,7 +23,6 @@ SLOWEST = 2.0
 
 _BACKOFF = 1.4
 _REST = 10.0
-_ATTACH = 5.0  # seconds that it counts whether a session may be attached to
 
 
 class Agent(NamedTuple):
@@ -72,7 +71,6 @@ class Poller(threading.Thread):
         self._looks: dict[tuple[str, str, str], _Look] = {}
         self._known: dict[str, list[Agent]] = {}
         self._rest: dict[str, float] = {}
-        self._polled: dict[tuple[str, str], tuple[float, str]] = {}
         self._list_at = 0.0
         self._stopped = False
 
@@ -127,7 +125,7 @@ class Poller(threading.Thread):
             try:
                 panes = self._multiplexer.panes(server)
                 self._known[server] = [
-                    agent for pane in panes if (agent := self._agent(pane, now)) is not None
+                    agent for pane in panes if (agent := self._agent(pane)) is not None
                 ]
             except PaneError as error:
                 self._rest[server] = time.monotonic() + _REST
@@ -138,16 +136,11 @@ class Poller(threading.Thread):
     def _all(self) -> list[Agent]:
         return [agent for agents in self._known.values() for agent in agents]
 
-    def _agent(self, pane: Pane, now: float) -> Agent | None:
+    def _agent(self, pane: Pane) -> Agent | None:
         process = agent_in(pane)
-        return None if process is None else Agent(pane, process, self._why_polled(pane, now))
-
-    def _why_polled(self, pane: Pane, now: float) -> str:
-        until, reason = self._polled.get((pane.server, pane.group), (0.0, ""))
-        if now >= until:
-            reason = self._multiplexer.why_polled(pane)
-            self._polled[pane.server, pane.group] = now + _ATTACH, reason
-        return reason
+        if process is None:
+            return None
+        return Agent(pane, process, self._multiplexer.why_polled(pane))
 
     def _look(self, look: _Look) -> None:
         slowest = SLOW.get(self._multiplexer.name, SLOWEST)

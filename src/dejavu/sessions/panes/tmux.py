@@ -6,6 +6,8 @@ user; `why_not_attached` says where it would. Otherwise `frame` is asked again a
 
 import os
 import socket
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from stat import S_ISSOCK
 
@@ -30,6 +32,12 @@ HISTORY = 2000
 
 _UNATTACHED_MOST = 64
 _HOOKS = ("client-attached", "client-detached", "client-session-changed", "client-active")
+_ATTACH_MARK = "dejavu:"  # no hook's name begins so
+_ATTACH_FORMAT = (
+    _ATTACH_MARK
+    + "\t#{focus-events}\t#{session_attached}\t#{destroy-unattached}\t#{exit-unattached}"
+)
+_ASKED = 5.0  # seconds that it counts whether a session may be attached to
 _BUFFER = f"dejavu-{os.getpid()}"
 
 
@@ -43,6 +51,8 @@ class Tmux:
 
     def __init__(self, sockets: tuple[str, ...] = (), *, attach: bool = True) -> None:
         self._sockets, self._attach = sockets, attach
+        self._groups: dict[str, set[str]] = {}
+        self._reasons: dict[str, tuple[float, dict[str, str]]] = {}
 
     def servers(self) -> list[str]:
         """The paths of sockets at which a server listens."""
@@ -61,11 +71,19 @@ class Tmux:
         panes: dict[str, Pane] = {}
         for pane in parse_panes(text.decode("utf-8", "replace"), server):
             panes.setdefault(pane.id, pane)
+        self._groups[server] = {pane.group for pane in panes.values()}
         return list(panes.values())
 
     def why_polled(self, pane: Pane) -> str:
-        """Return why no client attaches to the pane's session."""
-        return why_not_attached(pane.server, pane.group) if self._attach else "as it was asked for"
+        """Return why no client attaches to the pane's session, as it was at most `_ASKED` ago."""
+        if not self._attach:
+            return "as it was asked for"
+        until, reasons = self._reasons.get(pane.server, (0.0, {}))
+        if time.monotonic() >= until or pane.group not in reasons:
+            sessions = self._groups.get(pane.server, set()) | {pane.group}
+            reasons = why_not_attached(pane.server, sorted(sessions))
+            self._reasons[pane.server] = time.monotonic() + _ASKED, reasons
+        return reasons.get(pane.group, "tmux told nothing of its session")
 
     def frame(self, pane: Pane) -> Frame:
         """Return the rows with their styles, one look."""
@@ -159,30 +177,39 @@ def parse_state(line: str) -> GridState:
     )
 
 
-def why_not_attached(server: str, session: str) -> str:
-    """Why a client of ours must not attach to a session; empty where it changes nothing.
+def why_not_attached(server: str, sessions: Sequence[str]) -> dict[str, str]:
+    """Why a client of ours must not attach, by session; empty where it changes nothing.
 
     tmux counts a control client among the session's clients. So it runs the user's hooks, keeps
     alive what ends with its last client, and, where focus is reported, hides from a program that
-    its user looks elsewhere.
+    its user looks elsewhere. One command, whatever the number of sessions.
 
     Raises:
-        PaneError: the server does not answer.
+        PaneError: the server does not answer, or one of the sessions is gone.
     """
-    text = run(
-        [
-            *command(server),
-            "display-message", "-p", "-t", session,
-            "#{focus-events}\t#{session_attached}\t#{destroy-unattached}\t#{exit-unattached}", ";",
-            "show-hooks", "-g", ";", "show-hooks", "-t", session,
-        ]
-    ).decode("utf-8", "replace")  # fmt: skip
-    first, *hooks = text.split("\n")
-    values = [*first.split("\t"), "", "", "", ""]
+    asked = ["show-hooks", "-g"]
+    for session in sessions:
+        asked += [";", "display-message", "-p", "-t", session, _ATTACH_FORMAT]
+        asked += [";", "show-hooks", "-t", session]
+    lines = run([*command(server), *asked]).decode("utf-8", "replace").split("\n")
+    blocks: list[list[str]] = [[]]
+    for line in lines:
+        if line.startswith(_ATTACH_MARK):
+            blocks.append([])
+        blocks[-1].append(line)
+    return {
+        session: _reason(first, [*blocks[0], *hooks])
+        for session, (first, *hooks) in zip(sessions, blocks[1:], strict=False)
+    }
+
+
+def _reason(state: str, hooks: Sequence[str]) -> str:
+    """Why not, from what `_ATTACH_FORMAT` and `show-hooks` printed."""
+    _, focus, attached, destroy, leave = state.split("\t")
     set_off = ("", "0", "off")
-    if values[0] not in set_off and values[1] not in set_off:
+    if focus not in set_off and attached not in set_off:
         return "its terminal reports focus"
-    if values[2] not in set_off or values[3] not in set_off:
+    if destroy not in set_off or leave not in set_off:
         return "it ends with its last client"
     for line in hooks:
         name, _, what = line.partition(" ")

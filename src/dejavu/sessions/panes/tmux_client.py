@@ -131,7 +131,7 @@ class TmuxClient:
         self.streams.pop(pane, None)
 
     def look(self, stream: PaneStream) -> None:
-        """Ask what a pane shows, in order with its output."""
+        """Ask what a pane shows, in order with its output; to be called when it `wants_look_at`."""
         if stream.asked:
             return
         stream.asked, stream.wants_look_at = True, 0.0
@@ -154,14 +154,12 @@ class TmuxClient:
                 break
             for message in self._parser.feed(data):
                 self._take(message, now)
-        self.tick(now)
-
-    def tick(self, now: float) -> None:
-        """Look at panes whose output was dropped, once they have had a moment to settle."""
-        for stream in self.streams.values():
-            if stream.wants_look_at and now >= stream.wants_look_at:
-                self.look(stream)
         self._flush()
+
+    @property
+    def unwritten(self) -> bool:
+        """Whether tmux has not taken all of our questions yet."""
+        return bool(self._unwritten)
 
     def _take(self, message: Message, now: float) -> None:
         match message:

@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from .. import session_store as sessions
 from .drawing import paint
@@ -27,6 +28,15 @@ from .tmux_client import PaneStream, TmuxClient
 PACE = 0.12
 """Seconds between two times that a pane's output is fed while it goes on; the first is at once."""
 
+PACE_QUIET = 0.2
+"""The same while nothing but a spinner turns, and what waits is no longer than what turns one."""
+
+_SPIN = 400  # bytes
+
+QUANTUM = 0.01
+"""Seconds between two turns of the loop, at the least."""
+
+_TURN = 0.1  # seconds between two calls of `on_turn`
 _IDLE = 0.25  # seconds between two looks whether processes live, where the system does not say
 Key = tuple[str, str, str]
 
@@ -41,12 +51,20 @@ class _Watched:
     client: TmuxClient | None = None
     painted: bool = False
     fed_at: float = 0.0
+    due: float | None = None
+
+    @property
+    def feed_at(self) -> float:
+        """When what waits is to be read (monotonic)."""
+        stream = self.stream
+        spins = self.session.is_quiet and stream is not None and len(stream.data) < _SPIN
+        return self.fed_at + (PACE_QUIET if spins else PACE)
 
 
 class Watcher:
     """Watches until `stop`.
 
-    `on_turn` is called after each turn of the loop, at most 20 times a second; `note` takes a
+    `on_turn` is called after each turn of the loop, at most 10 times a second; `note` takes a
     sentence for the user.
     """
 
@@ -67,7 +85,9 @@ class Watcher:
         self._problems: set[str] = set()
         self._children: list[subprocess.Popen[bytes]] = []
         self._stopped = False
-        self._turned_at = self._look_at = 0.0
+        self._turned_at = self._look_at = self._polled_at = 0.0
+        self._poll = select.poll()
+        self._handlers: dict[int, Callable[[int], None]] | None = None  # None: to be made anew
 
     @property
     def sessions(self) -> list[str]:
@@ -108,28 +128,15 @@ class Watcher:
     # -- the loop
 
     def _turn(self) -> None:
-        poll = select.poll()
-        poll.register(self._wake, select.POLLIN)
-        by_fd: dict[int, Callable[[int], None]] = {}
-        for client in self._clients.values():
-            poll.register(client, select.POLLIN)
-        for key, watched in self._watched.items():
-            if watched.pidfd >= 0:
-                poll.register(watched.pidfd, select.POLLIN)
-            for fd, mask in watched.session.poll_fds():
-                poll.register(fd, mask)
-                by_fd[fd] = self._watched[key].session.ready
-        ready = poll.poll(self._timeout() * 1000)
+        ready = self._wait()
         now, clock = time.time(), time.monotonic()
-        for fd, _ in ready:
-            if fd == self._wake:
-                with contextlib.suppress(BlockingIOError):
-                    os.read(self._wake, 4096)
-            elif fd in by_fd:
-                by_fd[fd](fd)
-        ended = {fd for fd, _ in ready}
+        handlers = self._handlers or {}
+        for fd in ready:
+            if fd in handlers:
+                handlers[fd](fd)
         for place, client in list(self._clients.items()):
-            client.ready(clock)
+            if not client.ended and (client.fileno() in ready or client.unwritten):
+                client.ready(clock)
             if client.ended:
                 self._lose(place, client)
         while not self._results.empty():
@@ -139,39 +146,80 @@ class Watcher:
             else:
                 self._show(result, now)
         self._feed(now, clock)
-        self._reap(ended, clock)
-        if clock - self._turned_at >= 0.05:
+        self._reap(ready, clock)
+        if clock - self._turned_at >= _TURN:
             self._turned_at = clock
             self._on_turn()
+
+    def _wait(self) -> set[int]:
+        """Wait until there is something to do; the descriptors that are ready."""
+        if self._handlers is None:
+            self._handlers = self._registered()
+        ready = self._poll.poll(self._timeout() * 1000)
+        pause = self._polled_at + QUANTUM - time.monotonic()
+        if 0 < pause <= QUANTUM and not self._stopped:
+            # Panes that print at about the same moment are read in one turn.
+            time.sleep(pause)
+            ready += self._poll.poll(0)
+        self._polled_at = time.monotonic()
+        return {fd for fd, _ in ready}
+
+    def _registered(self) -> dict[int, Callable[[int], None]]:
+        """Wait for all that there is to wait for; what is to be called for each descriptor."""
+        self._poll = poll = select.poll()
+        handlers: dict[int, Callable[[int], None]] = {}
+        poll.register(self._wake, select.POLLIN)
+        handlers[self._wake] = self._woken
+        for client in self._clients.values():
+            poll.register(client, select.POLLIN)
+        for watched in self._watched.values():
+            if watched.pidfd >= 0:
+                poll.register(watched.pidfd, select.POLLIN)
+            for fd, mask in watched.session.poll_fds():
+                poll.register(fd, mask)
+                handlers[fd] = partial(self._asked, watched)
+        return handlers
+
+    def _woken(self, fd: int) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.read(fd, 4096)
+
+    def _asked(self, watched: _Watched, fd: int) -> None:
+        """Somebody asks a session; who asks may come or go by that."""
+        watched.session.ready(fd)
+        self._handlers = None
 
     def _timeout(self) -> float:
         now, clock = time.time(), time.monotonic()
         due = _IDLE
         for watched in self._watched.values():
-            at = watched.session.due
-            if at is not None:
-                due = min(due, at - now)
+            if watched.due is not None:
+                due = min(due, watched.due - now)
             stream = watched.stream
             if stream is not None and stream.waits:
-                due = min(due, watched.fed_at + PACE - clock)
+                due = min(due, watched.feed_at - clock)
         return max(0.0, due)
 
     def _feed(self, now: float, clock: float) -> None:
         share = len(self._watched)
         for watched in self._watched.values():
             stream, session = watched.stream, watched.session
-            if stream is not None and stream.waits and clock >= watched.fed_at + PACE:
-                if stream.lost:
-                    session.gap(stream.lost, now)
-                    stream.lost = 0
-                if stream.size is not None:
-                    session.resize(*stream.size, now)
-                    stream.size = None
-                if stream.data:
-                    session.output(stream.take(), now)
-                watched.fed_at = clock
-            if session.due is not None and now >= session.due:
+            if stream is not None and watched.client is not None:
+                if stream.wants_look_at and clock >= stream.wants_look_at:
+                    watched.client.look(stream)
+                if stream.waits and clock >= watched.feed_at:
+                    if stream.lost:
+                        session.gap(stream.lost, now)
+                        stream.lost = 0
+                    if stream.size is not None:
+                        session.resize(*stream.size, now)
+                        stream.size = None
+                    if stream.data:
+                        session.output(stream.take(), now)
+                    watched.fed_at, watched.due = clock, session.due
+            if watched.due is not None and now >= watched.due:
                 session.tick(now, share)
+                watched.due = session.due
 
     def _notify(self) -> None:
         with contextlib.suppress(OSError):
@@ -202,6 +250,7 @@ class Watcher:
         }
         for place in [place for place in self._clients if place not in wanted]:
             self._clients.pop(place).close()
+            self._handlers = None
 
     def _begin(self, agent: Agent) -> None:
         pane, process = agent.pane, agent.process
@@ -215,7 +264,8 @@ class Watcher:
         pidfd = -1
         with contextlib.suppress(OSError, AttributeError):
             pidfd = os.pidfd_open(process.pid)
-        self._watched[pane.key] = _Watched(session, pidfd)
+        self._watched[pane.key] = _Watched(session, pidfd, due=session.due)
+        self._handlers = None
 
     def _attend(self, watched: _Watched, agent: Agent) -> None:
         """Follow the pane by its output where that is to be had, else by frames."""
@@ -244,6 +294,7 @@ class Watcher:
                 self._log(str(error))
                 return None
             self._clients[server, group] = client
+            self._handlers = None
         return client
 
     def _unfollow(self, watched: _Watched) -> None:
@@ -256,6 +307,7 @@ class Watcher:
         """A client has ended: its session or its server is gone, or it was detached."""
         client.close()
         self._clients.pop(place, None)
+        self._handlers = None
         for watched in self._watched.values():
             if watched.client is client:
                 self._unfollow(watched)
@@ -268,11 +320,12 @@ class Watcher:
         frame = shown.frame
         watched.session.resize(frame.columns, frame.lines, now)
         watched.session.output(paint(frame, first=not watched.fed_at), now)
-        watched.fed_at = time.monotonic()
+        watched.fed_at, watched.due = time.monotonic(), watched.session.due
 
     def _end(self, key: Key, reason: str) -> None:
         """A session is over: its agent has ended, or (`reason`) runs on unwatched."""
         watched = self._watched.pop(key)
+        self._handlers = None
         self._unfollow(watched)
         self._pollers[key[0]].drop(key)
         if watched.pidfd >= 0:
