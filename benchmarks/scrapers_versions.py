@@ -1,10 +1,11 @@
 """Reading agents over their versions: each version judged by rules that were not tuned on it.
 
-    python benchmarks/scrapers_versions.py FOLDER [--split in|out|all] [--misses] [--json] [AGENT@VERSION ...]
+    python benchmarks/scrapers_versions.py FOLDER [--split in|out|unseen|all] [--misses] [--json] [AGENT@VERSION ...]
 
 FOLDER holds recordings of `versions_record.py` (AGENT/VERSION/SIZE). Those of ../shared count as
 well. Rules are tuned on the versions that are held in; one version an agent (`HELD_OUT`) is scored
-and never looked at. A row an agent and version:
+and not tuned on, and `UNSEEN` are versions whose recordings nobody looked at. A row an agent and
+version:
 
 - status at moments whose truth the script gives: while the model answered, before a dialog got its
   key, when a turn was over, when the next prompt stood typed. `wrong` is any state but the right one
@@ -40,6 +41,11 @@ HELD_OUT = {
     "amp": "0.0.1771243550-geaf318",
 }  # fmt: skip
 """The version of each agent that no rule is tuned on."""
+UNSEEN = {
+    "claude": "1.0.117", "codex": "0.160.1", "gemini": "0.55.1", "qwen": "0.15.6",
+    "kimi": "2.0.2", "opencode": "1.17.11", "copilot": "1.0.82",
+}  # fmt: skip
+"""Versions recorded after the rules were written."""
 
 
 @dataclass
@@ -285,12 +291,17 @@ def recordings(folder: Path) -> Iterator[Path]:
                 yield path.parent
 
 
+def held(agent: str, version: str) -> str:
+    """Which part a version belongs to: in, out or unseen."""
+    parts = {"out": HELD_OUT, "unseen": UNSEEN}
+    return next((part for part, of in parts.items() if of.get(agent) == version), "in")
+
+
 def is_wanted(folder: Path, split: str, names: list[str]) -> bool:
     """Whether a recording is of the versions that are asked for."""
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     agent, version = truth["agent"], truth["version"]
-    held_out = HELD_OUT.get(agent) == version
-    if split != "all" and held_out is not (split == "out"):
+    if split not in ("all", held(agent, version)):
         return False
     return not names or agent in names or f"{agent}@{version}" in names
 
@@ -299,7 +310,7 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("folder", type=Path)
     options.add_argument("versions", nargs="*", metavar="AGENT[@VERSION]")
-    options.add_argument("--split", choices=["in", "out", "all"], default="in")
+    options.add_argument("--split", choices=["in", "out", "unseen", "all"], default="in")
     options.add_argument("--misses", action="store_true")
     options.add_argument("--json", action="store_true")
     asked = options.parse_args()
@@ -308,10 +319,10 @@ def main() -> int:
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for agent, version, score in pool.map(score_recording, folders):
             rows.setdefault((agent, version), Score()).add(score)
-    total = {"in": Score(), "out": Score()}
+    total = {"in": Score(), "out": Score(), "unseen": Score()}
     table: list[dict[str, Any]] = []
     for (agent, version), score in sorted(rows.items()):
-        split = "out" if HELD_OUT.get(agent) == version else "in"
+        split = held(agent, version)
         total[split].add(score)
         table.append({"agent": agent, "version": version, "held": split, **score.figures()})
         if asked.misses:

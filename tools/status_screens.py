@@ -1,12 +1,13 @@
 """Screens of recordings at moments whose state is beyond doubt, for `golden/status`.
 
-    python tools/status_screens.py RECORDINGS INTO
+    python tools/status_screens.py RECORDINGS INTO [--held-out] [--most N]
 
 RECORDINGS holds runs as a driver of real agents writes them (AGENT/RUN/session.cast and truth.json:
-what was typed, when the model had said its last word, when dialogs were answered). Each is replayed
-and the screen written at those moments: while the model was answering, just before a dialog's key,
-and when the prompt was back. A screen that looks like one before of the same agent and state is
-left out, clocks and spinners not counted, and so is one that does not show yet what the log knows.
+what was typed, when the model had said its last word, when dialogs were answered), or as
+`benchmarks/versions_record.py` does (AGENT/VERSION/SIZE). Each is replayed and the screen written
+at those moments: while the model was answering, just before a dialog's key, and when the prompt was
+back. A screen that looks like one before of the same agent and state is left out, clocks and
+spinners not counted, and so is one that does not show yet what the log knows.
 """
 
 import argparse
@@ -48,6 +49,56 @@ def moments(truth: dict[str, Any]) -> Iterator[tuple[float, str, str]]:
             yield done, state, f"Turn {number}: {said}, and the driver saw the prompt again."
 
 
+def moments_of_version(truth: dict[str, Any]) -> Iterator[tuple[float, str, str]]:
+    """The same of a recording that tells when each reply of the model began and ended."""
+    was_heard = True
+    for number, turn in enumerate(truth["turns"], 1):
+        steps = 1 + sum(part["type"] == "tool_call" for part in turn["assistant"])
+        replies, stopped = turn["replies"][:steps], turn["interrupted_at"]
+        for reply in replies:
+            start, end = reply["from"] + 0.6, reply["to"] - 0.25
+            if stopped is not None:
+                end = min(end, stopped - 0.2)
+            for share in (0.1, 0.5, 0.9):
+                if end > start:
+                    at = start + (end - start) * share
+                    left = f"{reply['to'] - at:.1f} s before its last word"
+                    yield at, "working", f"Turn {number}: the model was answering, {left}."
+        calls = [reply["to"] for reply in replies if reply["calls"]]
+        for dialog in turn["dialogs"]:
+            at = dialog["answered_at"]
+            before = max((end for end in calls if end < at - 0.6), default=None)
+            if before is not None and not any(before < r["from"] < at for r in turn["replies"]):
+                why = f"Turn {number}: a dialog asks; its key was pressed 0.1 s later."
+                yield at - 0.1, "blocked", why
+        heard_before, was_heard = (
+            was_heard,
+            stopped is None or any(r["cut"] for r in turn["replies"]),
+        )
+        if (
+            turn["typed_at"] is not None
+            and turn["resized_at"] is None
+            and number > 1
+            and heard_before
+        ):
+            why = f"Turn {number}: the prompt stands typed; Enter came 0.2 s later."
+            yield turn["submitted_at"] - 0.2, "idle", why
+        busy = any(r["from"] < turn["done_at"] < r["to"] + 1 for r in turn["replies"])
+        if replies and not turn["timed_out"] and stopped is None and not busy:
+            why = f"Turn {number}: the answer was complete, and the driver saw the prompt again."
+            yield turn["done_at"] - 0.1, "idle", why
+
+
+def spread(labels: list[tuple[float, str, str]], most: int) -> list[tuple[float, str, str]]:
+    """At most so many moments of each state, evenly spread over the recording."""
+    chosen: list[tuple[float, str, str]] = []
+    for state in {state for _, state, _ in labels}:
+        of_state = [label for label in labels if label[1] == state]
+        count = min(most, len(of_state)) if state else len(of_state)
+        chosen += [of_state[int((n + 0.5) * len(of_state) / count)] for n in range(count)]
+    return sorted(chosen)
+
+
 def screens(cast: Path, wanted: list[float]) -> Iterator[tuple[float, Snapshot]]:
     """The screen at each of the `wanted` seconds, which are in order."""
     with cast.open(encoding="utf-8") as lines:
@@ -79,15 +130,23 @@ def main() -> int:
     options = argparse.ArgumentParser()
     options.add_argument("recordings", type=Path)
     options.add_argument("into", type=Path)
+    options.add_argument("--held-out", action="store_true", help="no rule is tuned on them")
+    options.add_argument("--most", type=int, default=1000, help="of each state and recording")
     given = options.parse_args()
     seen: set[tuple[str, str, str]] = set()
     counts: dict[str, int] = {}
-    for cast in sorted(given.recordings.glob("*/*/session.cast")):
+    casts = [
+        *given.recordings.glob("*/*/session.cast"),
+        *given.recordings.glob("*/*/*/session.cast"),
+    ]
+    for cast in sorted(casts):
         truth = json.loads((cast.parent / "truth.json").read_text(encoding="utf-8"))
         if not any(turn["assistant"] for turn in truth["turns"]):
             continue
-        agent = _AGENTS.get(cast.parents[1].name, cast.parents[1].name)
-        labels = sorted(moments(truth))
+        folders = cast.relative_to(given.recordings).parts[:-1]
+        agent = _AGENTS.get(folders[0], folders[0])
+        of_truth = moments_of_version if "says" in truth else moments
+        labels = spread(sorted(of_truth(truth)), given.most)
         found = screens(cast, [at for at, *_ in labels])
         errors = [
             str(part["message"]).partition("\n")[0][:30]
@@ -109,7 +168,7 @@ def main() -> int:
             ):
                 continue
             seen.add((agent, state, look))
-            run = f"{cast.parents[1].name}-{cast.parent.name}"
+            run = "-".join(folders)
             fields = {
                 "agent": agent,
                 "version": truth.get("version") or "",
@@ -122,7 +181,7 @@ def main() -> int:
                 "reason": why,
                 "origin": "ours",
                 "source": f"recording {run} at {at:.2f} s",
-                "tuned": True,
+                "tuned": not given.held_out,
             }
             folder = given.into / agent
             folder.mkdir(parents=True, exist_ok=True)
