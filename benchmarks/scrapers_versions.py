@@ -1,7 +1,8 @@
 """Reading agents over their versions: each version judged by rules that were not tuned on it.
 
-    python benchmarks/scrapers_versions.py FOLDER [--split in|out|unseen|all] [--misses] [--json] [AGENT@VERSION ...]
+    python benchmarks/scrapers_versions.py FOLDER [--split in|out|unseen|all] [--misses] [--json] [NAME ...]
 
+NAME is AGENT or AGENT@VERSION.
 FOLDER holds recordings of `versions_record.py` (AGENT/VERSION/SIZE). Those of ../shared count as
 well. Rules are tuned on the versions that are held in; one version an agent (`HELD_OUT`) is scored
 and not tuned on, and `UNSEEN` are versions whose recordings nobody looked at. A row an agent and
