@@ -181,7 +181,7 @@ def public_set(given: argparse.Namespace) -> int:
         verdicts = run(screens, ask)
         if given.misses:
             for screen, got in verdicts:
-                if not is_right(screen, got):
+                if not is_right(screen, got) and (screen.tuned or given.all):
                     print(f"  {name}: {screen.name}: {screen.state}, got {got}. {screen.reason}")
         tables[name] = set_table(verdicts)
     if given.json:

@@ -8,8 +8,8 @@ agent is named. Texts are the screen's, untrusted. Cost: O(rows of the dialog).
 import re
 from collections.abc import Sequence
 
+from .choice_cues import open_menu
 from .reports import Report
-from .screen_cues import open_menu
 from .secret_rows import WITHHELD, BlockMask
 from .segment import Layout
 from .state import Blocked

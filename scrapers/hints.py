@@ -24,7 +24,8 @@ _ASKS = re.compile(
     r"|requires? (?:your|attention|approval)|wants to)\b"
 )
 _ENDS = re.compile(r"(?i)\b(?:complete[d]?|finished|done|is ready)\b")
-_SPINNER = re.compile(r"[\u2800-\u28ff◐◑◒◓]")
+# A title that begins so tells of work, while it turns.
+TITLE_SPINNER = re.compile(r"[\u2800-\u28ff◐◑◒◓]")
 _PROGRESS = {1: State.WORKING, 2: State.ERROR, 3: State.WORKING}
 
 
@@ -58,8 +59,8 @@ class Hints:
                     self._set("progress", _PROGRESS[state], f"progress {state}", at)
             case Title(text):
                 before, self._glyph = self._glyph, text[:1]
-                turns = self._glyph != before and _SPINNER.match(before) is not None
-                if turns and _SPINNER.match(text):
+                turns = self._glyph != before and TITLE_SPINNER.match(before) is not None
+                if turns and TITLE_SPINNER.match(text):
                     self._set("title", State.WORKING, text[:100], at)
             case _:
                 pass

@@ -9,22 +9,28 @@ from dataclasses import dataclass, replace
 
 from dejavu.screen import Snapshot, Style
 
+from .choice_cues import open_choices, open_decision, open_letters, open_menu
+from .hints import TITLE_SPINNER
 from .packs import CompiledPack, CompiledState, Packs, default_packs
 from .panes import inner_pane
 from .rows import Row
-from .screen_cues import open_choices, open_decision, open_menu, work_above_input
 from .segment import Layout, Region, RuleTrace, segment
 from .state import Confidence, State
 from .style import StyleMatcher
 from .width import width
+from .work_cues import ended_turn, work_above_input
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """Terminal state besides the cells: the last OSC 9;4 progress and OSC 133 mark."""
+    """Terminal state besides the cells: the last OSC 9;4 progress and OSC 133 mark.
+
+    `title_turns`: whether the title has changed of late, which a single screen does not tell (None).
+    """
 
     progress: str = ""
     prompt_mark: str = ""
+    title_turns: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,8 @@ class Reading:
     hold: bool
     layout: Layout
     explanation: tuple[RuleTrace, ...]
+    region: str = ""
+    """What the deciding rule looked at; "" where a cue decided."""
 
     @property
     def regions(self) -> tuple[Region, ...]:
@@ -77,6 +85,10 @@ def classify(
     of higher priority says otherwise and only its style is not to be seen.
     """
     reading = _by_rules(pack, snapshot, layout, signals, styled)
+    if reading.state is State.WORKING and reading.region == "title" and signals.title_turns is None:
+        end = ended_turn(pack, snapshot, layout, above)
+        if end is not None:
+            reading = overruled(reading, State.IDLE, "end", end)
     if not reading.hold and reading.state is not State.BLOCKED:
         decision = open_decision(layout)
         if decision is not None:
@@ -86,11 +98,14 @@ def classify(
     choice = open_choices(layout)
     if choice is not None:
         return overruled(reading, State.BLOCKED, "choices", choice)
+    letters = open_letters(layout)
+    if letters is not None:
+        return overruled(reading, State.BLOCKED, "letters", letters)
     menu = open_menu(layout) if reading.state is State.UNKNOWN else None
     if menu is not None:
         return overruled(reading, State.BLOCKED, "menu", menu)
-    work = work_above_input(pack, snapshot, layout, above) if reading.state is State.IDLE else None
-    if work is None:
+    work = work_above_input(pack, snapshot, layout, above)
+    if work is None or (reading.state is State.UNKNOWN and not work.is_shown):
         return reading
     state = State.WORKING if work.is_live else State.UNKNOWN
     return overruled(reading, state, "work", work.row)
@@ -105,6 +120,8 @@ def _by_rules(
     for compiled in pack.states:
         text = _text(compiled.rule.region, snapshot, layout, signals)
         reason, matched = _match(compiled, text, snapshot, layout, styled)
+        if matched and _stands_still(compiled, text, signals):
+            reason, matched = f"{reason!r}: the title stands still", False
         if matched and not styled and compiled.style_matcher is not None:
             undecided, matched = undecided or compiled, False
             reason = f"{reason!r}: its style is not to be seen"
@@ -116,7 +133,15 @@ def _by_rules(
             strength = Confidence.WEAK if rule.weak or not styled else Confidence.STRONG
             state = rule.state or State.UNKNOWN
             return Reading(
-                pack.spec.agent, state, rule.id, strength, reason, rule.hold, layout, tuple(traces)
+                pack.spec.agent,
+                state,
+                rule.id,
+                strength,
+                reason,
+                rule.hold,
+                layout,
+                tuple(traces),
+                rule.region,
             )
     reason = "no rule recognises this screen" if any(layout.rows) else "the screen is empty"
     if undecided is not None:
@@ -133,6 +158,21 @@ def _by_rules(
     )
 
 
+def _stands_still(compiled: CompiledState, text: str | None, signals: Signals) -> bool:
+    """Whether a rule takes for work a spinner in the title that has not turned for a while.
+
+    Some agents leave the last one there when they are done.
+    """
+    rule = compiled.rule
+    if (
+        rule.region != "title"
+        or rule.state is not State.WORKING
+        or signals.title_turns is not False
+    ):
+        return False
+    return bool(text) and TITLE_SPINNER.match(text or "") is not None
+
+
 def _outcome(compiled: CompiledState) -> tuple[State | None, bool]:
     return compiled.rule.state, compiled.rule.hold
 
@@ -147,6 +187,7 @@ def overruled(reading: Reading, state: State, cue: str, row: str) -> Reading:
         rule=f"cue:{cue}",
         confidence=strength,
         detail=row,
+        region="",
         explanation=(*reading.explanation, trace),
     )
 

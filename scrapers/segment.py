@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from dejavu.screen import Snapshot
 
 from .packs import CompiledColumn, CompiledPack, CompiledRegion
+from .pattern import Pattern
 from .width import width
 
 
@@ -217,11 +218,22 @@ class _Segmenter:
                         return reached
                     continue
                 continue
-            if inner is not None and (count or start_is_inside) and not inner.fits(row):
+            if inner is not None and (count or start_is_inside) and not _is_inside(inner, row):
                 break
             if other_end is None:
                 reached = index
         return reached
+
+
+def _is_inside(inner: Pattern, row: str) -> bool:
+    """Whether a row may stand in a block; the right side of a box may be missing.
+
+    It is where terminal and agent measure the row's characters differently.
+    """
+    if inner.fits(row):
+        return True
+    side = row.lstrip()[:1]
+    return side in ("│", "┃") and row[-1] != side and inner.fits(f"{row} {side}")
 
 
 def segment(pack: CompiledPack, snapshot: Snapshot) -> Layout:

@@ -12,7 +12,7 @@ and of the turns, which a caller that reads for long takes with `release` (or do
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dejavu.model import Turn
 from dejavu.screen import (
@@ -24,6 +24,7 @@ from dejavu.screen import (
     Progress,
     PromptMark,
     Terminal,
+    Title,
 )
 
 from .dialogs import describe
@@ -37,6 +38,7 @@ from .segment import Layout, segment
 from .state import Situation, State, StatusChange
 from .status import StatusTracker
 from .transcript import Changed, Gap, Transcript, append_scrolled
+from .work_cues import ends_turn
 
 # Seconds: a frame counts as composed this long after its first byte ...
 SETTLE = 0.03
@@ -44,6 +46,8 @@ SETTLE = 0.03
 SAMPLE_INTERVAL = 0.06
 # ... and the longest while large parts of the screen move.
 SAMPLE_INTERVAL_MOVING = 0.03
+# A title whose spinner has not turned for this long is an old one; the slowest turn once a second.
+TITLE_STILL = 4.0
 # Output that has paused for this long is complete.
 QUIESCENCE = 0.12
 # A synchronized update that never ends is sampled after this long all the same.
@@ -93,6 +97,9 @@ class SessionReader:
         self._tracker = StatusTracker()
         self._transcript: Transcript | None = Transcript(agent, packs=packs, mask=mask)
         self._signals = Signals()
+        self._title = ""
+        self._title_at = float("-inf")
+        self._title_until: float | None = None
         self._mask = mask
         self._styled = styled
         self._growth = Growth()
@@ -275,7 +282,9 @@ class SessionReader:
             if self.due is None or self.due > at:
                 break
             now = self.due
-            if self._sample_due() is not None and self._sample_due() == now:
+            if (
+                self._sample_due() is not None and self._sample_due() == now
+            ) or self._title_until == now:
                 changes += self._sample(now)
             elif self._growing_until == now:
                 changes += self._observe(now)
@@ -293,13 +302,13 @@ class SessionReader:
                 case Cleared():
                     event = Cleared(None if event.wiped is None else 0)
                 case Progress():
-                    self._signals = Signals(
-                        f"{event.state};{event.value}", self._signals.prompt_mark
-                    )
+                    self._signals = replace(self._signals, progress=f"{event.state};{event.value}")
                 case PromptMark():
-                    self._signals = Signals(
-                        self._signals.progress, f"{event.kind};{event.detail or ''}"
+                    self._signals = replace(
+                        self._signals, prompt_mark=f"{event.kind};{event.detail or ''}"
                     )
+                case Title(text) if text != self._title:
+                    self._title, self._title_at = text, at
                 case _:
                     pass
             self._tracker.hints.take(event, at)
@@ -345,7 +354,9 @@ class SessionReader:
         return when
 
     def _schedule(self) -> None:
-        moments = (self._sample_due(), self._growing_until, self._tracker.due)
+        moments = (
+            self._sample_due(), self._growing_until, self._title_until, self._tracker.due
+        )  # fmt: skip
         times = [when for when in moments if when is not None]
         self.due = min(times) if times else None
 
@@ -361,7 +372,10 @@ class SessionReader:
         if self._transcript is not None:
             self._transcript.feed(snapshot, changes, at, layout)
         above = () if self._transcript is None else self._transcript.rows_above
-        reading = classify(self._pack, snapshot, layout, self._signals, above, styled=self._styled)
+        signals = replace(self._signals, title_turns=at < self._title_at + TITLE_STILL)
+        reading = classify(self._pack, snapshot, layout, signals, above, styled=self._styled)
+        by_title = reading.region == "title" and signals.title_turns
+        self._title_until = self._title_at + TITLE_STILL if by_title else None
         is_idle = reading.state is State.IDLE
         counts = is_idle and self.reading is not None and self.reading.state is not State.WORKING
         self._growth.observe(self._pack, layout.lines, snapshot.columns, at, counts=counts)
@@ -376,4 +390,5 @@ class SessionReader:
         self._growing_until = until if until is not None and at < until else None
         if self._growing_until is not None and reading.state is State.IDLE:
             reading = overruled(reading, State.WORKING, "growth", "rows keep coming")
-        return self._tracker.observe(reading, at)
+        is_ended = ends_turn(self._pack, reading.layout)
+        return self._tracker.observe(reading, at, is_ended=is_ended)

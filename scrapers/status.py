@@ -30,6 +30,9 @@ from .state import Confidence, State, StatusChange
 # Seconds a verdict must last before it becomes the state.
 IDLE_DEBOUNCE = 0.2
 INFERRED_IDLE_DEBOUNCE = 1.0
+# The same after work whose turn shows no mark of its end: some agents take their spinner away when
+# an answer's first row comes, and its next row comes this much later.
+UNENDED_IDLE_DEBOUNCE = 0.5
 UNKNOWN_DEBOUNCE = 1.5
 # Seconds for which a structured signal overrides the screen.
 SIGNAL_TTL = 30.0
@@ -117,8 +120,13 @@ class StatusTracker:
         detail = "exit status unknown" if status is None else f"exit status {status}"
         return self._propose(State.EXITED, "exit", detail, at, 0.0)
 
-    def observe(self, reading: Reading, at: float) -> tuple[StatusChange, ...]:
-        """Take the reading of a composed frame; return the change it makes, if any."""
+    def observe(
+        self, reading: Reading, at: float, *, is_ended: bool = True
+    ) -> tuple[StatusChange, ...]:
+        """Take the reading of a composed frame; return the change it makes, if any.
+
+        `is_ended`: whether the last turn shows that it has ended.
+        """
         report, hint = self._report, self.hints.best(at)
         if self.state is not State.EXITED and not reading.hold:
             self._compare(report, hint, reading, at)
@@ -144,7 +152,10 @@ class StatusTracker:
             return self._propose(hint.state, hint.source, hint.detail, at, IDLE_DEBOUNCE)
         if state is State.UNKNOWN and self._busy:
             state, rule, detail = State.WORKING, "process", _AT_WORK
-        return self._propose(state, rule, detail, at, _debounce(state, reading.confidence))
+        debounce = _debounce(state, reading.confidence)
+        if state is State.IDLE and self.state is State.WORKING and not is_ended:
+            debounce = max(debounce, UNENDED_IDLE_DEBOUNCE)
+        return self._propose(state, rule, detail, at, debounce)
 
     def _compare(
         self, report: Report | None, hint: Hint | None, reading: Reading, at: float

@@ -20,12 +20,12 @@ from .packs import Packs, default_packs
 from .parsed_buffer import ParsedBuffer
 from .reading import Signals, classify
 from .rows import Row, link_rows, mark_cut
-from .screen_cues import ROWS_ABOVE
 from .secret_rows import WITHHELD, BlockMask, SecretRows
 from .segment import Layout, segment
 from .state import State
 from .unwrap import unwrap_block, verbatim
 from .width import width
+from .work_cues import ROWS_ABOVE
 
 # Rows a buffer holds at most, and how many it drops then; their turns stay. What is left is more
 # than any alignment looks at (`transcript_buffer`): dropped rows could not change any more.

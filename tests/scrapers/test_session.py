@@ -374,3 +374,27 @@ def test_nothing_that_is_said_or_drawn_breaks_the_reader(bits: list[str], agent:
     reader.exit(0, 60.0)
     assert reader.situation.pending == ()
     assert reader.turns is not None
+
+
+def title_session(*titles: tuple[float, str]) -> SessionReader:
+    reader = SessionReader("codex", 60, 8)
+    rows = ["› ask", "", "• An answer.", "", "› Ask for more", "", "  gpt-5 · 64% context left"]
+    reader.output(("\x1b[H" + "\r\n".join(rows)).encode(), 0.0)
+    for at, title in titles:
+        reader.output(f"\x1b]0;{title}\x07".encode(), at)
+    return reader
+
+
+def test_a_title_whose_spinner_stands_still_yields_to_the_screen() -> None:
+    reader = title_session((0.0, "⠙ project"), (0.1, "⠹ project"))
+    assert reader.state is State.WORKING
+    for _ in range(20):
+        if reader.due is not None:
+            reader.tick(reader.due)
+    assert reader.state is State.IDLE
+
+
+def test_a_title_whose_spinner_turns_means_work() -> None:
+    turning = [(n * 0.9, f"{'⠙⠹⠸⠼'[n % 4]} project") for n in range(12)]
+    reader = title_session(*turning)
+    assert [change.state for change in reader.status] == [State.WORKING]

@@ -170,3 +170,83 @@ def test_keys_that_an_answer_quotes_ask_nothing(row: str) -> None:
     ]
     for screen in (quoted, [*boxed_quote, "─" * 40, "❯ ", "─" * 40]):
         assert read("claude", Snapshot.from_rows(screen)).state is State.IDLE
+
+
+INPUT = ["─" * 40, "❯ ", "─" * 40]
+
+
+@pytest.mark.parametrize(
+    ("agent", "rows"),
+    [
+        ("codex", ["• Working (4s)", "", "› Ask", ""]),
+        ("codex", ["• Ordnung schaffen (4s • esc to interrupt)", "", "› Ask", ""]),
+        ("codex", ["• Tidying (2s • f12 to interrupt)", "", "› Ask", ""]),
+        (
+            "codex",
+            ["• Tidying (2s • esc to interrupt)", "", "• Queued", "  ↳ more", "", "› Ask", ""],
+        ),
+        ("claude", ["✻ Googling. (ctrl+c to interrupt)", "", *INPUT]),
+    ],
+)
+def test_a_status_row_that_a_rule_takes_for_an_answer_is_work(agent: str, rows: list[str]) -> None:
+    assert read(agent, Snapshot.from_rows(["", *rows, "  gpt-5 · 64% context left"])).state in (
+        State.WORKING,
+        State.UNKNOWN,
+    )
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "● It runs (4s · esc to interrupt) in the lower row.",
+        "● Ran the tests (4s)",
+        "✓ Testing (4s)",
+    ],
+)
+def test_a_clock_in_an_answer_is_no_work(row: str) -> None:
+    assert read("claude", Snapshot.from_rows(["❯ ask", "", row, "", *INPUT])).state is State.IDLE
+
+
+@pytest.mark.parametrize("row", ["⬝⬝■■⬝⬝  esc interrupt", "◉ Denke nach · 3 KiB esc interrupt"])
+def test_work_below_the_input_forbids_idle(row: str) -> None:
+    screen = ["❯ ask", "", "● An answer.", "", *INPUT, f" {row}"]
+    assert read("claude", Snapshot.from_rows(screen)).state is State.WORKING
+
+
+ASKING: list[list[str]] = [
+    ["Darf ich das?", "", "❯ 1. Ja", "  2. Nein", "", "Esc verlässt"],
+    ["Darf ich das?", "", "> 1. Ja", "  2. Nein"],
+    ["Darf ich das?", "❯ Ja", "  Nein, und sage warum"],
+    ["● Ja, einmal", "○ Ja, immer", "○ Nein"],
+    ["Darf ich das?", "❯ 1. Ja", "     weil es eilt", "  2. Nein", "     denn es eilt nicht"],
+    ["Darf ich das? [j/n]:"],
+    ["Darf ich das? (J)a/(N)ein/(I)mmer [Ja]:"],
+    ["  [j] Ja   [n] Nein"],
+    ["│ Allow once   Reject       ⇆ select  enter confirm"],
+]
+
+
+@pytest.mark.parametrize("agent", ["nobody-knows", "claude", "kimi", "opencode"])
+@pytest.mark.parametrize("rows", ASKING, ids=lambda rows: rows[0])
+def test_what_is_asked_at_the_bottom_without_an_input_blocks_any_agent(
+    agent: str, rows: list[str]
+) -> None:
+    assert read(agent, Snapshot.from_rows(["some words", "", *rows])).state is State.BLOCKED
+
+
+@pytest.mark.parametrize("rows", ASKING, ids=lambda rows: rows[0])
+def test_what_is_asked_above_an_input_is_quoted_or_answered(rows: list[str]) -> None:
+    quote = [f"  {row}" for row in rows]
+    screen = ["❯ ask", "", "● It asked:", "", *quote, "", *INPUT]
+    assert read("claude", Snapshot.from_rows(screen)).state is State.IDLE
+
+
+@pytest.mark.parametrize("rows", ASKING, ids=lambda rows: rows[0])
+def test_words_below_choices_make_them_a_quotation(rows: list[str]) -> None:
+    prose = "And then it went on for a whole sentence of words that nobody asked for."
+    assert read("nobody-knows", Snapshot.from_rows([*rows, "", prose])).state is not State.BLOCKED
+
+
+def test_a_box_may_lack_its_right_side_where_characters_are_measured_otherwise() -> None:
+    box = ["╭" + "─" * 38 + "╮", "│ > naïve 🧑‍💻 words", "╰" + "─" * 38 + "╯"]
+    assert read("kimi", Snapshot.from_rows(["● An answer.", "", *box], 60)).state is State.IDLE

@@ -1,10 +1,10 @@
-"""Cues on a screen that mean the same for any agent: work in progress, and choices that wait.
+"""Cues on a screen that mean the same for any agent: work in progress.
 
 `reading.classify` asks for them where a pack's rules say idle or nothing, since a pack knows only
-the screens it was written from: a wrapped tip below a spinner, a new glyph before a choice, and its
-rules say idle with confidence. Idle is the one wrong answer that does harm (something is typed into
-a dialog), so it must hold against these cues. No agent is named here. Cost: O(rows of the bottom of
-the screen); the transcript is parsed only if one of its last rows has the shape of work or starts a
+the screens it was written from: a wrapped tip below a spinner, a clock without a hint, and its rules
+say idle with confidence. Idle is the one wrong answer that does harm (something is typed into a
+turn), so it must hold against these cues. No agent is named. Cost: O(rows of the bottom of the
+screen); the transcript is parsed only if one of its last rows has the shape of work or starts a
 prompt, and then with at most `ROWS_ABOVE` rows above the screen.
 """
 
@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from dejavu.screen import Snapshot
 
 from .blocks import Block, BlockParser
+from .choice_cues import has_input
 from .packs import CompiledPack
 from .rows import Row
 from .segment import Layout
 
 # Rows above the input in which a sign of work counts: a spinner, its tip, a list of tasks.
 _WORK_ROWS = 14
-# Rows at the bottom of the screen among which choices stand.
-_CHOICE_ROWS = 20
 # Blocks of these kinds are what somebody said: signs of work in them are quoted, above them old.
 _SAID = frozenset({"user", "text", "reasoning", "tool_call", "response", "error", "end"})
 
@@ -30,9 +29,10 @@ _SPINNER = r"[·✢*✶✻✽✳✺∗⊶⊷◌◍◎◐◑◒◓⬡⬢≈∼≋
 _INTERRUPT = (
     r"(?i:\b(?:esc(?:ape)?|ctrl[+-]c)\b\W{0,3}(?:again )?(?:to )?(?:interrupt|cancel|stop)\b)"
 )
-_CLOCK = r"\(\s?(?:\d{1,3}[hm] ?)*\d{1,4}(?:\.\d)?s\b"
+_SECONDS = r"(?:\d{1,3}[hm] ?)*\d{1,4}(?:\.\d)?s\b"
+_CLOCK = rf"\(\s?{_SECONDS}"
 # One of these is in every such row: most screens have none, and are done with.
-_HINTS = ("…", "...", "interrupt", "cancel", "stop")
+_HINTS = ("…", "...", "interrupt", "cancel", "stop", "s)")
 # A glyph that nothing but a spinner begins with, alone or before words.
 _TURNING = re.compile(r"^\s{0,5}[\u2800-\u28ff🌑-🌘](?: ?[^\s\u2800-\u28ff]|$)")
 # What a prompt to the program, not to the model, begins with.
@@ -45,69 +45,41 @@ _WORK = re.compile(rf"^\s{{0,5}}{_SPINNER} \S+(?: \S+){{0,3}}?(?:…|\.\.\.)|{_I
 _LIVE = re.compile(
     rf"^\s{{0,5}}\S{{1,2}} \S.{{0,160}}?(?:…|\.\.\.).{{0,40}}?(?:{_CLOCK}|{_INTERRUPT})"
 )
-
-_POINTERS = "❯›▸▶►‣→>➜»"
-# A choice: a pointer may stand before it, then a radio button or a number, then its label.
-_CHOICE = re.compile(
-    rf"^[\s│┃|]*(?P<pointer>[{_POINTERS}])? ?"
-    r"(?P<content>(?P<mark>[●○◉◯◦] ?|\[?\(?\d{1,2}[\]).] ?|)[^\s│┃|╭╰╮╯─].*)$"
+# A few words and a key that interrupts in brackets, a clock beside it or a spinner before them: it
+# may open a block of its own, where a pack takes its glyph for an answer's.
+_ANY_KEY = rf"(?:{_INTERRUPT}|[\w+-]+ to interrupt\b)"
+_HINTED = re.compile(
+    rf"^\s{{0,5}}(?:\S{{1,2}} [^()]{{1,100}}{_CLOCK}[^()]{{0,40}}?\W{_ANY_KEY}[^()]{{0,60}}\)"
+    rf"|{_SPINNER} [^()]{{1,100}}\([^()]{{0,40}}?{_INTERRUPT}[^()]{{0,60}}\))(?:$| ?[·•|])"
 )
-_SIDES = "│┃|"
-_BOX_SIDES = frozenset(_SIDES)
-# Letters below a box of keys that may be a mode, a model or a hint, and no text.
-_MAX_WORDS = 40
-_RADIO = frozenset("●○◉◯◦")
-_KEYS = re.compile(
-    r"(?i)\b(?:enter|return)\b\W{0,3}(?:to )?(?:select|confirm|choose)\b"
-    r"|↵ ?(?:to )?(?:select|confirm)\b|↑ ?/?↓\W{0,3}(?:to )?(?:navigate|select|move|choose)\b"
+# A word that ends as what goes on does in English, and a clock: no hint where its key is unbound.
+_CLOCKED = re.compile(rf"^\s{{0,5}}[^\s\w✓✔✗✘×] \w+ing(?: \w+){{0,5}}\.* {_CLOCK}\)$")
+# Below the input: a glyph or a bar that moves and a key that interrupts, or a key that does no less.
+_BELOW = re.compile(
+    rf"^\s{{0,5}}(?:{_SPINNER}|[◉○●∙]|[⬝■▪▫□◾◽▰▱]{{4,}}) .*{_INTERRUPT}"
+    r"|(?i:\besc(?:ape)?\b\W{0,3}(?:again )?(?:to )?interrupt\b)"
 )
-
-# A row of key hints and nothing else, of which one leaves: what a person opened stands above it.
-_HINT = r"(?i:(?:[\w+]+(?:[-+/][\w]+)*|[↑↓←→]/?[↑↓←→]?) (?:to )?[a-z][a-z ]{2,40})"
-_HINT_ROW = re.compile(rf"\W*{_HINT}(?: +[·•|] +{_HINT})+\W*")
-# A row of keys of which one allows and another refuses: an agent asks, and works on when answered.
-_ALLOWS = r"(?:enter|return|y|a|1)\b\]?[ :]{1,2}(?:to )?(?:accept|allow|approve|confirm|yes)\b"
-_REFUSES = r"(?:esc(?:ape)?|n|d|r)\b\]?[ :]{1,2}(?:to )?(?:deny|reject|refuse|decline|no)\b"
-_DECISION = re.compile(rf"(?i)^[\W_]*{_ALLOWS}.{{0,60}}?\W{_REFUSES}[\W_]*$")
-_LEAVES = re.compile(r"(?i)\besc(?:ape)? (?:to )?(?:close|exit|go back|dismiss|quit|leave)\b")
-
-
-def open_decision(layout: Layout) -> str | None:
-    """Return the row of keys that allow and refuse, if one is the last thing in a box at the bottom.
-
-    A box has a line at either side of the row: a quotation has not, or its own box is followed by
-    words of the answer.
-    """
-    rows = layout.lines[-_WORK_ROWS:]
-    for index in range(len(rows) - 1, -1, -1):
-        row = rows[index]
-        if row[-1:] not in _BOX_SIDES:
-            continue
-        row = row.lstrip()
-        if row[:1] in _BOX_SIDES and _DECISION.match(row.strip(_SIDES)):
-            words = sum(map(str.isalpha, "".join(rows[index + 1 :])))
-            return row.strip(_SIDES + " ")[:100] if words < _MAX_WORDS else None
-    return None
-
-
-def open_menu(layout: Layout) -> str | None:
-    """Return the last row of the screen if it is key hints with a way out, where no input is.
-
-    A list or a page that a person opened looks so.
-    """
-    row = next((row for row in reversed(layout.rows) if row), "")
-    if _LEAVES.search(row) is None or _HINT_ROW.fullmatch(row) is None:
-        return None
-    has_input = any(region.name == "input" for region in layout.regions)
-    return None if has_input else row.strip()[:100]
+# What is queued may follow a status row in blocks of its own, hung under a title.
+_QUEUED_ROWS = 8
+_QUEUED = re.compile(r"^\s*[↳⤷└]")
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A row that looks like work; `is_live`: nothing but work that goes on looks so."""
+    """A row that looks like work; `is_live`: nothing but work that goes on looks so.
+
+    A prompt that nothing has answered is live, too, but shows no work (`is_shown`): what stands
+    behind it may be something that no rule knows.
+    """
 
     row: str
     is_live: bool
+    is_prompt: bool = False
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it is work that the screen shows."""
+        return self.is_live and not self.is_prompt
 
 
 def work_above_input(
@@ -122,6 +94,9 @@ def work_above_input(
     that is not known, a row in running text counts, but is not certainly live. None: a person has
     scrolled back, so that the last row on the screen is not the last one.
     """
+    below = work_below_input(layout)
+    if below is not None:
+        return below
     lines = layout.lines
     paragraph = len(lines)
     while paragraph and lines[paragraph - 1]:
@@ -132,6 +107,9 @@ def work_above_input(
     blocks = _blocks(pack, snapshot, layout, above or ())
     if candidate is None:
         return _unanswered(blocks)
+    status_row = _own_block(lines, blocks, paragraph)
+    if status_row is not None:
+        return status_row
     said = unclaimed = -1
     for block in blocks:
         end = block.start + len(block.contents) - 1
@@ -147,16 +125,62 @@ def work_above_input(
     return Work(lines[candidate].strip()[:100], is_certain)
 
 
+def ended_turn(
+    pack: CompiledPack, snapshot: Snapshot, layout: Layout, above: Sequence[Row] | None = ()
+) -> str | None:
+    """Return the mark that ends the last turn, if it is the last block above an input."""
+    if above is None or not has_input(layout) or not ends_turn(pack, layout):
+        return None
+    blocks = _blocks(pack, snapshot, layout, above)
+    last = next(row for row in reversed(layout.lines) if row)
+    return last.strip()[:100] if blocks and blocks[-1].kind == "end" else None
+
+
+def ends_turn(pack: CompiledPack, layout: Layout) -> bool:
+    """Whether the transcript's last row looks like the mark that ends a turn."""
+    last = next((row for row in reversed(layout.lines) if row), "")
+    return any(line.rule.kind == "end" and line.first.match(last) for line in pack.lines)
+
+
 def _last_work(lines: Sequence[str], paragraph: int) -> int | None:
     """Return the last row with the shape of work; `paragraph` is where the last paragraph starts."""
     bottom = "\n".join(lines[-_WORK_ROWS:]).lower()
     has_hint = any(hint in bottom for hint in _HINTS)
     for index in range(len(lines) - 1, max(-1, len(lines) - _WORK_ROWS - 1), -1):
         row = lines[index]
-        if has_hint and _LIVE.search(row):
+        if has_hint and (_LIVE.search(row) or _HINTED.search(row)):
             return index
-        if index >= paragraph and (_TURNING.search(row) or (has_hint and _WORK.search(row))):
+        if index >= paragraph and (_TURNING.search(row) or (has_hint and _is_work(row))):
             return index
+    return None
+
+
+def _is_work(row: str) -> bool:
+    return _WORK.search(row) is not None or _CLOCKED.search(row) is not None
+
+
+def work_below_input(layout: Layout) -> Work | None:
+    """Return the row below the input that says the agent works, if there is one."""
+    inputs = [region.bottom for region in layout.regions if region.name == "input"]
+    for row in layout.rows[max(inputs) :] if inputs else ():
+        if _BELOW.search(row) is not None:
+            return Work(row.strip()[:100], is_live=True)
+    return None
+
+
+def _own_block(lines: Sequence[str], blocks: Sequence[Block], paragraph: int) -> Work | None:
+    """Return the status row that opens one of the last blocks, taken by a rule for something said."""
+    for block in reversed(blocks):
+        if block.rule is None or block.kind in ("user", "end", "tool_call", "response"):
+            return None
+        if block.start < max(0, len(lines) - _QUEUED_ROWS):
+            return None
+        row = lines[block.start]
+        is_last = block.start == paragraph == len(lines) - 1
+        if _HINTED.search(row) or (is_last and _CLOCKED.search(row)):
+            return Work(row.strip()[:100], is_live=True)
+        if not any(_QUEUED.match(content.row.text) for content in block.contents):
+            return None
     return None
 
 
@@ -186,7 +210,7 @@ def _unanswered(blocks: Sequence[Block]) -> Work | None:
         return None
     if last.contents[0].text[:1] in _COMMANDS:
         return None  # a command to the program may need no answer
-    return Work(last.contents[0].row.text.strip()[:100], is_live=True)
+    return Work(last.contents[0].row.text.strip()[:100], is_live=True, is_prompt=True)
 
 
 def _blocks(
@@ -201,48 +225,3 @@ def _blocks(
     parser = BlockParser(pack, [])
     parser.feed([*above, *rows], -len(above))
     return parser.blocks
-
-
-def open_choices(layout: Layout) -> str | None:
-    """Return the row of a pointer beside other choices at the bottom of the screen, if there is one.
-
-    A choice next to it starts in the same column and has the same mark: a radio button, or else (as
-    people type lists, too) keys to select or confirm stand below. Only the input and what is below
-    it count where there is one: choices above it are quoted or answered.
-    """
-    rows = _bottom_rows(layout)
-    text = "".join(rows)
-    if not any(pointer in text for pointer in _POINTERS):
-        return None
-    choices = [_CHOICE.match(row) for row in rows]
-    for index, choice in enumerate(choices):
-        if choice is None or choice.group("pointer") is None:
-            continue
-        beside = [*choices[max(0, index - 1) : index], *choices[index + 1 : index + 2]]
-        if not any(other is not None and _alike(choice, other) for other in beside):
-            continue
-        if choice.group("mark")[:1] in _RADIO or any(map(_KEYS.search, rows[index + 1 :])):
-            return rows[index].strip(" │┃|")[:100]
-    return None
-
-
-def _alike(choice: re.Match[str], other: re.Match[str]) -> bool:
-    """Whether two rows are choices of one list, of which only the first has the pointer."""
-    if other.group("pointer") is not None:
-        return False
-    kinds = [
-        "radio" if mark[:1] in _RADIO else "number" if mark else ""
-        for mark in (choice.group("mark"), other.group("mark"))
-    ]
-    return kinds[0] == kinds[1] and choice.start("content") == other.start("content")
-
-
-def _bottom_rows(layout: Layout) -> Sequence[str]:
-    """Return the rows among which open choices may stand: the input and below, or the last ones."""
-    inputs = [region.top for region in layout.regions if region.name == "input"]
-    if inputs:
-        return layout.rows[min(inputs) :]
-    end = len(layout.rows)
-    while end and not layout.rows[end - 1]:
-        end -= 1
-    return layout.rows[max(0, end - _CHOICE_ROWS) : end]

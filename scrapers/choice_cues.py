@@ -1,0 +1,227 @@
+"""Cues on a screen that mean the same for any agent: a person is asked.
+
+`reading.classify` asks for them where a pack's rules say idle or nothing, since a pack knows only
+the screens it was written from. Shape counts, not words: a pointer beside choices, letters in
+brackets, a row of keys, and that nothing but hints stands below. No agent is named. Cost: O(rows of
+the bottom of the screen).
+"""
+
+import re
+from collections.abc import Sequence
+
+from .segment import Layout
+
+# Rows at the bottom of the screen among which choices stand, and a box of keys.
+_CHOICE_ROWS = 24
+_BOX_ROWS = 14
+# Rows above a list among which its question stands.
+_QUESTION_ROWS = 10
+
+_POINTERS = "❯›▸▶►‣→>➜»"
+# A choice: a pointer may stand before it, then a radio button or a number, then its label.
+_CHOICE = re.compile(
+    rf"^[\s│┃|]*(?P<pointer>[{_POINTERS}]|[●◉](?= \d{{1,2}}[.)]))? ?"
+    r"(?P<content>(?P<mark>[●○◉◯◦] ?|\[?\(?(?P<number>\d{1,2})[\]).] ?|)"
+    r"[^\s│┃|╭╰╮╯─].*)$"
+)
+_SIDES = "│┃|"
+_BOX_SIDES = frozenset(_SIDES)
+# Letters below a box of keys, or below choices, that may be a mode, a model or a hint, and no text.
+_MAX_WORDS = 40
+_RADIO = frozenset("●○◉◯◦")
+_FILLED = frozenset("●◉")
+# One of these is on every screen with choices: most have none, and are done with.
+_POINTED = f"{_POINTERS}●◉"
+_SELECTS = re.compile(
+    r"(?i)\b(?:enter|return)\b\W{0,3}(?:to )?(?:select|confirm|choose)\b"
+    r"|↵ ?(?:to )?(?:select|confirm)\b|↑ ?/?↓\W{0,3}(?:to )?(?:navigate|select|move|choose)\b"
+)
+# Arrows and a key that takes or leaves, in one row.
+_ARROWS = re.compile(r"(?i)↑ ?/?↓.*\b(?:enter|esc(?:ape)?)\b|\b(?:enter|esc(?:ape)?)\b.*↑ ?/?↓")
+_KEY = re.compile(
+    r"(?i)\b(?:enter|return|esc(?:ape)?|tab|space|ctrl[+-]\w|shift[+-]tab)\b|[↑↓⇆⇥↵⏎]"
+)
+
+# A row of key hints and nothing else, of which one leaves: what a person opened stands above it.
+_HINT = r"(?i:(?:[\w+]+(?:[-+/][\w]+)*|[↑↓←→]/?[↑↓←→]?) (?:to )?[a-z][a-z ]{2,40})"
+_HINT_ROW = re.compile(rf"\W*{_HINT}(?: +[·•|] +{_HINT})+\W*")
+_LEAVES = re.compile(r"(?i)\besc(?:ape)? (?:to )?(?:close|exit|go back|dismiss|quit|leave)\b")
+# A row of keys of which one allows and another refuses: an agent asks, and works on when answered.
+_ALLOWS = r"(?:enter|return|y|a|1)\b\]?[ :]{1,2}(?:to )?(?:accept|allow|approve|confirm|yes)\b"
+_REFUSES = r"(?:esc(?:ape)?|n|d|r)\b\]?[ :]{1,2}(?:to )?(?:deny|reject|refuse|decline|no)\b"
+_DECISION = re.compile(rf"(?i)^[\W_]*{_ALLOWS}.{{0,60}}?\W{_REFUSES}[\W_]*$")
+
+# Answers that are typed, at the end of a row: `(y/n):`, `[y/n/t]:`, `(Y)es/(N)o [Yes]:`, and what a
+# narrow window cut off it. No answer of an agent's ends so, but it may quote one: see `open_letters`.
+_LETTER = r"[\[(][A-Za-z][\])][A-Za-z' ]{0,24}"
+_LETTERS = re.compile(
+    r"(?:[\[(][A-Za-z](?:es)?(?:/[A-Za-z?][a-z]{0,6}){1,6}[\])]"
+    rf"|{_LETTER}(?:\s?[/,|]\s?{_LETTER})+)\s*(?:[\[(]\w{{0,8}}[\])]?)?\s*(?P<end>[:?>❯]?)\s*$"
+)
+# A row of answers and the keys for them, and nothing else: `[y] Approve   [n] Deny`.
+_KEYED = re.compile(r"^\W*\[\w{1,5}\] \w[\w' ]{0,30}?(?:\s{2,}\[\w{1,5}\] \w[\w' ]{0,30}?)+\W*$")
+
+
+def has_input(layout: Layout) -> bool:
+    """Whether a rule knows an input box on the screen."""
+    return any(region.name == "input" for region in layout.regions)
+
+
+def open_decision(layout: Layout) -> str | None:
+    """Return the row of keys that allow and refuse, if it is the last thing in a box at the bottom.
+
+    A box has a line at either side of the row: a quotation has not, or its own box is followed by
+    words of the answer. Where no input is, the last row of the screen needs no box.
+    """
+    last = next((row for row in reversed(layout.rows) if row), "")
+    if not has_input(layout) and _DECISION.match(last.strip(_SIDES + " ")):
+        return last.strip(_SIDES + " ")[:100]
+    rows = layout.lines[-_BOX_ROWS:]
+    for index in range(len(rows) - 1, -1, -1):
+        row = rows[index]
+        if row[-1:] not in _BOX_SIDES:
+            continue
+        row = row.lstrip()
+        if row[:1] in _BOX_SIDES and _DECISION.match(row.strip(_SIDES)):
+            return (
+                row.strip(_SIDES + " ")[:100] if _letters(rows[index + 1 :]) < _MAX_WORDS else None
+            )
+    return None
+
+
+def open_menu(layout: Layout) -> str | None:
+    """Return the last row of the screen if it is keys that select, or that leave, and no input is.
+
+    A list or a page that a person opened looks so, and a question whose answers stand in one row.
+    """
+    row = next((row for row in reversed(layout.rows) if row.strip(_SIDES + " ")), "")
+    row = row.strip(_SIDES + " ")
+    leaves = _LEAVES.search(row) is not None and _HINT_ROW.fullmatch(row) is not None
+    selects = _SELECTS.search(row) is not None and len(_KEY.findall(row)) >= 2
+    return row[:100] if (leaves or selects) and not has_input(layout) else None
+
+
+def open_letters(layout: Layout) -> str | None:
+    """Return the row that ends in answers to be typed, if nothing but a bare prompt is below it.
+
+    Where a pack knows an input that is more than one row, what stands above it is no prompt's end.
+    """
+    inputs = [region for region in layout.regions if region.name == "input"]
+    rows = [row for row in layout.lines if row]
+    if inputs:
+        below = layout.rows[inputs[0].top :]
+        bare = sum(bool(row) for row in below) == 1 and _letters(below) <= 1
+        match = _LETTERS.search(rows[-1]) if bare and rows else None
+        return rows[-1].strip()[:100] if match is not None and match["end"] else None
+    for index in range(len(rows) - 1, max(-1, len(rows) - 7), -1):
+        if _KEYED.match(rows[index]):
+            return rows[index].strip()[:100] if _is_last(rows[index + 1 :]) else None
+    return rows[-1].strip()[:100] if rows and _LETTERS.search(rows[-1]) else None
+
+
+def open_choices(layout: Layout) -> str | None:
+    """Return the row of a pointer beside other choices at the bottom of the screen, if there is one.
+
+    A choice next to it starts in the same column and has the same mark. Where an input is, only it
+    and what is below it count (choices above it are quoted or answered), and since people type
+    lists too there must be radio buttons, or keys to select or confirm below. Else the list is the
+    last thing on the screen but for hints, and it has buttons, numbers, such keys, or a question.
+    """
+    rows = _bottom_rows(layout)
+    text = "".join(rows)
+    if not any(pointer in text for pointer in _POINTED):
+        return None
+    choices = [_CHOICE.match(row) for row in rows]
+    is_typed = has_input(layout)
+    for index, choice in enumerate(choices):
+        if choice is None or not _is_pointed_at(choice):
+            continue
+        first, last = _list_around(rows, choices, index)
+        if first == last:
+            continue
+        below = rows[last + 1 :]
+        if _RADIO.intersection(choice["mark"][:1]) and (
+            choice["pointer"] or (not is_typed and _is_last(below))
+        ):
+            return _shown(rows[index])
+        if not choice["pointer"]:
+            continue
+        if any(_SELECTS.search(row) or _ARROWS.search(row) for row in below):
+            return _shown(rows[index])
+        asked = any(
+            row.rstrip(_SIDES + " ").endswith("?")
+            for row in rows[max(0, first - _QUESTION_ROWS) : first]
+        )
+        is_boxed = (
+            rows[index].lstrip()[:1] in _BOX_SIDES and below[:1] and below[0].lstrip()[:1] in "╰└"
+        )
+        if not is_typed and _is_last(below) and (choice["number"] or asked or is_boxed):
+            return _shown(rows[index])
+    return None
+
+
+def _list_around(
+    rows: Sequence[str], choices: Sequence[re.Match[str] | None], index: int
+) -> tuple[int, int]:
+    """Return the first and the last row of the list that the choice at `index` is one of.
+
+    Between two of them may stand one blank row, and rows that are set in deeper.
+    """
+    chosen = choices[index]
+    ends = [index, index]
+    if chosen is None:
+        return index, index
+    column = chosen.start("content")
+    for side, step in enumerate((-1, 1)):
+        at, blanks = index + step, 0
+        while 0 <= at < len(rows) and blanks < 2:
+            other = choices[at]
+            bare = rows[at].strip(_SIDES + " ")
+            if other is not None and _alike(chosen, other):
+                ends[side], blanks = at, 0
+            elif not bare:
+                blanks += 1
+            elif other is None or other.start("content") <= column or other["pointer"]:
+                break
+            at += step
+    return ends[0], ends[1]
+
+
+def _is_pointed_at(choice: re.Match[str]) -> bool:
+    """Whether a pointer stands at a choice; a filled button is one, too."""
+    return choice["pointer"] is not None or choice["mark"][:1] in _FILLED
+
+
+def _alike(choice: re.Match[str], other: re.Match[str]) -> bool:
+    """Whether two rows are choices of one list, of which only the first is pointed at."""
+    if other["pointer"] is not None or other["mark"][:1] in _FILLED:
+        return False
+    kinds = [
+        "radio" if mark[:1] in _RADIO else "number" if mark else ""
+        for mark in (choice["mark"], other["mark"])
+    ]
+    return kinds[0] == kinds[1] and choice.start("content") == other.start("content")
+
+
+def _is_last(below: Sequence[str]) -> bool:
+    """Whether rows below a list hold nothing but hints, borders and a word or two."""
+    return _letters([row for row in below if not _KEY.search(row)]) < _MAX_WORDS
+
+
+def _letters(rows: Sequence[str]) -> int:
+    return sum(map(str.isalpha, "".join(rows)))
+
+
+def _shown(row: str) -> str:
+    return row.strip(" │┃|")[:100]
+
+
+def _bottom_rows(layout: Layout) -> Sequence[str]:
+    """Return the rows among which open choices may stand: the input and below, or the last ones."""
+    inputs = [region.top for region in layout.regions if region.name == "input"]
+    if inputs:
+        return layout.rows[min(inputs) :]
+    end = len(layout.rows)
+    while end and not layout.rows[end - 1]:
+        end -= 1
+    return layout.rows[max(0, end - _CHOICE_ROWS) : end]
