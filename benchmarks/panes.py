@@ -149,8 +149,10 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     own, started = (now - then for now, then in zip(cpu(watcher.pid), before, strict=True))
     server_used = cpu(server)[0] - server_before[0]
     watched = sum(name.startswith("tmux:") for name in samples[-1][1])
+    began = time.monotonic()
     watcher.terminate()
     watcher.wait(20)
+    ended = time.monotonic() - began
     for process in wrapped:
         process.terminate()
         process.wait(20)
@@ -174,6 +176,7 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
         "of it programs it started": round(100 * started / took, 1),
         "tmux server CPU, % of a core": round(100 * server_used / took, 1),
         "watcher memory, MB, at most": round(peak, 1),
+        "seconds until it has ended": round(ended, 2),
         "samples of twins": compared,
         "equal within 300 ms": equal,
         "differing": differing,

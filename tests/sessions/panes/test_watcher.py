@@ -136,6 +136,34 @@ def test_a_flood_hangs_nothing_and_the_end_is_right(panes: Panes) -> None:
     assert took < 60
 
 
+def test_a_flood_delays_neither_the_others_nor_the_end(panes: Panes) -> None:
+    quiet = panes.puppet("b")
+    panes.show("b", tour(IDLE))
+    flooding = panes.puppet("a")
+    panes.tmux("new-window", "-d", "-t", "b", "yes", "nobody follows this one")
+    watcher = panes.watch()
+    in_state(f"tmux:{quiet}", "idle")
+    until(lambda: live(f"tmux:{flooding}"))
+    block = b"\x1b[31ma row that is printed again and again\r\n" * 5000
+    for _ in range(20):
+        panes.show("a", block)
+    panes.show("b", tour(BLOCKED)[len(tour(IDLE)) :])
+    shown_at = time.time()
+    view = in_state(f"tmux:{quiet}", "blocked")
+    assert view.status.since - shown_at < 5  # it took half a minute when all was read
+    until(lambda: any("faster than it is read" in note for note in live_notes(flooding)))
+    watcher.terminate()
+    began = time.monotonic()
+    assert watcher.wait(60) == 0
+    assert time.monotonic() - began < 5
+    until(lambda: panes.tmux("list-clients") == "")
+
+
+def live_notes(pane: str) -> tuple[str, ...]:
+    view = live(f"tmux:{pane}")
+    return () if view is None else tuple(view.status.notes)
+
+
 def test_panes_come_and_go_and_servers_too(panes: Panes) -> None:
     first = panes.puppet("a")
     panes.show("a", tour(IDLE))
@@ -175,7 +203,7 @@ def test_a_killed_watcher_leaves_unknown(panes: Panes) -> None:
     second.terminate()
     second.wait(15)
     assert sessions.find(now.session.id).state == "unknown"
-    assert panes.tmux("list-clients") == ""
+    until(lambda: panes.tmux("list-clients") == "")
 
 
 def test_a_wrapped_agent_is_not_doubled(panes: Panes, tmp_path: Path) -> None:
@@ -246,7 +274,7 @@ def test_a_hook_of_the_users_is_not_run(panes: Panes, tmp_path: Path) -> None:
     in_state(f"tmux:{pane}", "idle")
     panes.show("a", tour(BLOCKED)[len(tour(IDLE)) :])
     in_state(f"tmux:{pane}", "blocked")
-    assert panes.tmux("list-clients") == ""
+    until(lambda: panes.tmux("list-clients") == "")
     assert not mark.exists()
     type_into(sessions.find(f"tmux:{pane}"), "1", force=True)
     until(lambda: panes.typed("a") == b"1\r")

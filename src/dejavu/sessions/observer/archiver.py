@@ -66,6 +66,7 @@ class SessionArchiver:
         self._next_look, self._next_write = header.started_at + 1.0, header.started_at + _EVERY
         self._retry_at = 0.0
         self._has_news = False
+        self._follows = True
 
     @property
     def due(self) -> float | None:
@@ -81,9 +82,13 @@ class SessionArchiver:
             except Exception as error:  # a parser's fault must not end the other duties
                 self._faults.record("the stream", error)
 
-    def hurry(self) -> None:
-        """A turn has ended, most likely: now is the time to make it durable."""
+    def hurry(self, *, follow: bool = True) -> None:
+        """A turn has ended, most likely: now is the time to make it durable.
+
+        `follow`: read the agent's own log, too.
+        """
         self._has_news, self._next_look, self._next_write = True, 0.0, 0.0
+        self._follows = follow
 
     def tick(self, now: float, reader: SessionReader | None) -> bool:
         """Look, if it is time, and return whether it was; a look that fails is tried again."""
@@ -112,7 +117,7 @@ class SessionArchiver:
         """Archive what the agent's own log has by now, or else its stream or its screen."""
         self._has_news = False
         self._log.share = self.share
-        if self._log.has_provider:
+        if self._log.has_provider and self._follows:
             with open_archive(write=True) as archive:
                 natives: list[Conversation] = []
                 if self._log.look(archive):

@@ -145,16 +145,22 @@ class SessionObserver:
 
     def missed(self, reason: str, at: float) -> None:
         """Something went by unseen: a gap, and a sentence for the user."""
+        is_new = reason not in self.notes
         self.note(reason)
         if self._screen is not None:
             self._screen.follow(lambda reader: reader.gap(0, at, reason))
+        if is_new:
+            self._publisher.set()
 
-    def leave(self, detail: str) -> None:
-        """The agent runs on, but is observed no longer: archive what there is, and say so."""
+    def leave(self, detail: str, *, follow: bool = True) -> None:
+        """The agent runs on, but is observed no longer: archive what there is, and say so.
+
+        `follow`: also what its own session log has by now, which a sync would read, too.
+        """
         if self._server is not None:
             self._server.end()
         if self._archiver is not None:
-            self._archiver.hurry()
+            self._archiver.hurry(follow=follow)
             self._archiver.tick(time.time(), None if self._screen is None else self._screen.reader)
         self._publisher.set(
             state="unknown", rule=None, detail=detail, message="", pending=(), blocked=None

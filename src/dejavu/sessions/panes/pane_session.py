@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from dejavu.capsule import Gap, Header, Output, Resize, Size
+from dejavu.capsule import Header, Output, Resize, Size
 from dejavu.capsule.control import ControlServer
 from dejavu.config.json_file import read_json, write_json
 from dejavu.model import CaptureError
@@ -26,6 +26,7 @@ from .processes import AgentProcess, environment_of, working_folder
 _PASTE = b"\x1b[200~", b"\x1b[201~"
 _LATE = 5.0
 """Seconds after its start that an agent is met: what it drew before is not known whole."""
+_TOO_FAST = "its pane printed faster than it is read: some of that was not seen"
 _TRIES = 8
 
 
@@ -86,9 +87,9 @@ class PaneSession:
             self.size = Size(columns, lines)
             self._observer.event(Resize(at, columns, lines))
 
-    def gap(self, lost: int, at: float) -> None:
-        """Output went by unread."""
-        self._observer.event(Gap(at, lost))
+    def gap(self, at: float) -> None:
+        """Output went by unread; how much, only the multiplexer could tell."""
+        self._observer.missed(_TOO_FAST, at)
 
     @property
     def is_quiet(self) -> bool:
@@ -146,9 +147,9 @@ class PaneSession:
         self._observer.finish()
         self._close()
 
-    def leave(self, reason: str) -> None:
-        """The agent runs on, but nobody watches it from here."""
-        self._observer.leave(reason)
+    def leave(self, reason: str, *, late: bool) -> None:
+        """The agent runs on, but nobody watches it from here; `late`: its own log is left alone."""
+        self._observer.leave(reason, follow=not late)
         self._close()
 
     def _close(self) -> None:

@@ -2,9 +2,13 @@
 
 Attached read only, its size ignored, with the user's environment options untouched. It writes
 commands that only ask; what a pane shows is asked with its history once, and again after a change
-of size or where output was withheld. `fds`, `ready` and `close` are for the watcher's loop; nothing
-here waits. A client that does not follow would stop tmux reading a pane that no other client shows,
-so everything is read at once, and past `PENDING` bytes dropped for one look at the pane instead.
+of size or where output was withheld. `fileno`, `ready` and `close` are for the watcher's loop;
+nothing here waits.
+
+A client that does not follow would stop tmux reading a pane that no other client shows. So a pane
+that is `PENDING` bytes ahead is paused for this client (`refresh-client -A`), which leaves its
+program at full speed, and `LAG` seconds later looked at instead; panes that nobody follows stay
+paused. tmux does the same by itself (`pause-after`) where this process does not come to it.
 """
 
 import contextlib
@@ -31,11 +35,17 @@ from .tmux_control import (
 PENDING = 256 << 10
 """Bytes of a pane that wait to be read; past that its screen is asked for instead."""
 
+LAG = 0.25
+"""Seconds from there to the look."""
+
+SLICE = 32 << 10
+"""Bytes of a pane that are read in one turn of the watcher's loop, for the others wait."""
+
 _READ = 1 << 20
 _ROUNDS = 8
 _REPLIES = 5  # commands of one look at a pane
 _PAUSE_AFTER = 3  # seconds that tmux holds output back for us
-_LAG = 0.5  # seconds between two looks at a pane that prints faster than is read
+_AGAIN = 1.0  # seconds until a look that failed is tried again
 _STOP = 2.0
 
 _LOOK = (
@@ -55,11 +65,15 @@ class PaneStream:
         self.data = bytearray()
         self.size: tuple[int, int] | None = None
         """A size that came since the last read."""
-        self.lost = 0
-        """Bytes that were not kept, or 1 where only tmux knows how many."""
+        self.lost = False
+        """Whether output came since the last read that was not kept."""
         self.looked = False
         """Whether a look at the pane has arrived."""
         self.asked = False
+        self.paused = False
+        """Whether tmux sends nothing of it, and nothing of it counts, until the next look."""
+        self.restored = 0
+        """Bytes at the beginning of `data` that draw one screen."""
         self.wants_look_at = 0.0
         """When to look at the pane again (monotonic); 0: no need."""
 
@@ -68,23 +82,26 @@ class PaneStream:
         """Whether there is something to read."""
         return self.looked and bool(self.data or self.size or self.lost)
 
-    def take(self) -> bytes:
-        """The bytes that wait."""
-        data = bytes(self.data)
-        self.data.clear()
+    def take(self, most: int = SLICE) -> bytes:
+        """The first bytes that wait; what draws one screen is not cut."""
+        most, self.restored = max(most, self.restored), 0
+        data = bytes(self.data[:most])
+        del self.data[:most]
         return data
 
-    def output(self, data: bytes, now: float) -> None:
-        """The pane's program wrote `data`."""
-        if self.wants_look_at:
-            self.lost += len(data) if self.lost else 0
-            if self.lost:
-                return
+    def output(self, data: bytes) -> bool:
+        """The pane's program wrote `data`; False if it is too far ahead to be followed."""
+        if self.paused:
+            self.lost = True
+            return True
         self.data += data
-        if len(self.data) > PENDING:
-            self.lost += len(self.data)
-            self.data.clear()
-            self.wants_look_at = now + _LAG
+        return len(self.data) <= PENDING
+
+    def pause(self, look_at: float) -> None:
+        """Take nothing more until the look."""
+        self.data.clear()
+        self.paused = self.lost = True
+        self.wants_look_at = look_at
 
 
 class TmuxClient:
@@ -101,6 +118,7 @@ class TmuxClient:
         self._parser = ControlParser()
         self._waiting: deque[tuple[PaneStream | None, list[Reply]]] = deque()
         self._unwritten = b""
+        self._paused: set[str] = set()  # panes of which tmux sends nothing
         flags = f"read-only,ignore-size,pause-after={_PAUSE_AFTER}"
         words = [*command(server), "-C", "attach-session", "-E", "-f", flags, "-t", session]
         try:
@@ -135,13 +153,17 @@ class TmuxClient:
         if stream.asked:
             return
         stream.asked, stream.wants_look_at = True, 0.0
+        if stream.pane in self._paused:
+            self._paused.discard(stream.pane)
+            self._ask(f"refresh-client -A '{stream.pane}:continue'\n", None)
         # One command a line would let output come between them; one line is done at once.
         history = 1 if stream.looked else HISTORY
         line = _LOOK.format(pane=stream.pane, state=STATE_FORMAT, history=history)
         self._ask(line, stream)
 
-    def ready(self, now: float) -> None:
-        """Read what tmux printed, all of it; never raises."""
+    def ready(self, now: float) -> int:
+        """Read what tmux printed and return the number of bytes; never raises."""
+        total = 0
         for _ in range(_ROUNDS):
             try:
                 data = os.read(self._output, _READ)
@@ -152,9 +174,11 @@ class TmuxClient:
             if not data:
                 self.ended = True
                 break
+            total += len(data)
             for message in self._parser.feed(data):
                 self._take(message, now)
         self._flush()
+        return total
 
     @property
     def unwritten(self) -> bool:
@@ -164,11 +188,9 @@ class TmuxClient:
     def _take(self, message: Message, now: float) -> None:
         match message:
             case Output(pane, data):
-                stream = self.streams.get(pane)
-                if stream is not None:
-                    stream.output(data, now)
+                self._output_of(pane, data, now)
             case Reply():
-                self._reply(message)
+                self._reply(message, now)
             case Layout(sizes):
                 for pane, size in sizes.items():
                     stream = self.streams.get(pane)
@@ -178,22 +200,30 @@ class TmuxClient:
                         stream.wants_look_at = stream.wants_look_at or now
                 self._on_change()
             case Paused(pane):
-                self._ask(f"refresh-client -A '{pane}:continue'\n", None)
+                self._paused.add(pane)
                 stream = self.streams.get(pane)
-                if stream is not None:
-                    stream.lost += 1
-                    stream.wants_look_at = now
+                if stream is not None and not stream.paused:
+                    stream.pause(now)
             case Panes():
                 self._on_change()
             case Exit():
                 self.ended = True
+
+    def _output_of(self, pane: str, data: bytes, now: float) -> None:
+        stream = self.streams.get(pane)
+        if pane in self._paused or (stream is not None and stream.output(data)):
+            return
+        if stream is not None:
+            stream.pause(now + LAG)
+        self._paused.add(pane)
+        self._ask(f"refresh-client -A '{pane}:pause'\n", None)
 
     def _ask(self, line: str, stream: PaneStream | None) -> None:
         self._waiting.append((stream, []))
         self._unwritten += line.encode()
         self._flush()
 
-    def _reply(self, reply: Reply) -> None:
+    def _reply(self, reply: Reply, now: float) -> None:
         if not self._waiting:
             return
         stream, replies = self._waiting[0]
@@ -204,12 +234,15 @@ class TmuxClient:
         self._waiting.popleft()
         if stream is not None:
             stream.asked = False
-            with contextlib.suppress(PaneError):
+            try:
                 self._looked(stream, replies)
+            except PaneError:
+                stream.wants_look_at = now + _AGAIN  # unless the pane is gone: listing tells
 
     def _looked(self, stream: PaneStream, replies: list[Reply]) -> None:
+        """Take what a pane shows. Raises `PaneError` where that was not told."""
         if len(replies) < _REPLIES or not all(reply.ok for reply in replies):
-            return
+            raise PaneError(f"tmux told nothing of {stream.pane}")
         first, *grids = (
             [line.decode("utf-8", "replace") for line in reply.lines] for reply in replies[:-1]
         )
@@ -226,7 +259,9 @@ class TmuxClient:
             else restore(state, history, shown)
         )
         stream.data += begun
-        stream.looked = True
+        stream.restored = len(stream.data)
+        # It may have been paused again since the look was asked for: then another follows.
+        stream.looked, stream.paused = True, stream.pane in self._paused
 
     def _flush(self) -> None:
         while self._unwritten:
@@ -239,14 +274,18 @@ class TmuxClient:
                 return
             self._unwritten = self._unwritten[written:]
 
-    def close(self) -> None:
-        """Detach: tmux does so when our end of its input is closed."""
+    def detach(self) -> None:
+        """Detach, without waiting for it: tmux does so when our end of its input is closed."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
         with contextlib.suppress(OSError):
             self._process.terminate()
+
+    def close(self) -> None:
+        """Detach, and wait until tmux's process has ended."""
+        self.detach()
         try:
             self._process.wait(_STOP)
         except subprocess.TimeoutExpired:

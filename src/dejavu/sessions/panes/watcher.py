@@ -36,7 +36,9 @@ _SPIN = 400  # bytes
 QUANTUM = 0.01
 """Seconds between two turns of the loop, at the least."""
 
+_BUSY = 16 << 10  # bytes that a client printed in a turn: then the next one follows at once
 _TURN = 0.1  # seconds between two calls of `on_turn`
+_LEAVE = 0.5  # seconds at the end for agents' session logs; `dejavu sync` reads the others
 _IDLE = 0.25  # seconds between two looks whether processes live, where the system does not say
 Key = tuple[str, str, str]
 
@@ -84,7 +86,7 @@ class Watcher:
         self._multiplexers = {one.name: one for one in multiplexers}
         self._problems: set[str] = set()
         self._children: list[subprocess.Popen[bytes]] = []
-        self._stopped = False
+        self._stopped = self._busy = False
         self._turned_at = self._look_at = self._polled_at = 0.0
         self._poll = select.poll()
         self._handlers: dict[int, Callable[[int], None]] | None = None  # None: to be made anew
@@ -120,8 +122,12 @@ class Watcher:
         finally:
             for poller in self._pollers.values():
                 poller.stop()
+            for client in self._clients.values():
+                client.detach()
+            until = time.monotonic() + _LEAVE
             for key in list(self._watched):
-                self._end(key, "it is not watched any more; its agent runs on")
+                late = time.monotonic() >= until
+                self._end(key, "it is not watched any more; its agent runs on", late=late)
             for client in self._clients.values():
                 client.close()
 
@@ -136,7 +142,7 @@ class Watcher:
                 handlers[fd](fd)
         for place, client in list(self._clients.items()):
             if not client.ended and (client.fileno() in ready or client.unwritten):
-                client.ready(clock)
+                self._busy |= client.ready(clock) >= _BUSY
             if client.ended:
                 self._lose(place, client)
         while not self._results.empty():
@@ -157,11 +163,11 @@ class Watcher:
             self._handlers = self._registered()
         ready = self._poll.poll(self._timeout() * 1000)
         pause = self._polled_at + QUANTUM - time.monotonic()
-        if 0 < pause <= QUANTUM and not self._stopped:
+        if 0 < pause <= QUANTUM and not (self._busy or self._stopped):
             # Panes that print at about the same moment are read in one turn.
             time.sleep(pause)
             ready += self._poll.poll(0)
-        self._polled_at = time.monotonic()
+        self._polled_at, self._busy = time.monotonic(), False
         return {fd for fd, _ in ready}
 
     def _registered(self) -> dict[int, Callable[[int], None]]:
@@ -209,14 +215,16 @@ class Watcher:
                     watched.client.look(stream)
                 if stream.waits and clock >= watched.feed_at:
                     if stream.lost:
-                        session.gap(stream.lost, now)
-                        stream.lost = 0
+                        stream.lost = False
+                        session.gap(now)
                     if stream.size is not None:
                         session.resize(*stream.size, now)
                         stream.size = None
                     if stream.data:
                         session.output(stream.take(), now)
-                    watched.fed_at, watched.due = clock, session.due
+                    # The rest of a long text is for the next turn: others have theirs first.
+                    watched.fed_at = clock - PACE_QUIET if stream.data else clock
+                    watched.due = session.due
             if watched.due is not None and now >= watched.due:
                 session.tick(now, share)
                 watched.due = session.due
@@ -322,8 +330,11 @@ class Watcher:
         watched.session.output(paint(frame, first=not watched.fed_at), now)
         watched.fed_at, watched.due = time.monotonic(), watched.session.due
 
-    def _end(self, key: Key, reason: str) -> None:
-        """A session is over: its agent has ended, or (`reason`) runs on unwatched."""
+    def _end(self, key: Key, reason: str, *, late: bool = False) -> None:
+        """A session is over: its agent has ended, or (`reason`) runs on unwatched.
+
+        `late`: there is no time for what can be done later.
+        """
         watched = self._watched.pop(key)
         self._handlers = None
         self._unfollow(watched)
@@ -331,7 +342,7 @@ class Watcher:
         if watched.pidfd >= 0:
             os.close(watched.pidfd)
         if reason:
-            watched.session.leave(reason)
+            watched.session.leave(reason, late=late)
         else:
             watched.session.finish()
             self._index()
