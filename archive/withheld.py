@@ -2,12 +2,14 @@
 
 The namespace `withheld` has the digest of each, under the archive's key (`d` and the digest), what
 was masked in which source when (`s` and the source's key), and a number that rises with every change
-(`v`). While it is empty a commit costs one look-up more; else what is committed is read by the
-redaction rules and masked in place (see `redact.raw_mask`): O(batch), 10 MB a second.
+(`v`); texts of pruned turns stand beside them (`withheld_turns`). While it is empty a commit costs one
+look-up more; else what is committed is masked in place: by the redaction rules (`redact.raw_mask`, 10 MB
+a second) where a secret was taken out, by the digests of its texts (`redact.turn_mask`) where a turn was.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from functools import reduce
+from typing import Protocol
 
 import msgspec
 
@@ -17,9 +19,7 @@ from .backends.transaction import Reader
 from .batch import Batch
 from .namespace import NamespaceTxn
 from .records import from_text, to_text
-
-if TYPE_CHECKING:
-    from dejavu.redact.raw_mask import RawMask
+from .withheld_turns import restore_texts, turn_mask
 
 NAMESPACE = "withheld"
 _PREFIX = NAMESPACE.encode() + b"\0"
@@ -36,41 +36,104 @@ class MaskedSource(msgspec.Struct, array_like=True, frozen=True):
     """Rule, digest and number of places of each secret."""
 
 
+class Mask(Protocol):
+    """What masks bytes in place; `scope`: the conversations and sources these belong to."""
+
+    scope: tuple[str, ...]
+
+    @property
+    def masked(self) -> dict[tuple[str, str], int]:
+        """How often each secret was masked, by rule and digest."""
+        ...
+
+    def __call__(self, data: bytes, /) -> bytes:
+        """Return raw masked, as long as it was."""
+        ...
+
+    def turn(self, text: bytes) -> bytes:
+        """Return the JSON of a turn masked."""
+        ...
+
+    def known(self, data: bytes) -> bytes:
+        """Return bytes of any form with what was met so far masked."""
+        ...
+
+    def without_cut(self, text: str) -> str:
+        """Return a text without what its end cuts off what was met."""
+        ...
+
+
+class Masks:
+    """Several masks one after the other."""
+
+    def __init__(self, masks: Sequence[Mask]) -> None:
+        self._masks = masks
+        self.masked: dict[tuple[str, str], int] = {}
+
+    @property
+    def scope(self) -> tuple[str, ...]:
+        """What the bytes belong to."""
+        return self._masks[0].scope
+
+    @scope.setter
+    def scope(self, scope: tuple[str, ...]) -> None:
+        for mask in self._masks:
+            mask.scope = scope
+
+    def __call__(self, data: bytes, /) -> bytes:
+        """Return raw masked by all."""
+        return reduce(lambda text, mask: mask(text), self._masks, data)
+
+    def turn(self, text: bytes) -> bytes:
+        """Return the JSON of a turn masked by all."""
+        return reduce(lambda masked, mask: mask.turn(masked), self._masks, text)
+
+    def known(self, data: bytes) -> bytes:
+        """Return bytes with what all met masked."""
+        return reduce(lambda masked, mask: mask.known(masked), self._masks, data)
+
+    def without_cut(self, text: str) -> str:
+        """Return a text without what its end cuts off what any met."""
+        return reduce(lambda masked, mask: mask.without_cut(masked), self._masks, text)
+
+
 class Withheld:
     """What an open archive knows of them; belongs to one `Archive`."""
 
     def __init__(self) -> None:
         self._version: bytes | None = None
-        self._mask: RawMask | None = None
+        self._mask: Mask | None = None
         """One while nothing changes: it knows the values it met, of which titles are cut."""
 
-    def mask(self, txn: Reader) -> "RawMask | None":
-        """Return what masks the withheld secrets; None where there are none."""
+    def mask(self, txn: Reader) -> Mask | None:
+        """Return what masks all that is withheld; None where there is nothing."""
         names = NamespaceTxn(txn, _PREFIX)
         version = names.get(VERSION)
         if version is None:
             return None
         if version != self._version:
-            from dejavu.redact.raw_mask import RawMask
+            masks: list[Mask] = []
+            if digests := frozenset(key[1:].decode() for key, _ in names.items(DIGEST)):
+                from dejavu.redact.raw_mask import RawMask
 
-            from .redactor import archive_redactor
+                from .redactor import archive_redactor
 
-            digests = frozenset(key[1:].decode() for key, _ in names.items(DIGEST))
-            self._mask = RawMask(archive_redactor(), digests.__contains__)
+                masks.append(RawMask(archive_redactor(), digests.__contains__))
+            if (texts := turn_mask(names)) is not None:
+                masks.append(texts)
+            self._mask = Masks(masks) if masks else None
             self._version = version
         return self._mask
 
 
-def withhold(
-    names: NamespaceTxn, key: str, digests: Sequence[str], mask: "RawMask", at: float
-) -> None:
+def withhold(names: NamespaceTxn, key: str, digests: Sequence[str], mask: Mask, at: float) -> None:
     """Note what was masked in a source; its secrets do not come back from now on."""
     secrets = [(kind, digest, count) for (kind, digest), count in mask.masked.items()]
     for kind, digest, _ in secrets:
         names.put(DIGEST + digest.encode(), msgspec.msgpack.encode(kind))
     name = SOURCE + key.encode("utf-8", "surrogatepass")
     names.put(name, msgspec.msgpack.encode(MaskedSource(at, list(digests), secrets)))
-    _count_change(names)
+    count_change(names)
 
 
 def restore_digests(names: NamespaceTxn, lost: Iterable[bytes]) -> None:
@@ -79,6 +142,7 @@ def restore_digests(names: NamespaceTxn, lost: Iterable[bytes]) -> None:
     lost: the keys of records whose values are gone. A digest is its record's key, and stands in the
     record of each source it was masked in as well.
     """
+    lost = list(lost)
     digests = {key[1:]: b"" for key in lost if key.startswith(DIGEST)}
     for _, value in names.items(SOURCE):
         masked = msgspec.msgpack.decode(value, type=MaskedSource)
@@ -88,23 +152,27 @@ def restore_digests(names: NamespaceTxn, lost: Iterable[bytes]) -> None:
     for digest, kind in digests.items():
         if names.get(DIGEST + digest) is None:
             names.put(DIGEST + digest, kind or msgspec.msgpack.encode(""))
-    if digests or any(names.items(DIGEST)):
-        _count_change(names)
+    has_texts = restore_texts(names, lost)
+    if digests or has_texts or any(names.items(DIGEST)):
+        count_change(names)
 
 
-def _count_change(names: NamespaceTxn) -> None:
+def count_change(names: NamespaceTxn) -> None:
+    """Let every open archive read anew what is withheld."""
     before = names.get(VERSION)
     number = 0 if before is None else msgspec.msgpack.decode(before, type=int)
     names.put(VERSION, msgspec.msgpack.encode(number + 1))
 
 
-def masked_batch(batch: Batch, mask: "RawMask") -> Batch:
-    """Return a batch with the withheld secrets masked in its raw, its turns and its states."""
-    raw = {
-        key: [_masked_delta(delta, mask) for delta in deltas] for key, deltas in batch.raw.items()
-    }
+def masked_batch(batch: Batch, mask: Mask) -> Batch:
+    """Return a batch with what is withheld masked in its raw, its turns and its states."""
+    raw: dict[str, Sequence[RawDelta]] = {}
+    for key, deltas in batch.raw.items():
+        mask.scope = (key,)
+        raw[key] = [_masked_delta(delta, mask) for delta in deltas]
     updates: list[TurnUpdate] = []
     for update in batch.updates:
+        mask.scope = (update.conversation.id,)
         turns = [masked_turn(turn, mask) for turn in update.turns]  # first: a title is cut of one
         conversation = masked_conversation(update.conversation, mask)
         updates.append(TurnUpdate(conversation, update.start, turns, update.source))
@@ -112,14 +180,14 @@ def masked_batch(batch: Batch, mask: "RawMask") -> Batch:
     return Batch(raw, updates, batch.cursors, states, batch.links)
 
 
-def masked_turn(turn: Turn, mask: "RawMask") -> Turn:
+def masked_turn(turn: Turn, mask: Mask) -> Turn:
     """Return a turn masked; the very turn where there is nothing to mask."""
     text = to_text(turn)
-    masked = mask(text)
+    masked = mask.turn(text)
     return turn if masked == text else from_text(masked, Turn)
 
 
-def masked_conversation(conversation: Conversation, mask: "RawMask") -> Conversation:
+def masked_conversation(conversation: Conversation, mask: Mask) -> Conversation:
     """Return a conversation with its own fields masked, its turns as they are."""
     from dejavu.redact.conversation import redact_title  # the rules, which most who open need not
 
@@ -129,11 +197,11 @@ def masked_conversation(conversation: Conversation, mask: "RawMask") -> Conversa
     return msgspec.structs.replace(conversation, title=title)
 
 
-def masked_text(text: str, mask: "RawMask") -> str:
+def masked_text(text: str, mask: Mask) -> str:
     """Return a text masked, with what its end cuts off a secret that was met."""
-    return mask.without_cut(from_text(mask.known(mask(to_text(text))), str))
+    return mask.without_cut(from_text(mask.known(mask.turn(to_text(text))), str))
 
 
-def _masked_delta(delta: RawDelta, mask: "RawMask") -> RawDelta:
+def _masked_delta(delta: RawDelta, mask: Mask) -> RawDelta:
     masked = mask(delta.data)
     return delta if masked == delta.data else delta._replace(data=masked)

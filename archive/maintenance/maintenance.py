@@ -18,10 +18,10 @@ from ..backends.registry import is_url
 from ..backends.transaction import Writer
 
 if TYPE_CHECKING:
-    from dejavu.redact.raw_mask import RawMask
-
     from ..commit import CommittedChange
     from ..search.engine import SearchEngine
+    from ..store import Archive
+    from ..withheld import Mask
     from .old_copies import LeftBehind
     from .prune import Pruned
     from .repair import Repaired
@@ -142,18 +142,29 @@ class Maintenance(ArchiveBase):
                 self.search_engine.take([change])
             gone.append(conversation.id)
             turns += conversation.turn_count
-        left = self._erase() if gone and not dry_run else ()
+        from .old_copies import clean_copies
+
+        left = self._erase(clean_copies(self.backend)) if gone and not dry_run else ()
         return prune.Pruned(tuple(gone), turns, raw_bytes, left)
 
-    def _erase(self) -> "tuple[LeftBehind, ...]":
-        """Let nothing of what was removed stand in free pages, indexes and older copies.
+    def erase_masked(self, clean: "Callable[[Archive], bool]") -> "tuple[LeftBehind, ...]":
+        """Let nothing of what was masked stand in free pages, indexes and older copies.
+
+        `clean` masks it in a copy, and says whether it changed anything. Costs O(store).
+        """
+        from .old_copies import clean_each_copy
+
+        is_file = (self.backend.root / DATA).exists()
+        return self._erase(clean_each_copy(self.backend.root, clean) if is_file else [])
+
+    def _erase(self, left: "list[LeftBehind]") -> "tuple[LeftBehind, ...]":
+        """Let nothing of what was removed stand in free pages and indexes; `left` and what failed.
 
         Indexes are made anew: their segments hold the words of what was deleted. On a server, only
         `gc(compact=True)` writes the table anew. Costs O(store).
         """
-        from .old_copies import LeftBehind, clean_copies
+        from .old_copies import LeftBehind
 
-        left = clean_copies(self.backend)
         try:
             if (self.backend.root / DATA).exists():
                 self.backend.compact()
@@ -173,7 +184,7 @@ class Maintenance(ArchiveBase):
             self.search_engine.take([change])
         return change is not None
 
-    def mask_source(self, key: str, mask: "RawMask") -> tuple[str, ...]:
+    def mask_source(self, key: str, mask: "Mask") -> tuple[str, ...]:
         """Mask secrets in what was read from a source, raw and turns; the conversations changed.
 
         They do not come back: what is committed from now on is masked as well, whichever source

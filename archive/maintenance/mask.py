@@ -7,7 +7,6 @@ changes. O(raw of the source + turns of its conversations), all of a generation 
 
 import time
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,15 +16,12 @@ from ..commit import CommittedChange
 from ..keys import chunk_key, chunk_of, number_key
 from ..namespace import NamespaceTxn
 from ..records import NEVER, Entry, Meta, Source, from_text, spans_of, to_text
-from ..withheld import NAMESPACE, masked_conversation, masked_text, withhold
-
-if TYPE_CHECKING:
-    from dejavu.redact.raw_mask import RawMask
+from ..withheld import NAMESPACE, Mask, masked_conversation, masked_text, withhold
 
 _PREFIX = NAMESPACE.encode() + b"\0"
 
 
-def mask_source(txn: Writer, key: str, mask: "RawMask", meta: Meta) -> list[CommittedChange]:
+def mask_source(txn: Writer, key: str, mask: Mask, meta: Meta) -> list[CommittedChange]:
     """Mask what a source holds; return the changes of its conversations."""
     source = raw.find_source(txn, key)
     if source is None:
@@ -54,7 +50,7 @@ def _texts(txn: Reader, conversation: str, chunks: raw.Chunks) -> list[bytes]:
     return [] if record is None else turns.read_texts(txn, record.number, 0, None, chunks)
 
 
-def _mask_raw(txn: Writer, source: Source, mask: "RawMask", old: raw.Chunks) -> list[str]:
+def _mask_raw(txn: Writer, source: Source, mask: Mask, old: raw.Chunks) -> list[str]:
     """Write all raw of a source anew; return the SHA-256 of each generation as it was.
 
     It is written under a number that nobody has, because a generation leans on the bytes of an
@@ -90,13 +86,13 @@ def _mask_raw(txn: Writer, source: Source, mask: "RawMask", old: raw.Chunks) -> 
 
 
 def _mask_turns(
-    txn: Writer, name: str, texts: list[bytes], source: Source, mask: "RawMask", meta: Meta
+    txn: Writer, name: str, texts: list[bytes], source: Source, mask: Mask, meta: Meta
 ) -> CommittedChange | None:
     """Write the turns of a conversation anew; the change, where there is one."""
     record = conversations.find(txn, name)
     if record is None:
         return None
-    masked = [mask(text) for text in texts]
+    masked = [mask.turn(text) for text in texts]
     old = conversations.summary_of(record)
     summary = masked_conversation(old, mask)
     prompt = to_text(masked_text(from_text(record.prompt, str), mask))

@@ -39,6 +39,8 @@ class RawMask:
         self._redactor, self._wanted = redactor, wanted
         self.masked: dict[tuple[str, str], int] = {}
         """How often each secret was masked, by rule and digest."""
+        self.scope: tuple[str, ...] = ()
+        """What the bytes belong to; a secret is one everywhere."""
         self.left = 0
         """Secrets that could not be masked without changing what the JSON says."""
         self._masks: dict[bytes, bytes] = {}
@@ -59,6 +61,10 @@ class RawMask:
             else:
                 texts.append(line)
         return b"".join([*masked, self._text(b"".join(texts))])
+
+    def turn(self, text: bytes) -> bytes:
+        """Return the JSON of a turn masked."""
+        return self(text)
 
     def known(self, data: bytes) -> bytes:
         """Return bytes of any form with the values masked that were met so far."""
@@ -153,11 +159,11 @@ def _extents(
                 at = text.find(value, at + len(value))
         if "\\" not in text:
             return
-        text, inner = _unescaped(text)
+        text, inner = unescaped(text)
         offsets = array("q", (offsets[at] for at in inner))
 
 
-def _unescaped(text: str) -> tuple[str, "array[int]"]:
+def unescaped(text: str) -> tuple[str, "array[int]"]:
     """Return a text without the escapes of JSON, and where each of its characters and its end stood."""
     parts: list[str] = []
     offsets = array("q")

@@ -6,6 +6,7 @@ Agents' own files (there, too) and recordings that somebody made with `--record`
 delete. Costs one read of the spools and of the copies.
 """
 
+import json
 import shutil
 from collections.abc import Collection, Iterator
 from contextlib import suppress
@@ -18,6 +19,8 @@ from dejavu.sessions import session_store
 
 from . import hook_protocol
 from .daemon.spool import REFUSED
+
+_SHORTEST = 4  # bytes of a text that can be told from any other
 
 
 def erase_traces(conversations: Collection[str], native_ids: Collection[str]) -> int:
@@ -35,6 +38,21 @@ def erase_traces(conversations: Collection[str], native_ids: Collection[str]) ->
             shutil.rmtree(session.folder, ignore_errors=True)
             removed += 1
     return removed + (erase_copies(marks) if marks else 0)
+
+
+def erase_letters(texts: Collection[bytes]) -> int:
+    """Remove the letters and lines that hold one of some texts; return how many files that were."""
+    removed = 0
+    marks = [text for text in texts if len(text) >= _SHORTEST]
+    for path in _letters():
+        with suppress(FileNotFoundError):
+            data = path.read_bytes()
+            if any(
+                mark in data or json.dumps(mark.decode())[1:-1].encode() in data for mark in marks
+            ):
+                path.unlink()
+                removed += 1
+    return removed
 
 
 def _letters() -> Iterator[Path]:

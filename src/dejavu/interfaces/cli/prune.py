@@ -1,6 +1,6 @@
-"""`dejavu prune`: delete conversations from the archive; asks first.
+"""`dejavu prune`: delete conversations, or single turns, from the archive; asks first.
 
-Nothing else deletes a conversation.
+Nothing else deletes a conversation or a turn.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dejavu.services.erase import erase_traces
 
 from ..filters import check_names, resolve_workspace
 from .output import confirm, one_line, print_json, print_left_behind, print_note
+from .prune_turn import prune_turn
 from .stdio import ExitError
 
 if TYPE_CHECKING:
@@ -40,13 +41,19 @@ def command(
         str | None,
         typer.Option("--pattern", help="Only where title or turns match this regular expression."),
     ] = None,
+    turn: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--turn", metavar="ID#N", help="Only these turns of a conversation: ID#12, ID#12-14."
+        ),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be deleted, delete nothing.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     json: Json = False,
 ) -> None:
-    """Delete conversations from the archive."""
+    """Delete conversations, or single turns, from the archive."""
     criteria_texts = {
         "--pattern": pattern,
         "--workspace": workspace,
@@ -56,6 +63,11 @@ def command(
     for option, value in criteria_texts.items():
         if value == "":  # an unset variable in a script; an empty pattern is in every conversation
             raise InvalidValueError(f"{option} is empty: name what is to be deleted")
+    if turn:
+        if before is not None or any(criteria_texts.values()):
+            raise InvalidValueError("--turn names what goes; no other condition goes with it")
+        prune_turn(turn, dry_run=dry_run, yes=yes, json=json)
+        return
     with open_archive(write=not dry_run) as archive:
         folder = resolve_workspace(archive, workspace)
         criteria = {

@@ -84,7 +84,7 @@ def _retro(*, dry_run: bool, native: bool, yes: bool) -> None:
     if not native:
         print_note(
             "what agents wrote themselves stays as it is: `dejavu secrets` lists what is in it, "
-            "`--retro --native` masks that in the archive, `dejavu prune` deletes conversations"
+            "`--retro --native` masks that in the archive, `dejavu prune` deletes turns and conversations"
         )
 
 

@@ -82,7 +82,8 @@ def _say(secrets: list[Secret], limit: int) -> None:
     print_note(f"{total}{shown}: {named}{' ...' if len(kinds) > 5 else ''}")
     print_note(
         "rotate them from the top: what stands in a turn was sent to a model. `dejavu redact "
-        "--retro` cleans what was read from screens; `--retro --native` the agents' own text here"
+        "--retro` cleans what was read from screens, `--retro --native` the agents' own text here; "
+        "`dejavu prune --turn ID#N` takes a whole turn out"
     )
 
 

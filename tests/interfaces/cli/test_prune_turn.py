@@ -1,0 +1,113 @@
+"""`prune --turn`: one turn goes for good; every other stays, under its number."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.drills.test_deletion import places_of
+from tests.factories.archive import START, Result, conversation
+from tests.factories.session_files import claude_session
+
+from dejavu.archive.access import open_archive
+from dejavu.model import Role, Text, Turn, Vector
+
+SECRET = "the badger lives at 12 Elm Street"
+
+
+@pytest.fixture
+def name(home: Path, dejavu: Callable[..., Result]) -> str:
+    claude_session(home, "the first thing", SECRET, "yes", "yes")
+    assert dejavu("sync").code == 0
+    (listed,) = dejavu("list", "--json").json
+    return listed["id"]
+
+
+def texts(dejavu: Callable[..., Result], name: str) -> list[str]:
+    document = dejavu("show", name, "--json").json
+    return [
+        part["content"] for turn in document["turns"] for part in turn["parts"]
+    ]  # fmt: skip
+
+
+def test_a_turn_stays_away_when_its_file_is_written_anew(
+    home: Path, dejavu: Callable[..., Result], name: str
+) -> None:
+    before = texts(dejavu, name)
+    assert dejavu("remember", f"note: {SECRET}, says the user").code == 0
+    assert dejavu("backup", str(home / "copy")).code == 0
+    assert dejavu("restore", str(home / "copy")).code == 0  # an older archive stays beside it
+    done = dejavu("prune", "--turn", f"{name}#2-3", "--yes", "--json").json
+    assert [(one["turns"], len(one["memories"])) for one in done["pruned"]] == [([2, 3], 1)]
+    folders = [home / ".local/share/dejavu", home / ".local/state/dejavu"]
+    assert texts(dejavu, name) == [*before[:2], "[pruned]", "[pruned]", *before[4:]]
+    assert places_of(*folders, needles=(b"badger",)) == []
+    assert dejavu("memories", "--json").json["memories"] == []
+    claude_session(home, "a new beginning", "the first thing", SECRET, "yes", "yes", "and more")
+    assert dejavu("sync").code == 0
+    assert dejavu("reparse").code == 0
+    assert "and more" in texts(dejavu, name)
+    claude_session(home, SECRET, name="s2")  # nor in a copy of the session
+    assert dejavu("sync").code == 0
+    assert places_of(*folders, needles=(b"badger",)) == []
+    assert dejavu("search", "badger", "--json").json["hits"] == []
+    assert dejavu("verify").code == 0
+
+
+def test_a_word_that_records_are_made_of_goes_from_its_turn_alone(
+    home: Path, dejavu: Callable[..., Result]
+) -> None:
+    claude_session(home, "first", "user", "last")
+    assert dejavu("sync").code == 0
+    (listed,) = dejavu("list", "--json").json
+    name = listed["id"]
+    assert dejavu("prune", "--turn", f"{name}#2", "--yes").code == 0
+    assert dejavu("reparse").code == 0
+    assert texts(dejavu, name) == ["first", "re: first", "****", "re: user", "last", "re: last"]
+
+
+def test_looking_and_asking_change_nothing(dejavu: Callable[..., Result], name: str) -> None:
+    looked = dejavu("prune", "--turn", f"{name}#2", "--dry-run")
+    assert (looked.code, looked.out) == (0, f"{name}  2\n")
+    assert "1 turn would be taken out" in looked.err
+    assert "repeat some of it, and stay: 3" in looked.err  # its answer quotes it
+    assert dejavu("prune", "--turn", f"{name}#2").code == 2
+    assert SECRET in texts(dejavu, name)
+
+
+@pytest.mark.parametrize(
+    ("turns", "options", "code", "message"),
+    [
+        ("#99", (), 3, "has the turns 0 to 7"),
+        ("#4", (), 2, "says the same as 6"),
+        ("", (), 2, "is no turn"),
+        ("#x", (), 2, "are no turns"),
+        ("#2", ("--agent", "claude"), 2, "no other condition"),
+    ],
+)
+def test_what_cannot_go_is_said(
+    dejavu: Callable[..., Result],
+    name: str,
+    turns: str,
+    options: tuple[str, ...],
+    code: int,
+    message: str,
+) -> None:
+    refused = dejavu("prune", "--turn", name + turns, "--yes", *options)
+    assert (refused.code, message in refused.err) == (code, True)
+    assert SECRET in texts(dejavu, name)
+
+
+def test_turns_of_a_screen_go_without_raw(home: Path, dejavu: Callable[..., Result]) -> None:
+    said = [(Role.USER, "hi"), (Role.ASSISTANT, SECRET), (Role.USER, "thanks")]
+    turns = [
+        Turn(seq=seq, role=role, parts=(Text(text),), vector=Vector.SCREEN)
+        for seq, (role, text) in enumerate(said)
+    ]
+    whole = conversation("screen", "claude", "/w", START, *turns)
+    with open_archive(write=True) as archive:
+        archive.put(whole)
+    assert dejavu("prune", "--turn", f"{whole.id}#1", "--yes").code == 0
+    with open_archive(write=True) as archive:
+        archive.put(whole)  # the observer says it again
+    assert texts(dejavu, whole.id) == ["hi", "[pruned]", "thanks"]
+    assert places_of(home / ".local/share/dejavu", needles=(b"badger",)) == []
