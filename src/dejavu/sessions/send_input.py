@@ -41,7 +41,7 @@ def type_into(view: SessionView, text: str, *, enter: bool = True, force: bool =
     """
     name, control = view.session.id, view.folder / "control"
     if not view.live:
-        raise NotFoundError(f"{name} has ended; `dejavu status` shows what runs")
+        raise NotFoundError(f"{name} {view.end}; `dejavu status` shows what runs")
     if view.state == "blocked" and not force:
         raise InputRefusedError(
             f"{name} asks a person something; look at it, or use --force to type anyway"

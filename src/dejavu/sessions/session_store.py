@@ -181,6 +181,11 @@ class SessionView(NamedTuple):
             return "done"
         return self.status.state
 
+    @property
+    def end(self) -> str:
+        """What is to be said of a session that is not live."""
+        return "is not watched any more" if self.state == "unknown" else "has ended"
+
 
 def load(folder: Path) -> SessionView | None:
     """The session in `folder`; None where its files are missing or damaged."""
@@ -227,7 +232,10 @@ def find(wanted: str) -> SessionView:
     if len(matches) == 1:
         return matches[0]
     problem = "more than one session answers to" if matches else "no session answers to"
-    raise NotFoundError(f"{problem} {wanted!r}; `dejavu status --all` lists them")
+    advice = "`dejavu status --all` lists them"
+    if not matches and ":" in wanted:
+        advice = "a pane is a session while `dejavu panes --watch` runs"
+    raise NotFoundError(f"{problem} {wanted!r}; {advice}")
 
 
 def tidy() -> None:

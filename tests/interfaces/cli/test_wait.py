@@ -53,6 +53,34 @@ def test_an_ended_session_will_never_be_idle(dejavu: Callable[..., Result], home
     assert dejavu("wait", "2026", "--for", "exited").code == 0
 
 
+def test_an_agent_without_rules_is_said_to_have_none(
+    dejavu: Callable[..., Result], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dejavu.interfaces.cli.wait._UNREAD", 0.0)
+    read, unread = (
+        start("20260101-000000-aaaa", "unknown"),
+        start("20260102-000000-bbbb", "unknown"),
+    )
+    path = unread / "session.json"
+    sessions.write_json(path, {**sessions.read_json(path), "agent": "cat"})
+    result = dejavu("wait", read.name, unread.name, "--timeout", "0.1")
+    assert result.code == 124
+    assert f"{unread.name}: no rules know the screens of 'cat'" in result.err
+    assert f"{read.name}: no rules" not in result.err
+
+
+def test_a_pane_that_is_not_watched_any_more_has_not_ended(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    folder = start("20260101-000000-aaaa", "unknown", live=False)
+    path = folder / "session.json"
+    sessions.write_json(path, {**sessions.read_json(path), "source": "tmux:%7"})
+    result = dejavu("wait", folder.name)
+    assert (result.code, "is not watched any more" in result.err) == (1, True)
+    assert "is not watched any more" in dejavu("send", folder.name, "x").err
+    assert "`dejavu panes --watch` runs" in dejavu("status", "tmux:%9").err
+
+
 def test_unknown_states_and_sessions(dejavu: Callable[..., Result], home: Path) -> None:
     start("20260101-000000-aaaa", "working")
     assert dejavu("wait", "2026", "--for", "sleepy").code == 2

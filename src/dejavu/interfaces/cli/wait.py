@@ -31,6 +31,9 @@ UPTAKE = {"blocked": 2.0}
 
 _UPTAKE = 10.0
 
+_UNREAD = 2.0
+"""Seconds for which a session may be unknown without a word of why."""
+
 if TYPE_CHECKING:
     import typer
 
@@ -73,6 +76,7 @@ def command(
     end = None if timeout is None else time.monotonic() + timeout
     folders = [_appeared(name, time.monotonic() + appear) for name in sessions]
     watch, views_by_folder = Watch(folders), dict[Path, SessionView]()
+    tell_unread_at = time.monotonic() + _UNREAD
     while True:
         changed = watch.poll()
         views_by_folder.update((updated.folder, updated) for updated in [*changed, *watch.sessions])
@@ -87,17 +91,34 @@ def command(
         failed = len(ended) == len(folders) if first else bool(ended)
         if succeeded or failed or (end is not None and time.monotonic() >= end):
             break
+        if time.monotonic() >= tell_unread_at:
+            tell_unread_at = float("inf")
+            _tell_unread(views, wanted)
         time.sleep(POLL)
     _print_result(views, there, as_json=json)
     if succeeded:
         return
     for view in ended if failed else views:
         if view not in there:
-            outcome = (
-                f"is still {_standing(view)} after {timeout:g} s" if view.live else "has ended"
-            )
+            outcome = f"is still {_standing(view)} after {timeout:g} s" if view.live else view.end
             print_note(f"dejavu: {session_label(view)} {outcome}")
     raise ExitError(1 if failed else 124)
+
+
+def _tell_unread(views: list[SessionView], wanted: set[str]) -> None:
+    """Say of which sessions hardly any state can be told, for no rules know their screens."""
+    unread = [view for view in views if view.live and view.state == "unknown"]
+    if not unread or wanted & {"unknown"}:
+        return
+    from dejavu.sessions.user_packs import operator_packs  # only here: it costs a tenth of a second
+
+    packs = operator_packs()
+    for view in unread:
+        if view.session.agent not in packs:
+            print_note(
+                f"dejavu: {session_label(view)}: no rules know the screens of "
+                f"{view.session.agent!r}; only what it reports itself and its end are certain"
+            )
 
 
 def session_label(view: SessionView) -> str:

@@ -71,6 +71,7 @@ class Poller(threading.Thread):
         self._looks: dict[tuple[str, str, str], _Look] = {}
         self._known: dict[str, list[Agent]] = {}
         self._rest: dict[str, float] = {}
+        self._failures: dict[str, int] = {}
         self._list_at = 0.0
         self._stopped = False
 
@@ -128,8 +129,13 @@ class Poller(threading.Thread):
                     agent for pane in panes if (agent := self._agent(pane)) is not None
                 ]
             except PaneError as error:
-                self._rest[server] = time.monotonic() + _REST
-                problems.append(str(error))
+                # Something may have gone between two questions: the next listing tells.
+                failures = self._failures[server] = self._failures.get(server, 0) + 1
+                self._rest[server] = time.monotonic() + min(LIST * 2 ** (failures - 1), _REST)
+                if failures > 1:
+                    problems.append(str(error))
+            else:
+                self._failures.pop(server, None)
         self._known = {server: self._known.get(server, []) for server in servers}
         return Listing(self._multiplexer, self._all(), tuple(problems))
 

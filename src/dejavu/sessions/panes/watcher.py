@@ -23,6 +23,7 @@ from .drawing import paint
 from .multiplexer import Multiplexer, PaneError
 from .pane_session import PaneSession
 from .poller import Agent, Listing, Poller, Shown
+from .processes import AgentProcess
 from .tmux_client import PaneStream, TmuxClient
 
 PACE = 0.12
@@ -247,7 +248,7 @@ class Watcher:
             if agent is None or not _same(agent, watched.session):
                 self._end(key, "" if _is_over(watched.session) else "its pane is gone")
         for key, agent in agents.items():
-            if key not in self._watched:
+            if key not in self._watched and _lives(agent.process):
                 self._begin(agent)
             if key in self._watched:
                 self._attend(self._watched[key], agent)
@@ -382,4 +383,9 @@ def _same(agent: Agent, session: PaneSession) -> bool:
 
 def _is_over(session: PaneSession) -> bool:
     """Whether the agent's process has ended."""
-    return sessions.process_started(session.agent.pid) != session.agent.started
+    return not _lives(session.agent)
+
+
+def _lives(process: AgentProcess) -> bool:
+    """Whether a process runs: what is listed may have ended since."""
+    return sessions.process_started(process.pid) == process.started
