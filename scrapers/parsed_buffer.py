@@ -12,13 +12,15 @@ from dejavu.model import Turn
 from .blocks import Block, BlockParser, starting_rule
 from .learned_marks import learned_answer, learned_prompt
 from .packs import CompiledLine, CompiledPack
-from .pinned_rows import pinned_rows
+from .pinned_rows import is_same_row, pinned_rows, words_of
 from .rows import Row
 from .transcript_buffer import TranscriptBuffer
 from .turn_assembly import assemble
 
 # Rows above a change among which the start of its message is looked for.
 _MESSAGE_ROWS = 2000
+# Headers that are remembered: the titles of conversations, and what was pinned of their prompts.
+_MAX_HEADERS = 8
 
 
 class ParsedBuffer:
@@ -38,6 +40,7 @@ class ParsedBuffer:
         self.lost = False
         """Whether some of its turns are nowhere any more: it cannot be the session's then."""
         self._pinned = 0
+        self._headers: dict[str, int] = {}
         self._marked = False
         self._pack = pack
         self._is_learning = pack.spec.default_kind != "text"
@@ -70,16 +73,24 @@ class ParsedBuffer:
         rule = starting_rule(self._pack, row)
         return rule is not None and rule.rule.kind == "user"
 
-    def without_pinned(self, view: list[Row]) -> list[Row]:
+    def without_pinned(self, view: list[Row], *, rewrapped: bool = False) -> list[Row]:
         """Return a view without the rows pinned at its top; forget those if nothing is above them.
 
-        A prompt stays: agents pin the one that scrolls off, which may be the first row of all.
+        A prompt stays: agents pin the one that scrolls off, which may be the first row of all. Rows
+        that were pinned once are known again behind a dialog, or at another width (`rewrapped`).
         """
-        pinned = pinned_rows(self.view, view, self._pinned)
+        pinned = 0 if rewrapped else pinned_rows(self.view, view, self._pinned)
+        if pinned:
+            self._headers[words_of(view[:pinned])] = pinned
+        else:
+            known = (n for words, n in self._headers.items() if words == words_of(view[:n]))
+            pinned = max(known, default=0)
         if pinned > self._pinned and self.transcript.top == 0:
             rows = self.transcript.rows[:pinned]
-            if [row.text for row in rows] == [row.text for row in view[:pinned]]:
+            if all(map(is_same_row, rows, view[:pinned])):
                 self.transcript.remove_top([row for row in rows if self.is_prompt(row)], pinned)
+        while len(self._headers) > _MAX_HEADERS:
+            del self._headers[next(iter(self._headers))]
         self._pinned = pinned
         return view[pinned:]
 

@@ -7,17 +7,32 @@ drawn again at the top when it scrolls off, as some agents do with the prompt. C
 view), and one alignment of two views when the top stands still and the row below it does not.
 """
 
+import re
 from collections.abc import Sequence
 
 from .alignment import common_runs
 from .rows import Row
 
+_COUNTER = re.compile(r"[\d.,%$()\s]*\d[\d.,%$()\s]*[kKM]?\b|[\s()%$]+")
 # The largest share of a view that may be pinned: with more, rows below were merely redrawn.
 _MAX_SHARE = 4
 # Rows with text that must have moved up together.
 _MIN_MOVED = 3
 # Rows by which a view that scrolled may be shorter: new rows at its end that are blank.
 _BLANK_END = 2
+
+
+def is_same_row(old: Row, new: Row) -> bool:
+    """Whether two rows say the same, counters in them (tokens, a clock) aside."""
+    if old.text == new.text:
+        return True
+    words = words_of([old])
+    return words == words_of([new]) and any(map(str.isalpha, words))
+
+
+def words_of(rows: Sequence[Row]) -> str:
+    """Return the text of rows without blanks and counters."""
+    return "\n".join(_COUNTER.sub("", row.text) for row in rows)
 
 
 def pinned_rows(previous: Sequence[Row], view: Sequence[Row], known: int) -> int:
@@ -27,7 +42,7 @@ def pinned_rows(previous: Sequence[Row], view: Sequence[Row], known: int) -> int
     """
     same = 0
     for old, new in zip(previous, view, strict=False):
-        if old.text != new.text:
+        if not is_same_row(old, new):
             break
         same += 1
     if known and same >= known:

@@ -123,7 +123,9 @@ class Transcript:
             return
         above = [self._history_row(line, columns, at) for line in scrolled]
         shown = self._view(buffer, snapshot, layout, changes, at, columns)
-        content = buffer.without_pinned(shown) if snapshot.alternate and not rewrapped else shown
+        content = shown
+        if snapshot.alternate:
+            content = buffer.without_pinned(shown, rewrapped=rewrapped)
         link_rows([*above, *content])
         if snapshot.alternate and not buffer.transcript.rows:
             mark_cut((), content)  # a full screen may show the end of something

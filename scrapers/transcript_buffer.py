@@ -18,6 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from .alignment import CommonRun, collapsed_by, common_runs, removed_runs
+from .learned_marks import letters
+from .reprints import REPRINTED, printed_again, share_within
 from .rows import Row, has_text, mark_cut, nonblank_text, split_row
 
 # Screens of rows above the view that are aligned before all buffered rows are.
@@ -102,9 +104,34 @@ class TranscriptBuffer:
                 self._replace(changes)
                 self.top += scrolled
             return True
+        is_much = cleared or scrolled > len(view) - scrolled
+        if is_much and self._merge_reprinted(view, scrolled, at):
+            return True
         return self._merge_aligned(view, scrolled, cleared, at) or self._merge_reflowed(
             view, scrolled, self.top
         )
+
+    def _merge_reprinted(self, view: Sequence[Row], scrolled: int, at: float) -> bool:
+        """Merge a view in which an agent prints again what it had said; False if it does not.
+
+        If it is only a part of that, nothing is done for a while: more will follow.
+        """
+        first = next((n for n, row in enumerate(view) if row.text and self.is_prompt(row)), None)
+        if first is None:
+            return False
+        base, size = max(0, len(self.rows) - _MAX_ALIGNED), len(self.rows)
+        if (start := self._find_text(view[first : first + 6], base, size)) is None:
+            return False
+        begin = printed_again(self.rows[start:], view, first)
+        if begin is not None:
+            self.missing_since = None
+            self._replace([_Change(start, len(self.rows), view[begin:])])
+            self.top = start + max(0, scrolled - begin)
+            return True
+        if share_within(view[first:], self.rows[start:]) < REPRINTED:
+            return False
+        self.missing_since = at if self.missing_since is None else self.missing_since
+        return at - self.missing_since < _PAGE_DELAY
 
     def _may_replace(
         self, changes: Sequence["_Change"], view: Sequence[Row], scrolled: int, at: float
@@ -275,7 +302,7 @@ class TranscriptBuffer:
         rows = list(change.rows)
         old = self.rows[change.start + shift : change.end + shift]
         for index, (before, row) in enumerate(zip(old, rows, strict=False)):
-            is_same = before.text != row.text and _letters(before.text) == _letters(row.text) != ""
+            is_same = before.text != row.text and letters(before.text) == letters(row.text) != ""
             if is_same and self.is_prompt(before) and not self.is_prompt(row):
                 rows[index] = before
         return rows
@@ -371,7 +398,3 @@ class TranscriptBuffer:
             self.changed = min(self.changed, start)
             start += 1
         return start
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text))

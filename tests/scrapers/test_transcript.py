@@ -364,3 +364,81 @@ def test_a_prompt_that_only_loses_its_mark_for_a_moment_stays() -> None:
         reader.output(f"\x1b[?1049h\x1b[H\x1b[J{screen}".encode(), at)
         reader.tick(at + 0.9)
     assert [turn.text for turn in reader.turns][:1] == ["what is asked here"]
+
+
+def conversation(width: int, turns: int = 9) -> list[str]:
+    """Rows of questions and wrapped answers, laid out for a width."""
+    rows: list[str] = []
+    for n in range(turns):
+        words = f"answer number {n} goes on for a while and says what the others did not".split()
+        lines = [""]
+        for word in words:
+            if len(lines[-1]) + len(word) + 3 > width:
+                lines.append("")
+            lines[-1] = f"{lines[-1]} {word}".strip()
+        rows += [
+            f"❯ question number {n}",
+            "",
+            f"● {lines[0]}",
+            *(f"  {line}" for line in lines[1:]),
+        ]
+        rows.append("")
+    return rows
+
+
+def words(transcript: Transcript) -> list[tuple[str, list[str]]]:
+    return [(role, text.split()) for role, text in texts(transcript)]
+
+
+def print_rows(transcript: Transcript, terminal: Terminal, rows: list[str], at: float) -> None:
+    """Print rows on the main screen, from where the cursor is, and feed the frame."""
+    changes = terminal.feed(("\r\n".join(rows)).encode())
+    transcript.feed(terminal.snapshot(), changes, at)
+
+
+@given(
+    st.sampled_from([30, 44, 60]),
+    st.integers(1, 2),
+    st.sampled_from([0, 7, 20]),
+    st.sampled_from(["\x1b[2J\x1b[3J\x1b[H", "\x1b[2J\x1b[H"]),
+)
+def test_what_is_printed_again_whole_is_the_same_text(
+    width: int, times: int, part: int, erase: str
+) -> None:
+    terminal, transcript = Terminal(60, 12), Transcript("demo")
+    box = ["─" * 44, "❯ ", "─" * 44]
+    print_rows(transcript, terminal, [*conversation(44), *box], 0.0)
+    expected = words(transcript)
+    assert len(expected) == 18
+    again = [*conversation(width) * times, *box]
+    if part:  # drawn in two goes, with a frame between
+        print_rows(transcript, terminal, [erase + "Welcome", *again[:part]], 1.0)
+        print_rows(transcript, terminal, ["", *again[part:]], 1.1)
+    else:
+        print_rows(transcript, terminal, [erase + "Welcome", *again], 1.0)
+    assert words(transcript) == expected
+    assert transcript.gaps == ()
+
+
+def test_a_counter_in_a_row_that_stands_still_does_not_make_it_move() -> None:
+    terminal, transcript = Terminal(60, 16), Transcript("demo")
+    rows = conversation(44)
+    for shown in range(2, len(rows) + 1):
+        title = f"┃ A conversation   {shown * 317:,} tokens ({shown}%)"
+        view = rows[max(0, shown - 10) : shown]
+        show(
+            terminal, transcript, [title, "", *view, *[""] * (10 - len(view)), *BOX[1:]], shown / 9
+        )
+    read = "".join(text for _, text in texts(transcript))
+    assert "tokens" not in read.replace("question number 0", "", 1) or read.count("tokens") <= 1
+    assert [text for role, text in texts(transcript) if role == "user"] == [
+        f"question number {n}" for n in range(9)
+    ]
+    assert transcript.gaps == ()
+
+
+def test_what_a_spinner_left_amid_an_answer_does_not_end_it() -> None:
+    terminal, transcript = Terminal(60, 16), Transcript("demo")
+    rows = ["❯ question", "", "● An answer that", "  goes on", "⠧", "  and on", "", "  to its end."]
+    show(terminal, transcript, [*rows, *BOX])
+    assert texts(transcript)[1][1].endswith("and on\n\nto its end.")
