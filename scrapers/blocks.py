@@ -31,8 +31,8 @@ _SET_IN: frozenset[Kind] = frozenset({"user", "text"})
 # A command as shells show it, behind what hangs it under the call it belongs to.
 _COMMAND = re.compile(r"^\s{2,}(?:[⎿└│┃]\s*)?\$ (?P<text>\S.*)$")
 
-# Characters of a row that is what is left of a spinner.
-_REMNANT = 2
+# A row that is what is left of a spinner: nothing else is drawn with these glyphs alone.
+_REMNANT = re.compile(r"\s*[\u2800-\u28ff✢✶✻✽✳◐◑◒◓⬡⬢🌑-🌘]\s*")
 
 # Folds within folds that are read. A row that is redrawn over and over (a damaged stream, a spinner
 # that counts) may be attached to its own successor, and theirs to it.
@@ -144,7 +144,7 @@ class BlockParser:
             current.contents.append(RowContent(row.text, 0, row))
         elif current is not None and self._message_kind and index <= self._message_end:
             self._append_to_message(current, row)
-        elif current is not None and current.rule is not None and _is_remnant(row):
+        elif current is not None and current.rule is not None and _REMNANT.fullmatch(row.text):
             self._blank += 1
             return
         elif row.text:
@@ -318,12 +318,6 @@ def starting_rule(pack: CompiledPack, row: Row) -> CompiledLine | None:
         if match is not None and _has_style(compiled, match, row):
             return compiled
     return None
-
-
-def _is_remnant(row: Row) -> bool:
-    """Whether a row is a glyph or two and no word: what a spinner left behind, amid an answer."""
-    text = row.text.strip()
-    return 0 < len(text) <= _REMNANT and not any(map(str.isalnum, text))
 
 
 def _is_shaded_prompt(current: Block, row: Row) -> bool:
