@@ -4,9 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.factories.archive import Result
+import pytest
+from tests.factories.archive import Result, conversation
 
-from dejavu.model import Conversation
+from dejavu.archive import Archive
+from dejavu.config.paths import data_home
+from dejavu.model import Conversation, Role, Text, Turn
 
 
 def test_memories_and_history(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
@@ -20,6 +23,37 @@ def test_memories_and_history(dejavu: Callable[..., Result], archived: list[Conv
     shown = dejavu("recall", "retry", "budget").out
     assert "10 per minute" in shown
     assert archived[1].id in shown
+
+
+def test_what_is_not_sure_is_said_to_be_so(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    words = ("recall", "the budget of the zoo's new aquarium building and its opening hours")
+    found = dejavu(*words, "--json").json
+    assert found["hits"] == []
+    assert found["uncertain"][0]["conversation"] == archived[1].id
+    shown = dejavu(*words)
+    assert "nothing surely answers" in shown.err
+    assert archived[1].id in shown.out
+
+
+def test_it_looks_in_the_workspace_of_this_folder(
+    dejavu: Callable[..., Result], archived: list[Conversation],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    words = ("recall", "what is the retry budget?", "--json")
+    elsewhere = dejavu(*words)
+    assert elsewhere.json["hits"]
+    assert "every workspace" in elsewhere.err
+    here = tmp_path / "project"
+    (here / "src").mkdir(parents=True)
+    with Archive.open(data_home() / "archive") as archive:
+        said = Turn(role=Role.USER, parts=(Text("Paint the fence"),), at=1.0)
+        archive.put(conversation("s-9", "claude", str(here), 1.0, said))
+    monkeypatch.chdir(here / "src")
+    assert {hit["workspace"] for hit in dejavu(*words).json["hits"]} <= {str(here)}
+    assert dejavu(*words, "--everywhere").json["hits"] == elsewhere.json["hits"]
+    assert dejavu(*words, "--everywhere", "-w", ".").code == 2
 
 
 def test_filters(dejavu: Callable[..., Result]) -> None:

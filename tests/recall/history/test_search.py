@@ -159,6 +159,18 @@ def test_unrelated_questions_are_not_answered(told: Archive) -> None:
         assert Recall(told).search(query) == []
 
 
+def test_what_is_near_and_not_sure_is_told_apart(told: Archive) -> None:
+    recall = Recall(told)
+    answer = recall.ask("the budget of the zoo's new aquarium building and its opening hours")
+    assert answer.hits == []
+    assert named(list(answer.uncertain))[0][0] == "retry"
+    sure = recall.ask("what is the retry budget?", 3)
+    shown = {(hit.conversation, hit.start) for hit in sure.hits}
+    assert shown.isdisjoint((hit.conversation, hit.start) for hit in sure.uncertain)
+    assert len(sure.hits) + len(sure.uncertain) <= 3
+    assert recall.ask("retry budget", floor=0).uncertain == ()
+
+
 def test_workspace_limit_and_exclusions(told: Archive) -> None:
     recall = Recall(told)
     assert recall.search("acrylic paint", workspace="/w") == []

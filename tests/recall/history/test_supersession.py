@@ -1,5 +1,7 @@
 """The newest decision stands first and says what it replaces; nothing is left out."""
 
+import pytest
+
 from dejavu.model import Role
 from dejavu.recall import Kind, RecallHit
 from dejavu.recall.history.supersession import newest_first
@@ -32,6 +34,20 @@ def test_another_amount_of_the_same_thing() -> None:
     new = hit("new", "the vote", "For membership it is 75 euros in future.", 2.0, 0.9)
     assert newest_first([old, new], "membership cost")[0].replaces == ("old#1",)
     assert newest_first([old, new._replace(score=0.3)], "membership cost")[0] == old
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["It took too long. Sheets are drawn by LilyPond in the night instead.",
+     "Verovio did not hold for the sheets, LilyPond draws the sheets.",
+     "Back to LilyPond for the sheets."],
+)  # fmt: skip
+def test_a_change_that_does_not_name_what_was_before(answer: str) -> None:
+    old = hit("old", "make the sheets", "The sheets are done with Verovio.", 1.0)
+    new = hit("new", "the big score chokes", answer, 2.0, 0.8)
+    assert newest_first([old, new], "what draws the sheets?")[0].replaces == ("old#1",)
+    other = hit("new", "and the parts", "The sheets have page numbers.", 2.0, 0.8)
+    assert newest_first([old, other], "what draws the sheets?")[0] == old
 
 
 def test_what_is_shown_already_comes_last() -> None:

@@ -5,17 +5,18 @@ The recall is logged, where the archive can be written.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from dejavu.archive import Archive
 from dejavu.archive.access import NoArchiveError, open_archive
-from dejavu.model import ArchiveError, to_iso
+from dejavu.model import ArchiveError, InvalidValueError, to_iso
 from dejavu.recall import Answer, RecallHit
-from dejavu.recall.factory import open_memory, open_recall, workspace_of
+from dejavu.recall.factory import memory_scope, open_memory, open_recall, workspace_of
 
 from ..filters import decoded
 from .output import one_line, print_json, print_note, style
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     import typer
 
     from .options import Json, Limit, Workspace
+
+_NEAREST = 3  # uncertain ones that are shown where nothing is sure
 
 
 def command(
@@ -37,6 +40,9 @@ def command(
         typer.Option("--min-confidence", min=0.0, max=1.0, help="Lowest confidence of a memory."),
     ] = 0.0,
     workspace: Workspace = None,
+    everywhere: Annotated[
+        bool, typer.Option("--everywhere", help="Look in every workspace, not in this folder's.")
+    ] = False,
     superseded: Annotated[
         bool, typer.Option("--superseded", help="Also show superseded memories.")
     ] = False,
@@ -51,7 +57,7 @@ def command(
     answer: Answer | None = None
     try:
         with _archive() as archive:
-            folder = workspace_of(archive, None if workspace is None else decoded(workspace))
+            folder = _scope(archive, workspace, everywhere)
             recalled = open_memory(archive).recall(
                 text,
                 limit=limit,
@@ -65,6 +71,27 @@ def command(
     except NoArchiveError as error:
         print_note(f"dejavu: {error}")
     _print(text, memories, answer or Answer([]), as_json=json)
+
+
+def _scope(archive: Archive, workspace: str | None, everywhere: bool) -> str | None:
+    """The workspace to look in: the one asked for, or this folder's; None for all.
+
+    A folder without history (a home, a new project) has nothing of its own to ask for.
+
+    Raises:
+        InvalidValueError: one workspace is asked for, and all are.
+    """
+    if everywhere and workspace is not None:
+        raise InvalidValueError("--everywhere and --workspace exclude each other")
+    if workspace is not None:
+        return workspace_of(archive, decoded(workspace))
+    if everywhere:
+        return None
+    folder = memory_scope(archive, str(Path.cwd()))
+    if folder in archive.counts().by_workspace:
+        return folder
+    print_note("this folder has no history: looked in every workspace")
+    return None
 
 
 @contextmanager
@@ -85,8 +112,15 @@ def _print(text: str, memories: list[dict[str, Any]], answer: Answer, *, as_json
             f"{answer.behind} conversations are not in the recall index yet, which cannot be written"
         )
     if as_json:
-        hits = [{**hit._asdict(), "at": to_iso(hit.at)} for hit in answer.hits]
-        print_json({"context": text, "memories": memories, "hits": hits, "behind": answer.behind})
+        print_json(
+            {
+                "context": text,
+                "memories": memories,
+                "hits": _records(answer.hits),
+                "uncertain": _records(answer.uncertain),
+                "behind": answer.behind,
+            }
+        )
         return
     for memory in memories:
         print(
@@ -97,8 +131,18 @@ def _print(text: str, memories: list[dict[str, Any]], answer: Answer, *, as_json
         _print_hit(hit)
     for word in answer.notes:
         print_note(f"{word!r} occurs too often here to search by")
-    if not memories and not answer.hits and not answer.behind:
+    if memories or answer.hits or answer.behind:
+        return
+    if not answer.uncertain:
         print_note(f"nothing recalled for {one_line(text, 80)!r}")
+        return
+    print_note(f"nothing surely answers {one_line(text, 80)!r}; the nearest of what there is:")
+    for hit in answer.uncertain[:_NEAREST]:
+        _print_hit(hit)
+
+
+def _records(hits: Iterable[RecallHit]) -> list[dict[str, Any]]:
+    return [{**hit._asdict(), "at": to_iso(hit.at)} for hit in hits]
 
 
 def _print_hit(hit: RecallHit) -> None:

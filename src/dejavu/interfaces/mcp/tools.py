@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from dejavu.archive import Archive
 from dejavu.model import Role, to_iso
-from dejavu.recall import Memory, Recall, inject, rationales
+from dejavu.recall import Memory, Recall, RecallHit, inject, rationales
 from dejavu.recall.factory import memory_scope, open_memory, open_recall
 
 from .answers import (
@@ -35,6 +35,7 @@ Event = Annotated[str, "conversation#turn"]
 MemoryId = Annotated[str, "id"]
 Limit = Annotated[int, "maximum"]
 Offset = Annotated[int, "`next` of the last page"]
+_NEAREST = 3  # uncertain hits that an agent is shown where nothing is sure
 
 
 class Tools:
@@ -63,15 +64,13 @@ class Tools:
             return {
                 "memories": _rows(memories),
                 "behind": results.behind,
-                "hits": [
-                    {
-                        "event": f"{hit.conversation}#{hit.seq}", "role": str(hit.role),
-                        "agent": hit.agent, "workspace": hit.workspace, "at": to_iso(hit.at),
-                        "score": hit.score, "tiers": list(hit.tiers), **hit_texts(archive, hit),
-                    }
-                    for hit in results.hits
-                ],
-            }  # fmt: skip
+                "hits": [_hit(archive, hit) for hit in results.hits],
+                **(
+                    {"uncertain": [_hit(archive, hit) for hit in results.uncertain[:_NEAREST]]}
+                    if not memories and not results.hits and results.uncertain
+                    else {}
+                ),
+            }
 
         return answer(work, write=True)
 
@@ -239,6 +238,14 @@ class Tools:
         if everywhere:
             return None
         return recall.workspace_of(self._workspace) or self._workspace
+
+
+def _hit(archive: Archive, hit: RecallHit) -> Answer:
+    return {
+        "event": f"{hit.conversation}#{hit.seq}", "role": str(hit.role), "agent": hit.agent,
+        "workspace": hit.workspace, "at": to_iso(hit.at), "score": hit.score,
+        "tiers": list(hit.tiers), **hit_texts(archive, hit),
+    }  # fmt: skip
 
 
 def _adjusted(memory: str, step: Callable[[Memory, str], bool]) -> Answer:

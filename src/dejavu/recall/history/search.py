@@ -41,13 +41,16 @@ _LEANING = 0.6  # of the floor, for a prompt that is read with what was said bef
 class Answer(NamedTuple):
     """Hits, and what is to be said about the search.
 
-    `notes` are names too common to look by. `behind` is how many conversations changed since the
-    index was last written: it could not be brought up to the archive, and they were not looked at.
+    `uncertain` are the best of what was found and held too little of the question for a hit: for
+    somebody who asked and may judge, never for a prompt. `notes` are names too common to look by.
+    `behind` is how many conversations changed since the index was last written: it could not be
+    brought up to the archive, and they were not looked at.
     """
 
     hits: list[RecallHit]
     notes: tuple[str, ...] = ()
     behind: int = 0
+    uncertain: tuple[RecallHit, ...] = ()
 
 
 class SearchHelpers(NamedTuple):
@@ -163,7 +166,25 @@ class Recall:
             hits += [hit for hit in more if (hit.conversation, hit.start) not in read]
         if self._aids.rerank is not None:
             hits = self._aids.rerank(query, hits)
-        return Answer(hits[:limit], tuple(parsed.dropped_terms), behind)
+        uncertain = self._uncertain(loader, ranking, hits, limit, spoken=spoken) if floor else ()
+        return Answer(hits[:limit], tuple(parsed.dropped_terms), behind, uncertain)
+
+    def _uncertain(
+        self,
+        loader: HitLoader,
+        ranking: Sequence[Ranked],
+        hits: Sequence[RecallHit],
+        limit: int,
+        *,
+        spoken: bool,
+    ) -> tuple[RecallHit, ...]:
+        """What was found below the floor, at most as many as hits are missing from `limit`."""
+        if len(hits) >= limit:
+            return ()
+        shown = {(hit.conversation, hit.start) for hit in hits}
+        found = self._load(loader, ranking[:_READ], limit + len(hits), 0.0, spoken=spoken)
+        rest = [hit for hit in found if (hit.conversation, hit.start) not in shown]
+        return tuple(rest[: limit - len(hits)])
 
     @staticmethod
     def _load(

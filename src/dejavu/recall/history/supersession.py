@@ -29,6 +29,13 @@ _DIGITS = {
     "eight": "8", "nine": "9", "ten": "10", "twelve": "12", "fourteen": "14", "twenty": "20",
     "thirty": "30", "sixty": "60", "ninety": "90",
 }  # fmt: skip
+# What a sentence says of a change without naming what it was before; beside another answer only.
+_TURN = re.compile(
+    r"\b(instead|after all|back to|gave up|given up|since then|in the end|finally|moved|switched|"
+    r"(?:did|do|does|would|will|was|is) not (?:work|hold|do|last|pay)|"
+    r"these days|meanwhile|turned out|this time|from next)\b",
+    re.IGNORECASE,
+)
 _MOST = 6  # sentences of a text that are looked at
 _Statement = tuple[str, frozenset[str]]
 
@@ -50,10 +57,14 @@ def newest_first(hits: Sequence[RecallHit], question: str) -> list[RecallHit]:
             same = shared >= _SUBJECT * len(subjects[older]) and _near(hit, other)
             if (
                 same
-                and (CHANGED.search(texts[newer]) or _other_amount(values[older], values[newer]))
+                and (_speaks_of_change(texts[newer]) or _other_amount(values[older], values[newer]))
             ) or _taken_back(statements[older], statements[newer]):
                 replaced.setdefault(newer, []).append(older)
     return _ordered(ranked, replaced) + list(hits[WINDOW:])
+
+
+def _speaks_of_change(text: str) -> bool:
+    return CHANGED.search(text) is not None or _TURN.search(text) is not None
 
 
 def _amounts(text: str) -> dict[str, set[str]]:
