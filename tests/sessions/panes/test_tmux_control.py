@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.sessions.panes.tmux_control import (
+    Continued,
     ControlParser,
     Exit,
     Layout,
@@ -23,7 +24,7 @@ TALK = (
     b"%begin 17 269 1\n%end 17 2 1\n%output %9 shown\n\n%end 17 269 1\n"
     b"%begin 18 270 1\nno such pane\n%error 18 270 1\n"
     b"%layout-change @0 fbdd,70x8,0,0{34x8,0,0,0,35x8,35,0,12} fbdd,70x8,0,0,12 *\n"
-    b"%pause %4\n%window-close @2\n%unknown thing\n%exit server exited\n"
+    b"%pause %4\n%continue %4\n%window-close @2\n%unknown thing\n%exit server exited\n"
 )
 SAID: list[Message] = [
     Panes(),
@@ -34,6 +35,7 @@ SAID: list[Message] = [
     Reply([b"no such pane"], False),
     Layout({"%0": (34, 8), "%12": (70, 8)}),
     Paused("%4"),
+    Continued("%4"),
     Panes(),
     Exit(),
 ]

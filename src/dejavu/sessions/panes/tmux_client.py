@@ -21,6 +21,7 @@ from .drawing import restore
 from .multiplexer import PaneError
 from .tmux import HISTORY, STATE_FORMAT, command, parse_state
 from .tmux_control import (
+    Continued,
     ControlParser,
     Exit,
     Layout,
@@ -148,6 +149,14 @@ class TmuxClient:
         """Follow a pane no longer."""
         self.streams.pop(pane, None)
 
+    def pause(self, pane: str, now: float) -> None:
+        """Have tmux leave out a pane until the next look at it, a moment later."""
+        stream = self.streams.get(pane)
+        if stream is not None:
+            stream.pause(now + LAG)
+        self._paused.add(pane)
+        self._ask(f"refresh-client -A '{pane}:pause'\n", None)
+
     def look(self, stream: PaneStream) -> None:
         """Ask what a pane shows, in order with its output; to be called when it `wants_look_at`."""
         if stream.asked:
@@ -204,6 +213,8 @@ class TmuxClient:
                 stream = self.streams.get(pane)
                 if stream is not None and not stream.paused:
                     stream.pause(now)
+            case Continued(pane):
+                self._paused.discard(pane)
             case Panes():
                 self._on_change()
             case Exit():
@@ -213,10 +224,7 @@ class TmuxClient:
         stream = self.streams.get(pane)
         if pane in self._paused or (stream is not None and stream.output(data)):
             return
-        if stream is not None:
-            stream.pause(now + LAG)
-        self._paused.add(pane)
-        self._ask(f"refresh-client -A '{pane}:pause'\n", None)
+        self.pause(pane, now)
 
     def _ask(self, line: str, stream: PaneStream | None) -> None:
         self._waiting.append((stream, []))
@@ -238,6 +246,8 @@ class TmuxClient:
                 self._looked(stream, replies)
             except PaneError:
                 stream.wants_look_at = now + _AGAIN  # unless the pane is gone: listing tells
+            if stream.paused:  # again, since the look was asked for
+                stream.wants_look_at = stream.wants_look_at or now + LAG
 
     def _looked(self, stream: PaneStream, replies: list[Reply]) -> None:
         """Take what a pane shows. Raises `PaneError` where that was not told."""
@@ -260,7 +270,6 @@ class TmuxClient:
         )
         stream.data += begun
         stream.restored = len(stream.data)
-        # It may have been paused again since the look was asked for: then another follows.
         stream.looked, stream.paused = True, stream.pane in self._paused
 
     def _flush(self) -> None:

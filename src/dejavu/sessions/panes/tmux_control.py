@@ -45,6 +45,12 @@ class Paused(NamedTuple):
     pane: str
 
 
+class Continued(NamedTuple):
+    """Output of a pane is sent again."""
+
+    pane: str
+
+
 class Panes(NamedTuple):
     """Panes, windows or sessions came or went."""
 
@@ -53,7 +59,7 @@ class Exit(NamedTuple):
     """The client is to end: its session is gone, or its server."""
 
 
-Message = Output | Reply | Layout | Paused | Panes | Exit
+Message = Output | Reply | Layout | Paused | Continued | Panes | Exit
 
 _CHANGES = frozenset(
     (
@@ -114,6 +120,8 @@ class ControlParser:
                 return Layout(sizes_of(rest.decode("utf-8", "replace")))
             case b"%pause":
                 return Paused(rest.decode("ascii", "replace"))
+            case b"%continue":
+                return Continued(rest.decode("ascii", "replace"))
             case b"%exit":
                 return Exit()
             case _ if word in _CHANGES:

@@ -1,9 +1,8 @@
 """Follows every pane that runs an agent, each as a session, from one loop.
 
 Listing panes, and looking at those whose output is not to be had, is done by a `Poller` for each
-multiplexer; output that tmux streams is read here at once and fed to a pane's terminal at most
-every `PACE` seconds, so that twenty busy agents cost no more than their screens' reading. Memory:
-of the panes' terminals, and `tmux_client.PENDING` bytes a pane.
+multiplexer; output that tmux streams is read here at once and fed to the panes' terminals at the
+pace of `watched_pane`. Memory: of these terminals, and `tmux_client.PENDING` bytes a pane.
 """
 
 import contextlib
@@ -15,7 +14,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from .. import session_store as sessions
@@ -24,15 +22,8 @@ from .multiplexer import Multiplexer, PaneError
 from .pane_session import PaneSession
 from .poller import Agent, Listing, Poller, Shown
 from .processes import AgentProcess
-from .tmux_client import PaneStream, TmuxClient
-
-PACE = 0.12
-"""Seconds between two times that a pane's output is fed while it goes on; the first is at once."""
-
-PACE_QUIET = 0.2
-"""The same while nothing but a spinner turns, and what waits is no longer than what turns one."""
-
-_SPIN = 400  # bytes
+from .tmux_client import TmuxClient
+from .watched_pane import WatchedPane
 
 QUANTUM = 0.01
 """Seconds between two turns of the loop, at the least."""
@@ -42,26 +33,6 @@ _TURN = 0.1  # seconds between two calls of `on_turn`
 _LEAVE = 0.5  # seconds at the end for agents' session logs; `dejavu sync` reads the others
 _IDLE = 0.25  # seconds between two looks whether processes live, where the system does not say
 Key = tuple[str, str, str]
-
-
-@dataclass(slots=True)
-class _Watched:
-    """A session with the ways its pane is followed by: a stream, or frames."""
-
-    session: PaneSession
-    pidfd: int
-    stream: PaneStream | None = None
-    client: TmuxClient | None = None
-    painted: bool = False
-    fed_at: float = 0.0
-    due: float | None = None
-
-    @property
-    def feed_at(self) -> float:
-        """When what waits is to be read (monotonic)."""
-        stream = self.stream
-        spins = self.session.is_quiet and stream is not None and len(stream.data) < _SPIN
-        return self.fed_at + (PACE_QUIET if spins else PACE)
 
 
 class Watcher:
@@ -79,7 +50,7 @@ class Watcher:
         note: Callable[[str], None],
     ) -> None:
         self._on_turn, self._note = on_turn, note
-        self._watched: dict[Key, _Watched] = {}
+        self._watched: dict[Key, WatchedPane] = {}
         self._clients: dict[tuple[str, str], TmuxClient] = {}
         self._results: queue.SimpleQueue[Listing | Shown] = queue.SimpleQueue()
         self._wake, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -191,44 +162,21 @@ class Watcher:
         with contextlib.suppress(BlockingIOError):
             os.read(fd, 4096)
 
-    def _asked(self, watched: _Watched, fd: int) -> None:
+    def _asked(self, watched: WatchedPane, fd: int) -> None:
         """Somebody asks a session; who asks may come or go by that."""
         watched.session.ready(fd)
         self._handlers = None
 
     def _timeout(self) -> float:
         now, clock = time.time(), time.monotonic()
-        due = _IDLE
-        for watched in self._watched.values():
-            if watched.due is not None:
-                due = min(due, watched.due - now)
-            stream = watched.stream
-            if stream is not None and stream.waits:
-                due = min(due, watched.feed_at - clock)
-        return max(0.0, due)
+        times = (watched.time_left(now, clock) for watched in self._watched.values())
+        return max(0.0, min((_IDLE, *times)))
 
     def _feed(self, now: float, clock: float) -> None:
         share = len(self._watched)
         for watched in self._watched.values():
-            stream, session = watched.stream, watched.session
-            if stream is not None and watched.client is not None:
-                if stream.wants_look_at and clock >= stream.wants_look_at:
-                    watched.client.look(stream)
-                if stream.waits and clock >= watched.feed_at:
-                    if stream.lost:
-                        stream.lost = False
-                        session.gap(now)
-                    if stream.size is not None:
-                        session.resize(*stream.size, now)
-                        stream.size = None
-                    if stream.data:
-                        session.output(stream.take(), now)
-                    # The rest of a long text is for the next turn: others have theirs first.
-                    watched.fed_at = clock - PACE_QUIET if stream.data else clock
-                    watched.due = session.due
-            if watched.due is not None and now >= watched.due:
-                session.tick(now, share)
-                watched.due = session.due
+            watched.feed(now, clock)
+            watched.tick(now, share)
 
     def _notify(self) -> None:
         with contextlib.suppress(OSError):
@@ -273,10 +221,10 @@ class Watcher:
         pidfd = -1
         with contextlib.suppress(OSError, AttributeError):
             pidfd = os.pidfd_open(process.pid)
-        self._watched[pane.key] = _Watched(session, pidfd, due=session.due)
+        self._watched[pane.key] = WatchedPane(session, pidfd, due=session.due)
         self._handlers = None
 
-    def _attend(self, watched: _Watched, agent: Agent) -> None:
+    def _attend(self, watched: WatchedPane, agent: Agent) -> None:
         """Follow the pane by its output where that is to be had, else by frames."""
         session, pane = watched.session, agent.pane
         moved = pane.group != session.pane.group
@@ -306,7 +254,7 @@ class Watcher:
             self._handlers = None
         return client
 
-    def _unfollow(self, watched: _Watched) -> None:
+    def _unfollow(self, watched: WatchedPane) -> None:
         if watched.client is not None:
             watched.client.drop(watched.session.pane.id)
         watched.client = watched.stream = None
