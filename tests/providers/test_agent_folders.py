@@ -32,7 +32,6 @@ ALLOWED = {
     "providers/store_provider.py": "the editors made from VS Code, whose folders several agents use",
     "redact/vendors_ai.py": "vendors whose keys are known by their form",
     "redact/vendors_cloud.py": "vendors whose keys are known by their form",
-    "redact/vendors_more.py": "vendors whose keys are known by their form",
     "export/otel/spans.py": "how names of models begin, by vendor",
     "interfaces/run.py": "help: an example has to run something",
     "interfaces/tui/first_run.py": "help: what to type first",

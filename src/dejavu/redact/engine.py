@@ -25,7 +25,6 @@ from . import (
     vendors_ai,
     vendors_cloud,
     vendors_code,
-    vendors_more,
     vendors_saas,
 )
 from .cut_runs import cut_runs, has_random_piece, is_words
@@ -45,7 +44,6 @@ RULES: tuple[Rule, ...] = (
     *vendors_code.RULES,
     *vendors_cloud.RULES,
     *vendors_saas.RULES,
-    *vendors_more.RULES,
     *generic_rules.RULES,
     *password_rules.RULES,
     *command_rules.RULES,

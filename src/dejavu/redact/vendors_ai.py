@@ -76,4 +76,13 @@ RULES = (
           "LlamaCloud docs: API key"),
     token("copilot", "GitHub", "tid=", r"[0-9a-f]{32};[^\s\"']{40,}+", "2023",
           "GitHub Copilot: session token as seen in its traffic"),
+    # Of one or two forms each: models and services for agents
+    token("brave", "Brave", "BSA", r"(?=[A-Za-z_-]{0,26}[0-9])[\w-]{27,28}" + _END, "2023",
+          "Brave Search docs: API keys"),
+    token("daytona", "Daytona", "dtn_", r"[0-9a-f]{64}", "2024", "Daytona docs: API keys"),
+    token("nomic", "Nomic", "nk-", r"(?=[A-Za-z_-]{0,39}[0-9])[\w-]{40,}+", "2024",
+          "Nomic Atlas docs: API keys"),
+    token("runway", "Runway", "key_", r"[0-9a-f]{128}", "2024", "Runway docs: API setup"),
+    token("kaggle", "Kaggle", "KGAT_", r"[0-9a-f]{32}", "2025", "Kaggle docs: API tokens"),
+    token("devin", "Cognition", "apk_user_ cog_", r"[\w=-]{40,}+", "2024", "Devin docs: API keys"),
 )  # fmt: skip

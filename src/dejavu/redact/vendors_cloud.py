@@ -5,6 +5,7 @@ from .rule import token
 __all__ = ["RULES"]
 
 _END = r"(?![A-Za-z0-9])"
+_UUID = r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 
 RULES = (
     token("aws-key-id", "Amazon", "AKIA ASIA ABIA ACCA", r"[A-Z0-9]{16}" + _END, "2010",
@@ -80,4 +81,23 @@ RULES = (
           "Rancher docs: API keys"),
     token("openshift", "Red Hat", "sha256~", r"[\w-]{43}", "2020",
           "OpenShift docs: OAuth access tokens"),
+    # Of one or two forms each: clouds, databases, networks
+    token("akamai", "Akamai", "akab-", r"[a-z0-9]{16}-[a-z0-9]{16}", "2014",
+          "Akamai docs: EdgeGrid authentication"),
+    token("amazon-mws", "Amazon", "amzn.mws.", _UUID, "2012", "Amazon MWS docs: authorization"),
+    token("amazon-oauth", "Amazon", "amzn1.oa2-cs.v1.", r"[0-9a-f]{64}", "2022",
+          "Login with Amazon docs: client secret"),
+    token("baidu", "Baidu Cloud", "bce-v3/ALTAK-", r"[A-Za-z0-9]{21}/[0-9a-f]{40}", "2024",
+          "Baidu Cloud docs: API keys"),
+    token("volcengine", "ByteDance", "AKLT", r"[\w-]{40,}+={0,2}", "2021", "Volcengine docs: access keys"),
+    token("alibaba", "Alibaba Cloud", "STS.", r"[A-Za-z0-9]{20,}+", "2016", "Alibaba Cloud docs: STS tokens"),
+    token("cockroachdb", "Cockroach Labs", "CCDB1_", r"[A-Za-z0-9]{22}_[A-Za-z0-9]{40}", "2022",
+          "CockroachDB Cloud docs: API keys"),
+    token("defined", "Defined Networking", "dnkey-", r"[a-z0-9=_-]{26}-[a-z0-9=_-]{52}", "2022",
+          "Defined Networking docs: API keys"),
+    token("ngrok", "ngrok", "ak_ cr_", r"2[A-Za-z0-9]{26}" + _END, "2021",
+          "ngrok docs: API keys, credentials"),
+    token("firebase", "Google", ":APA91b", r"[\w-]{11}:APA91b[\w-]{100,}+", "2016",
+          "Firebase docs: Cloud Messaging",
+          lookbehind=(11,)),
 )  # fmt: skip
