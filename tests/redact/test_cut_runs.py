@@ -6,7 +6,7 @@ import string
 import pytest
 
 from dejavu.redact import Redactor
-from dejavu.redact.cut_runs import is_dense, is_words
+from dejavu.redact.cut_runs import is_dense, is_file_name, is_words
 
 REDACTOR = Redactor(b"key")
 TOKEN = "ghp_" + "".join(random.Random(1).choices(string.ascii_letters + string.digits, k=36))
@@ -129,3 +129,32 @@ def test_a_run_from_edge_to_edge_whose_beginning_an_agent_lost() -> None:
     digest = "5f8a" * 10
     rows = ["words before", digest[:24], digest[24:] + "  file.txt"]
     assert REDACTOR.mask_block(rows, 28) == rows, "a digest is no secret"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "distutils/tests/test_msvc9compiler.py:100",
+        "test/test_httpservers.py",
+        "xml/etree/cElementTree.py",
+        "./a-b/coding20731.py:3:",
+        "~/.config/gprof2html.toml",
+    ],
+)
+def test_the_path_of_a_file_is_spelt(path: str) -> None:
+    assert is_file_name(path)
+    assert is_words(path)
+    assert not is_dense(path)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        "services/T0A1B2C3D/B0E4F5G6H/x9Yz8Wq7Vu6T.py",
+        "wJalrXUtnFEMI/K7MDENG/bPxRfiCYz",
+        "Ab3/x9Yz8Wq7.ts",
+        "msvc9compiler.py9x8Y7z6W",
+    ],
+)
+def test_what_only_has_a_slash_or_an_end_is_none(run: str) -> None:
+    assert not is_file_name(run)

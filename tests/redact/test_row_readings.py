@@ -194,3 +194,14 @@ def test_a_table_that_a_narrower_terminal_broke() -> None:
     masked = REDACTOR.mask_block(rows, width, wrapped)
     assert not leaks(masked)
     assert list(map(len, masked)) == list(map(len, rows))
+
+
+def test_the_end_of_a_token_that_reads_like_words_goes_with_rows_of_one_length() -> None:
+    key = "".join(random.Random(4).choices(string.ascii_letters + string.digits, k=50))
+    secret = f"sc_e8w31r2wim93c1eunrthl06v.z1zc3.acc_l4ndnr7nv7ofib3q.{key}acyDyoPgupo"
+    size = (len(secret) - len("acyDyoPgupo")) // 5
+    rows = [secret[i : i + size] for i in range(0, len(secret), size)]
+    rows = ["  a row that is longer than all", *(f"  {row}" for row in rows), "  and after"]
+    masked = "".join(Redactor(b"key").redact_rows(rows, 60))
+    assert "acyDyo" not in masked
+    assert "and after" in masked

@@ -13,7 +13,7 @@ from .joined_text import Span
 from .marks import MARKED
 from .row_readings import Content, contents, unframed
 
-__all__ = ["cut_runs", "has_random_piece", "is_dense", "is_words"]
+__all__ = ["cut_runs", "has_random_piece", "is_dense", "is_file_name", "is_words"]
 
 _RUN = r"[A-Za-z0-9+/_=.~%$:-]"
 _HEAD = re.compile(rf"{_RUN}+")
@@ -58,15 +58,31 @@ _NUMBERED = re.compile(
     r"(?:[a-z]{1,6}|[A-Z]{1,6}|[A-Z][a-z]{1,5})[0-9]{1,4}|[a-z]{2,6}[24][a-z]{2,6}[0-9]?"
 )
 
+# A path with an extension, and what its names may be beside words: msvc9compiler, cElementTree, coding20731.
+_FILE = re.compile(
+    r"(?P<path>(?:[\w.@~-]*/)+[\w-]+(?:\.[a-z]{2,5}){1,2})(?::[0-9]{1,6}){0,2}:?", re.ASCII
+)
+_NAME = re.compile(r"[a-z]{2,24}[0-9]{0,5}(?:[a-z]{2,16})?|[a-z]?(?:[A-Z][a-z]{2,15})+[0-9]{0,4}")
+
 
 def is_words(run: str) -> bool:
     """Whether a run of characters is spelt, as words, names, numbers and paths are."""
-    return all(_WORD.fullmatch(piece) for piece in _PIECES.split(run))
+    return all(_WORD.fullmatch(piece) for piece in _PIECES.split(run)) or is_file_name(run)
+
+
+def is_file_name(run: str) -> bool:
+    """Whether a run is the path of a file: folders, a name in letters, and its extension."""
+    path = _FILE.fullmatch(run)
+    return path is not None and all(
+        _NAME.fullmatch(piece) or _WORD.fullmatch(piece) for piece in _PIECES.split(path["path"])
+    )
 
 
 def is_dense(run: str) -> bool:
     """Whether a run of ten characters or more has a piece that looks drawn at random."""
     if len(run) < _SHORTEST:
+        return False
+    if is_file_name(run):
         return False
     return has_random_piece(run) or _LICENCE.fullmatch(run) is not None
 

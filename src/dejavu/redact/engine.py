@@ -27,7 +27,7 @@ from . import (
     vendors_code,
     vendors_saas,
 )
-from .cut_runs import cut_runs, has_random_piece, is_words
+from .cut_runs import cut_runs, has_random_piece, is_file_name, is_words
 from .joined_text import NO_JOINTS, Joints
 from .known_secrets import KnownSecrets
 from .lookalikes import plain
@@ -263,7 +263,8 @@ def _begins(run: str) -> bool:
     """Whether a run that may be cut short is the beginning of a vendor's token."""
     if _TOKEN.search(run) is not None:
         return True
-    if any(has_random_piece(run[match.end() :]) for match in _WORD_PREFIX.finditer(run)):
+    prefixes = _WORD_PREFIX.finditer(run)
+    if any(has_random_piece(run[match.end() :]) for match in prefixes) and not is_file_name(run):
         return True
     return _LONG_PREFIX <= len(run) < _LONGEST_PREFIX and any(
         prefix.startswith(run) for prefix in _PREFIXES

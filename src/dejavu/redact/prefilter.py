@@ -8,7 +8,7 @@ rarest of each anchor.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from .cut_runs import is_words
@@ -202,7 +202,8 @@ def _without_next_words(
     """Return the match that ends where the words of the next rows begin.
 
     Behind a joint a match goes on if the terminal wrapped there, if the row was full (but for the
-    words behind a token drawn at random), or if what follows is no word.
+    words behind a token drawn at random), if what follows is no word, or if it is a long one and
+    the rows of the match before it are of one length, as an agent breaks what has no blank.
     """
     for _ in range(_WORDS_DROPPED):
         last = bisect_left(joints.offsets, match.end()) - 1
@@ -211,6 +212,8 @@ def _without_next_words(
         evidence, joint = joints.evidence[last], joints.offsets[last]
         rest = match.string[joint : match.end()]
         if evidence is Evidence.CERTAIN or not is_words(rest):
+            break
+        if len(rest) > _LONGEST_WORD and _was_broken_evenly(joints.offsets, last, start):
             break
         if len(rest) > _LONGEST_WORD and rest.isdigit():
             break
@@ -223,6 +226,13 @@ def _without_next_words(
             break
         match = shorter
     return match
+
+
+def _was_broken_evenly(offsets: Sequence[int], last: int, start: int) -> bool:
+    """Whether two rows before the joint `last`, all of the second in the match, are as long."""
+    before = offsets[last - 2] if last > 1 else 0
+    lengths = offsets[last] - offsets[last - 1], offsets[last - 1] - before
+    return last > 0 and offsets[last - 1] >= start and lengths[0] == lengths[1]
 
 
 def _masked(match: re.Match[str], rule: Rule) -> tuple[int, int]:
