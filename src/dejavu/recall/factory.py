@@ -15,17 +15,25 @@ from dejavu.config.settings import load_config
 from dejavu.model import ConfigError, NotFoundError
 
 from . import Classifier, Memory, Neo4j, Recall, Reranker, SearchHelpers
+from .history import minilm
 from .history.embedder import command_embedder
 
 
 def open_memory(archive: Archive) -> Memory:
     """The memories; by `DEJAVU_EMBED_COMMAND`, or `embed` of the settings, where one is set.
 
+    Else by the model of the `semantic` extra, where that is installed and `vectors` is on.
+
     Raises:
         ConfigError: the settings cannot be read.
     """
-    command = os.environ.get("DEJAVU_EMBED_COMMAND") or load_config().recall.embed
-    return Memory(archive, embed=command_embedder(command) if command else None)
+    settings = load_config().recall
+    command = os.environ.get("DEJAVU_EMBED_COMMAND") or settings.embed
+    if command:
+        return Memory(archive, embed=command_embedder(command))
+    if settings.vectors and minilm.is_installed():
+        return Memory(archive, embed=minilm.embed, space=minilm.MODEL)
+    return Memory(archive)
 
 
 def open_recall(archive: Archive) -> Recall:

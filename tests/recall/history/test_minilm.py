@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from dejavu.model import ConfigError
 from dejavu.recall.history import minilm
 
 
@@ -21,6 +22,12 @@ def test_another_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(minilm, "_shipped", lambda *_: fake)
     monkeypatch.setattr(minilm, "import_module", lambda name: object())
     assert minilm.encoder.__wrapped__() is None
+
+
+def test_a_model_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minilm, "encoder", lambda: None)
+    with pytest.raises(ConfigError, match="vectors = false"):
+        minilm.embed("text")
 
 
 def test_near_meanings_are_near() -> None:

@@ -220,6 +220,28 @@ def test_threads_lose_nothing(memory: Memory) -> None:
     assert memory.size == 24
 
 
+def test_memories_of_before_get_their_vectors(archive: Archive) -> None:
+    words = Memory(archive)
+    kept = words.remember("The office opens at nine", workspace="/w")
+    words.remember("Tabs, not spaces")
+
+    def embed(text: str) -> list[float]:
+        return [1.0, 0.1] if "nine" in text or "mornings" in text else [0.0, 1.0]
+
+    memory = Memory(archive, embed=embed, space="one")
+    assert memory.recall("when are mornings busy") == [], "no vector yet, no word in common"
+    assert [memory.embed_pending(1), memory.embed_pending(), memory.embed_pending()] == [1, 1, 0]
+    (found,) = memory.recall("when are mornings busy")
+    assert found.id == kept.id
+    assert memory.get(kept.id).workspace == "/w"
+    assert memory.get(kept.id).confidence == kept.confidence
+    another = Memory(archive, embed=lambda _: [1.0, 0.0, 0.0], space="two")
+    assert another.embed_pending() == 2, "another model makes its own"
+    assert words.embed_pending() == 0
+    words.forget(kept.id)
+    assert all(one.id != kept.id for one in another.recall("mornings"))
+
+
 def test_an_embedding_of_ones_own(archive: Archive) -> None:
     space = {"car": [1.0, 0.0, 0.1], "automobile": [0.99, 0.1, 0.1], "fish": [0.0, 1.0, 0.0]}
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from .options import Json, Limit, Workspace
 
+_EMBEDDED = 8  # memories without a vector that get one, where no daemon has made it
 _NEAREST = 3  # uncertain ones that are shown where nothing is sure
 
 
@@ -58,7 +59,10 @@ def command(
     try:
         with _archive() as archive:
             folder = _scope(archive, workspace, everywhere)
-            recalled = open_memory(archive).recall(
+            memory = open_memory(archive)
+            if not archive.readonly:
+                memory.embed_pending(_EMBEDDED)
+            recalled = memory.recall(
                 text,
                 limit=limit,
                 threshold=threshold,

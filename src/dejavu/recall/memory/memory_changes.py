@@ -1,10 +1,10 @@
-"""What happens to memories inside one transaction: stored, moved, forgotten, imported.
+"""What happens to memories in one transaction: stored, moved, embedded, forgotten, imported.
 
 Each function writes the memories and the journal's entries of one change. O(1), but `store_memory`:
 O(memories that share a word with it), with an embedding O(memories).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -79,6 +79,25 @@ def move_confidence(
     put_memory(txn, moved)
     append_journal(txn, [(operation, identity)], at)
     return True
+
+
+def attach_vectors(
+    txn: NamespaceTxn, vectors: Mapping[str, tuple[str, bytes]], space: str, at: float
+) -> int:
+    """Give memories their vectors, where the text is the one embedded; return how many.
+
+    vectors: id -> the text and its vector as `packed` has it.
+    """
+    found = [(get_memory(txn, identity), *pair) for identity, pair in vectors.items()]
+    embedded = [
+        msgspec.structs.replace(memory, vector=vector, space=space)
+        for memory, text, vector in found
+        if memory is not None and memory.text == text
+    ]
+    for memory in embedded:
+        put_memory(txn, memory)
+    append_journal(txn, [("embed", memory.id) for memory in embedded], at)
+    return len(embedded)
 
 
 def delete_memory(txn: NamespaceTxn, identity: str, at: float) -> bool:

@@ -4,23 +4,26 @@ O(memories) a question where an embedding is configured, else O(memories that sh
 """
 
 import math
+from itertools import islice
 
 import msgspec
 
 from dejavu.model import ConfigError
 
 from ..history.embedder import Embed
-from .conflicts import COSINE_BASELINE
 from .memory_cache import MemoryCache
 from .memory_records import MemoryRecord
 from .relevance import packed
+
+_BASELINE = 0.15
+"""The cosine of a question and a memory that means nothing; by the development set (MiniLM)."""
 
 
 class MemoryEmbedding:
     """The function `embed` from text to vector, or None; `space` names it."""
 
     def __init__(self, cache: MemoryCache, embed: Embed | None, space: str) -> None:
-        self._cache, self._embed, self._space = cache, embed, space
+        self._cache, self._embed, self.space = cache, embed, space
 
     def vector(self, text: str) -> list[float]:
         """Return the embedding of a text; empty where none is configured.
@@ -33,7 +36,7 @@ class MemoryEmbedding:
         vector = [float(x) for x in self._embed(text)]
         if not vector or not all(map(math.isfinite, vector)) or not any(vector):
             raise ConfigError("the embedding gave no finite vector; mend `embed` of [recall]")
-        stored = self._cache.relevance.dimension(self._space)
+        stored = self._cache.relevance.dimension(self.space)
         if stored not in (None, len(vector)):
             raise ConfigError(
                 f"the embedding gave {len(vector)} numbers, the memories stored have {stored}: "
@@ -46,15 +49,28 @@ class MemoryEmbedding:
         vector = self.vector(memory.text) if vector is None else vector
         if not vector:
             return memory
-        return msgspec.structs.replace(memory, vector=packed(vector), space=self._space)
+        return msgspec.structs.replace(memory, vector=packed(vector), space=self.space)
+
+    def missing(self, most: int) -> dict[str, tuple[str, bytes]]:
+        """Return vectors for memories that have none of this embedding, at most so many.
+
+        By id, with the text they are of.
+        """
+        if self._embed is None:
+            return {}
+        waiting = (one for one in self._cache.memories.values() if one.space != self.space)
+        return {
+            memory.id: (memory.text, packed(self.vector(memory.text)))
+            for memory in islice(waiting, most)
+        }
 
     def relevance(self, context: str) -> dict[str, float]:
         """Return by id how much memories have to do with a question, 0 to 1."""
         by_words = self._cache.relevance.ask(context)
-        if self._embed is None:
-            return by_words
+        if self._embed is None or self._cache.relevance.dimension(self.space) is None:
+            return by_words  # a model is not loaded for nothing
         vector = self.vector(context)
-        nearest = self._cache.relevance.nearest(vector, self._space, COSINE_BASELINE)
+        nearest = self._cache.relevance.nearest(vector, self.space, _BASELINE)
         return {
             identity: max(nearest.get(identity, 0.0), 0.6 * by_words.get(identity, 0.0))
             for identity in {*by_words, *nearest}

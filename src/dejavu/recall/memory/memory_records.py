@@ -20,7 +20,7 @@ CONFIRMED, REJECTED = 0.1, -0.15
 SUPERSEDED = 0.3  # what is left of the confidence of a memory that another one contradicts
 LOWEST, HIGHEST = 0.01, 1.0
 
-Operation = Literal["remember", "confirm", "reject", "supersede", "forget", "import"]
+Operation = Literal["remember", "confirm", "reject", "supersede", "forget", "import", "embed"]
 
 
 class MemoryRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

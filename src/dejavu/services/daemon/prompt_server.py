@@ -11,8 +11,9 @@ the hook means is not answered for: the hook then looks for itself. Costs O(a se
 import contextlib
 import logging
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 
 from dejavu.archive import Archive
@@ -20,6 +21,7 @@ from dejavu.config.paths import archive_location, config_home
 from dejavu.config.settings import Recalling, load_config
 from dejavu.model import DejavuError
 from dejavu.recall import Memory, Recall
+from dejavu.recall.factory import open_memory
 
 from ..hook_answer import HookRequest, answer, parse_prompt, redact
 from ..hook_protocol import ANSWERED, NOT_ANSWERED, PROMPT_LARGEST, PROMPT_MAGIC, PROMPT_SOCKET
@@ -28,6 +30,7 @@ from .socket_thread import SocketThread
 _STALL = 0.2  # seconds for which a request may rest
 _LOOK = 3.0  # seconds between two looks for something to take in
 _QUIET = 0.5  # seconds after a prompt in which nothing else is done
+_MEMORIES = 4  # that get their vectors in one step
 _SHARE = 3.0  # what making vectors rests for, beside what it worked
 _FIELDS = 7  # lines before the payload
 
@@ -144,9 +147,14 @@ class _Resources:
             yield 0.0
         if self.settings.vectors:
             began = time.monotonic()
-            for _ in self.recall.embedding():
+            for _ in chain(self.recall.embedding(), self._embedding_memories()):
                 yield _SHARE * (time.monotonic() - began)
                 began = time.monotonic()
+
+    def _embedding_memories(self) -> Iterator[int]:
+        memory = open_memory(self.archive)
+        while made := memory.embed_pending(_MEMORIES):
+            yield made
 
 
 def _fingerprint() -> tuple[float, float]:
