@@ -252,9 +252,11 @@ class Archive(Sources, Maintenance):
                 return
             first, texts = block
             skip = max(0, start - first)
-            for text in texts[skip : None if stop is None else stop - first]:
-                yield from_text(text, Turn)
             start = first + len(texts)
+            pending = texts[skip : None if stop is None else stop - first][::-1]
+            del block, texts  # a text may be of many megabytes: none outlives its turn
+            while pending:
+                yield from_text(pending.pop(), Turn)
 
     def scan(
         self,

@@ -3,7 +3,7 @@
 Lines are sanitised; `paint` colours what is already safe.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
 from dejavu.model import LOW_READING, Conversation, Role, ToolCall, Turn
@@ -20,6 +20,7 @@ _FOLD = 12
 
 def as_text(
     conversation: Conversation,
+    turns: Iterable[Turn] | None = None,
     *,
     paint: Callable[[str, str], str],
     full: bool = False,
@@ -28,13 +29,14 @@ def as_text(
 ) -> Iterator[str]:
     """The lines of `conversation`; `full` shows long tool output and reasoning whole.
 
+    `turns` are those to be shown, read while the lines are taken; None: the conversation's own.
     `numbered` puts its number before each turn; turn `at` is shown whole, too.
     """
     yield paint(sanitise(conversation.title or conversation.id, newlines=False), "1")
     facts = [conversation.agent, conversation.workspace, _when(conversation.started_at)]
     facts += [f"{conversation.turn_count} turns", "+".join(conversation.vectors), conversation.id]
     yield paint(sanitise(" · ".join(fact for fact in facts if fact), newlines=False), "2")
-    for turn in conversation.turns:
+    for turn in conversation.turns if turns is None else turns:
         yield ""
         if numbered:
             yield paint(f"#{turn.seq}", "2" if turn.seq != at else "1;7")
@@ -58,9 +60,11 @@ def _turn_lines(turn: Turn, paint: Callable[[str, str], str], full: bool) -> Ite
             folded, lines = len(lines) - _FOLD, lines[:_FOLD]
         if label:
             lines = [sanitise(label, newlines=False), *("  " + text for text in lines)]
-        for at, text in enumerate(lines):
-            lead = f"{mark} " if at == 0 else "  "
-            yield paint((lead + text).rstrip(), "2" if label else colour)
+        lines.reverse()
+        lead = f"{mark} "
+        while lines:  # a line may be of many megabytes: it is let go of when it is taken
+            yield paint((lead + lines.pop()).rstrip(), "2" if label else colour)
+            lead = "  "
         if folded:
             yield paint(f"    … {folded} more lines (--full shows them)", "2")
     if turn.meta.get(LOW_READING):

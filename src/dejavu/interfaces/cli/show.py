@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import typer
 
     from dejavu.archive import Archive
+    from dejavu.model import Turn
 
     from .options import ConversationId, Json, JsonLines
 
@@ -66,7 +67,15 @@ def command(
         if resume:
             _print_resume(archive.summary(identity))
             return
-        conversation = _read(archive, identity, chosen, prompts=prompts)
+        summary, shown = _read(archive, identity, chosen, prompts=prompts)
+        if not (json or jsonl or provenance):
+            from dejavu.export.text import as_text
+
+            at, some = None if chosen is None else chosen.at, prompts or chosen is not None
+            lines = as_text(summary, shown, paint=style, full=full, numbered=some, at=at)
+            _print(lines, no_pager=no_pager)
+            return
+        conversation = msgspec.structs.replace(summary, turns=tuple(shown))
         sources: list[dict[str, Any]] = []
         differences: dict[str, dict[str, int]] = {}
         if provenance:
@@ -94,25 +103,23 @@ def command(
 
 def _read(
     archive: Archive, identity: str, chosen: TurnRange | None, *, prompts: bool
-) -> Conversation:
-    """The conversation with the turns that are meant.
+) -> tuple[Conversation, Iterator[Turn]]:
+    """The conversation, and the turns that are meant, a block of them in memory at a time.
 
     Raises:
         NotFoundError: there is no such turn.
     """
+    summary = archive.summary(identity)
     if chosen is None:
-        conversation = archive.get(identity)
+        turns = archive.turns(identity)
     else:
-        summary = archive.summary(identity)
         last = summary.turn_count - 1
         if (chosen.start if chosen.at is None else chosen.at) > last:
             raise NotFoundError(f"{summary.id} has the turns 0 to {last}")
-        picked = tuple(archive.turns(summary.id, chosen.start, chosen.stop))
-        conversation = msgspec.structs.replace(summary, turns=picked)
+        turns = archive.turns(summary.id, chosen.start, chosen.stop)
     if prompts:
-        said = tuple(turn for turn in conversation.turns if turn.role == Role.USER)
-        conversation = msgspec.structs.replace(conversation, turns=said)
-    return conversation
+        turns = (turn for turn in turns if turn.role == Role.USER)
+    return summary, turns
 
 
 def _print(lines: Iterable[str], *, no_pager: bool) -> None:
