@@ -147,7 +147,9 @@ class CommitApplier:
                 f"go on at {start}; run `dejavu reparse {incoming.id}`"
             )
         texts = [to_text(turn) for turn in new]
-        same, stored_count = self._compare(record.number, start, end, texts)
+        same = stored_count = 0
+        if start < end:
+            same, stored_count = turns.compare(self.txn, record.number, start, texts, self._chunks)
         if never_truncate and same == len(texts) and stored_count > same:
             new = [*new, *self._read(record.number, start + same)]
             texts, same = [*texts, *(b"" for _ in range(stored_count - same))], stored_count
@@ -213,18 +215,6 @@ class CommitApplier:
             if seq >= pruned
         ]
         return max(start, pruned), numbered
-
-    def _compare(self, number: int, start: int, end: int, texts: list[bytes]) -> tuple[int, int]:
-        """(turns from `start` on that are the same, turns held from `start` on)."""
-        if start == end:
-            return 0, 0
-        stored = turns.read_texts(self.txn, number, start, end, self._chunks)
-        same = 0
-        for mine, theirs in zip(texts, stored, strict=False):
-            if mine != theirs:
-                break
-            same += 1
-        return same, len(stored)
 
     def _read(self, number: int, start: int) -> list[Turn]:
         texts = turns.read_texts(self.txn, number, start, None, self._chunks)

@@ -112,6 +112,7 @@ class _Spans(msgspec.Struct):
 _pack = msgspec.msgpack.Encoder()
 _write = msgspec.json.Encoder()
 _texts: msgspec.msgpack.Decoder[list[bytes]] = msgspec.msgpack.Decoder(list[bytes])
+_views: "msgspec.msgpack.Decoder[list[memoryview[int]]]" = msgspec.msgpack.Decoder(list[memoryview])
 _spans = msgspec.json.Decoder(_Spans)
 
 
@@ -146,6 +147,11 @@ def packed_texts(texts: Sequence[bytes]) -> list[bytes]:
 def unpack_texts(data: bytes) -> list[bytes]:
     """The JSON texts of a block's turns."""
     return _texts.decode(data)
+
+
+def unpack_views(data: bytes) -> "list[memoryview[int]]":
+    """As `unpack_texts`, copying nothing: each keeps `data` alive."""
+    return _views.decode(data)
 
 
 def to_text(value: Turn | Conversation | str) -> bytes:

@@ -237,7 +237,12 @@ class Archive(Sources, Maintenance):
         return msgspec.structs.replace(summary, turns=decoded)
 
     def turns(self, conversation: str, start: int = 0, stop: int | None = None) -> Iterator[Turn]:
-        """Turns `start` to `stop` in order, a block at a time; memory stays at one block."""
+        """Turns `start` to `stop` in order, a block at a time; memory stays at one block.
+
+        Raises:
+            NotFoundError: none or several conversations begin with `conversation`.
+            CorruptArchiveError: a stored value does not match its checksum, or turns are missing.
+        """
         start = max(0, start)
         number = self._read(lambda txn: conversations.require(txn, conversation).number)
         while stop is None or start < stop:
@@ -245,7 +250,10 @@ class Archive(Sources, Maintenance):
             def look(txn: Reader, start: int = start) -> tuple[int, list[bytes]] | None:
                 with conversations.naming(conversation):
                     blocks = turns.read_blocks(txn, number, start, stop, raw.Chunks())
-                    return next((b for b in blocks if b[0] + len(b[1]) > start), None)
+                    block = next((b for b in blocks if b[0] + len(b[1]) > start), None)
+                    if block is None:
+                        _expect_none(txn, conversation, start, stop)
+                    return block
 
             block = self._read(look)
             if block is None:
@@ -371,6 +379,18 @@ class Archive(Sources, Maintenance):
         if self.readonly:
             raise ArchiveError(f"the archive {self.name} was opened read-only")
         return self.backend.write(change)
+
+
+def _expect_none(txn: Reader, conversation: str, start: int, stop: int | None) -> None:
+    """Raise CorruptArchiveError where the summary knows of turns in [start, stop)."""
+    record = conversations.require(txn, conversation)
+    count = conversations.summary_of(record).turn_count
+    end = record.first + count if stop is None else min(record.first + count, stop)
+    if max(start, record.first) < end:
+        raise CorruptArchiveError(
+            f"turns {max(start, record.first)} to {end - 1} of {count} are not there; "
+            "run `dejavu verify --repair`"
+        )
 
 
 def _found(txn: Writer) -> None:

@@ -16,7 +16,7 @@ from .backends.transaction import Reader, Writer
 from .compression import compress, compress_parts, decompress
 from .keys import block_key, block_of, number_key
 from .raw import Chunks, read
-from .records import Block, Source, pack, packed_texts, spans_of, unpack, unpack_texts
+from .records import Block, Source, pack, packed_texts, spans_of, unpack, unpack_texts, unpack_views
 
 BLOCK_TURNS = 64
 BLOCK_BYTES = 64 << 10
@@ -62,15 +62,42 @@ def texts_of(txn: Reader, block: Block, chunks: Chunks) -> list[bytes]:
     Raises:
         CorruptArchiveError: its frame or its raw is damaged.
     """
-    prefix = b""
-    if block.source:
-        prefix = _prefix(txn, (block.source, block.generation), block.ranges, chunks)
-    texts = unpack_texts(decompress(block.frame, prefix))
+    texts = unpack_texts(_packed(txn, block, chunks))
     if len(texts) != block.count:
         raise CorruptArchiveError(
             f"a block holds {len(texts)} turns, not {block.count}; run `dejavu verify`"
         )
     return texts
+
+
+def compare(
+    txn: Reader, conversation: int, start: int, texts: Sequence[bytes], chunks: Chunks
+) -> tuple[int, int]:
+    """(turns from `start` on that are `texts`, turns held from `start` on).
+
+    One block in memory at a time; those behind the first difference are only counted.
+    """
+    same = end = 0
+    first = _block_at(txn, conversation, start)
+    last = number_key(conversation + 1)
+    for key, value in txn.items("turns", first or block_key(conversation, start), last):
+        block, seq = unpack(value, Block), block_of(key)[1]
+        position, end = max(0, seq - start), seq + block.count - start
+        if position > same:
+            continue
+        stored = unpack_views(_packed(txn, block, chunks))[max(0, start - seq) :]
+        for mine, theirs in zip(texts[position:], stored, strict=False):
+            if mine != theirs:
+                break
+            same += 1
+    return same, max(0, end)
+
+
+def _packed(txn: Reader, block: Block, chunks: Chunks) -> bytes:
+    prefix = b""
+    if block.source:
+        prefix = _prefix(txn, (block.source, block.generation), block.ranges, chunks)
+    return decompress(block.frame, prefix)
 
 
 def replace(

@@ -1,13 +1,18 @@
 """Blocks of turns: any sequence of replacements gives what a plain list would."""
 
+import tracemalloc
+from itertools import takewhile
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate, turns
+from dejavu.archive.keys import block_key
+from dejavu.archive.raw import Chunks
 from dejavu.archive.records import Block, unpack
-from dejavu.archive.turns import BLOCK_TURNS, PREFIX_BYTES, _ranges
-from dejavu.model import Conversation, Role, Span, Text, Turn
+from dejavu.archive.turns import BLOCK_TURNS, PREFIX_BYTES, EncodedTurn, _ranges
+from dejavu.model import Conversation, CorruptArchiveError, Role, Span, Text, Turn
 
 HEAD = Conversation(id="c", agent="x")
 
@@ -137,3 +142,54 @@ def test_a_very_long_text_is_kept_without_a_copy(
     assert archive.get("a").turns == said
     archive.put(Conversation(id="a", agent="x", turns=(*said, said[0])))
     assert len(archive.get("a").turns) == 4
+
+
+@settings(max_examples=60)
+@given(
+    held=st.lists(st.sampled_from([b'"a"', b'"bb"']), max_size=150),
+    start=st.integers(0, 160),
+    given_texts=st.lists(st.sampled_from([b'"a"', b'"bb"']), max_size=150),
+)
+def test_comparing_is_what_comparing_lists_is(
+    tmp_path_factory: pytest.TempPathFactory,
+    held: list[bytes],
+    start: int,
+    given_texts: list[bytes],
+) -> None:
+    start = min(start, len(held))
+    given_texts = given_texts if start % 3 else held[start : start + len(given_texts)]
+    pieces = [EncodedTurn(text, ()) for text in held]
+    expected = len(
+        list(
+            takewhile(lambda pair: pair[0] == pair[1], zip(given_texts, held[start:], strict=False))
+        )
+    )
+    with Archive.open(tmp_path_factory.mktemp("compare") / "archive") as archive:
+        archive.backend.write(lambda txn: turns.replace(txn, 1, 0, pieces, None, Chunks()))
+        result = archive.backend.read(
+            lambda txn: turns.compare(txn, 1, start, given_texts, Chunks())
+        )
+    assert result == (expected, len(held) - start)
+
+
+def test_reading_by_blocks_notices_that_one_is_gone(archive: Archive) -> None:
+    said = [Turn(seq=n, role=Role.USER, parts=(Text(f"{n}"),)) for n in range(3 * BLOCK_TURNS)]
+    archive.commit(Batch(updates=[TurnUpdate(HEAD, 0, said)]))
+    assert list(archive.turns("c", 10, 500)) == said[10:]
+    assert list(archive.turns("c", 500, 600)) == []
+    archive.backend.write(lambda txn: txn.delete("turns", block_key(1, 2 * BLOCK_TURNS)))
+    with pytest.raises(CorruptArchiveError, match="turns 128 to 191 of 192 are not there"):
+        list(archive.turns("c"))
+
+
+def test_a_long_conversation_is_read_a_block_at_a_time(archive: Archive) -> None:
+    words = "x" * 100_000
+    said = [Turn(seq=n, role=Role.USER, parts=(Text(f"{n} {words}"),)) for n in range(200)]
+    archive.commit(Batch(updates=[TurnUpdate(HEAD, 0, said)]))
+    del said
+    tracemalloc.start()
+    try:
+        assert sum(len(turn.text) for turn in archive.turns("c")) > 20_000_000
+        assert tracemalloc.get_traced_memory()[1] < 4_000_000
+    finally:
+        tracemalloc.stop()

@@ -63,7 +63,7 @@ def _turn_lines(turn: Turn, paint: Callable[[str, str], str], full: bool) -> Ite
         lines.reverse()
         lead = f"{mark} "
         while lines:  # a line may be of many megabytes: it is let go of when it is taken
-            yield paint((lead + lines.pop()).rstrip(), "2" if label else colour)
+            yield paint(lead + lines.pop().rstrip(), "2" if label else colour)
             lead = "  "
         if folded:
             yield paint(f"    … {folded} more lines (--full shows them)", "2")

@@ -6,7 +6,7 @@ raw bytes kept are the system of record. O(raw bytes); one source at a time.
 """
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -114,7 +114,7 @@ def _reparse_log(archive: Archive, channel: Channel) -> set[str]:
     retained: dict[str, tuple[RetainedTurn, ...]] = {}
     for name, update in latest.items():
         try:
-            stored = archive.get(name).turns
+            stored = tuple(_shared(archive.turns(name), update.turns))
             merged = merged_channels(archive, name)
         except NotFoundError:
             stored, merged = (), []
@@ -124,6 +124,12 @@ def _reparse_log(archive: Archive, channel: Channel) -> set[str]:
         updates.append(TurnUpdate(update.conversation, 0, turns, key))
     states = {key: encode_state(parser.state(), retained)}
     return set(archive.commit(Batch(updates=updates, states=states)).changed)
+
+
+def _shared(stored: Iterable[Turn], fresh: Sequence[Turn]) -> Iterator[Turn]:
+    """The stored turns; those that were parsed alike as the parsed ones, so that none is held twice."""
+    for turn in stored:
+        yield fresh[turn.seq] if turn.seq < len(fresh) and fresh[turn.seq] == turn else turn
 
 
 def _with_others(stored: tuple[Turn, ...], fresh: Sequence[Turn]) -> Sequence[Turn]:

@@ -10,6 +10,7 @@ nothing more, unless a turn that was missing comes back: then O(turns after it).
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from typing import NamedTuple
 
 import msgspec
@@ -18,6 +19,7 @@ from dejavu.model import Turn, TurnUpdate
 
 MARK = "rewritten"
 _TAG = "rewritten/1"
+_DIGESTED = 64 << 10  # bytes: a longer content is compared by its digest, not held once more
 
 
 class RetainedTurn(msgspec.Struct, array_like=True, frozen=True):
@@ -140,10 +142,12 @@ def _marked(turn: Turn) -> Turn:
 
 
 def _content(turn: Turn) -> bytes:
+    """What tells a turn's content from others'; of a long one, its digest."""
     try:
-        return msgspec.json.encode((turn.role, turn.parts))
+        content = msgspec.json.encode((turn.role, turn.parts))
     except UnicodeEncodeError:  # a lone surrogate: some agents cut text inside a character
-        return repr((turn.role, turn.parts)).encode("utf-8", "surrogatepass")
+        content = repr((turn.role, turn.parts)).encode("utf-8", "surrogatepass")
+    return content if len(content) < _DIGESTED else sha256(content).digest()
 
 
 def _interleave(low: int, fresh: Sequence[Turn], missing: list[tuple[int, Turn]]) -> Iterator[Turn]:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     from .options import ConversationId, Json, JsonLines
 
+_PIECE = 1 << 20  # characters written at once
+
 
 def command(
     conversation_id: ConversationId,
@@ -132,7 +134,9 @@ def _print(lines: Iterable[str], *, no_pager: bool) -> None:
         except (OSError, ValueError) as error:
             print_note(f"no pager ({one_line(str(error))}); --no-pager asks for none")
     for line in lines:
-        print(line)
+        for start in range(0, len(line), _PIECE):  # encoded as a whole it would be held once more
+            sys.stdout.write(line[start : start + _PIECE])
+        sys.stdout.write("\n")
     return None
 
 
