@@ -132,6 +132,19 @@ def test_a_schema_that_is_no_utf8_is_a_damaged_database(tmp_path: Path) -> None:
         reading(tmp_path / "a.db", lambda db: columns(db, "frog"))
 
 
+def test_a_schema_without_a_column_of_ours_is_a_damaged_database(tmp_path: Path) -> None:
+    def read(db: sqlite3.Connection) -> str:
+        return str(db.execute("SELECT * FROM frog").fetchone()["name"])
+
+    connection = sqlite3.connect(tmp_path / "a.db")
+    connection.execute("CREATE TABLE frog (nbme TEXT)")
+    connection.execute("INSERT INTO frog VALUES ('tim')")
+    connection.commit()
+    connection.close()
+    with pytest.raises(UnreadableSessionError, match=r"a\.db cannot be read"):
+        reading(tmp_path / "a.db", read)
+
+
 def test_a_copied_home_is_copied_once_for_as_long_as_it_stands(live: Agent, tmp_path: Path) -> None:
     restored = tmp_path / "restored"
     restored.mkdir()

@@ -71,8 +71,8 @@ def reading(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
             raise UnreadableSessionError(
                 f"{path}: a value is longer than `longest_line` under [sync] in config.toml ({error})"
             ) from error
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            # The latter where a damaged schema's names stand in SQLite's own message.
+        except (sqlite3.DatabaseError, UnicodeDecodeError, IndexError) as error:
+            # Of a damaged schema: names that are no UTF-8, and sqlite3.Row without a column of ours.
             problem = str(error)
             continue
         if shared or stamp(path) == before:
