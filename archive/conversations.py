@@ -8,7 +8,7 @@ between them.
 A listing costs O(entries of its narrowest index that it passes), a filter by agent included.
 """
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from typing import NamedTuple
@@ -187,6 +187,34 @@ def _entry(conversation: Conversation) -> bytes:
 def _first(conversation: Conversation) -> float | None:
     moments = (conversation.started_at, conversation.ended_at, conversation.captured_at)
     return next((at for at in moments if at is not None), None)
+
+
+def expect_none(txn: Reader, conversation: str, start: int, stop: int | None) -> None:
+    """Raise CorruptArchiveError where the summary knows of turns in [start, stop)."""
+    record = require(txn, conversation)
+    count = summary_of(record).turn_count
+    end = record.first + count if stop is None else min(record.first + count, stop)
+    if max(start, record.first) < end:
+        raise CorruptArchiveError(
+            f"turns {max(start, record.first)} to {end - 1} of {count} are not there; "
+            "run `dejavu verify --repair`"
+        )
+
+
+def is_dated(conversation: Conversation) -> bool:
+    """Whether it says itself when it was; when it was captured says nothing of that."""
+    return (conversation.ended_at, conversation.started_at) != (None, None)
+
+
+def undated_last(scan: Iterable[Conversation]) -> Iterator[Conversation]:
+    """What `scan` lists by the time of capture, having no other, after all the rest."""
+    undated: list[Conversation] = []
+    for summary in scan:
+        if is_dated(summary):
+            yield summary
+        else:
+            undated.append(summary)
+    yield from undated
 
 
 def last_timestamp(conversation: Conversation) -> float | None:

@@ -252,7 +252,7 @@ class Archive(Sources, Maintenance):
                     blocks = turns.read_blocks(txn, number, start, stop, raw.Chunks())
                     block = next((b for b in blocks if b[0] + len(b[1]) > start), None)
                     if block is None:
-                        _expect_none(txn, conversation, start, stop)
+                        conversations.expect_none(txn, conversation, start, stop)
                     return block
 
             block = self._read(look)
@@ -282,13 +282,17 @@ class Archive(Sources, Maintenance):
 
         `side`: also what an agent's harness asked on the side (`Conversation.is_side`).
 
+        Newest first, those without any time of their own come last, as they were captured.
+
         Moments are Unix seconds. Short transactions: a conversation that moves while one
         iterates may be met twice or not at all.
         """
         wanted = conversations.Filter(workspace, instance, agent, since, until, newest_first)
         scan = self._scan(wanted)
         if since is not None or until is not None:  # when it was captured says nothing
-            scan = (one for one in scan if (one.ended_at, one.started_at) != (None, None))
+            scan = (one for one in scan if conversations.is_dated(one))
+        elif newest_first:
+            scan = conversations.undated_last(scan)
         return islice(scan if side else (one for one in scan if not one.is_side), limit)
 
     def _scan(self, wanted: conversations.Filter) -> Iterator[Conversation]:
@@ -379,18 +383,6 @@ class Archive(Sources, Maintenance):
         if self.readonly:
             raise ArchiveError(f"the archive {self.name} was opened read-only")
         return self.backend.write(change)
-
-
-def _expect_none(txn: Reader, conversation: str, start: int, stop: int | None) -> None:
-    """Raise CorruptArchiveError where the summary knows of turns in [start, stop)."""
-    record = conversations.require(txn, conversation)
-    count = conversations.summary_of(record).turn_count
-    end = record.first + count if stop is None else min(record.first + count, stop)
-    if max(start, record.first) < end:
-        raise CorruptArchiveError(
-            f"turns {max(start, record.first)} to {end - 1} of {count} are not there; "
-            "run `dejavu verify --repair`"
-        )
 
 
 def _found(txn: Writer) -> None:

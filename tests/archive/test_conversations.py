@@ -104,3 +104,16 @@ def test_scan_is_a_filtered_sort(
         dates = [model[name][0] for name in ids(archive)]
         assert dates == sorted(dates, reverse=True)
         assert len(dates) == len(model)
+
+
+def test_what_has_no_time_is_listed_last(archive: Archive) -> None:
+    for name, at, captured in (
+        ("a", 5.0, None),
+        ("b", None, 9e9),
+        ("c", 7.0, None),
+        ("d", None, 8e9),
+    ):
+        archive.put(Conversation(id=name, agent="x", started_at=at, captured_at=captured))
+    assert [summary.id for summary in archive.scan()] == ["c", "a", "b", "d"]
+    assert [summary.id for summary in archive.scan(limit=1)] == ["c"]
+    assert [summary.id for summary in archive.scan(since=1.0)] == ["c", "a"]
