@@ -18,7 +18,16 @@ _FULL = 16 << 20
 def folders() -> Iterator[Finding]:
     """Yield one finding a folder."""
     for name, folder in (("config", config_home()), ("data", data_home()), ("state", state_home())):
-        facts = {"path": str(folder), "exists": folder.exists()}
+        facts = {"path": str(folder), "exists": os.path.lexists(folder)}
+        if obstacle := _obstacle(folder):
+            yield Finding(
+                subject=name,
+                severity=Severity.ERROR,
+                message=f"{folder} cannot be {'used' if facts['exists'] else 'created'}: {obstacle}",
+                fix="nothing is captured without it; use another folder (DEJAVU_*_HOME) or clear the way",
+                facts=facts,
+            )
+            continue
         if not folder.exists():
             yield Finding(
                 subject=name,
@@ -68,6 +77,26 @@ def folders() -> Iterator[Finding]:
             )
         else:
             yield Finding(subject=name, severity=Severity.OK, message=message, facts=facts)
+
+
+def _obstacle(folder: Path) -> str:
+    """What keeps a folder from being made, or from being one; "" if nothing does."""
+    try:
+        if folder.is_dir():
+            return ""
+        if os.path.lexists(folder):
+            kind = (
+                "leads nowhere" if folder.is_symlink() and not folder.exists() else "is no folder"
+            )
+            return f"{folder} {kind}"
+        parent = next(parent for parent in folder.absolute().parents if os.path.lexists(parent))
+        if not parent.is_dir():
+            return f"{parent} is no folder"
+        if not os.access(parent, os.W_OK | os.X_OK):
+            return f"{parent} cannot be written: {_why_unwritable(parent)}"
+    except OSError as error:
+        return f"{error.strerror}: {error.filename}"
+    return ""
 
 
 def _why_unwritable(folder: Path) -> str:
