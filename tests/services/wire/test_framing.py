@@ -80,6 +80,8 @@ def test_odd_forms_go_on_in_the_one_plain_form(
     lengths = [name for name in ("content-length", "transfer-encoding") if name in head]
     assert len(lengths) == 1
     assert "\n" not in "".join(head.values())
+    assert head.get("x-folded", "a b") == "a b"
+    assert head.get("x-bare", "line feed") == "line feed"
     assert head.get("content-length", "4") == "4"
 
 

@@ -2,6 +2,9 @@
 
 Reads events from a pair of streams as they come, and sends events as fast as the other side takes
 them (`drain`), so memory is bounded by a few pieces whatever a body's length. Knows no route.
+A folded header line is joined with a space, and a line that ends in a bare LF is taken for one that
+ends in CR LF (RFC 9112, 5.2 and 2.2 allow both); h11 reads them so and writes the one plain form, so
+that the next server sees neither. A bare CR is refused.
 Source: RFC 9112; which headers go no further than one hop: RFC 9110, 7.6.1.
 """
 
