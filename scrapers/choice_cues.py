@@ -62,6 +62,18 @@ _LETTERS = re.compile(
 _KEYED = re.compile(r"^\W*\[\w{1,5}\] \w[\w' ]{0,30}?(?:\s{2,}\[\w{1,5}\] \w[\w' ]{0,30}?)+\W*$")
 
 
+# What a question ends with: Latin, full width, Arabic, Greek.
+QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
+# The prompt of a shell: what stands above it has been printed, and asks nothing.
+_SHELL = re.compile(r"^(?:.{0,60}[\w~\])/: ])?[$#%] ?$")
+
+
+def at_shell(layout: Layout) -> bool:
+    """Whether the last row of the screen is a shell's prompt."""
+    last = next((row for row in reversed(layout.rows) if row), "")
+    return _SHELL.match(last) is not None
+
+
 def has_input(layout: Layout) -> bool:
     """Whether a rule knows an input box on the screen."""
     return any(region.name == "input" for region in layout.regions)
@@ -129,7 +141,7 @@ def open_choices(layout: Layout) -> str | None:
     """
     rows = _bottom_rows(layout)
     text = "".join(rows)
-    if not any(pointer in text for pointer in _POINTED):
+    if not any(pointer in text for pointer in _POINTED) or at_shell(layout):
         return None
     choices = [_CHOICE.match(row) for row in rows]
     is_typed = has_input(layout)
@@ -148,10 +160,8 @@ def open_choices(layout: Layout) -> str | None:
             continue
         if any(_SELECTS.search(row) or _ARROWS.search(row) for row in below):
             return _shown(rows[index])
-        asked = any(
-            row.rstrip(_SIDES + " ").endswith("?")
-            for row in rows[max(0, first - _QUESTION_ROWS) : first]
-        )
+        above = rows[max(0, first - _QUESTION_ROWS) : first]
+        asked = any(row.rstrip(_SIDES + " ").endswith(QUESTION_MARKS) for row in above)
         is_boxed = (
             rows[index].lstrip()[:1] in _BOX_SIDES and below[:1] and below[0].lstrip()[:1] in "╰└"
         )

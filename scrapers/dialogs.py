@@ -46,7 +46,7 @@ _PERMISSION = re.compile(
     r"|allow\b|approve|permission|proceed|invoke|confirm)|^\W*(?:run|write|apply|execute|edit) th(?:is|ese)\b"
 )
 # A question, and behind it at most what may be typed: `[y/N]`, `(Y)es/(N)o [Yes]:`.
-_ASKED = re.compile(r"\?\s*(?P<typed>[\[(][^?]{1,60})?:?$")
+_ASKED = re.compile(r"[?\uff1f\u061f\u037e]\s*(?P<typed>[\[(][^?]{1,60})?:?$")
 _TYPED = re.compile(r"\(?([A-Za-z])\)?([a-z' ]*)(?=[/\])\s:]|$)")
 _GLYPHS = re.compile(r"^[^\w\s\"'`$(\[~./-]+\s+")
 _YES = re.compile(r"(?i)^(?:yes|allow|approve|accept|no\b|reject|deny|proceed|run)\b")

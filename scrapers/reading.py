@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from dejavu.screen import Snapshot, Style
 
-from .choice_cues import open_choices, open_decision, open_letters, open_menu
+from .choice_cues import at_shell, open_choices, open_decision, open_letters, open_menu
 from .hints import TITLE_SPINNER
 from .packs import CompiledPack, CompiledState, Packs, default_packs
 from .panes import inner_pane
@@ -105,7 +105,8 @@ def classify(
     if menu is not None:
         return overruled(reading, State.BLOCKED, "menu", menu)
     work = work_above_input(pack, snapshot, layout, above)
-    if work is None or (reading.state is State.UNKNOWN and not work.is_shown):
+    unknown = reading.state is State.UNKNOWN
+    if work is None or (unknown and (not work.is_shown or at_shell(layout))):
         return reading
     state = State.WORKING if work.is_live else State.UNKNOWN
     return overruled(reading, state, "work", work.row)

@@ -219,6 +219,8 @@ ASKING: list[list[str]] = [
     ["Darf ich das?", "❯ Ja", "  Nein, und sage warum"],
     ["● Ja, einmal", "○ Ja, immer", "○ Nein"],
     ["Darf ich das?", "❯ 1. Ja", "     weil es eilt", "  2. Nein", "     denn es eilt nicht"],
+    ["続行しますか？", "❯ はい", "  いいえ"],
+    ["هل تريد المتابعة؟", "❯ نعم", "  لا"],
     ["Darf ich das? [j/n]:"],
     ["Darf ich das? (J)a/(N)ein/(I)mmer [Ja]:"],
     ["  [j] Ja   [n] Nein"],
@@ -250,3 +252,51 @@ def test_words_below_choices_make_them_a_quotation(rows: list[str]) -> None:
 def test_a_box_may_lack_its_right_side_where_characters_are_measured_otherwise() -> None:
     box = ["╭" + "─" * 38 + "╮", "│ > naïve 🧑‍💻 words", "╰" + "─" * 38 + "╯"]
     assert read("kimi", Snapshot.from_rows(["● An answer.", "", *box], 60)).state is State.IDLE
+
+
+README = [
+    "# How agents ask",
+    "",
+    "    ❯ 1. Yes",
+    "      2. No",
+    "",
+    "Enter to select · Esc to cancel",
+]
+
+
+@pytest.mark.parametrize("agent", ["nobody-knows", "claude", "codex"])
+@pytest.mark.parametrize("prompt", ["$ ", "user@host:~/p$ ", "# ", "[me@host p]% "])
+@pytest.mark.parametrize(
+    "shown", [README, ["# Spinners", "", "⠙ Working… (3s · esc to interrupt)"]]
+)
+def test_what_a_shell_has_printed_asks_nothing_and_does_nothing(
+    agent: str, prompt: str, shown: list[str]
+) -> None:
+    reading = read(agent, Snapshot.from_rows([*shown, prompt]))
+    assert reading.state not in (State.BLOCKED, State.WORKING)
+
+
+@pytest.mark.parametrize("columns", [20, 24, 30])
+@pytest.mark.parametrize("agent", ["claude", "codex", "nobody-knows"])
+def test_choices_that_wrap_in_a_narrow_window_block(agent: str, columns: int) -> None:
+    rows = [
+        "Do you want to",
+        "proceed?",
+        "❯ 1. Yes",
+        "  2. Yes, and don't",
+        "     ask again",
+        "  3. No",
+    ]
+    assert read(agent, Snapshot.from_rows(rows, columns)).state is State.BLOCKED
+
+
+@pytest.mark.parametrize("title", ["", "⠙ project", "✳ project"])
+def test_a_dialog_whose_upper_part_has_scrolled_off_is_never_idle(title: str) -> None:
+    rows = ["  2. Yes, always", "  3. No", "", "Esc to cancel · Tab to amend"]
+    for agent in ("claude", "codex", "kimi", "gemini", "nobody-knows"):
+        assert read(agent, Snapshot.from_rows(rows, title=title)).state is not State.IDLE
+
+
+def test_of_two_spinners_one_is_enough() -> None:
+    rows = ["❯ ask", "", "✻ Reading… (3s · esc to interrupt)", "", "✶ Writing… (4s)", "", *INPUT]
+    assert read("claude", Snapshot.from_rows(rows)).state is State.WORKING
