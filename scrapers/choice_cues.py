@@ -145,6 +145,7 @@ def open_choices(layout: Layout) -> str | None:
         return None
     choices = [_CHOICE.match(row) for row in rows]
     is_typed = has_input(layout)
+    keys = max((n for n, row in enumerate(rows) if _has_keys(row)), default=-1)
     for index, choice in enumerate(choices):
         if choice is None or not _is_pointed_at(choice):
             continue
@@ -152,22 +153,38 @@ def open_choices(layout: Layout) -> str | None:
         if first == last:
             continue
         below = rows[last + 1 :]
-        if _RADIO.intersection(choice["mark"][:1]) and (
-            choice["pointer"] or (not is_typed and _is_last(below))
-        ):
+        is_shown = choice["pointer"] is not None
+        if choice["mark"][:1] in _RADIO and (is_shown or (not is_typed and _is_last(below))):
             return _shown(rows[index])
-        if not choice["pointer"]:
+        if not is_shown:
             continue
-        if any(_SELECTS.search(row) or _ARROWS.search(row) for row in below):
-            return _shown(rows[index])
-        above = rows[max(0, first - _QUESTION_ROWS) : first]
-        asked = any(row.rstrip(_SIDES + " ").endswith(QUESTION_MARKS) for row in above)
-        is_boxed = (
-            rows[index].lstrip()[:1] in _BOX_SIDES and below[:1] and below[0].lstrip()[:1] in "╰└"
-        )
-        if not is_typed and _is_last(below) and (choice["number"] or asked or is_boxed):
+        is_asked = not is_typed and _is_asked(rows, choices, index, first)
+        if keys > last or (is_asked and _is_last(below)):
             return _shown(rows[index])
     return None
+
+
+def _has_keys(row: str) -> bool:
+    """Whether a row names keys that select, or arrows beside a key that takes or leaves."""
+    if "↑" in row and (_ARROWS.search(row) or _SELECTS.search(row)):
+        return True
+    return _SELECTS.search(row) is not None
+
+
+def _is_asked(
+    rows: Sequence[str], choices: Sequence[re.Match[str] | None], index: int, first: int
+) -> bool:
+    """Whether a list has numbers, stands at the foot of a box, or below a question."""
+    choice = choices[index]
+    if choice is not None and choice["number"]:
+        return True
+    foot = next(
+        (row.lstrip()[:1] for row in rows[index + 1 :] if row.lstrip()[:1] not in _BOX_SIDES), ""
+    )
+    if rows[index].lstrip()[:1] in _BOX_SIDES and foot and foot in "╰└":
+        return True
+    above = rows[max(0, first - _QUESTION_ROWS) : first]
+    return any(row.rstrip(_SIDES + " ").endswith(QUESTION_MARKS) for row in above)
 
 
 def _list_around(

@@ -104,9 +104,12 @@ def classify(
     menu = open_menu(layout) if reading.state is State.UNKNOWN else None
     if menu is not None:
         return overruled(reading, State.BLOCKED, "menu", menu)
-    work = work_above_input(pack, snapshot, layout, above)
-    unknown = reading.state is State.UNKNOWN
-    if work is None or (unknown and (not work.is_shown or at_shell(layout))):
+    # On a screen that no rule knows a prompt may have been answered by what none of them knows.
+    is_idle = reading.state is State.IDLE
+    if not is_idle and at_shell(layout):
+        return reading
+    work = work_above_input(pack, snapshot, layout, above, prompts=is_idle)
+    if work is None or not (is_idle or work.is_live):
         return reading
     state = State.WORKING if work.is_live else State.UNKNOWN
     return overruled(reading, state, "work", work.row)

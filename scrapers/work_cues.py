@@ -66,28 +66,23 @@ _QUEUED = re.compile(r"^\s*[↳⤷└]")
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A row that looks like work; `is_live`: nothing but work that goes on looks so.
-
-    A prompt that nothing has answered is live, too, but shows no work (`is_shown`): what stands
-    behind it may be something that no rule knows.
-    """
+    """A row that looks like work; `is_live`: nothing but work that goes on looks so."""
 
     row: str
     is_live: bool
-    is_prompt: bool = False
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether it is work that the screen shows."""
-        return self.is_live and not self.is_prompt
 
 
 def work_above_input(
-    pack: CompiledPack, snapshot: Snapshot, layout: Layout, above: Sequence[Row] | None = ()
+    pack: CompiledPack,
+    snapshot: Snapshot,
+    layout: Layout,
+    above: Sequence[Row] | None = (),
+    *,
+    prompts: bool = True,
 ) -> Work | None:
     """Return the last row above the input that says the agent works, if there is one.
 
-    It is a row with the shape of work, or a prompt that nothing has answered yet. A row that may
+    It is a row with the shape of work, or (`prompts`) a prompt that nothing has answered yet. A row that may
     have been left behind counts in the last paragraph only. A row that is part of what somebody
     said is a quotation, and one above such a row is old: neither counts. `above` are the rows that
     have scrolled off: they tell whether the first rows of the screen go on with such a text. Where
@@ -102,7 +97,10 @@ def work_above_input(
     while paragraph and lines[paragraph - 1]:
         paragraph -= 1
     candidate = _last_work(lines, paragraph)
-    if candidate is None and (above is None or not _may_end_in_prompt(pack, lines)):
+    if candidate is not None and not prompts and candidate < paragraph:
+        return None  # Where no input is known nobody can tell what is above it.
+    may_be_prompt = prompts and above is not None
+    if candidate is None and not (may_be_prompt and _may_end_in_prompt(pack, lines)):
         return None
     blocks = _blocks(pack, snapshot, layout, above or ())
     if candidate is None:
@@ -119,7 +117,7 @@ def work_above_input(
             unclaimed = end
     live = _LIVE.search(lines[candidate]) is not None
     if candidate <= said or (candidate <= unclaimed and not (live and candidate == paragraph)):
-        return None if above is None else _unanswered(blocks)
+        return _unanswered(blocks) if may_be_prompt else None
     live = live or _TURNING.search(lines[candidate]) is not None
     is_certain = live and candidate > unclaimed and not _goes_on(lines, candidate, paragraph)
     return Work(lines[candidate].strip()[:100], is_certain)
@@ -210,7 +208,7 @@ def _unanswered(blocks: Sequence[Block]) -> Work | None:
         return None
     if last.contents[0].text[:1] in _COMMANDS:
         return None  # a command to the program may need no answer
-    return Work(last.contents[0].row.text.strip()[:100], is_live=True, is_prompt=True)
+    return Work(last.contents[0].row.text.strip()[:100], is_live=True)
 
 
 def _blocks(
