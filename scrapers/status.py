@@ -109,11 +109,18 @@ class StatusTracker:
         """
         self._busy = busy
         by_process = bool(self.changes) and self.changes[-1].rule == "process"
-        if not by_process or busy is None:
+        if not by_process or busy is None or self._is_about_to_change():
             return ()
         state = State.WORKING if busy else State.UNKNOWN
         detail = _AT_WORK if busy else "the screen says nothing, and the process rests"
         return self._propose(state, "process", detail, at, UNKNOWN_DEBOUNCE)
+
+    def _is_about_to_change(self) -> bool:
+        """Whether the screen says something by now, and that has to last a moment to count."""
+        candidate = self._candidate
+        if candidate is None or candidate.rule == "process":
+            return False
+        return candidate.state is not State.UNKNOWN
 
     def exit(self, status: int | None, at: float) -> tuple[StatusChange, ...]:
         """The process ended: the final state."""

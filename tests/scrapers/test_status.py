@@ -1,4 +1,7 @@
+import pytest
+
 from dejavu.scrapers import Reading, State, StatusTracker, read
+from dejavu.scrapers.status import IDLE_DEBOUNCE
 from dejavu.screen import Snapshot
 
 BOX = ["", "─" * 40, "❯ ", "─" * 40, "  ? for shortcuts"]
@@ -97,6 +100,17 @@ def test_a_process_that_rests_is_not_at_work_though_it_draws_nothing():
     tracker.process_activity(True, 61.0)
     (change,) = tracker.process_activity(True, 120.0)
     assert change.state is State.WORKING
+
+
+@pytest.mark.parametrize("busy", [True, False])
+def test_what_the_screen_says_at_last_ends_what_the_process_said(busy: bool):
+    tracker = StatusTracker()
+    tracker.process_activity(True, 0.0)
+    tracker.observe(LOST, 1.0)
+    tracker.observe(IDLE, 2.0)
+    assert tracker.process_activity(busy, 2.05) == ()  # it is asked again before idle counts
+    (change,) = tracker.tick(2.0 + IDLE_DEBOUNCE)
+    assert change.state is State.IDLE
 
 
 def test_a_state_that_stays_is_said_once():
