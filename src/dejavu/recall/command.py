@@ -8,7 +8,6 @@ one run of the command.
 
 import json
 import os
-import subprocess
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,6 +25,8 @@ def prompt_mark(purpose: str) -> str:
 
 def run_command(command: Sequence[str], prompt: str, *, patience: float) -> str:
     """What `command` says to `prompt` within so many seconds; empty where it says nothing."""
+    import subprocess  # here, since every hook loads this module
+
     from dejavu.archive.redactor import archive_redactor  # all recall passes here, few ask
 
     try:

@@ -6,7 +6,6 @@ A command reads one JSON document `{"texts": [...]}` on stdin and answers `{"vec
 
 import json
 import shlex
-import subprocess
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,6 +23,8 @@ def command_embedder(command: str, *, limit: float = _LIMIT) -> Embed:
     Raises (when used):
         ConfigError: the program fails, is too slow, or answers with something else.
     """
+    import subprocess  # here, since every hook loads this module
+
     words = shlex.split(command)
 
     def embed(text: str) -> Sequence[float]:

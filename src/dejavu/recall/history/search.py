@@ -13,14 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dejavu.archive import Archive
 
 from .classifier import Classifier
 from .code_graph import CodeGraph, Imports
 from .documents import token
-from .embeddings import CustomEncoder, embed_pending, embedding
 from .hit_loader import HitLoader, RecallHit, TurnCache
 from .index import ExchangeIndex
 from .query import Query, parse_query
@@ -30,6 +29,9 @@ from .retrievers.base import ExchangeRef
 from .retrievers.embedding import Embedding
 from .score_fusion import STRATEGIES, Ranked, Strategy, fuse_scores, recency_boost
 from .supersession import WINDOW, newest_first
+
+if TYPE_CHECKING:  # hooks do without vectors, and wait for every import
+    from .embeddings import SentenceEncoder
 
 MIN_COVERAGE = 0.33
 """How much of the question's weight a hit (with its neighbours) must hold to be worth showing."""
@@ -86,8 +88,11 @@ class Recall:
         names = {retriever.name for retriever in RETRIEVERS} if tiers is None else set(tiers)
         names -= set(without)
         self._retrievers: list[Retriever] = [one for one in RETRIEVERS if one.name in names]
-        self._model = CustomEncoder(embed, space) if embed is not None else None
-        if self._model is not None:
+        self._model: SentenceEncoder | None = None
+        if embed is not None:
+            from .embeddings import CustomEncoder
+
+            self._model = CustomEncoder(embed, space)
             own = Embedding(self._model)
             self._retrievers = [own if one.name == own.name else one for one in self._retrievers]
         self._clock = clock
@@ -257,8 +262,12 @@ class Recall:
 
     def embed_pending(self, most: int = 1_000) -> int:
         """Make up to about `most` missing vectors; 0 without the `semantic` extra."""
+        from .embeddings import embed_pending
+
         return embed_pending(self._archive, most, self._model)
 
     def embedding(self) -> Iterator[int]:
         """As `embed_pending`, all of them, a step of a few vectors at a time."""
+        from .embeddings import embedding
+
         return embedding(self._archive, self._model)

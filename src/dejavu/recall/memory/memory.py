@@ -18,7 +18,6 @@ from dejavu.model import NotFoundError
 
 from ..history.embedder import Embed
 from ..secure_delete import overwrite_free_pages
-from . import import_deja_local as deja_local
 from .memory_cache import MemoryCache
 from .memory_changes import (
     attach_vectors,
@@ -265,6 +264,8 @@ class Memory(RecallLog):
         Raises:
             ConfigError: the file is no such database.
         """
+        from . import import_deja_local as deja_local  # with sqlite3, which hooks have no use for
+
         rows = deja_local.read(Path(file))
         with self._guard:
             self._cache.follow(self._namespace)

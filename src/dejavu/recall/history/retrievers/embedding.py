@@ -5,9 +5,15 @@ vectors are missing, or only half are made, it is silent for the rest. What it f
 where it is sure. Costs as `vector_store`.
 """
 
-from ..embeddings import SentenceEncoder, nearest
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..query import Query
 from .base import ExchangeRef, SearchContext
+
+if TYPE_CHECKING:  # hooks do without vectors, and wait for every import
+    from ..embeddings import SentenceEncoder
 
 _PASSAGES = 400
 
@@ -24,6 +30,8 @@ class Embedding:
 
     def scores(self, query: Query, context: SearchContext) -> dict[ExchangeRef, float]:
         """How much nearer the nearest exchanges are than most."""
+        from ..embeddings import nearest
+
         found = nearest(context.archive, query.text, _PASSAGES, context.workspace, self.model)
         context.add(found)
         for document in found:
