@@ -105,7 +105,11 @@ def test_a_run_that_fills_the_last_row_of_a_block() -> None:
     width = len(rows[0]) + 2
     assert not leaks(REDACTOR.mask_block(rows, width, ends=[True, False]))
     assert REDACTOR.mask_block(rows, width) == rows
-    assert REDACTOR.mask_block(rows, 80, ends=[True, False]) == rows, "a row with room ended there"
+    assert not leaks(REDACTOR.mask_block(rows, 80, ends=[True, False])), "rows may be missing"
+    digest = ["xxxx 4b825dc642cb6eb9a060e54bf8d69288", rows[1]]
+    assert REDACTOR.mask_block(digest, 80, ends=[True, False]) == digest, (
+        "a row with room ended there"
+    )
 
 
 def test_the_body_of_a_key_whose_header_is_cut() -> None:
@@ -158,3 +162,29 @@ def test_the_path_of_a_file_is_spelt(path: str) -> None:
 )
 def test_what_only_has_a_slash_or_an_end_is_none(run: str) -> None:
     assert not is_file_name(run)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "see gho_W6YNrDL", "see sm_pat_JDlRz", "see 12 dapi0e271b9b46a7786eb4", "see VdNsE3_uLVCMl2",
+        "see d4Y34mbbfxZy1lRCuW", "see sk-ant-api03-Jrn",
+    ],
+)  # fmt: skip
+def test_a_short_beginning_of_a_token_beside_a_cut_goes(row: str) -> None:
+    masked = REDACTOR.mask_block(["plain", row], 60, cut_below=True)
+    assert row.split()[-1] not in "".join(masked)
+
+
+def test_a_run_at_the_end_of_a_block_goes_where_it_changes_as_only_drawn_ones_do() -> None:
+    def masked(row: str) -> bool:
+        rows = [row, "the next block"]
+        return REDACTOR.mask_block(rows, 90, ends=[True, True])[0] != row
+
+    assert masked("  see d4Y34mbbfxZy1lRCuW")
+    assert masked("  see VdNsE3_uLVCMl2")
+    ordinary = (
+        "getElementByIdAndName2", "4b825dc642cb6eb9a060e54bf8d69288fbee4904", "IPv4AddressInUse",
+        "c61cabd9-930f-4656-9806-0f1e47233b83", "test_base64_urlsafe_v2", "lib/x86_64-linux-gnu",
+    )  # fmt: skip
+    assert [name for name in ordinary if masked(f"  see {name}")] == []

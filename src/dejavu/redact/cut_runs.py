@@ -13,7 +13,7 @@ from .joined_text import Span
 from .marks import MARKED
 from .row_readings import Content, contents, unframed
 
-__all__ = ["cut_runs", "has_random_piece", "is_dense", "is_file_name", "is_words"]
+__all__ = ["cut_runs", "has_random_piece", "is_dense", "is_file_name", "is_of_names", "is_words"]
 
 _RUN = r"[A-Za-z0-9+/_=.~%$:-]"
 _HEAD = re.compile(rf"{_RUN}+")
@@ -38,6 +38,7 @@ _MOST_ROWS = 64  # that a run is followed over: rows of nothing else would cost 
 _KEY_ROWS = 8  # that a licence key may be broken over
 _LONGEST_PREFIX = 64  # characters by which a known kind of secret begins
 _SHORTEST_PIECE = 5  # between two signs of a run
+_CAMEL_NUMBER = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})[0-9]{1,3}(?:[A-Z]?[a-z]{2,})+")
 _INNER_DIGIT = re.compile(r"[A-Za-z][0-9]{1,4}[A-Za-z]")
 _MARGIN = 10  # columns that agents leave free at the right, or fill with borders and indents
 _DIGEST = re.compile(
@@ -58,6 +59,19 @@ _NUMBERED = re.compile(
     r"(?:[a-z]{1,6}|[A-Z]{1,6}|[A-Z][a-z]{1,5})[0-9]{1,4}|[a-z]{2,6}[24][a-z]{2,6}[0-9]?"
 )
 
+_PROGRAM_WORDS = frozenset(
+    (
+        "access", "aio", "api", "app", "audit", "cal", "cio", "cog", "console", "dev", "dose", "dub",
+        "hawk", "ico", "ion", "jina", "key", "lip", "live", "mob", "oauth", "org", "pat", "polar",
+        "private", "prod", "pul", "ref", "retool", "rootly", "rpa", "rubygems", "sandbox", "sat",
+        "sec", "secret", "ser", "sess", "snyk", "sub", "test", "tid", "tok", "token", "unkey", "user",
+        "waka", "wandb",
+    )
+)  # fmt: skip
+_HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
+_HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_SHORT_HUMP = 2.3  # characters on average: of names three and more, of what is drawn under two
+_DRAWN = 12  # characters that show how long their humps are
 # A path with an extension, and what its names may be beside words: msvc9compiler, cElementTree, coding20731.
 _FILE = re.compile(
     r"(?P<path>(?:[\w.@~-]*/)+[\w-]+(?:\.[a-z]{2,5}){1,2})(?::[0-9]{1,6}){0,2}:?", re.ASCII
@@ -68,6 +82,12 @@ _NAME = re.compile(r"[a-z]{2,24}[0-9]{0,5}(?:[a-z]{2,16})?|[a-z]?(?:[A-Z][a-z]{2
 def is_words(run: str) -> bool:
     """Whether a run of characters is spelt, as words, names, numbers and paths are."""
     return all(_WORD.fullmatch(piece) for piece in _PIECES.split(run)) or is_file_name(run)
+
+
+def is_of_names(prefix: str) -> bool:
+    """Whether a token's prefix is made of words that names in programs begin with, too."""
+    pieces = re.findall("[A-Za-z]{3,}", prefix)
+    return all(piece.lower() in _PROGRAM_WORDS for piece in pieces)
 
 
 def is_file_name(run: str) -> bool:
@@ -101,9 +121,21 @@ def _is_random(piece: str) -> bool:
         return False
     digits, letters = sum(map(str.isdigit, piece)), sum(map(str.isalpha, piece))
     changes = sum(a.islower() != b.islower() for a, b in pairwise(piece))
+    has_inner_digit = _INNER_DIGIT.search(piece) is not None
     if len(piece) == _SHORTEST_PIECE:
-        return _INNER_DIGIT.search(piece) is not None
+        return has_inner_digit or changes >= 3
+    if has_inner_digit and not _CAMEL_NUMBER.fullmatch(piece):
+        return any(map(str.isupper, piece)) or (digits >= 2 and letters >= 2)
     return (digits >= 2 and letters >= 2) or changes * 3 >= len(piece)
+
+
+def _is_drawn(run: str) -> bool:
+    """Whether a run changes between capitals, small letters and digits as only what is drawn does.
+
+    What is hexadecimal is not looked at: most of that are digests and ids.
+    """
+    text = "".join(piece for piece in _PIECES.split(run) if not _HEX.fullmatch(piece))
+    return len(text) >= _DRAWN and len(text) <= len(_HUMPS.findall(text)) * _SHORT_HUMP
 
 
 def cut_runs(
@@ -154,7 +186,8 @@ def cut_runs(
             elif (
                 is_cut
                 or _is_full(rows[number], texts[number], columns)
-                or begins(_joined(bare, rest[::-1]))
+                or begins(joined := _joined(bare, rest[::-1]))
+                or _is_drawn(joined)
             ):
                 spans.update(rest)
         if at_top or at_end or number in doubtful:

@@ -27,7 +27,7 @@ from . import (
     vendors_code,
     vendors_saas,
 )
-from .cut_runs import cut_runs, has_random_piece, is_file_name, is_words
+from .cut_runs import cut_runs, has_random_piece, is_file_name, is_of_names, is_words
 from .joined_text import NO_JOINTS, Joints
 from .known_secrets import KnownSecrets
 from .lookalikes import plain
@@ -67,7 +67,12 @@ _VENDOR_PREFIXES = [
     for prefix in _PREFIXES
     if len(prefix) >= 4
     and prefix[0].isalnum()
-    and (prefix.isupper() or not is_words(prefix) or len(prefix) >= _LONG_PREFIX)
+    and (
+        prefix.isupper()
+        or not is_words(prefix)
+        or len(prefix) >= _LONG_PREFIX
+        or (prefix[-1] in "-_" and not is_of_names(prefix))
+    )
 ]
 _TOKEN = re.compile("(?<![A-Za-z0-9])" + trie(_VENDOR_PREFIXES))
 # Other prefixes are words of any program (`test_`, `key-`): what follows must look drawn.
