@@ -32,6 +32,7 @@ from typing import Any
 
 from scrapers_turns import RECORDINGS, call_line, replay, text_lines, turn_lines
 from versions_drawn import Drawn, Trigram, trigrams, words
+from versions_scenario import scenario
 
 from dejavu.model import Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn
 from dejavu.scrapers import SessionReader
@@ -110,6 +111,17 @@ def was_heard(turn: dict[str, Any]) -> bool:
     """Whether a turn was not interrupted, or stopped when it was."""
     stopped = any(reply["cut"] for reply in turn.get("replies", ()))
     return turn.get("interrupted_at") is None or stopped
+
+
+def unrecorded(turn: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What a turn says by the script whose replies the recorder missed, as around an interrupt."""
+    if "replies" not in turn:
+        return
+    for scripted in scenario()["turns"]:
+        if scripted["user"] == turn["user"]:
+            for block in (block for reply in scripted["reply"] for block in reply):
+                if "text" in block:
+                    yield {"type": "text", "content": block["text"]}
 
 
 def moments(turn: dict[str, Any]) -> Iterator[tuple[float, str]]:
@@ -205,7 +217,7 @@ def score_text(truth: dict[str, Any], reader: SessionReader, drawn: Drawn, score
     for turn in truth["turns"]:
         said["user"].append(turn["user"])
         start = len(said["assistant"])
-        for part in turn["assistant"]:
+        for part in turn["assistant"] or unrecorded(turn):
             if part["type"] == "text":
                 text = part["content"]
                 if turn.get("interrupted_at") is not None and was_heard(turn):

@@ -10,6 +10,8 @@ from .rows import Row, has_text, nonblank_text
 
 # Share of a transcript's rows that must be in what takes their place when it is printed again.
 REPRINTED = 0.9
+# Share of the text up to which a view is but a part of it.
+_PART = 0.8
 # Characters of a row that are looked for in other rows, without the sides of a box.
 _SHINGLE = 24
 _NO_SIDES = str.maketrans("", "", "│┃|")
@@ -22,6 +24,12 @@ def printed_again(old: Sequence[Row], view: Sequence[Row], first: int) -> int | 
     """
     again = (n for n in range(len(view) - 1, first - 1, -1) if view[n].text == view[first].text)
     return next((n for n in again if share_within(old, view[n:]) >= REPRINTED), None)
+
+
+def is_part(view: Sequence[Row], old: Sequence[Row]) -> bool:
+    """Whether a view shows a part of `old` only: a good deal less text, and nothing new."""
+    shown, known = (sum(map(str.isalnum, nonblank_text(rows)[0])) for rows in (view, old))
+    return shown < known * _PART and share_within(view, old) >= REPRINTED
 
 
 def share_within(rows: Sequence[Row], others: Sequence[Row]) -> float:

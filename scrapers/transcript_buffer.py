@@ -19,7 +19,8 @@ from dataclasses import dataclass, field, replace
 
 from .alignment import CommonRun, collapsed_by, common_runs, removed_runs
 from .learned_marks import letters
-from .reprints import REPRINTED, printed_again, share_within
+from .reprints import REPRINTED, is_part, printed_again, share_within
+from .row_change import RowChange
 from .rows import Row, has_text, mark_cut, nonblank_text, split_row
 
 # Screens of rows above the view that are aligned before all buffered rows are.
@@ -36,26 +37,6 @@ _FOLD_DELAY = 5.0
 _PAGE_DELAY = 1.0
 # Rows that one fold keeps at most, or one row that others were removed behind.
 _MAX_FOLDED = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """Rows that replace those in `[start, end)` of the buffer."""
-
-    start: int
-    end: int
-    rows: Sequence[Row]
-
-    def split_row(self, buffered: list[Row]) -> "_Change":
-        """Return the change without the rows at its start that stay the same."""
-        same, most = 0, min(self.end - self.start, len(self.rows))
-        while same < most and buffered[self.start + same].text == self.rows[same].text:
-            same += 1
-        return _Change(self.start + same, self.end, self.rows[same:])
-
-    def above(self, buffered: list[Row], top: int) -> Row | None:
-        """Return the row that will stand above the change's row `top`."""
-        return self.rows[top - 1] if top else buffered[self.start - 1] if self.start else None
 
 
 @dataclass(slots=True)
@@ -93,13 +74,14 @@ class TranscriptBuffer:
         if not self.rows:
             self.append(view, scrolled)
             return True
-        if rewrapped and self._merge_reflowed(
-            view, scrolled, max(0, len(self.rows) - _MAX_ALIGNED)
-        ):
-            return True
+        if rewrapped:
+            if self._merge_reflowed(view, scrolled, max(0, len(self.rows) - _MAX_ALIGNED), at):
+                return True
+            if len(nonblank_text(view)[0]) < _MIN_ANCHOR and self._waits(at):
+                return True  # too little to tell where it belongs
         same = self._same_top(view)
         if same is not None:
-            changes = [_Change(self.top + same, len(self.rows), view[same:])]
+            changes = [RowChange(self.top + same, len(self.rows), view[same:])]
             if self._may_replace(changes, view, scrolled, at):
                 self._replace(changes)
                 self.top += scrolled
@@ -108,7 +90,7 @@ class TranscriptBuffer:
         if is_much and self._merge_reprinted(view, scrolled, at):
             return True
         return self._merge_aligned(view, scrolled, cleared, at) or self._merge_reflowed(
-            view, scrolled, self.top
+            view, scrolled, self.top, at
         )
 
     def _merge_reprinted(self, view: Sequence[Row], scrolled: int, at: float) -> bool:
@@ -120,35 +102,31 @@ class TranscriptBuffer:
         if first is None:
             return False
         base, size = max(0, len(self.rows) - _MAX_ALIGNED), len(self.rows)
-        if (start := self._find_text(view[first : first + 6], base, size)) is None:
+        if (place := self._find_text(view[first : first + 6], base, size)) is None:
             return False
+        start = place[0]
         begin = printed_again(self.rows[start:], view, first)
         if begin is not None:
-            self.missing_since = None
-            self._replace([_Change(start, len(self.rows), view[begin:])])
+            self.missing_since, start = None, self._split_at(*place)
+            self._replace([RowChange(start, len(self.rows), view[begin:])])
             self.top = start + max(0, scrolled - begin)
             return True
         if share_within(view[first:], self.rows[start:]) < REPRINTED:
             return False
-        self.missing_since = at if self.missing_since is None else self.missing_since
-        return at - self.missing_since < _PAGE_DELAY
+        return self._waits(at)
 
     def _may_replace(
-        self, changes: Sequence["_Change"], view: Sequence[Row], scrolled: int, at: float
+        self, changes: Sequence[RowChange], view: Sequence[Row], scrolled: int, at: float
     ) -> bool:
-        """Whether changes may be made: not while they remove an answered prompt.
-
-        Half a redraw does that for a moment; if it lasts, the view starts a page.
-        """
+        """Whether changes may be made; if they remove an answered prompt for long, start a page."""
         if not self._removes_prompt(changes, view):
             self.missing_since = None
             return True
-        self.missing_since = at if self.missing_since is None else self.missing_since
-        if at - self.missing_since >= _PAGE_DELAY:
+        if not self._waits(at):
             self._start_page(view, scrolled)
         return False
 
-    def _removes_prompt(self, changes: Sequence["_Change"], view: Sequence[Row]) -> bool:
+    def _removes_prompt(self, changes: Sequence[RowChange], view: Sequence[Row]) -> bool:
         """Whether a prompt is removed that has rows after it and is not in the view."""
         texts = {row.text for row in view}
         visible: str | None = None
@@ -204,7 +182,7 @@ class TranscriptBuffer:
     def append(self, view: Sequence[Row], scrolled: int) -> None:
         """Append a view behind all rows: what stood between was not seen."""
         start = len(self.rows)
-        self._replace([_Change(start, start, view)])
+        self._replace([RowChange(start, start, view)])
         self.top = start + scrolled
 
     def drop_oldest(self, count: int) -> None:
@@ -253,11 +231,11 @@ class TranscriptBuffer:
             if here == [row.text for row in view[head:]]:
                 return  # The user scrolled back: the rows below are only out of view.
         from_buffer, from_view = start, head
-        changes: list[_Change] = []
+        changes: list[RowChange] = []
         for position, of_view, count in blocks:
-            changes.append(_Change(from_buffer, position + grown, view[from_view:of_view]))
+            changes.append(RowChange(from_buffer, position + grown, view[from_view:of_view]))
             from_buffer, from_view = position + count + grown, of_view + count
-        changes.append(_Change(from_buffer, len(self.rows), view[from_view:]))
+        changes.append(RowChange(from_buffer, len(self.rows), view[from_view:]))
         if self._may_replace(changes, view, scrolled, at):
             self._replace(changes)
             self.top = max(0, start - head) + scrolled
@@ -270,12 +248,12 @@ class TranscriptBuffer:
         at, of_view, _ = first
         if of_view > head:
             base = max(0, at - 3 * (of_view - head) - 3)
-            start = self._find_text(view[head:of_view], base, at)
-            if start is not None:
-                return start
+            place = self._find_text(view[head:of_view], base, at)
+            if place is not None:
+                return self._split_at(*place)
         return max(0, at - of_view + head)
 
-    def _replace(self, changes: Sequence["_Change"]) -> None:
+    def _replace(self, changes: Sequence[RowChange]) -> None:
         """Replace rows; those that the agent collapses by it are kept with their fold."""
         changes = [change.split_row(self.rows) for change in changes]
         self._keep_folded(changes)
@@ -294,7 +272,7 @@ class TranscriptBuffer:
                 self.changed = min(self.changed, change.start + shift)
                 shift += len(change.rows) - (change.end - change.start)
 
-    def _whole_prompts(self, change: "_Change", shift: int) -> list[Row]:
+    def _whole_prompts(self, change: RowChange, shift: int) -> list[Row]:
         """Return the new rows, but the old one where a prompt would only lose its mark.
 
         Half a redraw draws a scroll bar over it for a moment, and then it scrolls off.
@@ -307,7 +285,7 @@ class TranscriptBuffer:
                 rows[index] = before
         return rows
 
-    def _keep_folded(self, changes: Sequence["_Change"]) -> None:
+    def _keep_folded(self, changes: Sequence[RowChange]) -> None:
         """Attach removed rows to the folds among the new ones.
 
         A fold gets the rows that stood in its place. Rows removed elsewhere go to the row above
@@ -361,26 +339,37 @@ class TranscriptBuffer:
             flat += row.folded
         return tuple(flat[:_MAX_FOLDED])
 
-    def _merge_reflowed(self, view: Sequence[Row], scrolled: int, base: int) -> bool:
+    def _merge_reflowed(self, view: Sequence[Row], scrolled: int, base: int, at: float) -> bool:
         """Merge a view drawn for another width; False if it was not found.
 
         The text of the view's first rows, without blanks, is looked for in that of the rows from
-        `base` on; a buffered row in whose middle the view starts is split there.
+        `base` on. A view of a part of these only (half a redraw) takes nothing away.
         """
         for skip, row in enumerate(view):
-            if row.text.strip():
-                start = self._find_text(view[skip : skip + 6], base, len(self.rows))
-                if start is not None:
-                    self._replace([_Change(start, len(self.rows), view[skip:])])
-                    self.top = start + max(0, scrolled - skip)
-                    return True
+            if not row.text.strip():
+                continue
+            place = self._find_text(view[skip : skip + 6], base, len(self.rows))
+            if place is None:
+                continue
+            if is_part(view[skip:], self.rows[place[0] :]):
+                if not self._waits(at):
+                    self.missing_since = None
+                return True
+            start = self._split_at(*place)
+            changes = [RowChange(start, len(self.rows), view[skip:])]
+            if self._may_replace(changes, view, scrolled, at):
+                self._replace(changes)
+                self.top = start + max(0, scrolled - skip)
+            return True
         return False
 
-    def _find_text(self, rows: Sequence[Row], base: int, end: int) -> int | None:
-        """Return the index in `[base, end)` where these rows start, however they are wrapped.
+    def _waits(self, at: float) -> bool:
+        """Note that rows are missing, and return whether that may be for a moment only."""
+        self.missing_since = at if self.missing_since is None else self.missing_since
+        return at - self.missing_since < _PAGE_DELAY
 
-        A row in whose middle they start is split there.
-        """
+    def _find_text(self, rows: Sequence[Row], base: int, end: int) -> tuple[int, int] | None:
+        """Return the index in `[base, end)` and the offset where these rows start, at any width."""
         sought = nonblank_text(rows)[0]
         text, starts = nonblank_text(self.rows[base:end])
         position = -1
@@ -391,10 +380,12 @@ class TranscriptBuffer:
         if position < 0:
             return None
         index = bisect_right(starts, position) - 1
-        start, offset = base + index, position - starts[index]
-        if offset:
-            first, second = split_row(self.rows[start], offset)
-            self.rows[start : start + 1] = [first, second]
-            self.changed = min(self.changed, start)
-            start += 1
-        return start
+        return base + index, position - starts[index]
+
+    def _split_at(self, start: int, offset: int) -> int:
+        """Split a row at an offset if that is in its middle; return the index of what is behind."""
+        if not offset:
+            return start
+        self.rows[start : start + 1] = split_row(self.rows[start], offset)
+        self.changed = min(self.changed, start)
+        return start + 1

@@ -442,3 +442,17 @@ def test_what_a_spinner_left_amid_an_answer_does_not_end_it() -> None:
     rows = ["❯ question", "", "● An answer that", "  goes on", "⠧", "  and on", "", "  to its end."]
     show(terminal, transcript, [*rows, *BOX])
     assert texts(transcript)[1][1].endswith("and on\n\nto its end.")
+
+
+@pytest.mark.parametrize("shown", [1, 2, 3, 5])
+def test_half_a_redraw_after_a_resize_takes_nothing_away(shown: int) -> None:
+    terminal, transcript = Terminal(60, 40), Transcript("demo")
+    rows = conversation(44, 6)
+    show(terminal, transcript, [*rows, *BOX], 0.0)
+    expected = words(transcript)
+    terminal.resize(50, 30)
+    narrow = conversation(40, 6)
+    show(terminal, transcript, [*narrow[8 : 8 + shown], *BOX], 1.0)
+    show(terminal, transcript, [*narrow[-18:], *BOX], 1.2)
+    assert words(transcript) == expected
+    assert transcript.gaps == ()
