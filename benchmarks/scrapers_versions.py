@@ -220,7 +220,8 @@ def score_text(truth: dict[str, Any], reader: SessionReader, drawn: Drawn, score
         for part in turn["assistant"] or unrecorded(turn):
             if part["type"] == "text":
                 text = part["content"]
-                if turn.get("interrupted_at") is not None and was_heard(turn):
+                missed = not turn["assistant"]
+                if missed or (turn.get("interrupted_at") is not None and was_heard(turn)):
                     text = drawn.begun(text)
                 if text not in said["assistant"][start:]:  # a request that was sent again
                     said["assistant"].append(text)
