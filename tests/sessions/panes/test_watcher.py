@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -157,6 +158,26 @@ def test_a_flood_delays_neither_the_others_nor_the_end(panes: Panes) -> None:
     assert watcher.wait(60) == 0
     assert time.monotonic() - began < 5
     until(lambda: panes.tmux("list-clients") == "")
+
+
+def test_a_server_that_takes_no_client_is_looked_at(
+    panes: Panes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, calls = shutil.which("tmux"), tmp_path / "calls"
+    (tmp_path / "bin").mkdir()
+    shim = tmp_path / "bin/tmux"
+    shim.write_text(
+        f'#!/bin/sh\ncase " $* " in *" -C "*) echo x >> {calls}; exit 1;; esac\nexec {real} "$@"\n'
+    )
+    shim.chmod(0o755)
+    pane = panes.puppet("a")
+    panes.show("a", tour(IDLE))
+    monkeypatch.setenv("PATH", f"{shim.parent}{os.pathsep}{os.environ['PATH']}")
+    panes.watch()
+    in_state(f"tmux:{pane}", "idle")
+    panes.show("a", tour(BLOCKED)[len(tour(IDLE)) :])
+    in_state(f"tmux:{pane}", "blocked")
+    assert 0 < calls.read_text().count("x") < 10
 
 
 def live_notes(pane: str) -> tuple[str, ...]:

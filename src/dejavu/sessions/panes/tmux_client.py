@@ -115,7 +115,8 @@ class TmuxClient:
     def __init__(self, server: str, session: str, on_change: Callable[[], None]) -> None:
         self.server, self.session, self._on_change = server, session, on_change
         self.streams: dict[str, PaneStream] = {}
-        self.ended = False
+        self.ended = self.told = False
+        """Whether it has ended, and whether it ever told what a pane shows."""
         self._parser = ControlParser()
         self._waiting: deque[tuple[PaneStream | None, list[Reply]]] = deque()
         self._unwritten = b""
@@ -261,6 +262,7 @@ class TmuxClient:
         history, shown, main = grids
         if stream.looked:
             history = []
+        self.told = True
         stream.size = state.columns, state.lines
         stream.data.clear()
         stream.data += (

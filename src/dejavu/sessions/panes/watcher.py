@@ -30,6 +30,7 @@ QUANTUM = 0.01
 
 _BUSY = 16 << 10  # bytes that a client printed in a turn: then the next one follows at once
 _TURN = 0.1  # seconds between two calls of `on_turn`
+_REFUSED = 10.0  # seconds for which a session is only looked at whose client ended at once
 _LEAVE = 0.5  # seconds at the end for agents' session logs; `dejavu sync` reads the others
 _IDLE = 0.25  # seconds between two looks whether processes live, where the system does not say
 Key = tuple[str, str, str]
@@ -52,6 +53,7 @@ class Watcher:
         self._on_turn, self._note = on_turn, note
         self._watched: dict[Key, WatchedPane] = {}
         self._clients: dict[tuple[str, str], TmuxClient] = {}
+        self._refused: dict[tuple[str, str], float] = {}
         self._results: queue.SimpleQueue[Listing | Shown] = queue.SimpleQueue()
         self._wake, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._pollers = {one.name: Poller(one, self._results, self._notify) for one in multiplexers}
@@ -245,6 +247,8 @@ class Watcher:
     def _client(self, server: str, group: str) -> TmuxClient | None:
         client = self._clients.get((server, group))
         if client is None:
+            if time.monotonic() < self._refused.get((server, group), 0.0):
+                return None
             try:
                 client = TmuxClient(server, group, self._pollers["tmux"].refresh)
             except PaneError as error:
@@ -264,6 +268,8 @@ class Watcher:
         """A client has ended: its session or its server is gone, or it was detached."""
         client.close()
         self._clients.pop(place, None)
+        if not client.told:
+            self._refused[place] = time.monotonic() + _REFUSED
         self._handlers = None
         for watched in self._watched.values():
             if watched.client is client:
