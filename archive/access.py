@@ -37,7 +37,9 @@ def open_archive(*, write: bool = False) -> Generator[Archive]:
         fatal_signals.explain()
         if write:
             private_folder(Path(location).parent)
-        elif not Path(location).exists():
+        elif not os.path.lexists(
+            location
+        ):  # a link that leads nowhere may be a disk that is not there
             raise _none()
         # Reading may bring the search index up to date, but not on a read-only medium.
         fixed = not write and not os.access(location, os.W_OK)

@@ -28,7 +28,8 @@ from .lock import LOCK_FILES
 DATA = "data.mdb"
 MARKER = "archive.json"
 SEARCH = "search"
-_OURS = frozenset((DATA, "lock.mdb", MARKER, f"{MARKER}.new", SEARCH, *LOCK_FILES))
+_FILES = frozenset((DATA, "lock.mdb", MARKER, f"{MARKER}.new", *LOCK_FILES))
+_OURS = _FILES | {SEARCH}
 
 # statfs(2) f_type of file systems whose pages other machines change behind the mapping, or that
 # map through a user process: lmdb.h says "do not use LMDB databases on remote filesystems".
@@ -76,11 +77,27 @@ def make_private(root: Path, *, create: bool) -> tuple[str, ...]:
     return tuple(
         note
         for path in (root, *(root / name for name in sorted(names & _OURS)))
-        for note in _private(path)
+        for note in _private(path, is_root=path is root)
     )
 
 
-def _private(path: Path) -> list[str]:
+def check_regular(root: Path) -> None:
+    """Refuse a folder whose own files are pipes, devices or folders: opening a pipe may never end.
+
+    Raises:
+        ArchiveError: one of them is.
+    """
+    for path in (root / name for name in _FILES):
+        if path.exists():
+            _expect_regular(path, path.stat())
+
+
+def _expect_regular(path: Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise ArchiveError(f"{path} is not a regular file, as an archive's own are; move it away")
+
+
+def _private(path: Path, *, is_root: bool = False) -> list[str]:
     try:
         status = path.lstat()
     except FileNotFoundError:
@@ -89,6 +106,8 @@ def _private(path: Path) -> list[str]:
         raise ArchiveError(
             f"{path} is a symbolic link; the archive's own files never are: remove it"
         )
+    if path.name in _FILES and not is_root:
+        _expect_regular(path, status)
     if status.st_uid != os.geteuid():
         raise ArchiveError(
             f"{path} belongs to user {status.st_uid}, not to {os.geteuid()}; "

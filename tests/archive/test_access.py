@@ -4,7 +4,7 @@ import pytest
 from tests.postgres import PASSWORD, Server
 
 from dejavu.archive.access import NoArchiveError, full_workspace, open_archive, resolve
-from dejavu.model import Conversation, NotFoundError
+from dejavu.model import ArchiveError, Conversation, NotFoundError
 
 
 def test_reading_never_makes_an_archive(home: Path) -> None:
@@ -43,6 +43,16 @@ def test_workspaces_by_name_path_and_ending(
         assert full_workspace(archive, "retry") == "/work/retry"
         with pytest.raises(NotFoundError):
             full_workspace(archive, "try")
+
+
+def test_a_link_that_leads_nowhere_is_not_nothing(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk that it leads to may not be there just now."""
+    (home / "link").symlink_to(home / "elsewhere")
+    monkeypatch.setenv("DEJAVU_ARCHIVE", str(home / "link"))
+    with pytest.raises(ArchiveError, match="is a symbolic link"), open_archive():
+        pass
 
 
 def test_last_is_the_newest(archived: list[Conversation]) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,20 @@ def test_a_linked_file_inside_is_refused(root: Path, tmp_path: Path) -> None:
     (root / "data.mdb").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ArchiveError, match="symbolic link"):
         Archive.open(root)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+@pytest.mark.parametrize("name", ["data.mdb", "archive.json", "lock.mdb"])
+def test_a_pipe_or_a_folder_for_a_file_is_refused(
+    root: Path, name: str, make: Callable[[Path], None]
+) -> None:
+    fill(root)
+    (root / name).unlink(missing_ok=True)
+    make(root / name)
+    with pytest.raises(ArchiveError, match=f"{name} is not a regular file"):
+        Archive.open(root)
+    with pytest.raises(ArchiveError, match=f"{name} is not a regular file"):
+        Archive.restore(root, root.parent / "restored")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")

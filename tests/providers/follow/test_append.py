@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 from pathlib import Path
 
 import pytest
@@ -173,8 +174,12 @@ def test_links_pipes_and_folders_are_refused(tmp_path: Path) -> None:
     (tmp_path / "real").write_bytes(b"secret\n")
     (tmp_path / "link").symlink_to(tmp_path / "real")
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OSError, match="symbolic"):
+    with pytest.raises(OSError, match="it is a symbolic link"):
         open_plain(tmp_path / "link")
+    with socket.socket(socket.AF_UNIX) as plain:
+        plain.bind(str(tmp_path / "socket"))
+        with pytest.raises(OSError, match="not a regular file"):
+            open_plain(tmp_path / "socket")
     for name in ("pipe", "."):
         with pytest.raises(UnreadableSessionError, match="regular file"):
             open_plain(tmp_path / name)

@@ -47,6 +47,13 @@ class FileCursor(msgspec.Struct, array_like=True, frozen=True):
     whole: tuple[int, int, bytes] = (0, 0, b"")  # offset, shift and tail before it was cut off
 
 
+_NO_FILE = {
+    errno.ELOOP: "it is a symbolic link, which is not followed here; put the file itself there",
+    errno.ENXIO: "it is not a regular file; move it out of the agent's folder",  # a socket
+}
+"""What open(2) says of a link and of a socket, in words that help."""
+
+
 def open_plain(path: Path) -> int:
     """A file descriptor to read a regular file that is no symbolic link.
 
@@ -54,7 +61,12 @@ def open_plain(path: Path) -> int:
         OSError: it is missing, may not be read, or is a link (a restored home is not trusted).
         UnreadableSessionError: it is a pipe, a device or a folder.
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        if (why := _NO_FILE.get(error.errno or 0)) is not None:
+            raise OSError(error.errno, why, str(path)) from error
+        raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise UnreadableSessionError(
