@@ -1,12 +1,15 @@
-"""Drill: ten faults of the system, under every command, over recordings of seven agents.
+"""Drill: ten faults of the system x every command of the program x recordings of seven agents.
 
-Each round makes a home with an agent's own files (a real recording where the shared material is
-there, or a made one) and, in half of them, an archive of it, runs one command under one fault, takes
-the fault away, syncs, and looks: the command ended with one of its exit codes and without a
-traceback, nothing that had been archived is missing, everything is there once after the sync, and
-the archive is whole. Faults that this system does not allow are counted as skipped.
+Rounds are drawn from that cross, none twice before all were seen; the summary says how many of its
+cells that were. A home is made of an agent's own files (a real recording where the shared material
+is there, or a made one), in half of them with an archive, and runs some commands, each under a fault.
+Then the faults are gone, it is synced and looked at: every command ended with one of its exit codes
+and without a traceback, nothing that had been archived is missing, everything is there once, and
+the archive is whole. Faults that this system does not allow are counted.
 """
 
+import compileall
+import contextlib
 import os
 import resource
 import shutil
@@ -17,9 +20,13 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
+import dejavu
 from dejavu.archive import Archive
+from dejavu.interfaces.cli.commands import COMMANDS
 from dejavu.model import NotFoundError
 
 from .budget import Budget, Outcome
@@ -30,26 +37,81 @@ AGENTS = ("claude", "codex", "kimi", "opencode", "gemini", "amp", "pi")
 DEJAVU = [sys.executable, "-m", "dejavu.interfaces.cli"]
 CODES = {0, 1, 2, 3, 4, 130, 141, -signal.SIGPIPE, -signal.SIGXFSZ}
 """Exit codes of the contract, and what the system itself does to a process under a limit."""
+ENDED = {-signal.SIGTERM, 128 + signal.SIGTERM}
+STARTING, STARTED = {"wire", "golden"}, {126, 127}
+"""Commands that start a program of the user's, and what a shell says of one that cannot be."""
 PATIENCE = 120.0  # seconds for one command on a slow machine
-COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("sync",), ""), (("sync", "--final"), ""), (("list", "--json"), ""), (("show", "last"), ""),
-    (("search", "the"), ""), (("search", "--exact", "the"), ""), (("timeline", "last"), ""),
-    (("export", "last", "--format", "html"), ""), (("export", "last", "--format", "otel"), ""),
-    (("stats", "--json"), ""), (("status", "--json"), ""), (("recall", "the pond"), ""),
-    (("remember", "the pond is deep"), ""), (("memories",), ""), (("doctor", "--json"), ""),
-    (("verify",), ""), (("gc",), ""), (("reparse",), ""), (("backup", "BACKUP"), ""),
-    (("list",), ""), (("export", "--all", "-o", "OUT"), ""), (("gc", "--compact"), ""),
-    (("verify", "--repair"), ""), (("restore", "BACKUP"), ""), (("rescue", "HOME"), ""),
-    (("prune", "--before", "1990-01-01", "--yes"), ""), (("forget", "nothing"), ""),
-    (("prune", "--before", "2100-01-01", "--dry-run"), ""), (("confirm", "nothing"), ""),
-    (("reject", "nothing"), ""), (("recall-log",), ""), (("rationale", "last"), ""),
-    (("wait", "nothing", "--timeout", "0.1"), ""), (("send", "nothing", "x"), ""), (("mcp",), ""),
-    (("init", "--dry-run"), ""), (("uninstall", "--dry-run"), ""), (("replay", "NOTHING"), ""),
-    (("explain", "NOTHING"), ""), (("secrets", "--json"), ""), (("redact",), "the key is AKIAIOSFODNN7EXAMPLE"),
-    (("ingest", "--agent", "claude", "-"), '{"type": "system", "session_id": "s"}\n'),
-    (("hook", "capture", "--agent", "claude"), '{"session_id": "s", "hook_event_name": "Stop"}'),
-    (("hook", "inject", "--agent", "claude"), '{"session_id": "s", "prompt": "the pond"}'),
-)  # fmt: skip
+
+
+class Row(NamedTuple):
+    """One way to call a command; an `endless` one is told to end (SIGTERM) after a while."""
+
+    words: tuple[str, ...]
+    given: str = ""
+    endless: bool = False
+
+
+_HOOK = '{"session_id": "s", "hook_event_name": "Stop", "prompt": "the pond"}'
+# None writes into an agent's settings: without HOME they would be those of whoever runs the drill.
+ROWS: dict[str, tuple[Row, ...]] = {
+    "list": (Row(("--json",)), Row(())),
+    "show": (Row(("last",)), Row(("last", "--json", "--provenance"))),
+    "search": (Row(("the",)), Row(("--exact", "the"))),
+    "timeline": (Row(("last",)),),
+    "stats": (Row(("--json",)),),
+    "export": (
+        Row(("last", "--format", "html")), Row(("last", "--format", "otel")),
+        Row(("--all", "-o", "OUT")),
+    ),
+    "sync": (Row(()), Row(("--final",))),
+    "import": (Row(("EXPORT",)), Row(("NOTHING",))),
+    "agents": (Row(()), Row(("--here",))),
+    "rescue": (Row(("HOME",)),),
+    "ingest": (
+        Row(("--agent", "claude", "-"), '{"type": "system", "session_id": "s"}\n'),
+    ),
+    "wire": (Row(("true",)), Row(("claude", "--", "--version"))),
+    "otlp": (Row(("--port", "0"), endless=True),),
+    "remember": (Row(("the pond is deep",)),),
+    "recall": (Row(("the pond",)),),
+    "memories": (Row(()),),
+    "confirm": (Row(("nothing",)),),
+    "reject": (Row(("nothing",)),),
+    "forget": (Row(("nothing",)),),
+    "recall-log": (Row(()),),
+    "rationale": (Row(("last",)),),
+    "status": (Row(("--json",)),),
+    "panes": (Row(("--line", "--no-attach")),),
+    "wait": (Row(("nothing", "--timeout", "0.1")),),
+    "send": (Row(("nothing", "x")),),
+    "serve": (Row((), endless=True), Row(("--port", "0"), endless=True)),
+    "verify": (Row(()), Row(("--repair",))),
+    "backup": (Row(("BACKUP",)),),
+    "restore": (Row(("BACKUP",)),),
+    "reparse": (Row(()),),
+    "prune": (
+        Row(("--before", "1990-01-01", "--yes")), Row(("--before", "2100-01-01", "--dry-run")),
+    ),
+    "gc": (Row(()), Row(("--compact",))),
+    "secrets": (Row(("--json",)),),
+    "redact": (Row((), "the key is AKIAIOSFODNN7EXAMPLE"),),
+    "init": (Row(("--dry-run",)),),
+    "upgrade": (Row(("--dry-run",)),),
+    "uninstall": (Row(("--dry-run",)),),
+    "mcp": (Row(()), Row((), '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n')),
+    "hook": (
+        Row(("capture", "--agent", "claude"), _HOOK), Row(("inject", "--agent", "claude"), _HOOK),
+        Row(("guard", "--agent", "claude"), _HOOK),
+    ),
+    "daemon": (Row(("--idle", "1")), Row(("--status",)), Row(("--stop",))),
+    "doctor": (Row(("--json",)), Row(())),
+    "replay": (Row(("NOTHING",)),),
+    "explain": (Row(("NOTHING",)),),
+    "packs": (Row(("learn", "claude")),),
+    "capture-screen": (Row(("nothing", "pond", "--into", "OUT")),),
+    "golden": (Row(("record", "--into", "OUT", "--", "true")),),
+}  # fmt: skip
+"""Ways to call each command of the program's own list; a command without any fails the drill."""
 
 BREAK = """
 import builtins, errno, io, os, random, time
@@ -105,6 +167,21 @@ FAULTS = (
 )  # fmt: skip
 
 
+class Cell(NamedTuple):
+    """What one round draws."""
+
+    fault: Fault
+    command: str
+    agent: str
+
+    def __hash__(self) -> int:
+        """By name: a fault holds a dict."""
+        return hash((self.fault.name, self.command, self.agent))
+
+
+_A_HOME = 25  # commands in one home before it is looked at
+
+
 class Place:
     """A throw-away home with an agent's files, and what was archived of them."""
 
@@ -121,6 +198,10 @@ class Place:
             "DEJAVU_DATA_HOME": str(self.data), "DEJAVU_HOOK_LIMIT": "20",
             "DEJAVU_STATE_HOME": str(self.home / ".local/state/dejavu"),
         }  # fmt: skip
+        (self.home / "export.json").write_text(
+            '{"messages": [{"role": "user", "content": "how deep is the pond?"}, '
+            '{"role": "assistant", "content": "two metres"}]}'
+        )
         (root / "sitecustomize.py").write_text(BREAK, encoding="utf-8")
 
     def plain(self, *words: str) -> "subprocess.CompletedProcess[str]":
@@ -138,9 +219,7 @@ class Place:
         except NotFoundError:
             return {}
 
-    def faulty(
-        self, fault: Fault, words: tuple[str, ...], given: str, seed: int
-    ) -> tuple[int, str]:
+    def faulty(self, fault: Fault, words: tuple[str, ...], row: Row, seed: int) -> tuple[int, str]:
         """Run a command under a fault: its exit code and what it said."""
         environ = {**self.environ, "DRILL_SEED": str(seed)}
         for name, value in fault.environ.items():
@@ -163,15 +242,26 @@ class Place:
         process = subprocess.Popen(
             command, env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, cwd=self.home, preexec_fn=fault.before,
+            start_new_session=True,
         )  # fmt: skip
-        if fault.stops:
-            for _ in range(3):
-                time.sleep(0.05 + (seed % 7) / 30)
-                if process.poll() is None:
-                    process.send_signal(signal.SIGSTOP)
-                    time.sleep(0.1)
-                    process.send_signal(signal.SIGCONT)
-        output, _ = process.communicate(given.encode(), timeout=PATIENCE)
+        try:
+            if fault.stops:
+                for _ in range(3):
+                    time.sleep(0.05 + (seed % 7) / 30)
+                    if process.poll() is None:
+                        process.send_signal(signal.SIGSTOP)
+                        time.sleep(0.1)
+                        process.send_signal(signal.SIGCONT)
+            if row.endless:
+                try:
+                    process.wait(1 + (seed % 5) / 2)
+                except subprocess.TimeoutExpired:
+                    os.killpg(process.pid, signal.SIGTERM)
+            output, _ = process.communicate(row.given.encode(), timeout=PATIENCE)
+        finally:
+            with contextlib.suppress(ProcessLookupError):  # what it left running
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
         return process.returncode, output.decode("utf-8", "replace")
 
 
@@ -186,41 +276,67 @@ def _mounts_allowed() -> bool:
     return subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode == 0
 
 
+def _compile() -> None:
+    """Compile the program beforehand: under a limit on the size of files Python leaves halves.
+
+    Processes that a command starts with `-I` do not hear of PYTHONDONTWRITEBYTECODE.
+    """
+    package = Path(dejavu.__file__).parent
+    for folder in (package, *package.iterdir()):  # four of them are links, which are not followed
+        if folder.is_dir():
+            compileall.compile_dir(folder, quiet=2)
+
+
 def drill(budget: Budget) -> Outcome:
-    """Every fault under every command for every agent, in an order of the seed's."""
+    """Cells of fault x command x agent as they are drawn, none twice before all were seen."""
     outcome = Outcome("faults", unit="commands under a fault", counts={"not allowed here": 0})
     outcome.counts |= {"homes": 0, "real recordings": 0}
-    pairs = [(fault, agent) for fault in FAULTS for agent in AGENTS]
-    budget.random.shuffle(pairs)
+    for name in COMMANDS.keys() - ROWS.keys():
+        outcome.fail(f"`dejavu {name}` is not drilled: give it a row in {__name__}.ROWS")
+    _compile()
     allowed = _mounts_allowed()
-    for fault, agent in pairs:
-        if fault.mount and not allowed:
-            outcome.counts["not allowed here"] += len(COMMANDS)
-            continue
+    cells = [
+        Cell(*cell) for cell in product(FAULTS, [name for name in COMMANDS if name in ROWS], AGENTS)
+    ]
+    runnable = [cell for cell in cells if allowed or not cell.fault.mount]
+    outcome.counts["not allowed here"] = len(cells) - len(runnable)
+    seen: set[Cell] = set()
+    drawn: list[Cell] = []
+    while not outcome.rounds or budget.more():
+        drawn = drawn or budget.random.sample(runnable, len(runnable))
+        agent = drawn[-1].agent
+        here = [cell for cell in drawn if cell.agent == agent][-_A_HOME:]
         outcome.counts["homes"] += 1
-        with tempfile.TemporaryDirectory() as scratch:
-            if not _one_home(outcome, budget, Path(scratch), fault, agent):
-                break
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+            done = _one_home(outcome, budget, Path(scratch), here)
+        seen.update(done)
+        drawn = [cell for cell in drawn if cell not in set(here)]
+        if len(done) < len(here):
+            break
+    outcome.note = f"{len(seen):,} of {len(cells):,} cells of fault x command x agent"
     return outcome
 
 
-def _one_home(outcome: Outcome, budget: Budget, root: Path, fault: Fault, agent: str) -> bool:
-    """All commands under one fault in one home; False once the budget is spent."""
+def _one_home(outcome: Outcome, budget: Budget, root: Path, cells: list[Cell]) -> list[Cell]:
+    """Run the cells of one agent in one home, look at it, and return those that were run."""
+    agent = cells[0].agent
     source = budget.random.choice(homes_of(agent))
     outcome.counts["real recordings"] += source.parent != HOMES
     place = Place(root, source)
-    what = f"{fault.name}, {agent}"
     if budget.random.random() < 0.5:  # with an archive, or on the first day
         place.plain("sync")
     else:
         place.data.mkdir(parents=True)
-    commands = list(COMMANDS)
-    budget.random.shuffle(commands)
-    for words, given in commands:
-        if not budget.more():
-            return False
-        _one_command(outcome, place, fault, words, given, budget.random.randrange(1000), what)
+    done: list[Cell] = []
+    for cell in cells:
+        if done and not budget.more():
+            break
+        row = budget.random.choice(ROWS[cell.command])
+        _one_command(outcome, place, cell, row, budget.random.randrange(1000))
         outcome.rounds += 1
+        done.append(cell)
+    what = f"{agent}, {', '.join(f'{cell.command} under {cell.fault.name}' for cell in done)}"
+    place.plain("daemon", "--stop")  # a hook starts it, in a session of its own
     first = place.plain("sync")
     whole = place.turns()
     again = place.plain("sync")
@@ -231,31 +347,26 @@ def _one_home(outcome: Outcome, budget: Budget, root: Path, fault: Fault, agent:
     verified = place.plain("verify")
     if verified.returncode:
         outcome.fail(f"{what}: verify: {(verified.stdout + verified.stderr)[-200:]!r}")
-    return True
+    return done
 
 
-def _one_command(
-    outcome: Outcome,
-    place: Place,
-    fault: Fault,
-    words: tuple[str, ...],
-    given: str,
-    seed: int,
-    what: str,
-) -> None:
+def _one_command(outcome: Outcome, place: Place, cell: Cell, row: Row, seed: int) -> None:
     before = place.turns()
-    what = f"{what}, `dejavu {' '.join(words)}`, seed {seed}"
     paths = {
         "BACKUP": place.home / f"backup-{seed}", "OUT": place.home / "out",
-        "HOME": place.home, "NOTHING": place.home / "nothing",
+        "HOME": place.home, "NOTHING": place.home / "nothing", "EXPORT": place.home / "export.json",
     }  # fmt: skip
-    words = tuple(str(paths.get(word, word)) for word in words)
+    words = (cell.command, *(str(paths.get(word, word)) for word in row.words))
+    what = f"{cell.fault.name}, {cell.agent}, `dejavu {' '.join(words)}`, seed {seed}"
+    codes = (
+        CODES | (ENDED if row.endless else set()) | (STARTED if cell.command in STARTING else set())
+    )
     try:
-        code, output = place.faulty(fault, words, given, seed)
+        code, output = place.faulty(cell.fault, words, row, seed)
     except subprocess.TimeoutExpired:
         outcome.fail(f"{what}: not done in {PATIENCE:g} s")
         return
-    if code not in CODES or "Traceback" in output or (words[0] == "hook" and code):
+    if code not in codes or "Traceback" in output or (words[0] == "hook" and code):
         outcome.fail(f"{what}: exit code {code}: {output.strip()[-300:]!r}")
     after = place.turns()
     if any(after.get(name, 0) < count for name, count in before.items()):

@@ -14,7 +14,7 @@ from .budget import Budget, Outcome
         (session_files.drill, 300),
         (format_changes.drill, 48),
         (screen_streams.drill, 200),
-        (faults.drill, 21),
+        (faults.drill, 15),
         (bit_flips.drill, 20),
         (repair.drill, 12),
         (kills.drill, 10),
