@@ -1,9 +1,11 @@
 """Texts of turns that were pruned by themselves, and do not come back, whichever source holds them.
 
-In the namespace `withheld`, beside the secrets: `t`, the digest of a text and its length (4 bytes), and
-`l` and the digest of a line with the places in it that are masked. The texts themselves are nowhere.
+In the namespace `withheld`, beside the secrets: `t`, the digest of a text, a colon and its length, and
+`l` and the digest of a line, with the places in it that are masked; digests in hexadecimal. The texts
+themselves are nowhere.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
     from dejavu.redact.turn_mask import Extents, TurnMask
 
 TEXT, RECORD = b"t", b"l"
-_DIGEST = 16
+_NOTHING = msgspec.msgpack.encode(None)
+_TEXT_KEY = re.compile(rb"t([0-9a-f]{32}):([0-9]{1,19})")
 
 
 def withhold_texts(
@@ -25,16 +28,16 @@ def withhold_texts(
 ) -> None:
     """Note texts (digest, characters) and lines by digest; the caller counts the change."""
     for digest, length in texts:
-        names.put(TEXT + digest + min(length, 0xFFFFFFFF).to_bytes(4, "big"), b"\xc0")
+        names.put(TEXT + f"{digest.hex()}:{length}".encode(), _NOTHING)
     for digest, places in records.items():
-        names.put(RECORD + digest, msgspec.msgpack.encode(places))
+        names.put(RECORD + digest.hex().encode(), msgspec.msgpack.encode(places))
 
 
 def turn_mask(names: NamespaceTxn) -> "TurnMask | None":
     """Return what masks them; None where no turn was pruned. O(what was withheld)."""
-    keys = [key[1:] for key, _ in names.items(TEXT)]
+    keys = [_TEXT_KEY.fullmatch(key) for key, _ in names.items(TEXT)]
     records = {
-        key[1:]: msgspec.msgpack.decode(value, type=list[tuple[int, int]])
+        bytes.fromhex(key[1:].decode()): msgspec.msgpack.decode(value, type=list[tuple[int, int]])
         for key, value in names.items(RECORD)
     }
     if not keys and not records:
@@ -42,18 +45,19 @@ def turn_mask(names: NamespaceTxn) -> "TurnMask | None":
     from dejavu.config.redaction_key import redaction_key
     from dejavu.redact.turn_mask import TurnMask
 
-    if any(len(key) != _DIGEST + 4 for key in keys):
+    known = [key for key in keys if key is not None]
+    if len(known) < len(keys):
         raise CorruptArchiveError(
             "the list of pruned turns is damaged; run `dejavu verify --repair`"
         )
-    texts = frozenset(key[:_DIGEST] for key in keys)
-    lengths = frozenset(int.from_bytes(key[_DIGEST:], "big") for key in keys)
+    texts = frozenset(bytes.fromhex(key[1].decode()) for key in known)
+    lengths = frozenset(int(key[2]) for key in known)
     return TurnMask(redaction_key(), texts, lengths, records)
 
 
 def restore_texts(names: NamespaceTxn, lost: Iterable[bytes]) -> bool:
     """Put back what a repair lost the values of: a text is its key. Whether any turn was pruned."""
     for key in lost:
-        if key.startswith(TEXT) and len(key) == 1 + _DIGEST + 4 and names.get(key) is None:
-            names.put(key, b"\xc0")
+        if _TEXT_KEY.fullmatch(key) and names.get(key) is None:
+            names.put(key, _NOTHING)
     return any(True for prefix in (TEXT, RECORD) for _ in names.items(prefix))

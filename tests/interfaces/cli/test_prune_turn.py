@@ -9,6 +9,7 @@ from tests.factories.archive import START, Result, conversation
 from tests.factories.session_files import claude_session
 
 from dejavu.archive.access import open_archive
+from dejavu.archive.backends.transaction import Writer
 from dejavu.model import Role, Text, Turn, Vector
 
 SECRET = "the badger lives at 12 Elm Street"
@@ -111,3 +112,25 @@ def test_turns_of_a_screen_go_without_raw(home: Path, dejavu: Callable[..., Resu
         archive.put(whole)  # the observer says it again
     assert texts(dejavu, whole.id) == ["hi", "[pruned]", "thanks"]
     assert places_of(home / ".local/share/dejavu", needles=(b"badger",)) == []
+
+
+@pytest.mark.parametrize("lost", [b"v", b"t"])
+def test_a_repair_keeps_a_turn_away(
+    lost: bytes, home: Path, dejavu: Callable[..., Result], name: str
+) -> None:
+    """What is read again from the agent's file is masked again, whichever record is damaged."""
+    assert dejavu("prune", "--turn", f"{name}#2-3", "--yes").code == 0
+
+    def damage(txn: Writer) -> None:
+        for key in list(txn.keys("raw")):
+            txn.put_stored("raw", key, b"?")
+        for key in [key for key in txn.keys("namespaces") if key.startswith(b"withheld\0" + lost)]:
+            txn.put_stored("namespaces", key, b"?")
+
+    with open_archive(write=True) as archive:
+        archive.backend.write(damage)
+    assert "masked may be back" not in dejavu("verify", "--repair").err
+    assert dejavu("sync").code == 0
+    (listed,) = dejavu("list", "--json").json
+    assert texts(dejavu, listed["id"])[2:4] == ["[pruned]", "[pruned]"]
+    assert dejavu("verify").code == 0
