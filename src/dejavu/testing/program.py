@@ -23,9 +23,8 @@ from typing import Self
 
 from dejavu.capsule import Size
 from dejavu.capsule.pty import Pty
-from dejavu.screen import Terminal
+from dejavu.screen import Terminal, keys
 
-from . import keys
 from .errors import ProgramEndedError, ProgramError, WaitError
 from .golden import Goldens
 from .masks import Mask

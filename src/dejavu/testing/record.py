@@ -21,8 +21,8 @@ from dejavu.capsule.session_leader import SOFT_RESET
 from dejavu.capsule.signals import SignalWatcher
 from dejavu.capsule.tty import get_size
 from dejavu.model import CaptureError
+from dejavu.screen import keys
 
-from . import keys
 from .difference import differing
 from .errors import ProgramError
 from .golden import Goldens

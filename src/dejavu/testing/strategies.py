@@ -12,7 +12,7 @@ Imports hypothesis, which no extra of this distribution brings.
 
 from hypothesis import strategies as st
 
-from .keys import NAMES
+from dejavu.screen.keys import NAMES
 
 _TEXT = [
     "plain",

@@ -1,4 +1,4 @@
-"""`dejavu send SESSION TEXT`: type into a wrapped agent, as its user would.
+"""`dejavu send SESSION TEXT`: type into a wrapped agent, as its user would; `--key` presses keys.
 
 Text goes in as one bracketed paste where the agent has asked for those, then Enter. Refused while
 the agent asks a person something, unless --force; then the text goes in as single keys, and an
@@ -11,7 +11,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-from dejavu.sessions.send_input import type_into
+from dejavu.model import InvalidValueError
+from dejavu.sessions.send_input import press, type_into
 from dejavu.sessions.session_store import find
 
 from .options import SessionId
@@ -19,17 +20,33 @@ from .options import SessionId
 if TYPE_CHECKING:
     import typer
 
+_PAUSE = 0.02  # seconds between keys: an Escape right before another would be Alt with it
+
 
 def command(
     session: SessionId,
-    text: Annotated[list[str], typer.Argument(help="The text to type; - reads stdin.")],
+    text: Annotated[
+        list[str] | None, typer.Argument(help="The text to type; - reads stdin.")
+    ] = None,
     enter: Annotated[
         bool, typer.Option("--enter/--no-enter", help="Press Enter afterwards.")
     ] = True,
     force: Annotated[
         bool, typer.Option("--force", help="Type even while the agent asks a person.")
     ] = False,
-) -> None:
+    key: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--key", "-k", metavar="KEY",
+            help="Press a key instead: Escape, Up, Enter, Tab, C-c, F5, ...; repeatable.",
+        ),
+    ] = None,
+) -> None:  # fmt: skip
     """Type text into a wrapped agent."""
-    words = sys.stdin.read() if text == ["-"] else " ".join(text)
+    if bool(text) == bool(key):
+        raise InvalidValueError("give a text to type, or keys to press by --key")
+    if key:
+        press(find(session), key, pause=_PAUSE)
+        return
+    words = sys.stdin.read() if text == ["-"] else " ".join(text or ())
     type_into(find(session), words, enter=enter, force=force)

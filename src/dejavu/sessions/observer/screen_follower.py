@@ -22,6 +22,7 @@ HISTORY = 2000
 """Lines that the observer's terminal remembers: what a resize may bring back into view."""
 
 _PASTE = 2004
+_DECCKM = 1  # DEC private mode: cursor keys as SS3
 """DEC private mode: bracketed paste."""
 
 
@@ -134,12 +135,15 @@ class ScreenFollower:
         """The screen as it stands, redacted."""
         if self.reader is None:
             return {"error": "its agent has no screen that is read"}
-        shown = picture(self.reader.terminal.snapshot(), self._redactor)
+        terminal = self.reader.terminal
+        shown = picture(terminal.snapshot(), self._redactor)
         rule = self._publisher.status.rule
         return {
             "agent": self.reader.agent,
             "state": str(self.reader.state),
             "rule": rule,
+            "application_cursor": terminal.private_mode(_DECCKM),
+            "keyboard_flags": terminal.keyboard_flags,
             **shown,
         }
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.testing import keys
+from dejavu.screen import keys
 from dejavu.testing.strategies import keys as key_names
 
 

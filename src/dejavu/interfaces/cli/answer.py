@@ -1,0 +1,35 @@
+"""`dejavu answer SESSION CHOICE`: choose in the dialog by which an agent asks.
+
+Exit codes: 0 answered, 1 refused or still asking, 2 no such choice, 3 no such session.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from dejavu.sessions import answer
+from dejavu.sessions.session_store import find
+
+from ..filters import decoded
+from .output import one_line, print_json
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json, SessionId
+
+
+def command(
+    session: SessionId,
+    choice: Annotated[
+        str, typer.Argument(help="A choice's number or label; a text where there are none.")
+    ],
+    json: Json = False,
+) -> None:
+    """Choose in the dialog by which an agent asks."""
+    view = find(session)
+    chosen = answer.answer(view, decoded(choice))
+    if json:
+        print_json({"session": view.session.id, "answered": chosen})
+    else:
+        print(one_line(chosen, 200))

@@ -1,0 +1,191 @@
+"""Answering what an agent asks, and interrupting it, by its own keys.
+
+A dialog is answered as a person would: the pointer goes to the choice by the arrow keys, the screen
+is read again after each, and Enter follows only once the pointer is seen at the choice. What is
+asked by a letter (`[y/N]`) gets the letter. Nothing is entered where the dialog is another than the
+one that was read, and what was entered has to show: the dialog must be gone afterwards.
+Costs a few readings of the session's status, bounded in time.
+"""
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dejavu.model import CaptureError, InvalidValueError, NotFoundError
+
+from .observer.screen_server import look
+from .send_input import InputRefusedError, press, type_into
+from .session_store import SessionView, load
+
+__all__ = ["answer", "interrupt"]
+
+_EACH = 2.0  # seconds in which a key must show on the screen as it is read
+_AFTERWARDS = 5.0  # seconds in which an answered dialog must be gone, an interrupted agent at rest
+_AGAIN = 0.05  # seconds between two looks
+_TYPED = re.compile(r"[\[(][^?]{1,60}[\])]:?\s*$")
+_HINT = re.compile(
+    r"(?i)\b(?P<key>esc(?:ape)?|ctrl[ +-]c|\^c)\b(?P<twice>\s+(?:again|twice))?\W{1,3}(?:again |twice )?"
+    r"(?:to )?(?:interrupt|cancel|stop|abort|pause)"
+)
+_Asked = Mapping[str, Any]
+
+
+def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None) -> str:
+    """Choose in the dialog of a blocked session, or type what is asked for; return the choice.
+
+    wanted: a choice's number from 1, its label or the beginning of one; where there are no choices,
+    the text to enter. asked: the dialog as it was read, None: as it stands.
+
+    Raises:
+        InvalidValueError: no choice, or more than one, is meant.
+        InputRefusedError: nothing is asked, or something else by now; nothing was entered.
+        NotFoundError: the session has ended, or takes no input.
+        CaptureError: the answer was entered, and the dialog still stands.
+    """
+    if not view.live:
+        raise NotFoundError(f"{view.session.id} {view.end}; `dejavu status` shows what runs")
+    dialog = _standing(view)
+    if asked is not None and not _same(dialog, asked):
+        raise InputRefusedError(f"{view.session.id} asks something else by now: {_said(dialog)}")
+    choices = list(dialog["choices"])
+    if not choices:
+        type_into(view, wanted, force=True)
+        chosen = wanted
+    else:
+        chosen = choices[_meant(wanted, choices)]
+        if _is_typed(dialog):
+            _type_choice(view, dialog, chosen)
+        else:
+            _point_at(view, dialog, choices.index(chosen))
+            press(view, ["Enter"])
+    if _until(lambda: not _same(_asks(view), dialog), _AFTERWARDS):
+        return chosen
+    raise CaptureError(f"{view.session.id}: {chosen!r} was entered, and it still asks")
+
+
+def interrupt(view: SessionView) -> str:
+    """Interrupt what a session does, by the key that its screen names, else Escape.
+
+    Return the state it is in afterwards; it may go on where it did not listen.
+
+    Raises:
+        InputRefusedError: it does nothing that could be interrupted.
+        NotFoundError: the session has ended, or takes no input.
+    """
+    if view.live and view.state not in ("working", "blocked", "unknown"):
+        raise InputRefusedError(f"{view.session.id} is {view.state}: nothing to interrupt")
+    hint = _hint(view)
+    key = "Escape" if hint is None or hint["key"].lower().startswith("esc") else "Ctrl+C"
+    press(view, [key])
+    if _until(lambda: _state(view) not in ("working", "blocked"), _AFTERWARDS):
+        return _state(view)
+    if (hint := _hint(view)) is not None and hint["twice"]:
+        press(view, [key])
+        _until(lambda: _state(view) not in ("working", "blocked"), _AFTERWARDS)
+    return _state(view)
+
+
+def _standing(view: SessionView) -> _Asked:
+    """What a session asks; raise InputRefusedError where that is not known."""
+    dialog = _asks(view)
+    if dialog is None:
+        raise InputRefusedError(f"{view.session.id} asks nothing: it is {_state(view)}")
+    return dialog
+
+
+def _asks(view: SessionView) -> _Asked | None:
+    now = load(view.folder)
+    return now.status.blocked if now is not None and now.live and now.state == "blocked" else None
+
+
+def _state(view: SessionView) -> str:
+    now = load(view.folder)
+    return "exited" if now is None else now.state
+
+
+def _same(dialog: _Asked | None, other: _Asked | None) -> bool:
+    """Whether two readings are of one dialog, wherever its pointer stands."""
+    if dialog is None or other is None:
+        return dialog is other
+    return all(dialog.get(name) == other.get(name) for name in ("kind", "question", "choices"))
+
+
+def _said(dialog: _Asked) -> str:
+    return f"{dialog.get('question', '')} {list(dialog.get('choices', ()))}"
+
+
+def _meant(wanted: str, choices: list[str]) -> int:
+    """The index of the choice that is meant."""
+    if wanted.isdecimal() and 1 <= int(wanted) <= len(choices):
+        return int(wanted) - 1
+    folded = [choice.casefold() for choice in choices]
+    matches = [n for n, choice in enumerate(folded) if choice == wanted.casefold()]
+    matches = matches or [n for n, one in enumerate(folded) if one.startswith(wanted.casefold())]
+    if len(matches) == 1 and wanted:
+        return matches[0]
+    problem = "more than one choice begins with" if matches else "no choice is"
+    listed = ", ".join(f"{number} {choice}" for number, choice in enumerate(choices, 1))
+    raise InvalidValueError(f"{problem} {wanted!r}; choose one of: {listed}")
+
+
+def _is_typed(dialog: _Asked) -> bool:
+    """Whether the choices are letters to be typed: those stand in brackets behind the question."""
+    return dialog.get("default") is None or _TYPED.search(str(dialog["question"])) is not None
+
+
+def _type_choice(view: SessionView, dialog: _Asked, chosen: str) -> None:
+    """Press a choice's letter, and Enter where the letter alone is not enough."""
+    press(view, [chosen[0]])
+    if not _until(lambda: not _same(_asks(view), dialog), _EACH / 4):
+        press(view, ["Enter"])
+
+
+def _point_at(view: SessionView, dialog: _Asked, target: int) -> None:
+    """Move the pointer to a choice, a key at a time, each seen before the next."""
+    choices, pointed = list(dialog["choices"]), dialog["default"]
+    if choices.count(pointed) != 1 or choices.count(choices[target]) != 1:
+        raise InputRefusedError(f"{view.session.id}: two choices read alike; answer by hand")
+    at = choices.index(pointed)
+    while at != target:
+        step = 1 if target > at else -1
+        press(view, ["Down" if step > 0 else "Up"])
+        wanted = choices[at + step]
+        if not _pointed(view, dialog, wanted):
+            raise InputRefusedError(
+                f"{view.session.id}: its pointer did not go to {wanted!r}; nothing was entered"
+            )
+        at += step
+    if _pointer(view, dialog) != choices[target]:
+        raise InputRefusedError(
+            f"{view.session.id} asks something else by now; nothing was entered"
+        )
+
+
+def _pointed(view: SessionView, dialog: _Asked, wanted: str) -> bool:
+    """Whether the pointer comes to a choice in time."""
+    return _until(lambda: _pointer(view, dialog) == wanted, _EACH)
+
+
+def _pointer(view: SessionView, dialog: _Asked) -> str | None:
+    """The choice pointed at, as long as it is the same dialog."""
+    now = _asks(view)
+    return now.get("default") if now is not None and _same(now, dialog) else None
+
+
+def _hint(view: SessionView) -> re.Match[str] | None:
+    """The lowest row that names a key to interrupt with."""
+    try:
+        rows = look(view.folder).get("rows", ())
+    except CaptureError:
+        return None
+    return next(filter(None, map(_HINT.search, reversed(rows))), None)
+
+
+def _until(question: Callable[[], bool], seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while not question():
+        if time.monotonic() > end:
+            return False
+        time.sleep(_AGAIN)
+    return True

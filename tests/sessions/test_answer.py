@@ -1,0 +1,140 @@
+"""Answering, keys and the end of a session, on a program that asks, under the real wrapper."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.factories.panes import until
+
+from dejavu.model import CaptureError, InvalidValueError, NotFoundError
+from dejavu.sessions import session_store as sessions
+from dejavu.sessions.answer import answer, interrupt
+from dejavu.sessions.send_input import InputRefusedError, press
+from dejavu.sessions.session_store import SessionView
+from dejavu.sessions.stop_session import stop
+
+# It asks by a list with a pointer, then by a letter, then works until Escape, as agents do.
+ASKS = r"""
+import os, sys, time, tty, select
+tty.setraw(0)
+def keys(): return os.read(0, 64)
+def draw(*rows):
+    os.write(1, b"\x1b[2J\x1b[H" + "\r\n".join(rows).encode())
+os.write(1, b"\x1b[?1h" if "application" in sys.argv else b"")
+up, down = (b"\x1bOA", b"\x1bOB") if "application" in sys.argv else (b"\x1b[A", b"\x1b[B")
+stops, byte = ("ctrl+c", b"\x03") if "ctrl+c" in sys.argv else ("esc", b"\x1b")
+BOX = ["─" * 80, "❯ ", "─" * 80, "  ? for shortcuts"]
+labels, at = ["Yes", "Yes, and do not ask again", "No, and say what to do instead"], 0
+while True:
+    draw("Bash command", "", "  rm -r build", "", "Do you want to run this command?",
+         *[f"{'❯' if n == at else ' '} {n + 1}. {label}" for n, label in enumerate(labels)],
+         "", "Enter to confirm · Esc to cancel")
+    key = keys()
+    if key == down and "stuck" not in sys.argv: at = min(at + 1, 2)
+    elif key == up: at = max(at - 1, 0)
+    elif key == b"\r": break
+open(sys.argv[1], "a").write(labels[at] + "\n")
+draw("Overwrite the file? [y/N]")
+open(sys.argv[1], "a").write(keys().decode() + "\n")
+start = time.time()
+while True:
+    clock = int(time.time() - start)
+    draw("❯ build it", "", f"✻ Working… ({clock}s · {stops} to interrupt)", "", *BOX)
+    if select.select([0], [], [], 0.2)[0] and keys() == byte:
+        break
+while True:
+    draw("❯ build it", "", "● It was interrupted.", "", *BOX)
+    keys()
+"""
+
+
+@pytest.fixture
+def asking(home: Path, tmp_path: Path) -> Iterator[Callable[..., SessionView]]:
+    """Starts the program under the wrapper; its session once it asks."""
+    runs: list[subprocess.Popen[bytes]] = []
+
+    def start(*arguments: str) -> SessionView:
+        program = tmp_path / "demo"
+        program.write_text(f"#!{sys.executable}\n{ASKS}")
+        program.chmod(0o755)
+        command = [sys.executable, "-m", "dejavu.interfaces.run", "--headless", "--name", "asks",
+                   "--size", "80x24", "--", str(program), str(tmp_path / "log"), *arguments]  # fmt: skip
+        runs.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ))
+        until(lambda: any(view.session.name == "asks" for view in sessions.find_all()))
+        until(lambda: sessions.find("asks").status.blocked)
+        return sessions.find("asks")
+
+    yield start
+    for run in runs:
+        run.terminate()
+        run.wait(20)
+
+
+def test_a_choice_by_number_then_by_letter_then_an_interrupt(
+    asking: Callable[..., SessionView], tmp_path: Path
+) -> None:
+    view = asking()
+    log = tmp_path / "log"
+    with pytest.raises(InvalidValueError, match="1 Yes, 2 Yes, and"):
+        answer(view, "perhaps")
+    with pytest.raises(InvalidValueError, match="more than one"):
+        answer(view, "Ye")
+    assert answer(view, "3").startswith("No, and")
+    until(
+        lambda: (sessions.find("asks").status.blocked or {}).get("question", "").startswith("Over")
+    )
+    assert log.read_text() == "No, and say what to do instead\n"
+    assert answer(sessions.find("asks"), "y") == "y"
+    until(lambda: sessions.find("asks").state == "working")
+    assert log.read_text().splitlines()[1] == "y"
+    with pytest.raises(InputRefusedError, match="asks nothing"):
+        answer(sessions.find("asks"), "1")
+    assert interrupt(sessions.find("asks")) in ("idle", "done")
+    with pytest.raises(InputRefusedError, match="nothing to interrupt"):
+        interrupt(sessions.find("asks"))
+    stop(sessions.find("asks"))
+    with pytest.raises(NotFoundError):
+        stop(view)
+    with pytest.raises(NotFoundError):
+        press(sessions.find("asks"), ["Enter"])
+
+
+def test_cursor_keys_as_the_program_wants_them(
+    asking: Callable[..., SessionView], tmp_path: Path
+) -> None:
+    view = asking("application", "ctrl+c")
+    assert answer(view, "yes, and") == "Yes, and do not ask again"
+    until((tmp_path / "log").exists)
+    assert (tmp_path / "log").read_text() == "Yes, and do not ask again\n"
+    until(
+        lambda: (sessions.find("asks").status.blocked or {}).get("question", "").startswith("Over")
+    )
+    answer(sessions.find("asks"), "N")
+    until(lambda: sessions.find("asks").state == "working")
+    assert interrupt(sessions.find("asks")) in ("idle", "done"), "by the key that the screen names"
+
+
+def test_nothing_is_entered_where_the_dialog_is_not_as_it_was_read(
+    asking: Callable[..., SessionView], tmp_path: Path
+) -> None:
+    view = asking("stuck")
+    asked = dict(view.status.blocked or {})
+    with pytest.raises(InputRefusedError, match="did not go"):
+        answer(view, "2")
+    with pytest.raises(InputRefusedError, match="something else by now"):
+        answer(view, "1", asked={**asked, "question": "Do you want to delete all?"})
+    assert not (tmp_path / "log").exists()
+    with pytest.raises(InvalidValueError, match="is no key"):
+        press(view, ["Down", "Dwon"])
+    press(view, ["C-m"])
+    until((tmp_path / "log").exists)
+
+
+def test_an_agent_in_a_pane_is_not_ours_to_end(session: Callable[..., Path]) -> None:
+    session("20260101-000000-aaaa", "idle")
+    view = sessions.find("20260101-000000-aaaa")
+    with pytest.raises(CaptureError, match="close that instead"):
+        stop(view._replace(session=view.session._replace(source="tmux:%7")))
