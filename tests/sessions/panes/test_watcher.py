@@ -180,6 +180,26 @@ def test_a_server_that_takes_no_client_is_looked_at(
     assert 0 < calls.read_text().count("x") < 10
 
 
+def test_a_pane_that_moves_to_another_session_and_back_is_read_once(panes: Panes) -> None:
+    moving = panes.puppet("a")
+    staying = panes.puppet("b")
+    panes.tmux("split-window", "-d", "-t", "b", "sleep", "99")
+    panes.watch()
+    until(lambda: live(f"tmux:{moving}") and live(f"tmux:{staying}"))
+    panes.tmux("new-session", "-d", "-s", "c", "-x", "100", "-y", "30", "sleep", "99")
+    for number, session in enumerate("bcb"):
+        panes.tmux("join-pane", "-d", "-s", moving, "-t", f"{session}:0")
+        time.sleep(0.7)  # the watcher is to have found it before it prints
+        panes.show("a", b" %d in %s" % (number, session.encode()))
+        printed = f"{number} in {session}"
+
+        def alike(printed: str = printed) -> bool:
+            screen = panes.tmux("capture-pane", "-p", "-t", moving)
+            return printed in screen and shown(moving).rstrip() == screen.rstrip()
+
+        until(alike)
+
+
 def live_notes(pane: str) -> tuple[str, ...]:
     view = live(f"tmux:{pane}")
     return () if view is None else tuple(view.status.notes)

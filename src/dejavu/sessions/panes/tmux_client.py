@@ -147,8 +147,13 @@ class TmuxClient:
         return stream
 
     def drop(self, pane: str) -> None:
-        """Follow a pane no longer."""
-        self.streams.pop(pane, None)
+        """Follow a pane no longer.
+
+        It is paused even where it left this client's session: tmux would keep all of its output for
+        the client until it came back.
+        """
+        if self.streams.pop(pane, None) is not None and not self.ended:
+            self.pause(pane, 0.0)
 
     def pause(self, pane: str, now: float) -> None:
         """Have tmux leave out a pane until the next look at it, a moment later."""
