@@ -5,7 +5,7 @@
 pack is parsed and compiled once a process, when packs are first loaded.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
 from functools import cache
 from hashlib import blake2b
@@ -110,9 +110,15 @@ class CompiledPack:
         if rules is None:
             if len(self._starting) >= _MAX_REMEMBERED:
                 self._starting.clear()
-            rules = tuple(line for line in self.lines if line.first.match(text) is not None)
-            self._starting[text] = rules
+            rules = self._starting[text] = tuple(self._rules_for(text))
         return rules
+
+    def _rules_for(self, text: str) -> Iterator[CompiledLine]:
+        for line in self.lines:
+            if line.first.match(text) is not None:
+                yield line
+                if not (line.rule.after or line.rule.near is not None or line.style_matchers):
+                    return  # nothing can keep it from being the one
 
     def with_line(self, line: CompiledLine) -> "CompiledPack":
         """Return the pack with one more line rule, behind all others."""

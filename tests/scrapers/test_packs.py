@@ -68,8 +68,14 @@ GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 
 
 def alone(agent: str, row: str) -> list[str]:
-    """The rules whose first row this may be, each asked by itself."""
-    return [line.rule.id for line in default_packs()[agent].lines if line.first.match(row)]
+    """The rules whose first row this may be, each asked by itself, to the first without conditions."""
+    names: list[str] = []
+    for line in default_packs()[agent].lines:
+        if line.first.match(row):
+            names.append(line.rule.id)
+            if not line.rule.after and line.rule.near is None and not line.style_matchers:
+                break
+    return names
 
 
 def test_remembered_rows_begin_what_they_would_begin():
