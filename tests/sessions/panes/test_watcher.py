@@ -25,7 +25,7 @@ from tests.factories.panes import (
 from dejavu.model import NotFoundError
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.observer.screen_server import look
-from dejavu.sessions.send_input import InputRefusedError, type_into
+from dejavu.sessions.send_input import InputRefusedError, press, type_into
 
 
 def shown(pane: str) -> str:
@@ -73,6 +73,15 @@ def test_text_is_typed_as_the_program_asked(panes: Panes) -> None:
     asked = b"\x1b[?2004h" in tour(IDLE)
     assert panes.typed("a") == (b"\x1b[200~" + text + b"\x1b[201~\r" if asked else text + b"\r")
     assert panes.tmux("list-buffers") == ""
+
+
+def test_keys_are_pressed_in_a_pane(panes: Panes) -> None:
+    pane = panes.puppet("a")
+    panes.show("a", tour(IDLE) + b"\x1b[?1h")
+    panes.watch()
+    view = in_state(f"tmux:{pane}", "idle")
+    press(view, ["Escape", "Up", "C-c", "ü"], pause=0.05)
+    until(lambda: panes.typed("a") == b"\x1b\x1bOA\x03" + "ü".encode())
 
 
 def test_what_was_not_asked_for_is_not_bracketed(panes: Panes) -> None:

@@ -57,7 +57,9 @@ COMMANDS = {
     "backup": Entry("Maintenance", "Copy the archive to a folder while it is in use", "backup"),
     "restore": Entry("Maintenance", "Replace the archive with a backup", "restore"),
     "reparse": Entry("Maintenance", "Rebuild all turns from the archived raw data", "reparse"),
-    "prune": Entry("Maintenance", "Delete conversations from the archive", "prune"),
+    "prune": Entry(
+        "Maintenance", "Delete conversations, or single turns, from the archive", "prune"
+    ),
     "gc": Entry("Maintenance", "Free unused space in the archive", "gc"),
     "secrets": Entry("Maintenance", "List the secrets in the archive, the urgent first", "secrets"),
     "redact": Entry("Maintenance", "Replace secrets in a text or in stored turns", "redact"),

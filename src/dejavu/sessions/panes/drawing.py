@@ -33,6 +33,7 @@ class GridState(NamedTuple):
     autowrap: bool = True
     origin: bool = False
     region: tuple[int, int] = (0, 0)
+    application_cursor: bool = False
     saved_cursor: tuple[int, int] = (0, 0)
     title: str = ""
 
@@ -66,6 +67,7 @@ def _restored(
     yield ("\x1b[?6h" if state.origin else "") + _cursor(
         (row - top if state.origin else row, min(column, state.columns - 1))
     )
+    yield "\x1b[?1h" if state.application_cursor else ""
     yield ("\x1b[4h" if state.insert else "") + ("" if state.autowrap else "\x1b[?7l")
 
 

@@ -23,7 +23,7 @@ LIST_FORMAT = "\t".join(f"#{{{field}}}" for field in _FIELDS)
 _STATE: tuple[str, ...] = (
     "pane_width", "pane_height", "cursor_y", "cursor_x", "alternate_on", "cursor_flag",
     "insert_flag", "wrap_flag", "origin_flag", "scroll_region_upper", "scroll_region_lower",
-    "alternate_saved_y", "alternate_saved_x", "host", "pane_title",
+    "keypad_cursor_flag", "alternate_saved_y", "alternate_saved_x", "host", "pane_title",
 )  # fmt: skip
 STATE_FORMAT = "\t".join(f"#{{{field}}}" for field in _STATE)
 
@@ -155,9 +155,9 @@ def parse_state(line: str) -> GridState:
         PaneError: it is something else; the pane may be gone.
     """
     values = line.split("\t")
-    fields = dict(zip(_STATE, [*values[:14], "\t".join(values[14:])], strict=False))
+    fields = dict(zip(_STATE, [*values[:15], "\t".join(values[15:])], strict=False))
     try:
-        number = {name: int(fields[name]) for name in _STATE[:11]}
+        number = {name: int(fields[name]) for name in _STATE[:12]}
     except (KeyError, ValueError) as error:
         raise PaneError(f"tmux told nothing of the pane: {line[:80]!r}") from error
     saved = [fields[name] for name in ("alternate_saved_y", "alternate_saved_x")]
@@ -172,6 +172,7 @@ def parse_state(line: str) -> GridState:
         autowrap=bool(number["wrap_flag"]),
         origin=bool(number["origin_flag"]),
         region=(number["scroll_region_upper"], number["scroll_region_lower"]),
+        application_cursor=bool(number["keypad_cursor_flag"]),
         saved_cursor=(row if row < 1 << 16 else 0, column if column < 1 << 16 else 0),
         title=_title(fields),
     )
