@@ -99,7 +99,8 @@ def _row(corpus: Set, questions: Sequence[Any], package: str, encodes: Any) -> d
     ask, tell = encodes
     passages, each = _timed(tell, corpus.exchange_texts)
     vectors, asked = _timed(ask, [question.prompt for question in questions])
-    first, five = [], []
+    first: list[bool] = []
+    five: list[bool] = []
     margins: dict[str, list[float]] = {"answerable": [], "paraphrase": [], "none": []}
     for question, vector in zip(questions, vectors, strict=True):
         numbers = sorted(corpus.exchanges_in[question.workspace])
