@@ -109,20 +109,21 @@ def test_fails(deaf, terminal):
 def test_a_killed_run_leaves_no_process(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(MARKER, "killed-mark")
+    mark = f"killed-{os.getpid()}"  # another run's may be about
+    monkeypatch.setenv(MARKER, mark)
     pytester.makefile(
         ".py",
         test_form="def test_it(terminal):\n    terminal('sleep 600').wait_for('x', timeout=60)",
     )
     run = subprocess.Popen([sys.executable, "-m", "pytest", "-q"], cwd=pytester.path)
     deadline = time.monotonic() + 60
-    while len(list(alive("killed-mark"))) < 2 and time.monotonic() < deadline:
+    while len(list(alive(mark))) < 2 and time.monotonic() < deadline:
         time.sleep(0.02)
     run.kill()
     run.wait()
-    while list(alive("killed-mark")) and time.monotonic() < deadline:
+    while list(alive(mark)) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not list(alive("killed-mark"))
+    assert not list(alive(mark))
 
 
 def test_a_folder_that_cannot_be_written(run, pytester: pytest.Pytester) -> None:
