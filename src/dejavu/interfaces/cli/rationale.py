@@ -62,7 +62,7 @@ def command(
         print_json({**run._asdict(), "rationales": rows})
         return
     for why in shown:
-        print(f"{style(why.conversation, '2')} #{why.seq:<4} ({why.by})")
+        print(f"{style(f'{why.conversation}#{why.seq:<4}', '2')} ({why.by})")
         print(f"    {one_line(why.text, 600)}")
     more = "; more are left, run it again" if run.left else ""
     print_note(f"{run.written} written, {run.skipped} already there, {run.failed} failed{more}")

@@ -153,7 +153,7 @@ def _print_hit(hit: RecallHit) -> None:
     """An exchange: where it is, what was asked, what was answered or shown, what it replaces."""
     when = (to_iso(hit.at) or "-")[:10]
     print(
-        f"{style(hit.conversation, '2')} #{hit.seq:<4} {when} {hit.agent:9} "
+        f"{style(f'{hit.conversation}#{hit.seq:<4}', '2')} {when} {hit.agent:9} "
         f"{hit.role:9} {hit.score:.2f} {','.join(hit.tiers)}"
     )
     for told in dict.fromkeys((hit.question, hit.excerpt, hit.answer)):

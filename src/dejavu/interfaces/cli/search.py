@@ -81,7 +81,9 @@ def command(
     else:
         for hit in hits:
             when = local_time(hit.at, "%Y-%m-%d")
-            print(f"{style(hit.conversation, '2')} #{hit.seq:<4} {when} {hit.agent:9} {hit.role}")
+            print(
+                f"{style(f'{hit.conversation}#{hit.seq:<4}', '2')} {when} {hit.agent:9} {hit.role}"
+            )
             print(f"    {one_line(hit.excerpt, 300)}")
         if not hits and not behind:
             print_note(f"nothing found for {text!r}")
