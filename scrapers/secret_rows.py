@@ -200,14 +200,21 @@ def _last_rows(blocks: Iterable[Block]) -> Iterator[RowContent]:
 
 
 def _cuts(contents: Sequence[RowContent]) -> Iterator[int]:
-    """Yield where rows follow others that they were never seen next to."""
+    """Yield where rows follow others that they were never seen next to.
+
+    Rows drawn for another width were drawn anew: what stood between may be lost, though the rows
+    beside it are alike.
+    """
     last: Row | None = None
     for number, content in enumerate(contents):
         row = content.row
         if not row.has_words:
             continue
         if last is not None and (
-            last.cut_below or row.cut_above or (row is not last and not were_adjacent(last, row))
+            last.cut_below
+            or row.cut_above
+            or (row is not last and not were_adjacent(last, row))
+            or (row.width != last.width and not last.joined)
         ):
             yield number
         last = row

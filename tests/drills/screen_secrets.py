@@ -34,6 +34,7 @@ from dejavu.model import (
     turn_to_dict,
 )
 from dejavu.redact import Redactor
+from dejavu.redact.random_runs import is_words
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.observer.observer import SessionObserver
 
@@ -149,6 +150,22 @@ def grams(value: str) -> set[str]:
     return {flat[at : at + PIECE] for at in range(len(flat) - PIECE + 1)}
 
 
+def _constant_words() -> frozenset[str]:
+    """Return what two secrets of one format have in common, if it is spelt as words.
+
+    A vendor's prefix such as `secret_admin_` is the same in every such secret, and tells nothing.
+    """
+    common = set[str]()
+    for _, template in FORMATS:
+        drawn = [draw(template, random.Random(seed)) for seed in (1, 2)]
+        one, other = (grams(text[start:end]) for text, start, end in drawn)
+        common |= {gram for gram in one & other if is_words(gram)}
+    return frozenset(common)
+
+
+_WORDS = _constant_words()
+
+
 class Session(NamedTuple):
     """What one session showed and what became of it."""
 
@@ -199,7 +216,7 @@ def _session(chrome: Chrome, chance: random.Random) -> tuple[list[str], dict[str
 
 def found(folder: Path, secrets: list[str], archived: Iterable[str] = ()) -> list[str]:
     """Return which files below a folder hold a piece of a secret, as they are or decompressed."""
-    wanted = set[str]().union(*map(grams, secrets))
+    wanted = set[str]().union(*map(grams, secrets)) - _WORDS
     contents = chain(_contents(folder), (("an archived turn", text.encode()) for text in archived))
     return sorted({name for name, data in contents if _holds(data, wanted)})
 

@@ -6,7 +6,7 @@ import string
 import pytest
 
 from dejavu.redact import Redactor
-from dejavu.redact.cut_runs import is_dense, is_file_name, is_words
+from dejavu.redact.random_runs import is_dense, is_file_name, is_words
 
 REDACTOR = Redactor(b"key")
 TOKEN = "ghp_" + "".join(random.Random(1).choices(string.ascii_letters + string.digits, k=36))
@@ -188,3 +188,38 @@ def test_a_run_at_the_end_of_a_block_goes_where_it_changes_as_only_drawn_ones_do
         "c61cabd9-930f-4656-9806-0f1e47233b83", "test_base64_urlsafe_v2", "lib/x86_64-linux-gnu",
     )  # fmt: skip
     assert [name for name in ordinary if masked(f"  see {name}")] == []
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["24-8bd5-4308-a20a-", "2677d293-131b-", "1/7505223854504828:c", "oxp-86484452369",
+     "secret_YD99", "rk_test_c3MG"],
+)  # fmt: skip
+def test_ids_and_the_first_characters_of_tokens_go_beside_a_cut_only(piece: str) -> None:
+    rows = ["words", f"xxx {piece}", "and after"]
+    assert not leaks(REDACTOR.mask_block(rows, 80, suspect=[False, True, False]), piece)
+    assert REDACTOR.mask_block(rows, 80) == rows
+
+
+@pytest.mark.parametrize(
+    "text", ["2026-11-21 10:00", "test_words_of", "secret_words", "v2024-1000-2000", "pk_of_table"]
+)
+def test_dates_and_names_stay_beside_a_cut(text: str) -> None:
+    rows = ["words", f"xxx {text}", "and after"]
+    assert REDACTOR.mask_block(rows, 80, suspect=[False, True, False]) == rows
+
+
+def test_a_cell_that_a_block_ends_with_goes_if_it_was_full() -> None:
+    rows = ["| row  | plain          | x |", f"| row  | x {TOKEN[4:16]} | x |"]
+    masked = REDACTOR.mask_block(rows, 29, ends=[False, True])
+    assert not leaks(masked)
+    assert masked[0] == rows[0]
+    roomy = [rows[0], f"| row  | {TOKEN[4:14]}     | x |"]
+    assert REDACTOR.mask_block(roomy, 29, ends=[False, True]) == roomy
+
+
+def test_a_run_right_below_what_was_left_of_a_secret_goes() -> None:
+    rows = [f"| a   | {TOKEN[4:22]} |", f"| row | {TOKEN[22:]} | x", "| b   | words and more |"]
+    masked = REDACTOR.mask_block(rows, 60, suspect=[True, False, False])
+    assert not leaks(masked)
+    assert masked[2] == rows[2]

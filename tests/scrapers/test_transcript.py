@@ -6,6 +6,9 @@ from hypothesis import strategies as st
 
 from dejavu.model import Role, Text, ToolCall, ToolCallResponse, Turn, Vector
 from dejavu.scrapers import SessionReader, Transcript
+from dejavu.scrapers.blocks import RowContent
+from dejavu.scrapers.rows import Row, link_rows
+from dejavu.scrapers.secret_rows import SecretRows
 from dejavu.screen import Terminal
 
 RULE = "─" * 60
@@ -321,6 +324,25 @@ def test_blocks_beside_a_gap_are_told_to_be_cut():
     rows = ["the end of another", "and its last row", "two"]
     expected = {"cut_above": True, "cut_below": True, "ends": [False, True, True]}
     assert (rows, expected) in mask.calls
+
+
+def test_rows_drawn_for_another_width_are_told_to_be_cut_though_they_follow_alike_rows():
+    """What stood between two widths may be lost: nobody saw that the rows below were the same."""
+    mask = Mask()
+    secrets = SecretRows(mask)
+    narrow, wide = (Row(text, False, columns) for text, columns in (("plain", 40), ("plain", 80)))
+    above, below = Row("xx sk_4f9", False, 40), Row("and after", False, 80)
+    link_rows([narrow, above, wide, below])
+    contents = [RowContent(row.text, 0, row) for row in (narrow, above, wide, below)]
+    secrets.masked(contents)
+    assert [(rows, cuts["cut_above"], cuts["cut_below"]) for rows, cuts in mask.calls] == [
+        (["plain", "xx sk_4f9"], False, True),
+        (["plain", "and after"], True, False),
+    ]
+    mask.calls.clear()
+    above.joined = True
+    secrets.masked(contents)
+    assert len(mask.calls) == 1, "a resize divided one row: its halves are one line"
 
 
 def test_a_block_that_cannot_be_judged_is_withheld_and_says_so():

@@ -29,7 +29,7 @@ from dejavu.model import (
     is_json_object,
 )
 
-from .cut_runs import is_dense
+from .random_runs import is_dense
 
 _MARKER = re.compile(r"\[redacted:([a-z0-9-]+):([0-9a-f]{8})\]")
 _NAMED = 4096  # characters of a value that is read with its name; longer ones are no passwords

@@ -11,16 +11,19 @@ from itertools import pairwise
 
 from .joined_text import Span
 from .marks import MARKED
+from .random_runs import is_dense, is_drawn, is_words, may_be_secret
 from .row_readings import Content, contents, unframed
 
-__all__ = ["cut_runs", "has_random_piece", "is_dense", "is_file_name", "is_of_names", "is_words"]
+__all__ = ["cut_runs"]
 
 _RUN = r"[A-Za-z0-9+/_=.~%$:-]"
 _HEAD = re.compile(rf"{_RUN}+")
 _TAIL = re.compile(rf"{_RUN}+$")
 _LONG = re.compile(rf"{_RUN}{{10,}}")
 _BEHIND_MARK = re.compile(r"(?<=[\U000f0000-\U0010ffff])[A-Za-z0-9+/_-]{4,}+")
-_LICENCE = re.compile(r"(?=[^0-9]*[0-9])(?:[A-Z0-9]*-)*[A-Z0-9]{5,}-[A-Z0-9]{4,}(?:-[A-Z0-9]*)*")
+_BARS = ":;,!"  # signs that line up in ordinary text, too: no lines between cells
+_ALONE = re.compile(rf"(?<![^\s\x1f]){_RUN}{{10,}}(?=\s*(?:\x1f|$))")
+_AT_EDGE = re.compile(rf"({_RUN}{{10,}}) ?(?=\x1f)")  # a cell without room for more
 _ELLIPSIS = re.compile(rf"((?:(?!\.\.\.){_RUN})*+)(?:…|⋯|\.\.\.|\[\.\.\.?\])({_RUN}*)")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 _PEM_END = re.compile(
@@ -37,105 +40,12 @@ _SHORTEST = 10
 _MOST_ROWS = 64  # that a run is followed over: rows of nothing else would cost their square
 _KEY_ROWS = 8  # that a licence key may be broken over
 _LONGEST_PREFIX = 64  # characters by which a known kind of secret begins
-_SHORTEST_PIECE = 5  # between two signs of a run
-_CAMEL_NUMBER = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})[0-9]{1,3}(?:[A-Z]?[a-z]{2,})+")
-_INNER_DIGIT = re.compile(r"[A-Za-z][0-9]{1,4}[A-Za-z]")
 _MARGIN = 10  # columns that agents leave free at the right, or fill with borders and indents
 _DIGEST = re.compile(
     r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})"
 )
 _BORDER = 3  # columns of a border at the right, with the blank before it
 _KEY_LINE = 16  # characters from which a line may be one of a key's body
-_PIECES = re.compile(r"[-_./:@+=#?%~^,$]+")
-# A word of code or prose, capitalised, in camel case, with a small number at its end; or a number.
-# Letters that can be spoken: a vowel in every hump of three and more.
-_HUMP = r"(?=[A-Z]?[b-df-hj-np-tv-xz]{0,4}[aeiouy])[A-Z]?[a-z]{2,}"
-_WORD = re.compile(
-    rf"(?:{_HUMP}(?:{_HUMP})*|(?=[A-Z]{{0,4}}[AEIOUY])[A-Z]{{3,}}|[A-Za-z][a-z]?|[A-Z]{{2,4}})?[0-9]{{0,2}}"
-    r"|[0-9]{1,20}"
-)
-# Short names with numbers in them: cp1252, iso8859, pep492, lib2to3, x86.
-_NUMBERED = re.compile(
-    r"(?:[a-z]{1,6}|[A-Z]{1,6}|[A-Z][a-z]{1,5})[0-9]{1,4}|[a-z]{2,6}[24][a-z]{2,6}[0-9]?"
-)
-
-_PROGRAM_WORDS = frozenset(
-    (
-        "access", "aio", "api", "app", "audit", "cal", "cio", "cog", "console", "dev", "dose", "dub",
-        "hawk", "ico", "ion", "jina", "key", "lip", "live", "mob", "oauth", "org", "pat", "polar",
-        "private", "prod", "pul", "ref", "retool", "rootly", "rpa", "rubygems", "sandbox", "sat",
-        "sec", "secret", "ser", "sess", "snyk", "sub", "test", "tid", "tok", "token", "unkey", "user",
-        "waka", "wandb",
-    )
-)  # fmt: skip
-_HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
-_HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-_SHORT_HUMP = 2.3  # characters on average: of names three and more, of what is drawn under two
-_DRAWN = 12  # characters that show how long their humps are
-# A path with an extension, and what its names may be beside words: msvc9compiler, cElementTree, coding20731.
-_FILE = re.compile(
-    r"(?P<path>(?:[\w.@~-]*/)+[\w-]+(?:\.[a-z]{2,5}){1,2})(?::[0-9]{1,6}){0,2}:?", re.ASCII
-)
-_NAME = re.compile(r"[a-z]{2,24}[0-9]{0,5}(?:[a-z]{2,16})?|[a-z]?(?:[A-Z][a-z]{2,15})+[0-9]{0,4}")
-
-
-def is_words(run: str) -> bool:
-    """Whether a run of characters is spelt, as words, names, numbers and paths are."""
-    return all(_WORD.fullmatch(piece) for piece in _PIECES.split(run)) or is_file_name(run)
-
-
-def is_of_names(prefix: str) -> bool:
-    """Whether a token's prefix is made of words that names in programs begin with, too."""
-    pieces = re.findall("[A-Za-z]{3,}", prefix)
-    return all(piece.lower() in _PROGRAM_WORDS for piece in pieces)
-
-
-def is_file_name(run: str) -> bool:
-    """Whether a run is the path of a file: folders, a name in letters, and its extension."""
-    path = _FILE.fullmatch(run)
-    return path is not None and all(
-        _NAME.fullmatch(piece) or _WORD.fullmatch(piece) for piece in _PIECES.split(path["path"])
-    )
-
-
-def is_dense(run: str) -> bool:
-    """Whether a run of ten characters or more has a piece that looks drawn at random."""
-    if len(run) < _SHORTEST:
-        return False
-    if is_file_name(run):
-        return False
-    return has_random_piece(run) or _LICENCE.fullmatch(run) is not None
-
-
-def has_random_piece(run: str) -> bool:
-    """Whether a run of any length has a piece that looks drawn at random."""
-    return any(map(_is_random, _PIECES.split(run)))
-
-
-def _is_random(piece: str) -> bool:
-    if len(piece) < _SHORTEST_PIECE or len(set(piece)) < 4 or _WORD.fullmatch(piece):
-        return False
-    if len(piece) >= _SHORTEST:
-        return True
-    if _NUMBERED.fullmatch(piece):
-        return False
-    digits, letters = sum(map(str.isdigit, piece)), sum(map(str.isalpha, piece))
-    changes = sum(a.islower() != b.islower() for a, b in pairwise(piece))
-    has_inner_digit = _INNER_DIGIT.search(piece) is not None
-    if len(piece) == _SHORTEST_PIECE:
-        return has_inner_digit or changes >= 3
-    if has_inner_digit and not _CAMEL_NUMBER.fullmatch(piece):
-        return any(map(str.isupper, piece)) or (digits >= 2 and letters >= 2)
-    return (digits >= 2 and letters >= 2) or changes * 3 >= len(piece)
-
-
-def _is_drawn(run: str) -> bool:
-    """Whether a run changes between capitals, small letters and digits as only what is drawn does.
-
-    What is hexadecimal is not looked at: most of that are digests and ids.
-    """
-    text = "".join(piece for piece in _PIECES.split(run) if not _HEX.fullmatch(piece))
-    return len(text) >= _DRAWN and len(text) <= len(_HUMPS.findall(text)) * _SHORT_HUMP
 
 
 def cut_runs(
@@ -143,6 +53,7 @@ def cut_runs(
     begins: Callable[[str], bool],
     token: Callable[[str, int, int], re.Match[str] | None],
     *,
+    is_prefixed: Callable[[str], bool] = lambda _: False,
     cut_above: bool = False,
     cut_below: bool = False,
     suspect: Sequence[bool] = (),
@@ -152,7 +63,8 @@ def cut_runs(
     """Return the runs that may be what is left of a secret whose rest was not captured.
 
     `begins`: whether a run begins as a known kind of secret does. `token`: the beginning of a token
-    that nothing else looks like, in a part of a row. `cut_above`, `cut_below`: rows before the first
+    that nothing else looks like, in a part of a row. `is_prefixed`: whether a run beside a cut begins
+    as tokens do, and goes on as words do not. `cut_above`, `cut_below`: rows before the first
     or behind the last were never seen. `suspect`: per row, whether something inside it or at its end
     may be missing. Rows that stand for others and ellipses are cuts too, and so is a key's body
     without its first line, and a token that ends with its row before any rule knows it. `ends`: per
@@ -164,6 +76,10 @@ def cut_runs(
     filled = [number for number, (start, end) in enumerate(texts) if start < end]
     doubtful = {number for number in filled if number < len(suspect) and suspect[number]}
     last_rows = {number for number in filled if number < len(ends) and ends[number]}
+
+    def is_piece(run: str) -> bool:
+        return may_be_secret(run) or is_prefixed(run)
+
     spans: set[Span] = set()
     harmless: set[int] = set()
     # From the last row up: a run that was followed from below is not followed once more.
@@ -187,12 +103,14 @@ def cut_runs(
                 is_cut
                 or _is_full(rows[number], texts[number], columns)
                 or begins(joined := _joined(bare, rest[::-1]))
-                or _is_drawn(joined)
+                or is_drawn(joined)
             ):
                 spans.update(rest)
         if at_top or at_end or number in doubtful:
             long_runs = _LONG.finditer(bare[number])
-            spans.update(Span(number, *run.span()) for run in long_runs if is_dense(run[0]))
+            spans.update(Span(number, *run.span()) for run in long_runs if is_piece(run[0]))
+        if number in last_rows:
+            spans.update(_full_cells(rows[number], bare[number], number))
         for match in _ELLIPSIS.finditer(bare[number]):
             sides = [side for side in (1, 2) if is_dense(match[side])]
             spans.update(Span(number, *match.span(side)) for side in sides)
@@ -207,6 +125,7 @@ def cut_runs(
             spans.update(_unfinished(bare, texts, below_rows, start.start()))
     spans.update(_headless_keys(bare, texts))
     spans.update(_touching(bare, texts, filled, frozenset(spans)))
+    spans.update(_going_on(rows, bare, texts, filled, spans))
     return sorted(spans)
 
 
@@ -215,6 +134,13 @@ def _tail(bare: Sequence[str], texts: Sequence[Content], number: int) -> Span | 
     start, end = texts[number]
     tail = _TAIL.search(bare[number][:end], start)
     return None if tail is None else Span(number, *tail.span())
+
+
+def _full_cells(row: str, bare: str, number: int) -> Iterator[Span]:
+    """Yield the random runs with which cells of a table's row end at the line to their right."""
+    for run in _AT_EDGE.finditer(bare):
+        if row[run.end()] not in _BARS and may_be_secret(run[1]):
+            yield Span(number, *run.span(1))
 
 
 def _begins_full(
@@ -291,6 +217,36 @@ def _touching(
         yield tail
 
 
+def _is_start(row: str, bare: str, content: Content, at: int) -> bool:
+    """Whether the text of a row, or of a cell between lines in it, begins at `at`."""
+    if at == content.start:
+        return True
+    edge = len(bare[:at].rstrip(" ")) - 1
+    return edge >= 0 and bare[edge] == "\x1f" and row[edge] not in _BARS
+
+
+def _going_on(
+    rows: Sequence[str],
+    bare: Sequence[str],
+    texts: Sequence[Content],
+    filled: Sequence[int],
+    spans: Collection[Span],
+) -> Iterator[Span]:
+    """Yield the random runs, alone in a row or cell, that begin right below what is covered."""
+    covered: dict[int, set[int]] = {}
+    for span in spans:
+        covered.setdefault(span.row, set()).add(span.start)
+    for above, number in pairwise(filled):
+        starts = covered.get(above, set()) | {at.start() for at in MARKED.finditer(bare[above])}
+        starts = {at for at in starts if _is_start(rows[above], bare[above], texts[above], at)}
+        for run in _ALONE.finditer(bare[number]) if starts else ():
+            at = run.start()
+            is_first = at == texts[number].start and texts[above].start in starts
+            if (is_first or at in starts) and is_dense(run[0]):
+                covered.setdefault(number, set()).add(at)
+                yield Span(number, *run.span())
+
+
 def _run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[int]) -> list[Span]:
     """Return the random run that the first row begins with, with the rows it goes on over."""
     spans: list[Span] = []
@@ -302,11 +258,11 @@ def _run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[i
         spans.append(Span(number, *head.span()))
         if head.end() < end:
             break
-    while spans and is_words(_joined(bare, spans[:1])):
+    while spans and is_words(first := _joined(bare, spans[:1])) and not may_be_secret(first):
         spans.pop(0)  # a word above a random run is no part of it
-    if not is_dense(_joined(bare, spans)):
+    if not may_be_secret(_joined(bare, spans)):
         del spans[_KEY_ROWS:]
-    while spans and not is_dense(_joined(bare, spans)):
+    while spans and not may_be_secret(_joined(bare, spans)):
         spans.pop()  # words behind a licence key hide what it looks like
     return _as_far_as_random(bare, spans)
 
@@ -339,7 +295,7 @@ def _run_up(
     followed = [span.row for span in spans]
     if len(run) >= _SHORTEST and begins(run):
         return spans, followed
-    return (_as_far_as_random(bare, spans) if is_dense(run) else []), followed
+    return (_as_far_as_random(bare, spans) if may_be_secret(run) else []), followed
 
 
 def _as_far_as_random(bare: Sequence[str], spans: list[Span]) -> list[Span]:

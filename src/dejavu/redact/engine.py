@@ -27,12 +27,13 @@ from . import (
     vendors_code,
     vendors_saas,
 )
-from .cut_runs import cut_runs, has_random_piece, is_file_name, is_of_names, is_words
+from .cut_runs import cut_runs
 from .joined_text import NO_JOINTS, Joints
 from .known_secrets import KnownSecrets
 from .lookalikes import plain
 from .marks import MARKED, Mark, Marks, draw_labels
 from .prefilter import AnchorScanner, trie
+from .random_runs import has_random_piece, is_file_name, is_of_names, is_words
 from .row_readings import row_readings
 from .rule import Rule
 from .stream import RedactedLines
@@ -80,6 +81,10 @@ _WORD_PREFIX = re.compile(
     "(?<![A-Za-z0-9])"
     + trie([p for p in _PREFIXES if re.search(r"...[-_.$]\Z", p) and p not in _VENDOR_PREFIXES])
 )
+_PREFIX = re.compile(
+    "(?:^|(?<=[=:]))" + trie([p for p in _PREFIXES if re.search(r"\w[-_.$]\Z", p)])
+)
+_SPELT = re.compile(r"[a-z]*(?:[-_./:=][a-z]*)*")
 _ESCAPES = re.compile(r"\\+(?:[nrtbf\"/]|u[0-9a-fA-F]{4})")
 _ROUNDS = 8  # nested findings were never seen to need more than 2
 
@@ -171,7 +176,7 @@ class Redactor:
         if not settled:
             raise UnjudgedError("secrets are nested too deeply")
         cuts = cut_runs(
-            masked, _begins, _TOKEN.search,
+            masked, _begins, _TOKEN.search, is_prefixed=_is_prefixed,
             cut_above=cut_above, cut_below=cut_below, suspect=suspect, ends=ends, columns=columns,
         )  # fmt: skip
         marks = [
@@ -273,6 +278,13 @@ def _begins(run: str) -> bool:
         return True
     return _LONG_PREFIX <= len(run) < _LONGEST_PREFIX and any(
         prefix.startswith(run) for prefix in _PREFIXES
+    )
+
+
+def _is_prefixed(run: str) -> bool:
+    """Whether a run that is no path begins as a token does, and goes on with more than letters."""
+    return "/" not in run and any(
+        not _SPELT.fullmatch(run, match.end()) for match in _PREFIX.finditer(run)
     )
 
 

@@ -11,8 +11,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from .cut_runs import is_words
 from .joined_text import NO_JOINTS, Evidence, Joints
+from .random_runs import is_words
 from .rule import Rule
 
 __all__ = ["AnchorScanner", "trie"]

@@ -1,0 +1,128 @@
+"""What a run of characters looks like: spelt, as words, names and paths are, or drawn at random.
+
+No I/O. Cost: linear in the run.
+"""
+
+import re
+from itertools import pairwise
+
+__all__ = [
+    "has_random_piece",
+    "is_dense",
+    "is_drawn",
+    "is_file_name",
+    "is_of_names",
+    "is_words",
+    "may_be_secret",
+]
+
+_SHORTEST = 10
+_LICENCE = re.compile(r"(?=[^0-9]*[0-9])(?:[A-Z0-9]*-)*[A-Z0-9]{5,}-[A-Z0-9]{4,}(?:-[A-Z0-9]*)*")
+_SHORTEST_PIECE = 5  # between two signs of a run
+# Numbers that ids in tokens are made of; and groups of a UUID, which words in hexadecimal are not.
+_LONG_NUMBER = re.compile(r"[0-9]{9}")
+_UUID_PIECE = re.compile(
+    r"(?=[^a-f]*[a-f])(?=[^0-9]*[0-9])(?<![0-9a-zA-Z])(?:[0-9a-f]{8}-[0-9a-f]{1,4}"
+    r"|[0-9a-f]{1,12}(?:-[0-9a-f]{4}){2}|(?:[0-9a-f]{4}-){2}[0-9a-f]{1,12})(?![0-9a-zA-Z])"
+)
+_CAMEL_NUMBER = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})[0-9]{1,3}(?:[A-Z]?[a-z]{2,})+")
+_INNER_DIGIT = re.compile(r"[A-Za-z][0-9]{1,4}[A-Za-z]")
+_PIECES = re.compile(r"[-_./:@+=#?%~^,$]+")
+# A word of code or prose, capitalised, in camel case, with a small number at its end; or a number.
+# Letters that can be spoken: a vowel in every hump of three and more.
+_HUMP = r"(?=[A-Z]?[b-df-hj-np-tv-xz]{0,4}[aeiouy])[A-Z]?[a-z]{2,}"
+_WORD = re.compile(
+    rf"(?:{_HUMP}(?:{_HUMP})*|(?=[A-Z]{{0,4}}[AEIOUY])[A-Z]{{3,}}|[A-Za-z][a-z]?|[A-Z]{{2,4}})?[0-9]{{0,2}}"
+    r"|[0-9]{1,20}"
+)
+# Short names with numbers in them: cp1252, iso8859, pep492, lib2to3, x86.
+_NUMBERED = re.compile(
+    r"(?:[a-z]{1,6}|[A-Z]{1,6}|[A-Z][a-z]{1,5})[0-9]{1,4}|[a-z]{2,6}[24][a-z]{2,6}[0-9]?"
+)
+
+_PROGRAM_WORDS = frozenset(
+    (
+        "access", "aio", "api", "app", "audit", "cal", "cio", "cog", "console", "dev", "dose", "dub",
+        "hawk", "ico", "ion", "jina", "key", "lip", "live", "mob", "oauth", "org", "pat", "polar",
+        "private", "prod", "pul", "ref", "retool", "rootly", "rpa", "rubygems", "sandbox", "sat",
+        "sec", "secret", "ser", "sess", "snyk", "sub", "test", "tid", "tok", "token", "unkey", "user",
+        "waka", "wandb",
+    )
+)  # fmt: skip
+_HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
+_HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_SHORT_HUMP = 2.3  # characters on average: of names three and more, of what is drawn under two
+_DRAWN = 12  # characters that show how long their humps are
+# A path with an extension, and what its names may be beside words: msvc9compiler, cElementTree, coding20731.
+_FILE = re.compile(
+    r"(?P<path>(?:[\w.@~-]*/)+[\w-]+(?:\.[a-z]{2,5}){1,2})(?::[0-9]{1,6}){0,2}:?", re.ASCII
+)
+_NAME = re.compile(r"[a-z]{2,24}[0-9]{0,5}(?:[a-z]{2,16})?|[a-z]?(?:[A-Z][a-z]{2,15})+[0-9]{0,4}")
+
+
+def is_words(run: str) -> bool:
+    """Whether a run of characters is spelt, as words, names, numbers and paths are."""
+    return all(_WORD.fullmatch(piece) for piece in _PIECES.split(run)) or is_file_name(run)
+
+
+def is_of_names(prefix: str) -> bool:
+    """Whether a token's prefix is made of words that names in programs begin with, too."""
+    pieces = re.findall("[A-Za-z]{3,}", prefix)
+    return all(piece.lower() in _PROGRAM_WORDS for piece in pieces)
+
+
+def is_file_name(run: str) -> bool:
+    """Whether a run is the path of a file: folders, a name in letters, and its extension."""
+    path = _FILE.fullmatch(run)
+    return path is not None and all(
+        _NAME.fullmatch(piece) or _WORD.fullmatch(piece) for piece in _PIECES.split(path["path"])
+    )
+
+
+def is_dense(run: str) -> bool:
+    """Whether a run of ten characters or more has a piece that looks drawn at random."""
+    if len(run) < _SHORTEST:
+        return False
+    if is_file_name(run):
+        return False
+    return has_random_piece(run) or _LICENCE.fullmatch(run) is not None
+
+
+def has_random_piece(run: str) -> bool:
+    """Whether a run of any length has a piece that looks drawn at random."""
+    return any(map(_is_random, _PIECES.split(run)))
+
+
+def may_be_secret(run: str) -> bool:
+    """Whether a run beside a cut may be a piece of a secret: also an id in numbers, or of a UUID."""
+    if is_dense(run):
+        return True
+    if len(run) < _SHORTEST or is_file_name(run):
+        return False
+    return _LONG_NUMBER.search(run) is not None or _UUID_PIECE.search(run) is not None
+
+
+def _is_random(piece: str) -> bool:
+    if len(piece) < _SHORTEST_PIECE or len(set(piece)) < 4 or _WORD.fullmatch(piece):
+        return False
+    if len(piece) >= _SHORTEST:
+        return True
+    if _NUMBERED.fullmatch(piece):
+        return False
+    digits, letters = sum(map(str.isdigit, piece)), sum(map(str.isalpha, piece))
+    changes = sum(a.islower() != b.islower() for a, b in pairwise(piece))
+    has_inner_digit = _INNER_DIGIT.search(piece) is not None
+    if len(piece) == _SHORTEST_PIECE:
+        return has_inner_digit or changes >= 3
+    if has_inner_digit and not _CAMEL_NUMBER.fullmatch(piece):
+        return any(map(str.isupper, piece)) or (digits >= 2 and letters >= 2)
+    return (digits >= 2 and letters >= 2) or changes * 3 >= len(piece)
+
+
+def is_drawn(run: str) -> bool:
+    """Whether a run changes between capitals, small letters and digits as only what is drawn does.
+
+    What is hexadecimal is not looked at: most of that are digests and ids.
+    """
+    text = "".join(piece for piece in _PIECES.split(run) if not _HEX.fullmatch(piece))
+    return len(text) >= _DRAWN and len(text) <= len(_HUMPS.findall(text)) * _SHORT_HUMP
