@@ -22,7 +22,7 @@ _SHORTEST_PIECE = 5  # between two signs of a run
 # Numbers that ids in tokens are made of; and groups of a UUID, which words in hexadecimal are not.
 _LONG_NUMBER = re.compile(r"[0-9]{9}")
 _UUID_PIECE = re.compile(
-    r"(?=[^a-f]*[a-f])(?=[^0-9]*[0-9])(?<![0-9a-zA-Z])(?:[0-9a-f]{8}-[0-9a-f]{1,4}"
+    r"(?<![0-9a-zA-Z])(?:[0-9a-f]{8}-[0-9a-f]{1,4}"
     r"|[0-9a-f]{1,12}(?:-[0-9a-f]{4}){2}|(?:[0-9a-f]{4}-){2}[0-9a-f]{1,12})(?![0-9a-zA-Z])"
 )
 _CAMEL_NUMBER = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})[0-9]{1,3}(?:[A-Z]?[a-z]{2,})+")
@@ -99,7 +99,10 @@ def may_be_secret(run: str) -> bool:
         return True
     if len(run) < _SHORTEST or is_file_name(run):
         return False
-    return _LONG_NUMBER.search(run) is not None or _UUID_PIECE.search(run) is not None
+    return _LONG_NUMBER.search(run) is not None or any(
+        not group[0].replace("-", "").isdecimal() and not group[0].replace("-", "").isalpha()
+        for group in _UUID_PIECE.finditer(run)
+    )
 
 
 def _is_random(piece: str) -> bool:
