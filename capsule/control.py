@@ -4,7 +4,14 @@ A Unix socket (0600) in the session's own folder; one msgpack map a request, one
 
     {"do": "send", "data": bytes}  ->  {"ok": true}
     {"do": "size"}                 ->  {"ok": true, "columns": 120, "lines": 40}
+    {"do": "resize", "columns": 100, "lines": 30}  ->  {"ok": true}
+    {"do": "attach"}               ->  {"ok": true, "offset": 4711, ...}, then events
     anything refused               ->  {"ok": false, "error": "one sentence"}
+
+Behind the reply to `attach` the connection carries the session's events as `frames` has them:
+output from byte `offset` of the session on, resizes, the exit. Its client types by
+`{"do": "input", "data": bytes}`, which has no reply and is read as fast as the agent reads. One
+that reads too slowly misses output, and a gap says how much; the agent never waits for it.
 
 Peers of another user are turned away by SO_PEERCRED, whatever the file's mode came to be. Every
 bound is counted: clients, bytes of a request, bytes of replies not fetched. Whether typing is wise
@@ -23,28 +30,44 @@ from typing import TYPE_CHECKING, Any
 
 from msgpack.exceptions import UnpackException
 
+from .events import Exit, Gap, Output
 from .fd_writer import NonBlockingWriter
-from .frames import pack, unpacker
+from .frames import encode, pack, unpacker
+from .stdio import HEADLESS, TERMINAL
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from typing import Protocol
 
+    from .events import Event
     from .tty import Size
 
     class InputTarget(Protocol):
         """What is controlled: the session."""
 
         size: Size
+        mode: str
+        offset: int  # bytes of output so far
+
+        @property
+        def input_full(self) -> bool:
+            """Whether the agent has to read before it can be typed to."""
+            ...
 
         def type(self, data: bytes) -> bool:
             """Type `data` into the agent; False when it does not take it now."""
+            ...
+
+        def set_size(self, columns: int, lines: int) -> bool:
+            """Give the agent's window another size; False where that is not ours to change."""
             ...
 
 
 MAX_REQUEST = 1 << 20  # bytes
 MAX_CLIENTS = 16
 MAX_REPLIES = 64 << 10  # bytes
+MAX_OUTPUT = 1 << 20  # bytes of events that wait for an attached client
+MAX_SIZE = 9999  # columns or lines
 _SUN_PATH = 104  # bytes a socket's address may have, on the least generous system
 
 
@@ -69,6 +92,22 @@ class _Client:
         self.socket = connection
         self.requests = unpacker(MAX_REQUEST)
         self.replies = NonBlockingWriter(connection.fileno(), MAX_REPLIES)
+        self.attached = False  # whether it gets the session's events
+        self._lost = 0
+
+    def event(self, event: Event) -> None:
+        """Queue an event; output that finds the queue full is counted, until half of it is free."""
+        if isinstance(event, Output):
+            if self._lost or self.replies.pending + len(event.data) > MAX_OUTPUT:
+                self._lost += len(event.data)
+                if self.replies.pending > MAX_OUTPUT // 2:
+                    return
+                event = Gap(event.at, self._lost)
+                self._lost = 0
+        elif self._lost:
+            self.replies.write(encode(Gap(getattr(event, "at", 0.0), self._lost)))
+            self._lost = 0
+        self.replies.write(encode(event))
 
 
 class ControlServer:
@@ -82,6 +121,7 @@ class ControlServer:
         self._path = Path(path)
         self._session = session
         self._clients: dict[int, _Client] = {}
+        self._closing = False
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self._listener.setblocking(False)
@@ -106,9 +146,17 @@ class ControlServer:
 
     def poll_fds(self) -> Sequence[tuple[int, int]]:
         """The listener, and each client: for its request or for room for its reply."""
-        fds = [(self._listener.fileno(), select.POLLIN)]
+        fds = [] if self._closing else [(self._listener.fileno(), select.POLLIN)]
+        waits = self._session.input_full
         for fd, client in self._clients.items():
-            fds.append((fd, select.POLLOUT if client.replies.pending else select.POLLIN))
+            mask = select.POLLOUT if client.replies.pending else 0
+            if client.attached:
+                # What it types waits in the socket while the agent does not read.
+                mask |= 0 if waits or self._closing else select.POLLIN
+            elif not mask:
+                mask = select.POLLIN
+            if mask:
+                fds.append((fd, mask))
         return fds
 
     def ready(self, fd: int) -> None:
@@ -116,21 +164,44 @@ class ControlServer:
         client = self._clients.get(fd)
         if client is None:
             self._accept()
-        elif client.replies.pending:
+            return
+        if client.replies.pending:
             client.replies.flush()
-            if client.replies.closed:
+            if client.replies.closed or (self._closing and not client.replies.pending):
                 self._dismiss(fd)
-        else:
+            if not client.attached:
+                return
+        if fd in self._clients and not self._closing and not self._session.input_full:
             self._serve(fd, client)
 
+    def event(self, event: Event) -> None:
+        """Hand an event on to every client that is attached."""
+        for fd, client in tuple(self._clients.items()):
+            if client.attached:
+                client.event(event)
+                told = isinstance(event, Exit) and not client.replies.pending
+                if client.replies.closed or told:
+                    self._dismiss(fd)
+
+    def close(self) -> None:
+        """The session is over: only what attached clients have not read yet is left to do."""
+        self._closing = True
+        for fd, client in tuple(self._clients.items()):
+            if not (client.attached and client.replies.pending):
+                self._dismiss(fd)
+        self._unlink()
+
     def is_behind(self) -> bool:
-        """No: its replies are short, and who does not fetch them is dropped."""
-        return False
+        """Whether an attached client has not read all: nobody waits long for it."""
+        return any(c.attached and c.replies.pending for c in self._clients.values())
 
     def abort(self) -> None:
         """Close everything and take the socket away."""
         for fd in tuple(self._clients):
             self._dismiss(fd)
+        self._unlink()
+
+    def _unlink(self) -> None:
         if self._listener.fileno() >= 0:
             self._listener.close()
             self._path.unlink(missing_ok=True)
@@ -159,26 +230,45 @@ class ControlServer:
         try:
             client.requests.feed(data)
             for request in client.requests:
-                client.replies.write(pack(self._answer(request)))
+                if (reply := self._answer(request, client)) is not None:
+                    client.replies.write(pack(reply))
         except (ValueError, UnpackException):
             self._dismiss(fd)  # not our language, or too long
             return
-        if client.replies.closed or client.replies.full:
+        if client.replies.closed or (client.replies.full and not client.attached):
             self._dismiss(fd)
 
     def _dismiss(self, fd: int) -> None:
         client = self._clients.pop(fd)
         client.socket.close()
 
-    def _answer(self, request: object) -> dict[str, object]:
+    def _answer(self, request: object, client: _Client) -> dict[str, object] | None:
+        session = self._session
         match request:
+            case {"do": "input", "data": bytes(data)} if client.attached:
+                session.type(data)  # the agent has ended where it refuses
+                return None
             case {"do": "send", "data": bytes(data)}:
-                if self._session.type(data):
+                if session.type(data):
                     return {"ok": True}
                 return {"ok": False, "error": "the agent does not take input now"}
             case {"do": "size"}:
-                size = self._session.size
-                return {"ok": True, "columns": size.columns, "lines": size.lines}
+                return {"ok": True, "columns": session.size.columns, "lines": session.size.lines}
+            case {"do": "resize", "columns": int(columns), "lines": int(lines)}:
+                if not (0 < columns <= MAX_SIZE and 0 < lines <= MAX_SIZE):
+                    return {"ok": False, "error": f"{columns}x{lines} is no size"}
+                done = session.set_size(columns, lines)
+                if client.attached:  # its stream holds events alone
+                    return None
+                return {"ok": True} if done else {"ok": False, "error": "its terminal decides"}
+            case {"do": "attach"}:
+                if session.mode not in (HEADLESS, TERMINAL):
+                    return {"ok": False, "error": "it has no terminal of its own"}
+                client.attached = True
+                return {
+                    "ok": True, "offset": session.offset, "mode": session.mode,
+                    "columns": session.size.columns, "lines": session.size.lines,
+                }  # fmt: skip
             case _:
                 return {"ok": False, "error": "unknown request"}
 

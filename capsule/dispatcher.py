@@ -12,8 +12,12 @@ from contextlib import suppress
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Protocol
 
     from .events import Event, Pollable, Sink
+
+    class PollableSink(Sink, Pollable, Protocol):
+        """A sink that works through descriptors of its own."""
 
 
 class SinkDispatcher:
@@ -24,9 +28,10 @@ class SinkDispatcher:
         self._sinks = list(sinks)
         self._pollables: list[Pollable] = [s for s in sinks if hasattr(s, "poll_fds")]  # type: ignore[misc]
 
-    def add(self, pollable: Pollable) -> None:
-        """Another peer, who is no sink."""
-        self._pollables.append(pollable)
+    def add(self, peer: PollableSink) -> None:
+        """Another sink with descriptors of its own, from now on."""
+        self._sinks.append(peer)
+        self._pollables.append(peer)
 
     def emit(self, event: Event) -> None:
         """Hand an event to every sink."""

@@ -18,7 +18,7 @@ from .dispatcher import SinkDispatcher
 from .events import Exit, Header, Output, Resize
 from .fd_writer import CHUNK, NonBlockingWriter
 from .shutdown import DRAIN_LIMIT, ShutdownState
-from .signals import SignalWatcher
+from .signals import SignalWatcher, reached_foreground
 from .status_query import StatusQueryResponder
 from .stdio import HEADLESS, PIPE, mode_of, open_io
 from .tty import RawTty, Size, get_size
@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from .events import Pollable, Sink
+    from .events import Sink
     from .pipe import Pipe
     from .pty import Pty
 
@@ -52,7 +52,8 @@ class Session:
     `answer_status_query`: asked at the agent's first query for program status, whether it may be
     answered (see status_query.py); None: never.
 
-    `spawned`: whether the agent was started; until then nothing has happened to it.
+    `spawned`: whether the agent was started; until then nothing has happened to it. `offset`: bytes
+    it has written so far.
     """
 
     def __init__(
@@ -84,11 +85,11 @@ class Session:
             allowed=None if self.mode == PIPE else answer_status_query,
         )
         self.spawned = False
+        self.offset = 0
         self._poll = select.poll()
         self._watched: dict[int, int] = {}
         self._child: Pty | Pipe
         self._signals: SignalWatcher
-        self._server: Pollable | None = None
         self._tty: RawTty | None = None
         self._stdin = -1
         self._out = NonBlockingWriter(None, 0)
@@ -150,8 +151,7 @@ class Session:
             from .control import ControlServer
 
             try:
-                self._server = ControlServer(self._control, self)
-                self._dispatcher.add(self._server)
+                self._dispatcher.add(ControlServer(self._control, self))
             except Exception as error:
                 self.notes.append(f"no control socket: {error}")
 
@@ -177,8 +177,6 @@ class Session:
         if self._shutdown.status is not None:
             dispatcher.emit(Exit(time.time(), self._shutdown.status))
         dispatcher.close()
-        if self._server:
-            dispatcher.remove(self._server)
         sink_timeout = BACKLOG_TIMEOUT if dispatcher.is_behind() else SINK_TIMEOUT
         deadline = time.monotonic() + min(sink_timeout, self._sink_timeout)
         while not self._shutdown.abandoned:
@@ -258,8 +256,13 @@ class Session:
             if answer and not self._child.input.full:
                 self._child.write(answer)
             self._shutdown.read(len(burst), time.monotonic())
-            self._dispatcher.emit(Output(time.time(), burst))
+            self._tell(burst)
         self._check_terminal()
+
+    def _tell(self, data: bytes) -> None:
+        """Tell the sinks what the agent wrote."""
+        self.offset += len(data)
+        self._dispatcher.emit(Output(time.time(), data))
 
     def _read_stdin(self) -> None:
         try:
@@ -290,23 +293,8 @@ class Session:
             elif self._shutdown.status is not None:
                 # Nothing is left to signal: stop delivering, and leave. Nothing is left to suspend.
                 self._shutdown.abandoned |= number not in _JOB_CONTROL
-            elif not self._already_delivered(number):
+            elif self.mode != PIPE or not reached_foreground(number):
                 self._child.signal(number)
-
-    def _already_delivered(self, number: int) -> bool:
-        """Whether the keyboard's ^C reached the agent too: it shares our process group."""
-        if self.mode != PIPE or number not in (signal.SIGINT, signal.SIGQUIT):
-            return False
-        try:
-            terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
-        except OSError:
-            return False
-        try:
-            return os.tcgetpgrp(terminal) == os.getpgrp()
-        except OSError:
-            return False
-        finally:
-            os.close(terminal)
 
     def _check_child(self) -> None:
         """See whether the agent has ended or stands."""
@@ -323,7 +311,7 @@ class Session:
         """The agent has stopped itself: so do we, with the terminal given back."""
         while not self._out.full and (data := self._child.read()):
             self._out.write(data)
-            self._dispatcher.emit(Output(time.time(), data))
+            self._tell(data)
         self._out.drain(DRAIN_LIMIT)
         if self._tty:
             self._tty.restore()
@@ -342,11 +330,13 @@ class Session:
         if not self._tty:
             return
         with suppress(OSError):
-            size = get_size(1)
-            if size != self.size:
-                self.size = size
-                self._child.resize(size)
-                self._dispatcher.emit(Resize(time.time(), size.columns, size.lines))
+            self._change_size(get_size(1))
+
+    def _change_size(self, size: Size) -> None:
+        if size != self.size:
+            self.size = size
+            self._child.resize(size)
+            self._dispatcher.emit(Resize(time.time(), size.columns, size.lines))
 
     def _check_terminal(self) -> None:
         """Our stdout may be gone: the agent shall see what it would see without us."""
@@ -387,3 +377,14 @@ class Session:
             return False
         self._child.write(data)
         return True
+
+    @property
+    def input_full(self) -> bool:
+        """Whether the agent has to read before it can be typed to."""
+        return self._child.input.full
+
+    def set_size(self, columns: int, lines: int) -> bool:
+        """Give a window that is no terminal's another size; False where it is one's."""
+        if self.mode == HEADLESS and self._shutdown.status is None:
+            self._change_size(Size(columns, lines))
+        return self.mode == HEADLESS

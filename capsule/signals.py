@@ -79,3 +79,22 @@ class SignalWatcher:
         finally:
             if signal.SIGTSTP in self._former:
                 signal.signal(signal.SIGTSTP, self._note)
+
+
+def reached_foreground(number: int) -> bool:
+    """Whether the keyboard sent this signal to our whole process group, the agent included.
+
+    That is so for ^C and its quit key where we run in the foreground of a terminal.
+    """
+    if number not in (signal.SIGINT, signal.SIGQUIT):
+        return False
+    try:
+        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
+    except OSError:
+        return False
+    try:
+        return os.tcgetpgrp(terminal) == os.getpgrp()
+    except OSError:
+        return False
+    finally:
+        os.close(terminal)

@@ -21,6 +21,18 @@ def dump(state: State, *, history: bool = True) -> str:
     return "".join(_Writer(state).terminal(history))
 
 
+def mode_sequences(state: State) -> str:
+    """All but the text: modes, keyboard flags, margins, tab stops, and the cursor with its style.
+
+    For a terminal of the same size that shows the same picture.
+    """
+    writer, screen = _Writer(state), state.screen
+    parts = [f"\x1b[>{flags}u" for flags in screen.keyboard[1:]]
+    if (screen.top, screen.bottom) != (0, state.lines - 1):
+        parts.append(f"\x1b[{screen.top + 1};{screen.bottom + 1}r")
+    return "".join((*parts, *writer.tabs(), *writer.modes(), *writer.cursor()))
+
+
 class _Writer:
     """Writes one terminal; knows the style in force where it has got to."""
 
@@ -37,13 +49,13 @@ class _Writer:
             yield "\x1b[?47h\x1b[H"
             yield from self._below_each_other(state.rows)
             yield from self._of_screen(state.alternate)
-        yield from self._tabs()
+        yield from self.tabs()
         for title in state.titles:
             yield f"\x1b]2;{title}\x1b\\\x1b[22;2t"
         if state.title or state.titles:
             yield f"\x1b]2;{state.title}\x1b\\"
-        yield from self._modes()
-        yield from self._cursor()
+        yield from self.modes()
+        yield from self.cursor()
 
     # --------------------------------------------------------------------------------- text
 
@@ -126,14 +138,16 @@ class _Writer:
         yield "\x1b7\x1b[?6l"
         yield from _charsets(0, "BBBB")
 
-    def _tabs(self) -> Iterator[str]:
+    def tabs(self) -> Iterator[str]:
+        """Tab stops, where they are not the usual ones."""
         state = self.state
         if state.tabs != set(range(TAB_WIDTH, state.columns, TAB_WIDTH)):
             yield "\x1b[3g"
             for stop in sorted(state.tabs):
                 yield f"\x1b[{stop + 1}G\x1bH"
 
-    def _modes(self) -> Iterator[str]:
+    def modes(self) -> Iterator[str]:
+        """Modes that are set, and how the cursor looks."""
         state = self.state
         for mode in sorted(state.modes):
             yield f"\x1b[?{mode}h"
@@ -144,7 +158,7 @@ class _Writer:
         if state.newline:
             yield "\x1b[20h"
 
-    def _cursor(self) -> Iterator[str]:
+    def cursor(self) -> Iterator[str]:
         """The cursor last, and with it what would disturb writing: origin, insert, autowrap."""
         state = self.state
         x, y = state.x, state.y

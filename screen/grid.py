@@ -56,6 +56,10 @@ class Grid(Resize):
         else:
             self._interpret(text)
 
+    def at_ground(self) -> bool:
+        """Whether neither a sequence nor an update (?2026) is under way."""
+        return not (self._tail or self._string) and not self.updating()
+
     def _interpret(self, text: str) -> None:
         """Whole tokens, in order."""
         palette, columns = self.palette, self.columns

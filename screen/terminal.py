@@ -7,7 +7,7 @@ O(bytes) a feed; what is kept is bounded by the size of the screen and the histo
 from codecs import utf_8_decode
 
 from .changes import Changes
-from .dump import dump
+from .dump import dump, mode_sequences
 from .grid import Grid
 from .history import History
 from .program_status import ProgramStatus
@@ -75,6 +75,15 @@ class Terminal:
     def keyboard_flags(self) -> int:
         """The flags of kitty's keyboard protocol that the program pushed; 0 where it did not."""
         return self._grid.screen.keyboard[-1]
+
+    @property
+    def at_ground(self) -> bool:
+        """Whether no sequence or character is under way: what follows can be read on its own."""
+        return not self._bytes and self._grid.at_ground()
+
+    def modes(self) -> bytes:
+        """Bytes that put another terminal into the modes that the program has set here."""
+        return mode_sequences(self._grid).encode()
 
     def feed(self, data: bytes) -> Changes:
         """Interpret bytes; what they changed."""

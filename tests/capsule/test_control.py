@@ -20,6 +20,7 @@ class Agent:
 
     def __init__(self, room=1 << 20):
         self.size = Size(120, 40)
+        self.mode, self.offset, self.input_full = "headless", 0, False
         self.typed = b""
         self.room = room
 
@@ -27,6 +28,10 @@ class Agent:
         if len(self.typed) >= self.room:
             return False
         self.typed += data
+        return True
+
+    def set_size(self, columns, lines):
+        self.size = Size(columns, lines)
         return True
 
 

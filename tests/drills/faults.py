@@ -84,6 +84,8 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "panes": (Row(("--line", "--no-attach")),),
     "wait": (Row(("nothing", "--timeout", "0.1")),),
     "send": (Row(("nothing", "x")), Row(("nothing", "--key", "Escape"))),
+    "run": (Row(("true",)), Row(("--detach", "true"))),
+    "attach": (Row(("nothing",)),),
     "answer": (Row(("nothing", "1")),),
     "interrupt": (Row(("nothing",)),),
     "stop": (Row(("nothing",)),),

@@ -18,6 +18,8 @@ from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dejavu.sessions.session_store import SessionHeader
     from dejavu.sessions.wrapped_session import WrappedSession
 
@@ -30,6 +32,7 @@ examples:
   dejavu-run claude                       wrap an agent; its own files are what is kept
   dejavu-run --screen amp                 also keep screen text if the agent leaves no files
   dejavu-run --headless --size 120x40 -- codex "fix the tests"
+  dejavu-run --detach --name api claude   in the background; `dejavu attach api` shows it
 """
 
 
@@ -86,6 +89,11 @@ def parser() -> argparse.ArgumentParser:
         "--headless",
         action="store_true",
         help="give the agent a PTY although there is no terminal here",
+    )
+    add(
+        "--detach",
+        action="store_true",
+        help="run it in the background, headless; `dejavu attach` and `dejavu stop` reach it",
     )
     add(
         "--size",
@@ -164,6 +172,10 @@ def run(arguments: Sequence[str]) -> int:
         argument_parser.print_usage(sys.stderr)
         _say("name the agent to run, such as `dejavu-run claude`")
         return 2
+    if options.detach:
+        from .detach import detach
+
+        return detach(lambda started: _run_detached(options, argv, started), say=_say)
     try:
         session = _prepare(options, argv)
     except Exception as error:
@@ -171,7 +183,36 @@ def run(arguments: Sequence[str]) -> int:
     return session if isinstance(session, int) else _run(session, argv)
 
 
-def _prepare(options: argparse.Namespace, argv: list[str]) -> "WrappedSession | int":
+def _run_detached(
+    options: argparse.Namespace, argv: list[str], started: "Callable[[str, str], None]"
+) -> int:
+    """Run the session in a process of its own that has no terminal; its exit code.
+
+    It is never run without being captured: nobody would find it again.
+    """
+    from dejavu.capsule import SpawnError
+    from dejavu.model import CaptureError
+
+    for name in ("DEJAVU_SESSION", "DEJAVU_CAPTURE"):  # those of the session that started us
+        os.environ.pop(name, None)
+    try:
+        session = _prepare(options, argv, started)
+        if isinstance(session, int):
+            return session
+        return session.run()
+    except SpawnError as error:
+        _say(str(error))
+        return 127
+    except (CaptureError, OSError) as error:
+        _say(f"nothing is started: {error}")
+        return 1
+
+
+def _prepare(
+    options: argparse.Namespace,
+    argv: list[str],
+    started: "Callable[[str, str], None] | None" = None,
+) -> "WrappedSession | int":
     """The session, ready to start; an exit code where there is no such agent."""
     from dejavu.capsule import SpawnError, exec_agent, find_program
     from dejavu.providers.agent_names import command_of, install_hint
@@ -193,9 +234,10 @@ def _prepare(options: argparse.Namespace, argv: list[str]) -> "WrappedSession | 
         command,
         _describe(options, argv),
         screen=options.screen,
-        headless=options.headless,
+        headless=options.headless or options.detach,
         size=options.size,
         record=options.record,
+        started=started,
     )
 
 

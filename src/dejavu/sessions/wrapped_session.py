@@ -7,11 +7,22 @@ where that is impossible the agent runs without being captured.
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dejavu.capsule import HEADLESS, CastWriter, ObserverProcess, Session, Size, mode_of
+from dejavu.capsule import (
+    HEADLESS,
+    CastWriter,
+    Event,
+    Header,
+    ObserverProcess,
+    Session,
+    Size,
+    mode_of,
+)  # fmt: skip
 from dejavu.config.paths import config_home, private_folder, state_home
+from dejavu.model.errors import CaptureError
 
 from . import session_store
 
@@ -30,15 +41,24 @@ class WrappedSession:
         headless: bool,
         size: tuple[int, int] | None,
         record: Path | None,
+        started: Callable[[str, str], None] | None = None,
     ) -> None:
         """Make the session's folder and open what listens; the agent is not started yet.
 
-        `screen` is None where the configuration decides.
+        `screen` is None where the configuration decides. `started` is called with id and name once
+        the agent runs, for a session that must be found again.
+
+        Raises:
+            CaptureError: there is no place for it, and `started` is given.
         """
         self.notes: list[str] = []
         self._observer: ObserverProcess | None = None
         folder = self._create_folder(identity)
+        if folder is None and started is not None:
+            raise CaptureError("; ".join(self.notes))
         sinks = self._open_sinks(folder, record)
+        if started is not None:
+            sinks.append(_StartNotice(lambda: started(identity.id, identity.name)))
         environment = {**os.environ, "DEJAVU_SESSION": identity.id}
         if headless:
             environment.setdefault("TERM", "xterm-256color")
@@ -47,7 +67,7 @@ class WrappedSession:
             environment,
             mode=HEADLESS if headless else mode_of(),
             size=Size(*size) if size else None,
-            echo=1 if headless else None,
+            echo=1 if headless and started is None else None,
             sinks=sinks,
             control=str(folder / "control") if folder is not None else None,
             answer_status_query=_may_answer if folder is not None else None,
@@ -99,6 +119,20 @@ class WrappedSession:
         except OSError as error:
             self.notes.append(f"no log: {error.filename}: {error.strerror}")
             return os.devnull
+
+
+class _StartNotice:
+    """A sink that calls at the session's first event: the agent runs."""
+
+    def __init__(self, call: Callable[[], None]) -> None:
+        self._call = call
+
+    def event(self, event: Event) -> None:
+        if isinstance(event, Header):
+            self._call()
+
+    def close(self) -> None:
+        pass
 
 
 def _may_answer() -> bool:

@@ -45,6 +45,8 @@ COMMANDS = {
     "forget": Entry("Memory", "Delete memories for good", "forget"),
     "recall-log": Entry("Memory", "List recent recalls or injections", "recall_log"),
     "rationale": Entry("Memory", "Write why each answer was given, and show it", "rationale"),
+    "run": Entry("Sessions", "Run an agent wrapped, here or in the background", "run", True),
+    "attach": Entry("Sessions", "Show a session in this terminal, and type to it", "attach"),
     "status": Entry("Sessions", "Show what running agents are doing", "status"),
     "panes": Entry("Sessions", "List and watch agents in panes of multiplexers", "panes"),
     "wait": Entry("Sessions", "Wait until sessions reach a state", "wait"),

@@ -59,6 +59,7 @@ class SessionObserver:
         self._server: ServerFollower | None = None
         self._next_poll = 0.0
         self._exit_status: int | None = None
+        self._offset = 0  # bytes of the agent's output up to here
 
     # -- events
 
@@ -69,6 +70,7 @@ class SessionObserver:
             case Header(fields):
                 self._begin(decode_header(fields))
             case Output(at, data):
+                self._offset += len(data)
                 if self._archiver is not None:
                     self._archiver.output(data, at)
                 if screen is not None:
@@ -76,6 +78,7 @@ class SessionObserver:
             case Resize(at, columns, lines) if screen is not None:
                 screen.follow(lambda reader: reader.resize(columns, lines, at))
             case Gap(at, lost):
+                self._offset += lost
                 self.note(f"{lost} bytes of output came too fast and were not seen")
                 if screen is not None:
                     screen.follow(lambda reader: reader.gap(lost, at))
@@ -171,10 +174,10 @@ class SessionObserver:
         self._publisher.close()
 
     def picture(self) -> dict[str, Any]:
-        """The screen as it stands, redacted (see `screen_server`)."""
+        """The screen as it stands, redacted (see `screen_server`), and up to which byte."""
         if self._screen is None:
             return {"error": "its agent has no screen that is read"}
-        return self._screen.picture()
+        return {"offset": self._offset, **self._screen.picture()}
 
     # -- duties
 

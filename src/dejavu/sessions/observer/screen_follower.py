@@ -144,6 +144,8 @@ class ScreenFollower:
             "rule": rule,
             "application_cursor": terminal.private_mode(_DECCKM),
             "keyboard_flags": terminal.keyboard_flags,
+            "at_ground": terminal.at_ground,
+            "modes": terminal.modes().decode(),
             **shown,
         }
 

@@ -128,6 +128,15 @@ class PaneSession:
                 with contextlib.suppress(OSError):
                     server.ready(fd)
 
+    mode = "pane"
+    """For `ControlServer`: it has a window already, and is not attached to."""
+    offset = 0
+    input_full = False
+
+    def set_size(self, columns: int, lines: int) -> bool:  # noqa: ARG002 - its multiplexer decides
+        """Refuse another size, for `ControlServer`."""
+        return False
+
     def type(self, data: bytes) -> bool:
         """Type into the pane, for `ControlServer`: False where its multiplexer refuses."""
         begin, end = _PASTE

@@ -1,0 +1,60 @@
+"""`dejavu run AGENT ...`: the same as `dejavu-run`, under the other program's name.
+
+Options before AGENT are ours, all words after it the agent's. The exit code is the agent's; with
+--detach it is 0 once the session has started.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from .stdio import ExitError
+
+if TYPE_CHECKING:
+    import typer
+
+
+def command(
+    agent: Annotated[
+        list[str], typer.Argument(metavar="AGENT [ARGS ...]", help="The command to run.")
+    ],
+    detach: Annotated[
+        bool, typer.Option("--detach", "-d", help="Run it in the background, headless.")
+    ] = False,
+    name: Annotated[str | None, typer.Option("--name", help="A name for this session.")] = None,
+    size: Annotated[
+        str | None, typer.Option("--size", metavar="CxR", help="Size of the headless terminal.")
+    ] = None,
+    headless: Annotated[
+        bool, typer.Option("--headless", help="Give it a PTY although there is no terminal here.")
+    ] = False,
+    screen: Annotated[
+        bool | None,
+        typer.Option("--screen/--no-screen", help="Keep screen text if it leaves no trace."),
+    ] = None,
+    workspace: Annotated[
+        str | None, typer.Option("--workspace", metavar="DIR", help="The project it belongs to.")
+    ] = None,
+    instance: Annotated[
+        str | None, typer.Option("--instance", help="Name of this machine or container.")
+    ] = None,
+    named_agent: Annotated[
+        str | None, typer.Option("--agent", help="Which agent it is, where its command is silent.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", help="Also write every byte to an asciicast file.")
+    ] = None,
+) -> None:
+    """Run an agent wrapped, here or in the background."""
+    from ..run import run  # it is `dejavu-run` all the same
+
+    values = {
+        "--name": name, "--size": size, "--workspace": workspace, "--instance": instance,
+        "--agent": named_agent, "--record": record,
+    }  # fmt: skip
+    words = [f"{option}={value}" for option, value in values.items() if value is not None]
+    words += ["--detach"] * detach + ["--headless"] * headless
+    if screen is not None:
+        words.append("--screen" if screen else "--no-screen")
+    raise ExitError(run([*words, "--", *agent]))
