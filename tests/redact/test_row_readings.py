@@ -205,3 +205,19 @@ def test_the_end_of_a_token_that_reads_like_words_goes_with_rows_of_one_length()
     masked = "".join(Redactor(b"key").redact_rows(rows, 60))
     assert "acyDyo" not in masked
     assert "and after" in masked
+
+
+def test_a_token_known_by_its_middle_begins_where_its_row_does() -> None:
+    """Behind a blank that was lost at the edge; what stands above would hide its beginning."""
+    chance = random.Random(5)
+
+    def drawn(size: int) -> str:
+        return "".join(chance.choices(string.ascii_letters + string.digits, k=size))
+
+    secret = f"{drawn(52)}JQQJ99{drawn(10)}ACYeBj{drawn(10)}"
+    pieces = [secret[:15], *(secret[at : at + 16] for at in range(15, len(secret), 16))]
+    rows = ["| row  | plain            | x", f"| row  |  {pieces[0]} | x"]
+    rows += [f"|      | {piece:16} |" for piece in pieces[1:]]
+    masked = Redactor(b"key").mask_block(rows, 40)
+    assert not any(piece in "".join(masked) for piece in pieces if len(piece) > 4)
+    assert masked[0] == rows[0]

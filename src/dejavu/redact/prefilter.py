@@ -163,6 +163,13 @@ class AnchorScanner:
             ends += joints.offsets[after : after + _ROWS_TRIED]
         for end in ends:
             for attempt in self._attempts[anchor]:
+                if attempt.lookbehind and _is_joint(joints, begin := start - attempt.lookbehind):
+                    alone = attempt.at(text[begin:end], attempt.lookbehind, end - begin)
+                    if alone is not None:
+                        inside = joints.within(begin, end - begin)
+                        alone = _without_next_words(attempt, alone, attempt.lookbehind, inside)
+                        first, last = _masked(alone, attempt.rule)
+                        return begin + first, begin + last, attempt.rule.name
                 match = attempt.at(text, start, end)
                 if match is not None:
                     if joints.offsets:
@@ -226,6 +233,12 @@ def _without_next_words(
             break
         match = shorter
     return match
+
+
+def _is_joint(joints: Joints, at: int) -> bool:
+    """Whether rows were joined at an offset."""
+    index = bisect_left(joints.offsets, at)
+    return index < len(joints.offsets) and joints.offsets[index] == at
 
 
 def _was_broken_evenly(offsets: Sequence[int], last: int, start: int) -> bool:
