@@ -4,6 +4,7 @@ It is the same text at any width, so it is told by its words without blanks. Cos
 what is buffered and of the view), for views that share no rows with what stood last.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from .rows import Row, has_text, nonblank_text
@@ -14,6 +15,10 @@ REPRINTED = 0.9
 _PART = 0.8
 # Characters of a row that are looked for in other rows, without the sides of a box.
 _SHINGLE = 24
+# Characters without blanks that rows need to be found again at another width.
+MIN_ANCHOR = 24
+# Places where rows may start that are compared, the last ones.
+_MAX_PLACES = 64
 _NO_SIDES = str.maketrans("", "", "│┃|")
 
 
@@ -41,3 +46,39 @@ def share_within(rows: Sequence[Row], others: Sequence[Row]) -> float:
     starts = ["".join(row.text.split()).translate(_NO_SIDES)[:_SHINGLE] for row in rows]
     starts = [start for start in starts if has_text(start) and len(start) >= _SHINGLE // 2]
     return sum(start in text for start in starts) / len(starts) if starts else 0.0
+
+
+def place_of(rows: Sequence[Row], others: Sequence[Row]) -> tuple[int, int] | None:
+    """Return the index among others, and the offset in that row, where rows start, at any width.
+
+    Where they may start in several places the one where most of them follows counts, of equal ones
+    the last. None if they start nowhere, or are too short to tell.
+    """
+    sought = nonblank_text(rows)[0]
+    text, starts = nonblank_text(others)
+    for length in (4 * MIN_ANCHOR, 2 * MIN_ANCHOR, MIN_ANCHOR):
+        anchor = sought[:length]
+        if len(sought) >= MIN_ANCHOR and has_text(anchor) and anchor in text:
+            position = _best_place(text, sought, anchor)
+            index = bisect_right(starts, position) - 1
+            return index, position - starts[index]
+    return None
+
+
+def _best_place(text: str, sought: str, anchor: str) -> int:
+    """Return where a text goes on as `sought` for longest, of the last places that hold its anchor."""
+    position = best = text.rfind(anchor)
+    longest = -1
+    for _ in range(_MAX_PLACES):
+        if position < 0:
+            break
+        same = _same_start(text[position : position + len(sought)], sought)
+        if same > longest:
+            best, longest = position, same
+        position = text.rfind(anchor, 0, position + len(anchor) - 1)
+    return best
+
+
+def _same_start(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -12,23 +12,22 @@ alignment of a few screens of rows; a full redraw one alignment of the buffer's 
 rows.
 """
 
-from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from .alignment import CommonRun, collapsed_by, common_runs, removed_runs
 from .learned_marks import letters
-from .reprints import REPRINTED, is_part, printed_again, share_within
+from .reprints import MIN_ANCHOR, REPRINTED, is_part, place_of, printed_again, share_within
 from .row_change import RowChange
-from .rows import Row, has_text, mark_cut, nonblank_text, split_row
+from .rows import Row, mark_cut, nonblank_text, split_row
 
 # Screens of rows above the view that are aligned before all buffered rows are.
 _LOOK_BACK = 3
 # Buffered rows that are ever aligned (a bound on time, about 100 ms).
 _MAX_ALIGNED = 6000
-# Characters without blanks that rewrapped rows need to be found again.
-_MIN_ANCHOR = 24
+# Rows of a view by which such places are told apart.
+_TOLD_BY = 40
 # Rows removed without a fold in their place, kept for a fold that may follow.
 _MAX_REMOVED = 40
 # Seconds within which it must follow.
@@ -77,7 +76,7 @@ class TranscriptBuffer:
         if rewrapped:
             if self._merge_reflowed(view, scrolled, max(0, len(self.rows) - _MAX_ALIGNED), at):
                 return True
-            if len(nonblank_text(view)[0]) < _MIN_ANCHOR and self._waits(at):
+            if len(nonblank_text(view)[0]) < MIN_ANCHOR and self._waits(at):
                 return True  # too little to tell where it belongs
         same = self._same_top(view)
         if same is not None:
@@ -102,7 +101,7 @@ class TranscriptBuffer:
         if first is None:
             return False
         base, size = max(0, len(self.rows) - _MAX_ALIGNED), len(self.rows)
-        if (place := self._find_text(view[first : first + 6], base, size)) is None:
+        if (place := self._find_text(view[first : first + _TOLD_BY], base, size)) is None:
             return False
         start = place[0]
         begin = printed_again(self.rows[start:], view, first)
@@ -136,7 +135,7 @@ class TranscriptBuffer:
             for row in reversed(old):
                 if row.text and not row.repeated and row.text not in texts and self.is_prompt(row):
                     visible = nonblank_text(view)[0] if visible is None else visible
-                    if said > row.at and nonblank_text([row])[0][: 2 * _MIN_ANCHOR] not in visible:
+                    if said > row.at and nonblank_text([row])[0][: 2 * MIN_ANCHOR] not in visible:
                         return True
                 if row.text:
                     said = max(said, row.at)
@@ -212,7 +211,7 @@ class TranscriptBuffer:
         common = sum(1 for _, b, n in blocks for row in view[b : b + n] if row.text)
         at, of_view, count = blocks[0]
         text = sum(len(row.text) for row in view[of_view : of_view + count])
-        return common * 3 >= visible or (of_view <= 2 and at >= self.top and text >= _MIN_ANCHOR)
+        return common * 3 >= visible or (of_view <= 2 and at >= self.top and text >= MIN_ANCHOR)
 
     def _merge_runs(
         self, view: Sequence[Row], scrolled: int, blocks: list[CommonRun], at: float
@@ -348,7 +347,7 @@ class TranscriptBuffer:
         for skip, row in enumerate(view):
             if not row.text.strip():
                 continue
-            place = self._find_text(view[skip : skip + 6], base, len(self.rows))
+            place = self._find_text(view[skip : skip + _TOLD_BY], base, len(self.rows))
             if place is None:
                 continue
             if is_part(view[skip:], self.rows[place[0] :]):
@@ -370,17 +369,8 @@ class TranscriptBuffer:
 
     def _find_text(self, rows: Sequence[Row], base: int, end: int) -> tuple[int, int] | None:
         """Return the index in `[base, end)` and the offset where these rows start, at any width."""
-        sought = nonblank_text(rows)[0]
-        text, starts = nonblank_text(self.rows[base:end])
-        position = -1
-        for length in (4 * _MIN_ANCHOR, 2 * _MIN_ANCHOR, _MIN_ANCHOR):
-            anchor = sought[:length]
-            if position < 0 and len(sought) >= _MIN_ANCHOR and has_text(anchor):
-                position = text.rfind(anchor)
-        if position < 0:
-            return None
-        index = bisect_right(starts, position) - 1
-        return base + index, position - starts[index]
+        place = place_of(rows, self.rows[base:end])
+        return None if place is None else (base + place[0], place[1])
 
     def _split_at(self, start: int, offset: int) -> int:
         """Split a row at an offset if that is in its middle; return the index of what is behind."""

@@ -1,6 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dejavu.scrapers.reprints import place_of
 from dejavu.scrapers.rows import Row
 from dejavu.scrapers.transcript_buffer import TranscriptBuffer
 
@@ -198,3 +199,14 @@ def test_any_forward_scrolling_by_less_than_a_view_is_lossless(steps: list[int],
             rows(*document[top : top + height]), 0, rewrapped=False, cleared=False
         )
     assert texts(buffer) == document[: top + height]
+
+
+def test_rows_that_may_start_in_several_places_start_where_most_of_them_follows():
+    opening = ["and this is how every message here begins", "with the same two rows of text"]
+    buffered = rows(*opening, "the first one", *opening, "the second", *opening, "the third")
+    again = rows(
+        "and this is how every message", " here begins with the same two rows of text the second"
+    )
+    assert place_of(again, buffered) == (3, 0)
+    assert place_of(rows(*opening), buffered) == (6, 0), "of equal places the last"
+    assert place_of(rows("too short"), buffered) is None
