@@ -122,7 +122,13 @@ def link_rows(rows: Sequence[Row]) -> None:
 
 
 def were_adjacent(above: Row, below: Row) -> bool:
-    """Whether two rows that follow each other in a transcript were seen so."""
+    """Whether two rows that follow each other in a transcript were seen so, and never otherwise.
+
+    An agent that draws over its own rows leaves some next to each other that never belonged
+    together. A row that was still growing is the same one.
+    """
     if above.joined or above.wrapped or not (above.linked and below.linked):
         return True
-    return above.below == below.text or below.above == above.text
+    if above.below is None or below.above is None:
+        return above.below == below.text or below.above == above.text
+    return below.text.startswith(above.below) and above.text.startswith(below.above)

@@ -115,7 +115,7 @@ class SecretRows:
         rows = self._mask.mask_block(
             # A row that is no part of its block's text may still be a part of a secret.
             [content.text or content.row.text.strip() for content in contents],
-            max(content.row.width - content.left for content in contents),
+            _columns(contents),
             [content.row.wrapped or content.row.joined for content in contents],
             cut_above=cut_above,
             cut_below=cut_below,
@@ -197,6 +197,12 @@ def _last_rows(blocks: Iterable[Block]) -> Iterator[RowContent]:
             if content.row.has_words:
                 yield content
                 break
+
+
+def _columns(contents: Sequence[RowContent]) -> int:
+    """Return the columns of the widest row; a blank one may be left of another width."""
+    widths = [content.row.width - content.left for content in contents if content.row.has_words]
+    return max(widths, default=0) or contents[0].row.width
 
 
 def _cuts(contents: Sequence[RowContent]) -> Iterator[int]:

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.scrapers.rows import Row, has_text, nonblank_text, split_row
+from dejavu.scrapers.rows import Row, has_text, link_rows, nonblank_text, split_row, were_adjacent
 
 
 def row(text: str) -> Row:
@@ -28,3 +28,22 @@ def test_lines_of_a_box_say_nothing():
 def test_a_cut_loses_no_letter(text: str, count: int):
     parts = split_row(row(text), count)
     assert nonblank_text(parts)[0] == nonblank_text([row(text)])[0]
+
+
+def test_rows_that_an_agent_drew_over_others_were_not_adjacent():
+    above, gone, below = row("the key is ghp_4f"), row("8a1c93"), row("> next")
+    link_rows([above, gone])
+    link_rows([row(above.text), below])
+    assert not were_adjacent(above, below), "what stood below it is gone"
+    link_rows([above, below])
+    assert were_adjacent(above, below)
+
+
+def test_a_row_that_grew_is_the_one_that_was_seen():
+    above, growing = row("an answer"), row("that gro")
+    link_rows([above, growing])
+    grown = row("that grows")
+    link_rows([row("an answer"), grown])
+    assert were_adjacent(above, grown)
+    link_rows([first := row("first")])
+    assert were_adjacent(first, row("not linked"))

@@ -345,6 +345,20 @@ def test_rows_drawn_for_another_width_are_told_to_be_cut_though_they_follow_alik
     assert len(mask.calls) == 1, "a resize divided one row: its halves are one line"
 
 
+def test_a_blank_row_left_of_another_width_does_not_make_the_others_roomy():
+    columns: list[int] = []
+
+    class Widths(Mask):
+        def mask_block(self, rows, columns_, wrapped=None, **cuts):
+            columns.append(columns_)
+            return super().mask_block(rows, columns_, wrapped, **cuts)
+
+    rows = [Row("", False, 200), Row("plain", False, 48), Row("and after", False, 48)]
+    SecretRows(Widths()).masked([RowContent(row.text, 2, row) for row in rows])
+    SecretRows(Widths()).masked([RowContent("", 0, rows[0])])
+    assert columns == [46, 200]
+
+
 def test_a_block_that_cannot_be_judged_is_withheld_and_says_so():
     terminal, transcript = Terminal(60, 20), Transcript("demo", mask=Mask())
     show(terminal, transcript, ["❯ show it", "", "● it is unjudged", "", "❯ and on", *BOX])
