@@ -6,9 +6,18 @@ such a place that look drawn at random. No I/O. Cost: linear in the rows.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Sequence
 
+from .cut_neighbours import (
+    BARS,
+    RUN,
+    above_runs,
+    below_runs,
+    broken_in_cells,
+    broken_prefixes,
+    is_broken,
+    row_end,
+)
 from .joined_text import Span
 from .marks import MARKED
 from .random_runs import is_dense, is_drawn, is_words, may_be_secret
@@ -16,15 +25,13 @@ from .row_readings import Content, contents, unframed
 
 __all__ = ["cut_runs"]
 
-_RUN = r"[A-Za-z0-9+/_=.~%$:-]"
-_HEAD = re.compile(rf"{_RUN}+")
-_TAIL = re.compile(rf"{_RUN}+$")
-_LONG = re.compile(rf"{_RUN}{{10,}}")
+_HEAD = re.compile(rf"{RUN}+")
+_LONG = re.compile(rf"{RUN}{{10,}}")
 _BEHIND_MARK = re.compile(r"(?<=[\U000f0000-\U0010ffff])[A-Za-z0-9+/_-]{4,}+")
-_BARS = ":;,!"  # signs that line up in ordinary text, too: no lines between cells
-_ALONE = re.compile(rf"(?<![^\s\x1f]){_RUN}{{10,}}(?=\s*(?:\x1f|$))")
-_AT_EDGE = re.compile(rf"({_RUN}{{10,}}) ?(?=\x1f)")  # a cell without room for more
-_ELLIPSIS = re.compile(rf"((?:(?!\.\.\.){_RUN})*+)(?:…|⋯|\.\.\.|\[\.\.\.?\])({_RUN}*)")
+_AT_EDGE = re.compile(rf"({RUN}{{10,}}) ?(?=\x1f)")  # a cell without room for more
+_QUOTED = re.compile(r"""(?<=["'])[^\s"'`(){}\[\]/\\]{8,64}(?=["'])""")
+_OF_A_PASSWORD = [re.compile(kind) for kind in ("[a-z]", "[A-Z]", "[0-9]", "[!@#$%^&*?]")]
+_ELLIPSIS = re.compile(rf"((?:(?!\.\.\.){RUN})*+)(?:…|⋯|\.\.\.|\[\.\.\.?\])({RUN}*)")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 _PEM_END = re.compile(
     r"-----END(?: [A-Z ]*(?:PRIVATE KEY-{1,5})?)?$|-----END [A-Z ]*PRIVATE KEY-----"
@@ -54,6 +61,7 @@ def cut_runs(
     token: Callable[[str, int, int], re.Match[str] | None],
     *,
     is_prefixed: Callable[[str], bool] = lambda _: False,
+    is_begun: Callable[[str], bool] = lambda _: False,
     cut_above: bool = False,
     cut_below: bool = False,
     suspect: Sequence[bool] = (),
@@ -64,12 +72,13 @@ def cut_runs(
 
     `begins`: whether a run begins as a known kind of secret does. `token`: the beginning of a token
     that nothing else looks like, in a part of a row. `is_prefixed`: whether a run beside a cut begins
-    as tokens do, and goes on as words do not. `cut_above`, `cut_below`: rows before the first
-    or behind the last were never seen. `suspect`: per row, whether something inside it or at its end
-    may be missing. Rows that stand for others and ellipses are cuts too, and so is a key's body
-    without its first line, and a token that ends with its row before any rule knows it. `ends`: per
-    row, whether its block ends there: a run that fills the last row up to `columns`, or begins as a
-    secret does, may have gone on. A run over full rows that begins with one has lost its beginning.
+    as tokens do, and goes on as words do not; `is_begun`: as names do not, either.
+    `cut_above`, `cut_below`: rows before the first or behind the last were never seen. `suspect`: per
+    row, whether something inside it or at its end may be missing. Rows that stand for others and
+    ellipses are cuts too, and so is a key's body without its first line, and a token that ends with
+    its row before any rule knows it. `ends`: per row, whether its block ends there: a run that fills
+    the last row up to `columns`, or begins as a secret does, may have gone on. A run over full rows
+    that begins with one has lost its beginning.
     """
     bare = unframed(rows)
     texts = contents(bare)
@@ -78,7 +87,10 @@ def cut_runs(
     last_rows = {number for number in filled if number < len(ends) and ends[number]}
 
     def is_piece(run: str) -> bool:
-        return may_be_secret(run) or is_prefixed(run)
+        return may_be_secret(run) or is_prefixed(run) or (len(run) >= _SHORTEST and begins(run))
+
+    def is_beginning(run: str) -> bool:
+        return begins(run) or is_begun(run)
 
     spans: set[Span] = set()
     harmless: set[int] = set()
@@ -93,24 +105,28 @@ def cut_runs(
         if (
             (is_cut or number in last_rows)
             and number not in harmless
-            and _tail(bare, texts, number) not in spans
+            and row_end(bare, texts[number], number) not in spans
         ):
             rows_up = filled[max(0, place - _MOST_ROWS + 1) : place + 1][::-1]
-            rest, followed = _run_up(bare, texts, rows_up, begins)
+            rest, followed = _run_up(bare, texts, rows_up, is_beginning)
             if not rest:
                 harmless.update(followed)
             elif (
                 is_cut
                 or _is_full(rows[number], texts[number], columns)
-                or begins(joined := _joined(bare, rest[::-1]))
-                or is_drawn(joined)
+                or begins(_joined(bare, rest[::-1]))
+                or any(is_drawn(_joined(bare, [part])) for part in rest)
+                or is_drawn(_joined(bare, rest[::-1]))
             ):
                 spans.update(rest)
         if at_top or at_end or number in doubtful:
-            long_runs = _LONG.finditer(bare[number])
-            spans.update(Span(number, *run.span()) for run in long_runs if is_piece(run[0]))
+            spans.update(_pieces(bare[number], number, is_piece))
         if number in last_rows:
-            spans.update(_full_cells(rows[number], bare[number], number))
+            for run in _AT_EDGE.finditer(bare[number]):
+                if rows[number][run.end()] not in BARS and (
+                    may_be_secret(run[1]) or is_beginning(run[1])
+                ):
+                    spans.add(Span(number, *run.span(1)))
         for match in _ELLIPSIS.finditer(bare[number]):
             sides = [side for side in (1, 2) if is_dense(match[side])]
             spans.update(Span(number, *match.span(side)) for side in sides)
@@ -124,23 +140,21 @@ def cut_runs(
             below_rows = filled[place : place + _MOST_ROWS]
             spans.update(_unfinished(bare, texts, below_rows, start.start()))
     spans.update(_headless_keys(bare, texts))
-    spans.update(_touching(bare, texts, filled, frozenset(spans)))
-    spans.update(_going_on(rows, bare, texts, filled, spans))
+    spans.update(broken_in_cells(bare, texts, filled, doubtful | last_rows, begins))
+    spans.update(broken_prefixes(bare, texts, filled, begins))
+    spans.update(above_runs(bare, texts, filled, frozenset(spans), begins))
+    spans.update(below_runs(rows, bare, texts, filled, spans))
     return sorted(spans)
 
 
-def _tail(bare: Sequence[str], texts: Sequence[Content], number: int) -> Span | None:
-    """Return the run that a row ends with."""
-    start, end = texts[number]
-    tail = _TAIL.search(bare[number][:end], start)
-    return None if tail is None else Span(number, *tail.span())
-
-
-def _full_cells(row: str, bare: str, number: int) -> Iterator[Span]:
-    """Yield the random runs with which cells of a table's row end at the line to their right."""
-    for run in _AT_EDGE.finditer(bare):
-        if row[run.end()] not in _BARS and may_be_secret(run[1]):
-            yield Span(number, *run.span(1))
+def _pieces(bare: str, number: int, is_piece: Callable[[str], bool]) -> Iterator[Span]:
+    """Yield the long runs of a row that are a piece of a secret, and passwords in quotes."""
+    for run in _LONG.finditer(bare):
+        if is_piece(run[0]):
+            yield Span(number, *run.span())
+    for run in _QUOTED.finditer(bare):
+        if all(kind.search(run[0]) for kind in _OF_A_PASSWORD):
+            yield Span(number, *run.span())
 
 
 def _begins_full(
@@ -198,55 +212,6 @@ def _unfinished(
     return spans if is_dense(run) else []
 
 
-def _touching(
-    bare: Sequence[str], texts: Sequence[Content], filled: Sequence[int], spans: Collection[Span]
-) -> Iterator[Span]:
-    """Yield what rows above end with where a run of `spans` goes on from there."""
-    before = dict(zip(filled[1:], filled, strict=False))
-    pending = list(spans)
-    visited = set(spans)
-    while pending:
-        number, start, _ = pending.pop()
-        if start != texts[number].start or number not in before:
-            continue
-        tail = _tail(bare, texts, before[number])
-        if tail is None or tail in visited or is_words(bare[tail.row][tail.start : tail.end]):
-            continue
-        visited.add(tail)
-        pending.append(tail)
-        yield tail
-
-
-def _is_start(row: str, bare: str, content: Content, at: int) -> bool:
-    """Whether the text of a row, or of a cell between lines in it, begins at `at`."""
-    if at == content.start:
-        return True
-    edge = len(bare[:at].rstrip(" ")) - 1
-    return edge >= 0 and bare[edge] == "\x1f" and row[edge] not in _BARS
-
-
-def _going_on(
-    rows: Sequence[str],
-    bare: Sequence[str],
-    texts: Sequence[Content],
-    filled: Sequence[int],
-    spans: Collection[Span],
-) -> Iterator[Span]:
-    """Yield the random runs, alone in a row or cell, that begin right below what is covered."""
-    covered: dict[int, set[int]] = {}
-    for span in spans:
-        covered.setdefault(span.row, set()).add(span.start)
-    for above, number in pairwise(filled):
-        starts = covered.get(above, set()) | {at.start() for at in MARKED.finditer(bare[above])}
-        starts = {at for at in starts if _is_start(rows[above], bare[above], texts[above], at)}
-        for run in _ALONE.finditer(bare[number]) if starts else ():
-            at = run.start()
-            is_first = at == texts[number].start and texts[above].start in starts
-            if (is_first or at in starts) and is_dense(run[0]):
-                covered.setdefault(number, set()).add(at)
-                yield Span(number, *run.span())
-
-
 def _run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[int]) -> list[Span]:
     """Return the random run that the first row begins with, with the rows it goes on over."""
     spans: list[Span] = []
@@ -259,6 +224,8 @@ def _run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[i
         if head.end() < end:
             break
     while spans and is_words(first := _joined(bare, spans[:1])) and not may_be_secret(first):
+        if len(spans) > 1 and is_broken(*spans[:2]):
+            break
         spans.pop(0)  # a word above a random run is no part of it
     if not may_be_secret(_joined(bare, spans)):
         del spans[_KEY_ROWS:]
@@ -283,7 +250,7 @@ def _run_up(
     head = ""  # what `begins` may match anew: a row, and what a prefix may go on with below it
     for number in numbers:
         start, end = texts[number]
-        tail = _tail(bare, texts, number)
+        tail = row_end(bare, texts[number], number)
         if tail is None:
             break
         spans.append(tail)
@@ -300,7 +267,9 @@ def _run_up(
 
 def _as_far_as_random(bare: Sequence[str], spans: list[Span]) -> list[Span]:
     """Return the spans up to the last that does not look spelt."""
-    while len(spans) > 1 and is_words(bare[spans[-1].row][spans[-1].start : spans[-1].end]):
+    while len(spans) > 1 and is_words(_joined(bare, spans[-1:])):
+        if is_broken(*sorted(spans[-2:])):
+            break
         spans.pop()
     return spans
 

@@ -33,7 +33,15 @@ from .known_secrets import KnownSecrets
 from .lookalikes import plain
 from .marks import MARKED, Mark, Marks, draw_labels
 from .prefilter import AnchorScanner, trie
-from .random_runs import has_random_piece, is_file_name, is_of_names, is_words
+from .random_runs import (
+    has_many_consonants,
+    has_random_piece,
+    is_file_name,
+    is_numbered_words,
+    is_of_initials,
+    is_of_names,
+    is_words,
+)
 from .row_readings import row_readings
 from .rule import Rule
 from .stream import RedactedLines
@@ -73,6 +81,7 @@ _VENDOR_PREFIXES = [
         or not is_words(prefix)
         or len(prefix) >= _LONG_PREFIX
         or (prefix[-1] in "-_" and not is_of_names(prefix))
+        or is_of_initials(prefix)
     )
 ]
 _TOKEN = re.compile("(?<![A-Za-z0-9])" + trie(_VENDOR_PREFIXES))
@@ -85,6 +94,7 @@ _PREFIX = re.compile(
     "(?:^|(?<=[=:]))" + trie([p for p in _PREFIXES if re.search(r"\w[-_.$]\Z", p)])
 )
 _SPELT = re.compile(r"[a-z]*(?:[-_./:=][a-z]*)*")
+_NUMBER = re.compile("[0-9]{3}")
 _ESCAPES = re.compile(r"\\+(?:[nrtbf\"/]|u[0-9a-fA-F]{4})")
 _ROUNDS = 8  # nested findings were never seen to need more than 2
 
@@ -176,7 +186,7 @@ class Redactor:
         if not settled:
             raise UnjudgedError("secrets are nested too deeply")
         cuts = cut_runs(
-            masked, _begins, _TOKEN.search, is_prefixed=_is_prefixed,
+            masked, _begins, _TOKEN.search, is_prefixed=_is_prefixed, is_begun=_is_begun,
             cut_above=cut_above, cut_below=cut_below, suspect=suspect, ends=ends, columns=columns,
         )  # fmt: skip
         marks = [
@@ -284,8 +294,17 @@ def _begins(run: str) -> bool:
 def _is_prefixed(run: str) -> bool:
     """Whether a run that is no path begins as a token does, and goes on with more than letters."""
     return "/" not in run and any(
-        not _SPELT.fullmatch(run, match.end()) for match in _PREFIX.finditer(run)
+        not _SPELT.fullmatch(run, match.end()) or has_many_consonants(run[match.end() :])
+        for match in _PREFIX.finditer(run)
     )
+
+
+def _is_begun(run: str) -> bool:
+    """Whether a run that is no path begins as a token does, and goes on as no name would."""
+    if "/" in run:
+        return False
+    rests = (run[match.end() :] for match in _PREFIX.finditer(run))
+    return any(not is_numbered_words(rest) or _NUMBER.match(rest) for rest in rests)
 
 
 def _between_markers(text: str) -> Iterator[tuple[int, str]]:

@@ -7,10 +7,13 @@ import re
 from itertools import pairwise
 
 __all__ = [
+    "has_many_consonants",
     "has_random_piece",
     "is_dense",
     "is_drawn",
     "is_file_name",
+    "is_numbered_words",
+    "is_of_initials",
     "is_of_names",
     "is_words",
     "may_be_secret",
@@ -20,7 +23,7 @@ _SHORTEST = 10
 _LICENCE = re.compile(r"(?=[^0-9]*[0-9])(?:[A-Z0-9]*-)*[A-Z0-9]{5,}-[A-Z0-9]{4,}(?:-[A-Z0-9]*)*")
 _SHORTEST_PIECE = 5  # between two signs of a run
 # Numbers that ids in tokens are made of; and groups of a UUID, which words in hexadecimal are not.
-_LONG_NUMBER = re.compile(r"[0-9]{9}")
+_LONG_NUMBER = re.compile(r"[0-9]{9}|(?<![0-9/])[0-9]/[0-9]{6}")
 _UUID_PIECE = re.compile(
     r"(?<![0-9a-zA-Z])(?:[0-9a-f]{8}-[0-9a-f]{1,4}"
     r"|[0-9a-f]{1,12}(?:-[0-9a-f]{4}){2}|(?:[0-9a-f]{4}-){2}[0-9a-f]{1,12})(?![0-9a-zA-Z])"
@@ -40,6 +43,7 @@ _NUMBERED = re.compile(
     r"(?:[a-z]{1,6}|[A-Z]{1,6}|[A-Z][a-z]{1,5})[0-9]{1,4}|[a-z]{2,6}[24][a-z]{2,6}[0-9]?"
 )
 
+_CONSONANTS = re.compile("[b-df-hj-np-tv-xz]{5}")
 _PROGRAM_WORDS = frozenset(
     (
         "access", "aio", "api", "app", "audit", "cal", "cio", "cog", "console", "dev", "dose", "dub",
@@ -69,6 +73,25 @@ def is_of_names(prefix: str) -> bool:
     """Whether a token's prefix is made of words that names in programs begin with, too."""
     pieces = re.findall("[A-Za-z]{3,}", prefix)
     return all(piece.lower() in _PROGRAM_WORDS for piece in pieces)
+
+
+def is_of_initials(prefix: str) -> bool:
+    """Whether a token's prefix is two abbreviations and more, as no name in programs begins."""
+    pieces = re.findall("[A-Za-z]+", prefix)
+    return prefix[-1] in "-_." and len(pieces) > 1 and {len(piece) for piece in pieces} == {2}
+
+
+def is_numbered_words(run: str) -> bool:
+    """Whether a run is words and names with numbers in them: lib2to3, test_x86."""
+    return all(
+        any(pattern.fullmatch(piece) for pattern in (_WORD, _NUMBERED, _CAMEL_NUMBER))
+        for piece in _PIECES.split(run)
+    )
+
+
+def has_many_consonants(run: str) -> bool:
+    """Whether five consonants follow each other, as hardly in a word but often where drawn."""
+    return _CONSONANTS.search(run) is not None
 
 
 def is_file_name(run: str) -> bool:

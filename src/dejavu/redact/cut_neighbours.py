@@ -1,0 +1,160 @@
+"""What stands next to what is left of a secret, and is another piece of it.
+
+Pieces stand one below the other at the same place: at the ends and beginnings of rows, or in the
+cells of a table. No I/O. Cost: linear in the rows.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import pairwise
+
+from .joined_text import Span
+from .marks import MARKED
+from .random_runs import has_many_consonants, is_dense, is_words
+from .row_readings import Content
+
+__all__ = [
+    "BARS",
+    "RUN",
+    "above_runs",
+    "below_runs",
+    "broken_in_cells",
+    "broken_prefixes",
+    "is_broken",
+    "row_end",
+]
+
+RUN = r"[A-Za-z0-9+/_=.~%$:-]"
+"""A character of tokens."""
+BARS = ":;,!"
+"""Signs that line up in ordinary text, too: no lines between cells."""
+_TAIL = re.compile(rf"{RUN}+$")
+_ALONE = re.compile(rf"(?<![^\s\x1f]){RUN}{{10,}}(?=\s*(?:\x1f|$))")
+_BEFORE_MARK = re.compile(rf"{RUN}+(?={MARKED.pattern})")
+_IN_CELL = re.compile(rf"\x1f\s*({RUN}+)")
+_EDGE = "\x1f"
+_SHORTEST_BROKEN = 8  # characters of a row that goes on below
+
+
+def row_end(bare: Sequence[str], content: Content, number: int) -> Span | None:
+    """Return the run that a row, or a cell of it, ends with."""
+    tail = _TAIL.search(bare[number][: content.end], content.start)
+    return None if tail is None else Span(number, *tail.span())
+
+
+def is_broken(above: Span, below: Span) -> bool:
+    """Whether a run fills its row as the one below does, as what has no blank is broken."""
+    return (
+        above.start == below.start
+        and above.end >= below.end
+        and above.end - above.start >= _SHORTEST_BROKEN
+    )
+
+
+def above_runs(
+    bare: Sequence[str],
+    texts: Sequence[Content],
+    filled: Sequence[int],
+    spans: Collection[Span],
+    begins: Callable[[str], bool],
+) -> Iterator[Span]:
+    """Yield what rows and cells above end with where a run of `spans` goes on from there.
+
+    begins: whether a run begins as a known kind of secret does; words that do not are no part of it.
+    """
+    before = dict(zip(filled[1:], filled, strict=False))
+    pending = list(spans)
+    visited = set(spans)
+    while pending:
+        span = pending.pop()
+        if span.row not in before:
+            continue
+        above = _above(bare, texts, span, before[span.row])
+        tail = None if above is None else row_end(bare, above, before[span.row])
+        if tail is None or tail in visited:
+            continue
+        run, rest = (bare[at.row][at.start : at.end] for at in (tail, span))
+        if is_words(run) and not is_broken(tail, span) and not begins(run + rest):
+            continue
+        visited.add(tail)
+        pending.append(tail)
+        yield tail
+
+
+def _above(
+    bare: Sequence[str], texts: Sequence[Content], span: Span, number: int
+) -> Content | None:
+    """Return the part of row `number` that a run goes on from, if it begins its row or cell."""
+    row, at = bare[number], span.start
+    start = bare[span.row].rfind(_EDGE, 0, at) + 1
+    if start and _EDGE in row[: at + 1] and not bare[span.row][start:at].strip():
+        left, right = row.rfind(_EDGE, 0, at + 1) + 1, row.find(_EDGE, at + 1)
+        cell = row[left : right if right >= 0 else None]
+        return Content(left + len(cell) - len(cell.lstrip()), left + len(cell.rstrip()))
+    return texts[number] if at == texts[span.row].start else None
+
+
+def broken_prefixes(
+    bare: Sequence[str],
+    texts: Sequence[Content],
+    filled: Sequence[int],
+    begins: Callable[[str], bool],
+) -> Iterator[Span]:
+    """Yield the vendors' prefixes before marks that are broken over two rows."""
+    for above, number in pairwise(filled):
+        head = _BEFORE_MARK.match(bare[number], texts[number].start)
+        tail = row_end(bare, texts[above], above) if head is not None else None
+        if head is None or tail is None:
+            continue
+        if begins(bare[above][tail.start : tail.end] + head[0]):
+            yield tail
+            yield Span(number, *head.span())
+
+
+def broken_in_cells(
+    bare: Sequence[str],
+    texts: Sequence[Content],
+    filled: Sequence[int],
+    cut: Collection[int],
+    begins: Callable[[str], bool],
+) -> Iterator[Span]:
+    """Yield the beginnings of secrets that are broken over two cells, the second in a row of `cut`."""
+    for above, number in pairwise(filled):
+        for cell in _IN_CELL.finditer(bare[number]) if number in cut else ():
+            span = Span(number, *cell.span(1))
+            part = _above(bare, texts, span, above)
+            tail = None if part is None else row_end(bare, part, above)
+            if tail is not None and begins(bare[above][tail.start : tail.end] + cell[1]):
+                yield tail
+                yield span
+
+
+def _is_start(row: str, bare: str, content: Content, at: int) -> bool:
+    """Whether the text of a row, or of a cell between lines in it, begins at `at`."""
+    if at == content.start:
+        return True
+    edge = len(bare[:at].rstrip(" ")) - 1
+    return edge >= 0 and bare[edge] == _EDGE and row[edge] not in BARS
+
+
+def below_runs(
+    rows: Sequence[str],
+    bare: Sequence[str],
+    texts: Sequence[Content],
+    filled: Sequence[int],
+    spans: Collection[Span],
+) -> Iterator[Span]:
+    """Yield the random runs, alone in a row or cell, that begin right below what is covered."""
+    covered: dict[int, set[int]] = {}
+    for span in spans:
+        covered.setdefault(span.row, set()).add(span.start)
+    for above, number in pairwise(filled):
+        starts = covered.get(above, set()) | {at.start() for at in MARKED.finditer(bare[above])}
+        starts = {at for at in starts if _is_start(rows[above], bare[above], texts[above], at)}
+        for run in _ALONE.finditer(bare[number]) if starts else ():
+            at = run.start()
+            is_first = at == texts[number].start and texts[above].start in starts
+            is_random = is_dense(run[0]) or has_many_consonants(run[0])
+            if (is_first or at in starts) and is_random:
+                covered.setdefault(number, set()).add(at)
+                yield Span(number, *run.span())
