@@ -17,5 +17,6 @@ AGENT = Agent(
         paths=("sessions/*.json",),
         excluded=("sessions.json",),
     ),
-    observed=False,
+    tested="1.5.47",
+    unread="times of single messages, thoughts, and prompts whose request failed, which its files do not tell",
 )

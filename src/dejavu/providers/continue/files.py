@@ -1,7 +1,7 @@
 """Continue: a JSON document a session, rewritten whole.
 
 Reads `sessions/*.json` below `${CONTINUE_GLOBAL_DIR:-~/.continue}`. Messages have no times; a session
-has the time of its beginning in the list beside it. (Form: `core/index.d.ts` of Continue.)
+has the time of its beginning in the list beside it. (Seen of 1.5.47.)
 """
 
 from typing import Any
@@ -15,6 +15,8 @@ from ..protocol import Source
 from ..store_provider import StoreProvider, document_beside
 from . import AGENT
 
+_UNTITLED = "Untitled Session"  # what stands in place of a title
+
 
 class ContinueParser(DocumentEntries):
     """One session, one conversation."""
@@ -27,7 +29,8 @@ class ContinueParser(DocumentEntries):
             as_str(document.get("workspaceDirectory")),
             first_str(document, "chatModelTitle"),
         )
-        return Session(as_str(document.get("title")), folder, model=model)
+        title = as_str(document.get("title"))
+        return Session("" if title == _UNTITLED else title, folder, model=model)
 
     def entries(self, record: dict[str, Any]) -> Entries:
         """A message, the calls it made, and what came of them."""
@@ -46,8 +49,9 @@ class ContinueParser(DocumentEntries):
             for call in calls_of([state.get("toolCall")]):
                 name = first_str(state, "toolCallId") or call.id
                 calls[name] = ToolCall(name, call.name, state.get("parsedArgs") or call.arguments)
-                if output := texts(state.get("output")):
-                    failed = state.get("status") in ("errored", "canceled")
+                output, status = texts(state.get("output")), state.get("status")
+                if output or status in ("done", "errored", "canceled"):
+                    failed = status in ("errored", "canceled")
                     results.append(ToolCallResponse(name, output, failed))
         told = [said._replace(parts=(*parts, *calls.values()))]
         return [*told, *([Entry(Role.TOOL, (), tuple(results))] if results else [])]

@@ -15,5 +15,6 @@ AGENT = Agent(
         data=("gptme/logs/*/conversation.jsonl",),
         native=1,
     ),
-    observed=False,
+    tested="0.35.1",
+    unread="calls that stand as code blocks in answers, which are kept as text",
 )

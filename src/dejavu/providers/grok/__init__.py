@@ -16,5 +16,5 @@ AGENT = Agent(
         paths=("sessions/*/*/updates.jsonl",),
         native=1,
     ),
-    observed=False,
+    tested="1.0.41",
 )

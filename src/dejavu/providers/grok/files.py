@@ -1,18 +1,18 @@
 """Grok Build: the updates of the Agent Client Protocol, a JSONL file a session.
 
 Reads `sessions/*/*/updates.jsonl` below `${GROK_HOME:-~/.grok}`. Title, folder and the session that
-called this one stand in `summary.json` beside it. (Form: public descriptions of July 2026.)
+called this one stand in `summary.json` beside it. (Seen of 1.0.41.)
 """
 
 from typing import Any
 from urllib.parse import unquote
 
-from dejavu.model import Relation
+from dejavu.model import Extension, Relation, Role, Text, Usage
 
 from ..entry_parsers import Entries, LineEntries
 from ..formats.acp import update_entries
-from ..formats.entries import first, first_str, time_of
-from ..formats.json_coerce import as_dict, as_str
+from ..formats.entries import Entry, first, first_str, time_of
+from ..formats.json_coerce import as_dict, as_int, as_str
 from ..protocol import Source
 from ..store_provider import StoreProvider, document_beside
 from . import AGENT
@@ -42,13 +42,36 @@ class GrokParser(LineEntries):
         update = as_dict(parameters.get("update"))
         meta = {**as_dict(parameters.get("_meta")), **as_dict(update.get("_meta"))}
         at = time_of(record.get("timestamp")) or time_of(meta.get("agentTimestampMs"))
-        said = update_entries(update, self.source.agent, self._strange, at)
+        said = _own_entries(update, at)
+        if said is None:
+            said = update_entries(update, self.source.agent, self._strange, at)
         mark = first(meta, ("promptId", "promptIndex"))
         piece = f"{update.get('sessionUpdate') == 'user_message_chunk'} {mark}"
         if said and piece != self._piece and as_str(update.get("sessionUpdate")).endswith("chunk"):
             self._piece = piece
             said = [said[0]._replace(joined=False), *said[1:]]
         return said
+
+
+def _own_entries(update: dict[str, Any], at: float | None) -> list[Entry] | None:
+    """Of a kind that Grok adds to the protocol's: tokens of a turn, and requests that failed."""
+    kind = as_str(update.get("sessionUpdate"))
+    if kind == "turn_completed":
+        usage = as_dict(update.get("usage"))
+        model = next(iter(as_dict(usage.get("modelUsage"))), None)
+        counts = Usage(
+            input_tokens=as_int(usage.get("inputTokens")),
+            output_tokens=as_int(usage.get("outputTokens")),
+            cache_read_input_tokens=as_int(usage.get("cachedReadTokens")),
+            cache_creation_input_tokens=as_int(usage.get("cacheCreationTokens")),
+        )
+        return [Entry(Role.ASSISTANT, (), (), at, model=model, usage=counts)] if usage else []
+    if kind == "retry_state":
+        if not (reason := as_str(update.get("reason"))):
+            return []
+        data = {"message": reason, "attempt": update.get("attempt")}
+        return [Entry(Role.SYSTEM, (Text(reason), Extension("grok.error", data)), (), at)]
+    return None
 
 
 class GrokBuild(StoreProvider):

@@ -15,7 +15,7 @@ AGENT = Agent(
         vscode=("globalStorage/kilocode.kilo-code/tasks/*/api_conversation_history.json",),
         native=1,
     ),
-    observed=False,
+    tested="7.7.7",
     marks=("data:kilo",),
     moved_by=("KILO_DB", "XDG_DATA_HOME"),
 )

@@ -7,7 +7,8 @@ AGENT = Agent(
     title="OpenClaw",
     executables=("openclaw",),
     install="npm install -g openclaw",
-    history="Pi's form, an agent a folder",
+    files="files:PROVIDER",
+    history="Pi's form in a database an agent; of older versions a JSONL file a session",
     store=Store(
         form="pi.files:PiParser",
         base=".openclaw",
@@ -15,6 +16,6 @@ AGENT = Agent(
         paths=("agents/*/sessions/*.jsonl",),
         excluded=("*.checkpoint.*",),
     ),
-    observed=False,
-    unread="checkpoints before a compaction, and transcripts it deleted or reset",
+    tested="2026.9.6",
+    unread="checkpoints before a compaction, and transcripts it archived, deleted or reset",
 )

@@ -15,5 +15,5 @@ AGENT = Agent(
         "PI_CODING_AGENT_SESSION_DIR",
     ),
     stream="stream:STREAM",
-    tested="0.73.1",
+    tested="0.84.4",
 )

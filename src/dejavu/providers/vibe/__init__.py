@@ -9,7 +9,7 @@ AGENT = Agent(
     install="pip install mistral-vibe",
     resume=("vibe", "--resume"),
     files="files:PROVIDER",
-    history="messages and a description, a folder a session",
+    history="what was said and done, a folder a session; of versions before 3 a JSONL file each",
     store=Store(
         form="vibe.files:VibeParser",
         base=".vibe",
@@ -17,5 +17,6 @@ AGENT = Agent(
         paths=("logs/session/*/messages.jsonl", "logs/session/*/agents/*/messages.jsonl"),
         native=1,
     ),
-    observed=False,
+    tested="3.0.2",
+    unread="tokens of a single answer, which its folders do not tell",
 )
