@@ -6,7 +6,7 @@ agent is named. Texts are the screen's, untrusted. Cost: O(rows of the dialog).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from .choice_cues import open_menu
 from .reports import Report
@@ -17,6 +17,8 @@ from .state import Blocked
 # Rows at the bottom of the screen among which an unknown dialog stands.
 _ROWS = 24
 _TEXT_LIMIT = 500  # characters of a question or a choice
+_SUBJECT_LIMIT = 2000  # characters of what is asked about
+_ROWS_ABOVE = 10  # rows above a dialog that is no more than its question
 _CHOICES_LIMIT = 20
 
 _BORDER = "│┃|║╭╮╰╯┌┐└┘─━═▔▁▀▄╌┈╹╻ "
@@ -65,7 +67,7 @@ def describe(
     With a `mask` secrets are masked in the rows (`columns` wide, `wrapped` or not) before any two
     of them are joined, and in the report.
     """
-    framed, rows = (False, list[str]()) if layout is None else _rows(layout, mask, columns, wrapped)
+    framed, above, rows = _rows(layout, mask, columns, wrapped)
     message = report.message if report is not None else ""
     if mask is not None and message:
         message = mask.redact(message)
@@ -95,13 +97,27 @@ def describe(
         tuple(clean(choice) for choice in choices[:_CHOICES_LIMIT]),
         None if default is None else clean(default),
         None if resets is None else clean(resets["when"].strip()),
+        _subject(above, rows[:first], clean) if choices or framed else "",
     )
 
 
+def _subject(above: list[str], rows: list[str], clean: Callable[[str], str]) -> str:
+    """Return the rows above the choices; where those are a question alone, some above it, too."""
+    lines = [row.strip(_BORDER) for row in rows if row and not _KEYS.search(row)]
+    if len(lines) < 2:
+        lines = [row.strip(_BORDER) for row in above if row] + lines
+    return "\n".join(map(clean, lines))[-_SUBJECT_LIMIT:]
+
+
 def _rows(
-    layout: Layout, mask: BlockMask | None, columns: int, wrapped: Sequence[bool]
-) -> tuple[bool, list[str]]:
-    """Return whether a rule knows the dialog, and its rows without borders: else the last rows."""
+    layout: Layout | None, mask: BlockMask | None, columns: int, wrapped: Sequence[bool]
+) -> tuple[bool, list[str], list[str]]:
+    """Return whether a rule knows the dialog, some rows above it, and its rows, without borders.
+
+    Where no rule knows it, its rows are the last ones of the screen.
+    """
+    if layout is None:
+        return False, [], []
     regions = [region for region in layout.regions if region.name == "dialog"]
     bottom = len(layout.rows)
     while bottom and not layout.rows[bottom - 1]:
@@ -109,15 +125,17 @@ def _rows(
     top = max(0, bottom - _ROWS)
     if regions:
         top, bottom = regions[-1].top, regions[-1].bottom
-    rows = list(layout.rows[top:bottom])
+    first = max(0, top - _ROWS_ABOVE) if regions else top
+    rows = list(layout.rows[first:bottom])
     if mask is not None and rows:
         try:
             rows = mask.mask_block(
-                rows, columns, list(wrapped[top:bottom]) or None, cut_above=top == 0
+                rows, columns, list(wrapped[first:bottom]) or None, cut_above=first == 0
             )
         except Exception:  # whatever it was: what nobody has judged is not to be shown
-            rows = [WITHHELD]
-    return bool(regions), [_inside(row) for row in rows]
+            return bool(regions), [], [WITHHELD]
+    rows = [_inside(row) for row in rows]
+    return bool(regions), rows[: top - first], rows[top - first :]
 
 
 def _inside(row: str) -> str:

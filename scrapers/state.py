@@ -55,7 +55,8 @@ class Blocked:
 
     `kind`: permission, question, plan, login, limit, trust, or menu (which a person opened).
     `choices` are the labels as shown, `default` the one that Enter takes. `resets_at` is when a
-    limit ends, in the agent's own words. The texts are untrusted.
+    limit ends, in the agent's own words. `subject` is what is asked about, as it stands above the
+    choices (a command, a difference), its rows by line breaks. The texts are untrusted.
     """
 
     kind: str
@@ -63,6 +64,7 @@ class Blocked:
     choices: tuple[str, ...] = ()
     default: str | None = None
     resets_at: str | None = None
+    subject: str = ""
 
 
 @dataclass(frozen=True, slots=True)

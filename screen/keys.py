@@ -96,8 +96,12 @@ def _parse(key: str) -> tuple[int, str]:
     name = _BY_LOWER.get(rest.lower(), rest)
     if len(name) != 1 and name not in NAMES:
         near = difflib.get_close_matches(rest.lower(), _BY_LOWER, n=1)
-        hint = f"; did you mean {_BY_LOWER[near[0]]!r}?" if near else "; type() sends text"
-        raise ValueError(f"{key!r} is no key{hint}")
+        hint = (
+            f"; did you mean {_BY_LOWER[near[0]]!r}?"
+            if near
+            else f"; there are {', '.join(NAMES)} and single characters"
+        )
+        raise ValueError(f"{key!r} is no key; {hint}")
     return modifiers, name
 
 

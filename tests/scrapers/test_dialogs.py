@@ -24,6 +24,7 @@ def test_question_choices_and_default_of_a_dialog():
         "Do you want to proceed?",
         ("Yes", "Yes, and don't ask again for this", "No"),
         "Yes",
+        subject="Bash command\nrm -rf /tmp/never-there?\nDelete the folder\nDo you want to proceed?",
     )
 
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -29,7 +30,8 @@ stops, byte = ("ctrl+c", b"\x03") if "ctrl+c" in sys.argv else ("esc", b"\x1b")
 BOX = ["─" * 80, "❯ ", "─" * 80, "  ? for shortcuts"]
 labels, at = ["Yes", "Yes, and do not ask again", "No, and say what to do instead"], 0
 while True:
-    draw("Bash command", "", "  rm -r build", "", "Do you want to run this command?",
+    command = "rm -r ~" if "swaps" in sys.argv and at else "rm -r build"
+    draw("Bash command", "", f"  {command}", "", "Do you want to run this command?",
          *[f"{'❯' if n == at else ' '} {n + 1}. {label}" for n, label in enumerate(labels)],
          "", "Enter to confirm · Esc to cancel")
     key = keys()
@@ -138,3 +140,43 @@ def test_an_agent_in_a_pane_is_not_ours_to_end(session: Callable[..., Path]) -> 
     view = sessions.find("20260101-000000-aaaa")
     with pytest.raises(CaptureError, match="close that instead"):
         stop(view._replace(session=view.session._replace(source="tmux:%7")))
+
+
+def test_a_command_that_changes_under_the_pointer_gets_no_enter(
+    asking: Callable[..., SessionView], tmp_path: Path
+) -> None:
+    view = asking("swaps")
+    blocked = view.status.blocked
+    assert blocked is not None
+    assert "rm -r build" in blocked["subject"]
+    with pytest.raises(InputRefusedError, match="something else by now"):
+        answer(view, "2")
+    assert not (tmp_path / "log").exists()
+
+
+def test_an_answer_may_name_what_it_expects(
+    asking: Callable[..., SessionView], tmp_path: Path
+) -> None:
+    view = asking()
+    with pytest.raises(InputRefusedError, match="does not ask about 'git push'"):
+        answer(view, "1", expect="git push")
+    assert answer(view, "1", expect="rm -r build") == "Yes"
+    assert (tmp_path / "log").read_text() == "Yes\n"
+
+
+def test_an_agent_deaf_to_signals_is_killed_only_when_told(home: Path) -> None:
+    run = [sys.executable, "-m", "dejavu.interfaces.run", "--detach", "--name", "deaf"]
+    deaf = (
+        "import signal; [signal.signal(n, signal.SIG_IGN) for n in (1, 15)]; print(1, flush=True); "
+    )
+    command = [*run, "--", sys.executable, "-c", deaf + "import time; time.sleep(600)"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=60)
+    until(lambda: sessions.find("deaf").session.agent_pid)
+    view = sessions.find("deaf")
+    until(lambda: sessions.find("deaf").status.updated_at)
+    time.sleep(0.5)
+    with pytest.raises(CaptureError, match="--kill"):
+        stop(view, timeout=0.5)
+    assert sessions.refreshed(view).live
+    stop(view, timeout=0.5, kill=True)
+    assert not sessions.refreshed(view).live

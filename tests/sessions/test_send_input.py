@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.model import NotFoundError
+from dejavu.model import CaptureError, InvalidValueError, NotFoundError
 from dejavu.sessions import send_input as module
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.send_input import InputRefusedError, pasted, type_into
@@ -86,7 +86,39 @@ def test_ended_or_deaf_sessions_are_not_found(session: Callable[..., Path]) -> N
 
 @given(st.text(st.characters(), max_size=60), st.booleans())
 def test_no_text_can_leave_the_paste(text: str, bracketed: bool) -> None:
+    if any((ord(c) < 32 or 127 <= ord(c) < 160) and c not in "\r\n\t" for c in text):
+        with pytest.raises(InvalidValueError, match=r"U\+"):
+            pasted(text, bracketed=bracketed)
+        return
     keys = pasted(text, bracketed=bracketed)
     body = keys.removeprefix(b"\x1b[200~").removesuffix(b"\x1b[201~") if bracketed else keys
     assert b"\x1b" not in body
     assert not any(byte < 32 and byte not in b"\r\t" for byte in body)
+
+
+def test_what_looks_like_choices_is_not_typed_into(
+    session: Callable[..., Path], typed: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session(A, "unknown", updated_at=1.0)
+    rows = ["Run it?", " ❯ 1. Yes", "   2. No"]
+    monkeypatch.setattr(module, "look", lambda _folder: {"rows": rows})
+    with pytest.raises(InputRefusedError, match="seems to ask"):
+        type_into(sessions.find(A), "hello")
+    rows[:] = ["Overwrite? [y/N]", ""]
+    with pytest.raises(InputRefusedError, match="seems to ask"):
+        type_into(sessions.find(A), "hello")
+    rows[:] = ["1. one", "2. two", "$ "]
+    type_into(sessions.find(A), "hello")
+    assert typed == [b"hello", b"\r"]
+
+
+def test_a_session_that_hangs_is_named_and_what_was_sent_is_told(
+    session: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(*_: object) -> None:
+        raise TimeoutError("timed out")
+
+    session(A, "idle")
+    monkeypatch.setattr(module, "send", late)
+    with pytest.raises(CaptureError, match="may arrive still"):
+        type_into(sessions.find(A), "x")

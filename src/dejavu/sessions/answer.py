@@ -28,14 +28,19 @@ _HINT = re.compile(
     r"(?i)\b(?P<key>esc(?:ape)?|ctrl[ +-]c|\^c)\b(?P<twice>\s+(?:again|twice))?\W{1,3}(?:again |twice )?"
     r"(?:to )?(?:interrupt|cancel|stop|abort|pause)"
 )
+_IDENTITY = ("kind", "question", "choices", "subject")
+"""What makes a dialog the same: the command that it asks about is in its subject."""
+
+_SAID = 200  # characters of a dialog, or of what was wanted, in a message
 _Asked = Mapping[str, Any]
 
 
-def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None) -> str:
+def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None, expect: str = "") -> str:
     """Choose in the dialog of a blocked session, or type what is asked for; return the choice.
 
     wanted: a choice's number from 1, its label or the beginning of one; where there are no choices,
-    the text to enter. asked: the dialog as it was read, None: as it stands.
+    the text to enter. asked: the dialog as it was read, None: as it stands. expect: a text that has
+    to stand in the question or in what is asked about.
 
     Raises:
         InvalidValueError: no choice, or more than one, is meant.
@@ -44,10 +49,12 @@ def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None) -> st
         CaptureError: the answer was entered, and the dialog still stands.
     """
     if not view.live:
-        raise NotFoundError(f"{view.session.id} {view.end}; `dejavu status` shows what runs")
+        raise NotFoundError(f"{view.label} {view.end}; `dejavu status` shows what runs")
     dialog = _standing(view)
     if asked is not None and not _same(dialog, asked):
-        raise InputRefusedError(f"{view.session.id} asks something else by now: {_said(dialog)}")
+        raise InputRefusedError(f"{view.label} asks something else by now: {_said(dialog)}")
+    if expect and expect not in f"{dialog['question']}\n{dialog.get('subject', '')}":
+        raise InputRefusedError(f"{view.label} does not ask about {expect!r}: {_said(dialog)}")
     choices = list(dialog["choices"])
     if not choices:
         type_into(view, wanted, force=True)
@@ -61,7 +68,9 @@ def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None) -> st
             press(view, ["Enter"])
     if _until(lambda: not _same(_asks(view), dialog), _AFTERWARDS):
         return chosen
-    raise CaptureError(f"{view.session.id}: {chosen!r} was entered, and it still asks")
+    raise CaptureError(
+        f"{view.label}: {chosen!r} was entered, and it asks the same; look before you answer again"
+    )
 
 
 def interrupt(view: SessionView) -> str:
@@ -73,8 +82,10 @@ def interrupt(view: SessionView) -> str:
         InputRefusedError: it does nothing that could be interrupted.
         NotFoundError: the session has ended, or takes no input.
     """
-    if view.live and view.state not in ("working", "blocked", "unknown"):
-        raise InputRefusedError(f"{view.session.id} is {view.state}: nothing to interrupt")
+    if not view.live:
+        raise NotFoundError(f"{view.label} {view.end}; `dejavu status` shows what runs")
+    if view.state not in ("working", "blocked", "unknown"):
+        raise InputRefusedError(f"{view.label} is {view.state}: nothing to interrupt")
     hint = _hint(view)
     key = "Escape" if hint is None or hint["key"].lower().startswith("esc") else "Ctrl+C"
     press(view, [key])
@@ -90,7 +101,7 @@ def _standing(view: SessionView) -> _Asked:
     """What a session asks; raise InputRefusedError where that is not known."""
     dialog = _asks(view)
     if dialog is None:
-        raise InputRefusedError(f"{view.session.id} asks nothing: it is {_state(view)}")
+        raise InputRefusedError(f"{view.label} asks nothing: it is {_state(view)}")
     return dialog
 
 
@@ -108,25 +119,33 @@ def _same(dialog: _Asked | None, other: _Asked | None) -> bool:
     """Whether two readings are of one dialog, wherever its pointer stands."""
     if dialog is None or other is None:
         return dialog is other
-    return all(dialog.get(name) == other.get(name) for name in ("kind", "question", "choices"))
+    # Equal lists: what was read as JSON and what a caller was given differ in their types alone.
+    return all(_value(dialog, name) == _value(other, name) for name in _IDENTITY)
+
+
+def _value(dialog: _Asked, name: str) -> Any:
+    value = dialog.get(name) or ""
+    return list(value) if name == "choices" else value
 
 
 def _said(dialog: _Asked) -> str:
-    return f"{dialog.get('question', '')} {list(dialog.get('choices', ()))}"
+    return f"{dialog.get('question', '')} {list(dialog.get('choices', ()))}"[:_SAID]
 
 
 def _meant(wanted: str, choices: list[str]) -> int:
     """The index of the choice that is meant."""
+    if not wanted.strip():
+        raise InvalidValueError("the choice is empty; give its number, its label or a beginning")
     if wanted.isdecimal() and 1 <= int(wanted) <= len(choices):
         return int(wanted) - 1
     folded = [choice.casefold() for choice in choices]
     matches = [n for n, choice in enumerate(folded) if choice == wanted.casefold()]
     matches = matches or [n for n, one in enumerate(folded) if one.startswith(wanted.casefold())]
-    if len(matches) == 1 and wanted:
+    if len(matches) == 1:
         return matches[0]
     problem = "more than one choice begins with" if matches else "no choice is"
     listed = ", ".join(f"{number} {choice}" for number, choice in enumerate(choices, 1))
-    raise InvalidValueError(f"{problem} {wanted!r}; choose one of: {listed}")
+    raise InvalidValueError(f"{problem} {wanted[:_SAID]!r}; choose one of: {listed}")
 
 
 def _is_typed(dialog: _Asked) -> bool:
@@ -145,21 +164,28 @@ def _point_at(view: SessionView, dialog: _Asked, target: int) -> None:
     """Move the pointer to a choice, a key at a time, each seen before the next."""
     choices, pointed = list(dialog["choices"]), dialog["default"]
     if choices.count(pointed) != 1 or choices.count(choices[target]) != 1:
-        raise InputRefusedError(f"{view.session.id}: two choices read alike; answer by hand")
+        raise InputRefusedError(f"{view.label}: two choices read alike; answer by hand")
     at = choices.index(pointed)
     while at != target:
         step = 1 if target > at else -1
         press(view, ["Down" if step > 0 else "Up"])
         wanted = choices[at + step]
         if not _pointed(view, dialog, wanted):
+            _refuse_other(view, dialog)
             raise InputRefusedError(
-                f"{view.session.id}: its pointer did not go to {wanted!r}; nothing was entered"
+                f"{view.label}: its pointer did not go to {wanted!r}; nothing was entered"
             )
         at += step
+    _refuse_other(view, dialog)
     if _pointer(view, dialog) != choices[target]:
-        raise InputRefusedError(
-            f"{view.session.id} asks something else by now; nothing was entered"
-        )
+        raise InputRefusedError(f"{view.label}: its pointer moved; nothing was entered")
+
+
+def _refuse_other(view: SessionView, dialog: _Asked) -> None:
+    """Raise InputRefusedError where another dialog stands by now, or none."""
+    if not _same(now := _asks(view), dialog):
+        what = "nothing" if now is None else f"something else by now: {_said(now)}"
+        raise InputRefusedError(f"{view.label} asks {what}; nothing was entered")
 
 
 def _pointed(view: SessionView, dialog: _Asked, wanted: str) -> bool:

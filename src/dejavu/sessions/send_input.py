@@ -6,8 +6,10 @@ Enter. A dialog takes keys, not pastes. Refused while the agent asks a person so
 forced: a text typed into a dialog could agree to anything.
 """
 
+import re
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from dejavu.capsule.control import send
@@ -19,6 +21,11 @@ from .session_store import SessionView, load, mark
 
 _BEGIN, _END = b"\x1b[200~", b"\x1b[201~"
 _MODIFIERS = {"C": "Ctrl+", "M": "Alt+", "S": "Shift+"}
+_YOUNG = 3.0  # seconds in which what a new agent draws is waited for ...
+_UNREAD = 10.0  # ... and in which its screen is, where it is not read yet at all
+_AGAIN = 0.05
+_POINTED = re.compile(r"[\s│┃|]*[❯›▸▶►‣→➜»>]\s*(?:\d{1,2}[.)]|[●○◉◯])\s")
+_LETTERS = re.compile(r"[\[(][A-Za-z](?:es)?(?:/[A-Za-z?][a-z]{0,6}){1,6}[\])]\W{0,3}$")
 _SETTLE = 0.15
 """Seconds between a text and its Enter: some agents take an early Enter for a pasted newline."""
 
@@ -43,14 +50,22 @@ def press(view: SessionView, names: Sequence[str], *, pause: float = 0.0) -> Non
     except ValueError as error:
         raise InvalidValueError(str(error)) from None
     if not view.live:
-        raise NotFoundError(f"{view.session.id} {view.end}; `dejavu status` shows what runs")
+        raise NotFoundError(f"{view.label} {view.end}; `dejavu status` shows what runs")
     try:
         for number, key in enumerate(keys):
             if number and pause:
                 time.sleep(pause)
             send(view.folder / "control", key)
-    except (FileNotFoundError, ConnectionError) as error:
-        raise NotFoundError(f"{view.session.id} takes no input ({error})") from error
+    except OSError as error:
+        raise _unreachable(view, error) from error
+
+
+def _unreachable(view: SessionView, error: OSError) -> CaptureError | NotFoundError:
+    if isinstance(error, TimeoutError):
+        return CaptureError(
+            f"{view.label} does not answer: it may be stopped; what was sent may arrive still"
+        )
+    return NotFoundError(f"{view.label} takes no input ({error})")
 
 
 def _modes(view: SessionView) -> dict[str, Any]:
@@ -73,13 +88,50 @@ def _written_out(name: str) -> str:
     return prefix + name
 
 
-def pasted(text: str, *, bracketed: bool) -> bytes:
-    """`text` as keys: control characters but newline and tab are left out, `ESC` above all.
+def _refuse_asking(view: SessionView) -> None:
+    """Raise InputRefusedError where a person is asked, as far as that can be known.
 
-    A text that holds the end mark of a paste could otherwise leave it and type anything.
+    Of a session that has just begun it is not known yet; where no rule fits the screen, whatever
+    looks like choices there counts.
     """
-    clean = "".join(c for c in text if c in "\n\t" or (ord(c) >= 32 and not 127 <= ord(c) < 160))
-    body = clean.replace("\n", "\r").encode("utf-8", "replace")
+    born = view.session.started_at
+    while view.state == "unknown" and (now := load(view.folder)) is not None:
+        view = now
+        if time.time() > born + (_YOUNG if view.status.updated_at else _UNREAD):
+            break
+        time.sleep(_AGAIN)
+    question = "asks a person something" if view.state == "blocked" else ""
+    if view.state == "unknown":
+        with suppress(CaptureError, NotFoundError):
+            rows = [str(row) for row in look(view.folder)["rows"]]
+            question = "seems to ask a person something" if _offers_choices(rows) else ""
+    if question:
+        raise InputRefusedError(
+            f"{view.label} {question}; look at it, or use --force to type anyway"
+        )
+
+
+def _offers_choices(rows: Sequence[str]) -> bool:
+    """Whether a pointer stands at a numbered choice or a button, or a row ends in letters to type."""
+    texts = [row for row in rows if row.strip()]
+    return any(map(_POINTED.match, texts)) or any(map(_LETTERS.search, texts[-2:]))
+
+
+def pasted(text: str, *, bracketed: bool) -> bytes:
+    """`text` as keys: its line breaks as Enter has them, in a bracketed paste where that is wanted.
+
+    Raises:
+        InvalidValueError: it holds a control character, of which none but newline and tab can be
+            typed: `ESC` could leave the paste and type anything.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    bad = next((c for c in text if c not in "\n\t" and (ord(c) < 32 or 127 <= ord(c) < 160)), None)
+    if bad is not None:
+        raise InvalidValueError(
+            f"the text holds the control character U+{ord(bad):04X}, which cannot be typed; "
+            "take it out, or press keys by --key"
+        )
+    body = text.replace("\n", "\r").encode("utf-8", "replace")
     return _BEGIN + body + _END if bracketed else body
 
 
@@ -90,13 +142,11 @@ def type_into(view: SessionView, text: str, *, enter: bool = True, force: bool =
         NotFoundError: the session has ended, or takes no input.
         InputRefusedError: it asks a person something (asked again before Enter), and `force` is not set.
     """
-    name, control = view.session.id, view.folder / "control"
+    name, control = view.label, view.folder / "control"
     if not view.live:
         raise NotFoundError(f"{name} {view.end}; `dejavu status` shows what runs")
-    if view.state == "blocked" and not force:
-        raise InputRefusedError(
-            f"{name} asks a person something; look at it, or use --force to type anyway"
-        )
+    if not force:
+        _refuse_asking(view)
     bracketed = view.status.bracketed_paste and view.state != "blocked"
     try:
         if text:
@@ -112,5 +162,5 @@ def type_into(view: SessionView, text: str, *, enter: bool = True, force: bool =
                 )
             mark(view.folder, "sent")
             send(control, b"\r")
-    except (FileNotFoundError, ConnectionError) as error:
-        raise NotFoundError(f"{name} takes no input ({error})") from error
+    except OSError as error:
+        raise _unreachable(view, error) from error

@@ -3,19 +3,26 @@
 Fields may be added here, never renamed.
 """
 
+from socket import gethostname
 from typing import Any
 
 from dejavu.model import to_iso
 
 from .session_store import SessionView
 
+_FACTS = ("title", "turns", "model", "last_prompt", "last_words", "tokens", "cost")
+
 
 def plain(view: SessionView) -> dict[str, Any]:
     """One session in the contract's shape; moments are ISO 8601."""
     session, status = view.session, view.status
     # Of a session that is over: when its work ended, or else when it did.
-    finished_at = status.finished_at or (0.0 if view.live else status.since or status.updated_at)
+    finished_at = status.finished_at if view.state in ("idle", "done") else 0.0
+    if not view.live:
+        finished_at = status.finished_at or status.since or status.updated_at
+    facts = status.facts or {}
     return {
+        "id": session.id,
         "session": session.id,
         "name": session.name,
         "agent": session.agent,
@@ -36,6 +43,9 @@ def plain(view: SessionView) -> dict[str, Any]:
         "pid": session.agent_pid,
         "workspace": session.workspace,
         "instance": session.instance,
+        "machine": gethostname(),
+        "version": facts.get("version") or (status.reading or {}).get("version"),
+        **{name: facts.get(name) for name in _FACTS},
         "exit_status": status.exit_status,
         "conversation": status.conversation,
         "kept": status.kept,

@@ -61,7 +61,8 @@ class Status(NamedTuple):
     `message` is the agent's own word for its state, `pending` work in the background (kind and
     count), `blocked` what a person is asked. `signals` counts, by the signal's source, the
     frames in which it and the rules were compared, and those in which they differed. `reading` is
-    what is known of how well this agent's screens are read (see `reading_scores`).
+    what is known of how well this agent's screens are read (see `reading_scores`), `facts` what its
+    conversation says of itself (see `observer.conversation_facts`).
     """
 
     state: str = "unknown"
@@ -80,6 +81,7 @@ class Status(NamedTuple):
     blocked: dict[str, Any] | None = None
     signals: dict[str, dict[str, int]] | None = None
     reading: dict[str, Any] | None = None
+    facts: dict[str, Any] | None = None
 
 
 def sessions_folder() -> Path:
@@ -180,6 +182,11 @@ class SessionView(NamedTuple):
         if self.status.state == "idle" and self.status.finished_at > self.seen_at:
             return "done"
         return self.status.state
+
+    @property
+    def label(self) -> str:
+        """What a person calls it: its name, else its id."""
+        return self.session.name or self.session.id
 
     @property
     def end(self) -> str:

@@ -116,4 +116,5 @@ def _published(view: SessionView) -> tuple[object, ...]:
     status = view.status
     since = status.since if view.live else 0.0
     situation = (repr(status.pending), repr(status.blocked)) if view.live else ()
-    return view.state, since, status.exit_status, status.conversation, *situation
+    facts = repr(status.facts)
+    return view.state, since, status.exit_status, status.conversation, facts, *situation

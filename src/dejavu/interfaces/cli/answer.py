@@ -24,11 +24,14 @@ def command(
     choice: Annotated[
         str, typer.Argument(help="A choice's number or label; a text where there are none.")
     ],
+    expect: Annotated[
+        str, typer.Option("--expect", metavar="TEXT", help="Only if it asks about this.")
+    ] = "",
     json: Json = False,
 ) -> None:
     """Choose in the dialog by which an agent asks."""
     view = find(session)
-    chosen = answer.answer(view, decoded(choice))
+    chosen = answer.answer(view, decoded(choice), expect=decoded(expect))
     if json:
         print_json({"session": view.session.id, "answered": chosen})
     else:

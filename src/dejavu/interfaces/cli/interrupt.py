@@ -21,5 +21,8 @@ def command(session: SessionId) -> None:
     view = find(session)
     state = answer.interrupt(view)
     if state in ("working", "blocked"):
-        raise CaptureError(f"{view.session.id} was told to stop, and is still {state}")
+        raise CaptureError(
+            f"{view.label} was told to stop, and is still {state}; `dejavu attach {view.label}` "
+            f"shows it, `dejavu stop --kill {view.label}` ends it"
+        )
     print(state)

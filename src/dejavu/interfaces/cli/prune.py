@@ -44,7 +44,9 @@ def command(
     turn: Annotated[
         list[str] | None,
         typer.Option(
-            "--turn", metavar="ID#N", help="Only these turns of a conversation: ID#12, ID#12-14."
+            "--turn",
+            metavar="ID#N",
+            help="Only these turns of a conversation: ID#12, #12-14, #12-.",
         ),
     ] = None,
     dry_run: Annotated[

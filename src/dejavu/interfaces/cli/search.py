@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive import Hit
 from dejavu.archive.access import NoArchiveError, open_archive
-from dejavu.model import Role, to_iso
+from dejavu.model import InvalidValueError, Role, to_iso
 
 from ..filters import check_names, check_range, resolve_workspace
 from .output import first, local_time, one_line, print_json, print_jsonl, print_note, style
@@ -41,6 +41,8 @@ def command(
 ) -> None:
     """Search the text of all conversations."""
     text = " ".join(query)
+    if not text.strip() and tool is None and path is None:
+        raise InvalidValueError("the query is empty; give words, or --path or --tool")
     check_range(since, until)
     hits: list[Hit] = []
     behind = 0

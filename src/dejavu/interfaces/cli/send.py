@@ -1,9 +1,10 @@
 """`dejavu send SESSION TEXT`: type into a wrapped agent, as its user would; `--key` presses keys.
 
 Text goes in as one bracketed paste where the agent has asked for those, then Enter. Refused while
-the agent asks a person something, unless --force; then the text goes in as single keys, and an
-empty text is Enter alone, which takes what a dialog offers first. Exit codes: 0 typed, 1 refused,
-3 no such session, or one that has ended.
+the agent asks a person something, or seems to, unless --force; then the text goes in as single keys,
+and an empty text is Enter alone, which takes what a dialog offers first. Keys are pressed whatever
+it asks. A text with control characters is refused. Exit codes: 0 typed, 1 refused, 3 no such
+session, or one that has ended.
 """
 
 from __future__ import annotations
@@ -38,12 +39,14 @@ def command(
         list[str] | None,
         typer.Option(
             "--key", "-k", metavar="KEY",
-            help="Press a key instead: Escape, Up, Enter, Tab, C-c, F5, ...; repeatable.",
+            help="Press a key instead, whatever it asks: Escape, Up, Enter, C-c, F5; repeatable.",
         ),
     ] = None,
 ) -> None:  # fmt: skip
     """Type text into a wrapped agent."""
-    if bool(text) == bool(key):
+    if text and key:
+        raise InvalidValueError("give a text to type or keys to press by --key, not both")
+    if not text and not key:
         raise InvalidValueError("give a text to type, or keys to press by --key")
     if key:
         press(find(session), key, pause=_PAUSE)

@@ -21,6 +21,9 @@ def command(
     timeout: Annotated[
         float, typer.Option("--timeout", min=0.0, help="Seconds it is given to end.")
     ] = 10.0,
+    kill: Annotated[
+        bool, typer.Option("--kill", help="Kill an agent that does not end in time.")
+    ] = False,
 ) -> None:
     """End a wrapped agent."""
-    stop(find(session), timeout=timeout)
+    stop(find(session), timeout=timeout, kill=kill)

@@ -52,11 +52,15 @@ _CONVERSATION = {
 SCHEMAS: dict[str, dict[str, Any]] = {
     "Session": _object(
         {
-            "session": _TEXT, "name": _TEXT, "agent": _TEXT, "source": _TEXT,
+            "id": _TEXT, "session": _TEXT, "name": _TEXT, "agent": _TEXT, "source": _TEXT,
             "state": _STATE,
             "rule": _or_null(_TEXT), "detail": _TEXT, "since": _MOMENT, "updated_at": _MOMENT,
             "started_at": _MOMENT, "finished_at": _or_null(_MOMENT), "live": {"type": "boolean"},
             "pid": _or_null(_WHOLE), "workspace": _TEXT, "instance": _TEXT,
+            "machine": _TEXT, "version": _or_null(_TEXT), "title": _or_null(_TEXT),
+            "turns": _or_null(_WHOLE), "model": _or_null(_TEXT), "last_prompt": _or_null(_TEXT),
+            "last_words": _or_null(_TEXT), "cost": _or_null({"type": "number"}),
+            "tokens": _or_null(_object({"input": _WHOLE, "output": _WHOLE})),
             "exit_status": _or_null(_WHOLE), "conversation": _or_null(_TEXT), "kept": _TEXT,
             "notes": {"type": "array", "items": _TEXT}, "message": _TEXT,
             "pending": {

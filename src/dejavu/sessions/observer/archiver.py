@@ -7,6 +7,7 @@ archive is opened for each look and closed again, so that nobody waits for this 
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
@@ -15,6 +16,7 @@ from dejavu.providers import Home
 from dejavu.scrapers import SessionReader
 
 from .capture_policy import SHORT, CapturePolicy, CaptureResult, screen_conversation
+from .conversation_facts import ConversationFacts
 from .fault_log import FaultLog
 from .hook_status_reader import StatusReader
 from .observed_session import ObservedSession
@@ -32,7 +34,8 @@ _RETRY = 5.0
 class SessionArchiver:
     """Archives one session. `screen`: whether what its screen shows may be archived, redacted.
 
-    `on_conversation` takes the id of the conversation that the session is, once there is one;
+    `on_conversation` takes the id of the conversation that the session is, once there is one, and
+    its facts at each look that found something;
     `environment` is the agent's. `share`: sessions that this process archives.
     """
 
@@ -42,7 +45,7 @@ class SessionArchiver:
         hooks: StatusReader | None,
         faults: FaultLog,
         redact: Callable[[str], str],
-        on_conversation: Callable[[str], None],
+        on_conversation: Callable[[str, dict[str, Any]], None],
         check: ReadingCheck,
         *,
         screen: bool,
@@ -52,6 +55,7 @@ class SessionArchiver:
         home = Home(Path(environment.get("HOME") or Path.home()), environment, header.instance)
         self._hooks, self._faults, self._screen = hooks, faults, screen
         self._on_conversation, self._check = on_conversation, check
+        self._facts = ConversationFacts(redact)
         self._started_at = header.started_at
         self._log = SessionLogFollower(header.agent, header.workspace, header.started_at, home)
         self.share = 1
@@ -122,7 +126,9 @@ class SessionArchiver:
                 natives: list[Conversation] = []
                 if self._log.look(archive):
                     natives = self._log.conversations(archive) or self._hook_conversation(archive)
-                    self._publish(main_of(natives).id if natives else None)
+                    self._publish(archive, main_of(natives).id if natives else None)
+                elif hooked := self._hook_conversation(archive):
+                    self._publish(archive, hooked[0].id)
                 self._check.look(archive, natives, reader)
             for name, reason in self._log.unreadable:
                 self._faults.is_first(f"{name}: {reason}")
@@ -134,7 +140,7 @@ class SessionArchiver:
             with open_archive(write=True) as archive:
                 if not self._log.conversations(archive):
                     self._stream.commit(archive)
-                    self._publish(self._stream.conversation)
+                    self._publish(archive, self._stream.conversation)
         if reader is not None:
             self._write_screen(reader, now)
 
@@ -155,7 +161,7 @@ class SessionArchiver:
                 self._policy.defer(archive, self._log.conversations(archive) or hooked)
             else:
                 self._policy.write(archive, turns)
-                self._publish(self._policy.conversation if self._policy.written else None)
+                self._publish(archive, self._policy.conversation if self._policy.written else None)
 
     def _settle(self, reader: SessionReader) -> None:
         """Take the turns that cannot change any more; what nobody wants is not read on."""
@@ -166,9 +172,9 @@ class SessionArchiver:
             self._policy.prompted |= bool(turns)
             reader.drop_transcript()
 
-    def _publish(self, conversation: str | None) -> None:
+    def _publish(self, archive: Archive, conversation: str | None) -> None:
         if conversation is not None:
-            self._on_conversation(conversation)
+            self._on_conversation(conversation, self._facts.read(archive, conversation))
 
     def finish(
         self, now: float, reader: SessionReader | None, note: Callable[[str], None]
@@ -179,25 +185,37 @@ class SessionArchiver:
             ArchiveError: it could not be stored (locked, full, damaged).
         """
         with open_archive(write=True) as archive:
-            self._log.look(archive)
-            for name, reason in self._log.unreadable:
-                note(f"{name} could not be read: {reason}")
-            natives = self._log.conversations(archive)
-            if self._stream is not None and (not natives or self._stream.is_written):
-                result = self._finish_stream(archive, self._stream, note)
-                if result is not None and not natives:
-                    return result
-            elif self._stream is not None:
-                self._stream.close()  # the agent's own log has all of it
-            if not natives:
-                natives = self._hook_conversation(archive)
-            self._check.look(archive, natives, reader, final=True)
-            self._policy.low = self._check.low
-            if reader is not None:
-                self._policy.settle(reader.release())
-            turns = () if reader is None else reader.turns
-            self._policy.prompted |= any(turn.role is Role.USER for turn in turns)
-            return self._policy.finish(archive, natives, turns, now)
+            result = self._finish(archive, now, reader, note)
+            self._publish(archive, result.conversation)
+            return result
+
+    def _finish(
+        self,
+        archive: Archive,
+        now: float,
+        reader: SessionReader | None,
+        note: Callable[[str], None],
+    ) -> CaptureResult:
+        """What was kept, as `finish` says."""
+        self._log.look(archive)
+        for name, reason in self._log.unreadable:
+            note(f"{name} could not be read: {reason}")
+        natives = self._log.conversations(archive)
+        if self._stream is not None and (not natives or self._stream.is_written):
+            result = self._finish_stream(archive, self._stream, note)
+            if result is not None and not natives:
+                return result
+        elif self._stream is not None:
+            self._stream.close()  # the agent's own log has all of it
+        if not natives:
+            natives = self._hook_conversation(archive)
+        self._check.look(archive, natives, reader, final=True)
+        self._policy.low = self._check.low
+        if reader is not None:
+            self._policy.settle(reader.release())
+        turns = () if reader is None else reader.turns
+        self._policy.prompted |= any(turn.role is Role.USER for turn in turns)
+        return self._policy.finish(archive, natives, turns, now)
 
     def _finish_stream(
         self, archive: Archive, stream: StreamFollower, note: Callable[[str], None]

@@ -235,10 +235,11 @@ class SessionObserver:
             agent_pid=session.agent_pid,
         )
 
-    def _publish_conversation(self, conversation: str) -> None:
+    def _publish_conversation(self, conversation: str, facts: dict[str, Any]) -> None:
         """Tell which conversation of the archive this session is, as soon as there is one."""
-        if conversation != self._publisher.status.conversation:
-            self._publisher.set(conversation=conversation)
+        status = self._publisher.status
+        if (conversation, facts) != (status.conversation, status.facts):
+            self._publisher.set(conversation=conversation, facts=facts)
 
     def _publish_reading(self, reading: dict[str, Any]) -> None:
         """Tell how well the agent's screens are read, where that has changed."""
