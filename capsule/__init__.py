@@ -15,8 +15,10 @@ imported.
 
 `Session(..., mode=)` is `TERMINAL`, `HEADLESS` (with `size=Size(100, 30)` and `echo=1` to see the
 output) or `PIPE` (no PTY); by default whatever stdin and stdout are. `exec_agent(argv, env)` replaces
-this process by the agent (nested wrapping). The observer's side: `for event in read_events(0)`,
-then its report to `REPORT_FD`. An `Exit` that never came means that the wrapper was killed.
+this process by the agent (nested wrapping). `StdioRelay(argv, env, sinks=[...]).run()` stands
+between a program that speaks over stdin and stdout and whoever started it. The observer's side:
+`for event in read_events(0)`, then its report to `REPORT_FD`. An `Exit` that never came means that
+the wrapper was killed.
 `CastWriter(path)` is a sink that records; `read_recording(path)` gives its events again. `control`
 has `send(path, data)` and `size(path)` for other processes.
 
@@ -33,13 +35,14 @@ if TYPE_CHECKING:
     from dejavu.model.errors import SpawnError
 
     from .cast import CastWriter
-    from .events import Event, Exit, Gap, Header, Output, Resize
+    from .events import Event, Exit, Gap, Header, Input, Output, Resize
     from .exec_program import exec_agent, find_program
     from .frames import Decoder, encode, read_events
     from .observer_process import REPORT_FD, ObserverProcess
     from .recording import Recording, read_recording
     from .session import Session
     from .stdio import HEADLESS, PIPE, TERMINAL, mode_of
+    from .stdio_relay import StdioRelay
     from .tty import RawTty, Size
 
 _MODULES = {
@@ -52,6 +55,7 @@ _MODULES = {
     "HEADLESS": ".stdio",
     "Header": ".events",
     "ObserverProcess": ".observer_process",
+    "Input": ".events",
     "Output": ".events",
     "REPORT_FD": ".observer_process",
     "RawTty": ".tty",
@@ -59,6 +63,7 @@ _MODULES = {
     "Resize": ".events",
     "Session": ".session",
     "Size": ".tty",
+    "StdioRelay": ".stdio_relay",
     "SpawnError": "dejavu.model.errors",
     "TERMINAL": ".stdio",
     "exec_agent": ".exec_program",
@@ -80,6 +85,7 @@ __all__ = [
     "Exit",
     "Gap",
     "Header",
+    "Input",
     "ObserverProcess",
     "Output",
     "RawTty",
@@ -88,6 +94,7 @@ __all__ = [
     "Session",
     "Size",
     "SpawnError",
+    "StdioRelay",
     "encode",
     "exec_agent",
     "find_program",

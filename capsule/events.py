@@ -95,6 +95,18 @@ class Output(Event):
         self.data = data
 
 
+class Input(Event):
+    """The agent is given `data` to read; told where its stdin passes through us (`StdioRelay`)."""
+
+    __slots__ = ("at", "data")
+    __match_args__ = ("at", "data")
+    kind = "i"
+
+    def __init__(self, at: float, data: bytes) -> None:
+        self.at = at
+        self.data = data
+
+
 class Resize(Event):
     """The agent's window has a new size, in cells."""
 
@@ -109,7 +121,7 @@ class Resize(Event):
 
 
 class Gap(Event):
-    """`lost` bytes of output are missing here: the listener was slower than its bounded queue."""
+    """`lost` bytes that passed are missing here: the listener was slower than its bounded queue."""
 
     __slots__ = ("at", "lost")
     __match_args__ = ("at", "lost")

@@ -2,7 +2,8 @@
 
 O_NONBLOCK belongs to the open file, not to the descriptor: set on fd 1 it would reach the shell
 and every other program on that terminal, and stay after our end. So a terminal or pipe is opened
-anew, and where that is not allowed we ask poll(2) before each small write.
+anew, a socket is asked not to wait, and where neither is allowed we ask poll(2) before each small
+write.
 """
 
 from __future__ import annotations
@@ -10,12 +11,19 @@ from __future__ import annotations
 import os
 import select
 import stat
+import sys
 import time
 from contextlib import suppress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
 
 # A blocking terminal takes at least this much when poll(2) calls it writable, or nearly so (the
 # line discipline wakes writers with 256 bytes of room); a pipe takes PIPE_BUF.
 SMALL = 256
+
+MSG_DONTWAIT = 0x40 if sys.platform == "linux" else 0x80  # `socket` is not worth its import here
 
 CHUNK = 65536  # bytes a read or a write asks for; a terminal gives about 4 KiB at a time
 
@@ -55,9 +63,15 @@ class NonBlockingWriter:
         self._limit = limit
         self._queue = bytearray()
         self._poll: select.poll | None = None
+        self._socket: socket.socket | None = None
         if blocking and fd is not None:
-            self._poll = select.poll()
-            self._poll.register(fd, select.POLLOUT)
+            if stat.S_ISSOCK(os.fstat(fd).st_mode):
+                import socket  # programs started by Node have some; others need none
+
+                self._socket = socket.socket(fileno=fd)
+            else:
+                self._poll = select.poll()
+                self._poll.register(fd, select.POLLOUT)
 
     @property
     def pending(self) -> int:
@@ -105,6 +119,8 @@ class NonBlockingWriter:
         if self._poll is not None:
             return self._write_small(data)
         try:
+            if self._socket is not None:
+                return self._socket.send(data, MSG_DONTWAIT)
             return os.write(self.fd, data)
         except BlockingIOError:
             return 0
@@ -127,3 +143,6 @@ class NonBlockingWriter:
         """Drop what waits and take no more. The descriptor stays its owner's."""
         self.closed = True
         self._queue.clear()
+        if self._socket is not None:
+            self._socket.detach()  # or it would be closed with the object
+            self._socket = None

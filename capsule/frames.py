@@ -1,6 +1,7 @@
 """Events as bytes for the observer: one msgpack array a frame, one after the other.
 
-    ["h", {fields}]  ["o", at, bytes]  ["r", at, columns, lines]  ["g", at, lost]  ["x", at, status]
+    ["h", {fields}]  ["o", at, bytes]  ["i", at, bytes]  ["r", at, columns, lines]
+    ["g", at, lost]  ["x", at, status]
 
 An array delimits itself, so a stream cut anywhere (a wrapper killed in the middle of a write)
 loses its last frame only. Frames of a kind unknown here are skipped: a newer writer may add some.
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgpack
 from msgpack.exceptions import UnpackException
 
-from .events import Event, Exit, Gap, Header, Output, Resize
+from .events import Event, Exit, Gap, Header, Input, Output, Resize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +26,7 @@ _msgpack: Any = msgpack  # ships no types: `pack` and `unpacker` are its typed p
 
 MAX_FRAME = 64 << 20  # bytes; far above any burst, and an end to what a damaged length may claim
 
-# array of 3, "o", float 64, bin 32: what msgpack would write, without its copy of every byte.
+# array of 3, "o" or "i", float 64, bin 32: what msgpack would write, without its copy of every byte.
 _OUTPUT = struct.Struct(">4sdBI")
 
 
@@ -47,6 +48,8 @@ def encode(event: Event) -> bytes:
     match event:
         case Output(at, data):
             return _OUTPUT.pack(b"\x93\xa1o\xcb", at, 0xC6, len(data)) + data
+        case Input(at, data):
+            return _OUTPUT.pack(b"\x93\xa1i\xcb", at, 0xC6, len(data)) + data
         case Resize(at, columns, lines):
             frame: tuple[object, ...] = ("r", at, columns, lines)
         case Gap(at, lost):
@@ -101,6 +104,8 @@ def _event(frame: Any) -> Event | None:
     match frame:
         case ["o", int() | float() as at, bytes(data)]:
             return Output(at, data)
+        case ["i", int() | float() as at, bytes(data)]:
+            return Input(at, data)
         case ["r", int() | float() as at, int(columns), int(lines)]:
             return Resize(at, columns, lines)
         case ["g", int() | float() as at, int(lost)]:

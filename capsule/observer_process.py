@@ -5,7 +5,7 @@ SIGKILL of the wrapper: then its stdin ends without an `Exit`). It finds the fra
 and may write one short report to descriptor `REPORT_FD` before it ends; its stdout and stderr go
 to `log` or nowhere, never to the user's terminal.
 
-The queue in front of it is bounded. When it is full, output is counted and not kept, until half of
+The queue in front of it is bounded. When it is full, what passes is counted and not kept, until half of
 the queue has gone; then a `Gap` says how much is missing. Nothing here ever waits: what is still
 queued when the wrapper leaves is written by a process of its own.
 """
@@ -21,7 +21,7 @@ import termios
 from collections import deque
 from contextlib import suppress
 
-from .events import Gap, Header, Output
+from .events import Gap, Header, Input, Output
 from .exec_program import IGNORED_BY_PYTHON, inheritable_fds
 
 TYPE_CHECKING = False
@@ -76,7 +76,7 @@ class ObserverProcess:
         if self._encode is None:
             self._start()
         assert self._encode is not None  # noqa: S101 - for the type checkers
-        if isinstance(event, Output):
+        if isinstance(event, (Output, Input)):
             if self._gap or self._queued + len(event.data) > self._limit:
                 self._gap += len(event.data)
                 self.lost += len(event.data)

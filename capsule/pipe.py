@@ -33,20 +33,13 @@ class Pipe:
     @classmethod
     def spawn(cls, argv: Sequence[str], env: Mapping[str, str], *, copied: bool) -> Pipe:
         """Start `argv`; its stdout comes to us when `copied`. Raises `SpawnError`."""
-        path = find_program(argv[0], env)
         ours, its = os.pipe() if copied else (-1, -1)
-        actions = [(os.POSIX_SPAWN_DUP2, its, 1)] if copied else []
         try:
-            try:
-                pid = _spawn(path, list(argv), env, actions)
-            except OSError as error:
-                if error.errno != errno.ENOEXEC:
-                    raise
-                pid = _spawn("/bin/sh", ["sh", path, *argv[1:]], env, actions)
-        except OSError as error:
+            pid = start(argv, env, [(os.POSIX_SPAWN_DUP2, its, 1)] if copied else [])
+        except Exception:
             if copied:
                 os.close(ours)
-            raise spawn_error(argv[0], error.strerror) from error
+            raise
         finally:
             if copied:
                 os.close(its)
@@ -94,6 +87,20 @@ class Pipe:
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
+
+
+def start(argv: Sequence[str], env: Mapping[str, str], actions: list[tuple[int, int, int]]) -> int:
+    """Start `argv` with these file actions; its pid. Raises `SpawnError`."""
+    path = find_program(argv[0], env)
+    try:
+        try:
+            return _spawn(path, list(argv), env, actions)
+        except OSError as error:
+            if error.errno != errno.ENOEXEC:
+                raise
+            return _spawn("/bin/sh", ["sh", path, *argv[1:]], env, actions)
+    except OSError as error:
+        raise spawn_error(argv[0], error.strerror) from error
 
 
 def _spawn(

@@ -38,7 +38,7 @@ DEJAVU = [sys.executable, "-m", "dejavu.interfaces.cli"]
 CODES = {0, 1, 2, 3, 4, 130, 141, -signal.SIGPIPE, -signal.SIGXFSZ}
 """Exit codes of the contract, and what the system itself does to a process under a limit."""
 ENDED = {-signal.SIGTERM, 128 + signal.SIGTERM}
-STARTING, STARTED = {"wire", "golden"}, {126, 127}
+STARTING, STARTED = {"wire", "golden", "acp"}, {126, 127}
 """Commands that start a program of the user's, and what a shell says of one that cannot be."""
 PATIENCE = 120.0  # seconds for one command on a slow machine
 
@@ -88,6 +88,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "attach": (Row(("nothing",)),),
     "answer": (Row(("nothing", "1")),),
     "interrupt": (Row(("nothing",)),),
+    "acp": (Row(("--tap", "--", "cat"), '{"jsonrpc": "2.0"}\n'), Row(("--tap", "--", "nothing"))),
     "stop": (Row(("nothing",)),),
     "serve": (Row((), endless=True), Row(("--port", "0"), endless=True)),
     "verify": (Row(()), Row(("--repair",))),

@@ -55,6 +55,10 @@ class Channel(NamedTuple):
                 return provider.parser
             case Vector.STREAM:
                 from dejavu.providers import STREAMS
+                from dejavu.providers.formats import acp_stream
+
+                if self.source.name.startswith(acp_stream.PREFIX):
+                    return acp_stream.parser
 
                 return STREAMS[agent].parser
             case Vector.HOOK:

@@ -138,13 +138,13 @@ def _say(sentence: str) -> None:
 
 def main() -> None:
     """Entry point of `dejavu-run`."""
-    _open_missing_descriptors()
+    open_missing_descriptors()
     code = run(sys.argv[1:])
     gc.freeze()  # or the interpreter looks for cycles in all of it before it ends
     sys.exit(code)
 
 
-def _open_missing_descriptors() -> None:
+def open_missing_descriptors() -> None:
     """Put /dev/null where stdin, stdout or stderr is closed: a pipe of ours must not get there."""
     for fd in range(3):
         try:

@@ -76,6 +76,8 @@ def _known_by(role: Role, part: Part) -> tuple[str, str, str | None]:
             return "response", "\0".join(_strings(response)), id
         case Extension(kind, data) if kind.endswith(".error"):
             return "error", str(data.get("message", "")), None
+        case Extension(kind, data) if kind.endswith(".permission"):
+            return "permission", "\0".join(_strings(data)), None
         case _:
             return "", "", None
 

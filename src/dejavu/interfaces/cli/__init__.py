@@ -15,6 +15,12 @@ def main() -> None:
         from ..hooks import main as hook  # without typer: agents wait for it
 
         sys.exit(hook(sys.argv[2:]))
+    if sys.argv[1:3] == ["acp", "--tap"]:
+        from .. import acp_tap  # without typer: the agent starts whatever fails
+
+        line = acp_tap.parse(sys.argv[3:])
+        if line is not None:
+            acp_tap.main(line)
     from . import stdio
 
     stdio.open_missing()

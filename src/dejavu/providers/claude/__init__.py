@@ -8,7 +8,7 @@ from ..agent import ENDPOINT, Agent, BaseUrl
 AGENT = Agent(
     name="claude",
     title="Claude Code",
-    executables=("claude", "claude-code"),
+    executables=("claude", "claude-code", "claude-agent-acp", "claude-code-acp"),
     install="npm install -g @anthropic-ai/claude-code",
     resume=("claude", "--resume"),
     files="files:PROVIDER",

@@ -5,7 +5,7 @@ from ..agent import ENDPOINT, Agent
 AGENT = Agent(
     name="codex",
     title="Codex",
-    executables=("codex",),
+    executables=("codex", "codex-acp"),
     install="npm install -g @openai/codex",
     resume=("codex", "resume"),
     files="files:PROVIDER",

@@ -1,9 +1,11 @@
-"""Updates of the Agent Client Protocol, as agents that speak it write them down.
+"""Updates of the Agent Client Protocol, as agents that speak it send them or write them down.
 
-`update_entries` reads one `session/update`: pieces of prompts, answers and thoughts that go on in
-the turn before, tool calls and what comes of them. Pure. (Protocol: agentclientprotocol.com, v1.)
+`update_entries` reads one `session/update` of a session file: pieces of prompts, answers and
+thoughts that go on in the turn before, tool calls and what comes of them. `acp_stream` reads the
+traffic itself by the same functions. Pure. (Protocol: agentclientprotocol.com, v1.)
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from dejavu.model import Blob, Extension, Part, Reasoning, Role, Text, ToolCall, ToolCallResponse
@@ -12,16 +14,19 @@ from . import content_blocks as blocks
 from .entries import Entry, first_str, texts
 from .json_coerce import as_dict, as_dicts, as_str
 
-_PIECES = {
+PIECES = {
     "user_message_chunk": Role.USER,
     "agent_message_chunk": Role.ASSISTANT,
     "agent_thought_chunk": Role.ASSISTANT,
 }
-_SILENT = frozenset({
+"""Updates that hold a piece of a message, and whose."""
+SILENT = frozenset({
     "available_commands_update", "current_mode_update", "config_option_update", "session_info_update",
-    "usage_update",
+    "usage_update", "plan_removed",
 })  # fmt: skip
+"""Updates that say nothing a person said or read."""
 _ENDED = frozenset({"completed", "failed"})
+_LINKS = frozenset({"block/resource_link", "block/resource"})
 
 
 def update_entries(
@@ -29,51 +34,92 @@ def update_entries(
 ) -> list[Entry] | None:
     """What one update says; None if its kind is unknown."""
     kind = as_str(update.get("sessionUpdate"))
-    if kind in _PIECES:
-        content = update.get("content")
-        said = blocks.parts(content if isinstance(content, list) else [content], agent, strange)[0]
-        if kind == "agent_thought_chunk":
-            said = [Reasoning(part.content) if isinstance(part, Text) else part for part in said]
-        return [Entry(_PIECES[kind], tuple(said), (), at, joined=True)]
+    if kind in PIECES:
+        return [
+            Entry(PIECES[kind], tuple(message_parts(update, agent, strange)), (), at, joined=True)
+        ]
     if kind == "tool_call":
-        return _call(update, at)
+        call = [Entry(Role.ASSISTANT, (tool_call(update),), (), at, joined=True)]
+        return call + ([_response_entry(update, at)] if is_ended(update) else [])
     if kind == "tool_call_update":
-        return _ended(update, at)
+        return [_response_entry(update, at)] if is_ended(update) else []
     if kind == "plan":
-        plan = Extension(f"{agent}.plan", {"entries": update.get("entries")})
-        return [Entry(Role.ASSISTANT, (plan,), (), at, joined=True)]
-    return [] if kind in _SILENT else None
+        return [Entry(Role.ASSISTANT, (plan(update, agent),), (), at, joined=True)]
+    return [] if kind in SILENT else None
 
 
-def _call(update: dict[str, Any], at: float | None) -> list[Entry]:
-    name = first_str(update, "name", "toolName", "kind", "title") or "tool"
+def message_parts(update: dict[str, Any], agent: str, strange: blocks.Strange) -> list[Part]:
+    """The content of a piece of a message; a thought's text as reasoning."""
+    content = update.get("content")
+    parts = content_parts(content if isinstance(content, list) else [content], agent, strange)
+    if as_str(update.get("sessionUpdate")) == "agent_thought_chunk":
+        return [Reasoning(part.content) if isinstance(part, Text) else part for part in parts]
+    return parts
+
+
+def content_parts(content: Any, agent: str, strange: blocks.Strange) -> list[Part]:
+    """Content blocks; what they link to or embed is kept as it is."""
+
+    def unknown(kind: str) -> None:
+        if kind not in _LINKS:
+            strange(kind)
+
+    return blocks.parts(content, agent, unknown)[0]
+
+
+def tool_call(update: dict[str, Any]) -> ToolCall:
+    """The call of a tool; its arguments are what is shown of it where the raw input is not told."""
+    name = _own_name(update) or first_str(update, "name", "toolName", "kind", "title") or "tool"
     given = update.get("rawInput")
     if given is None:
         shown = {"title": update.get("title"), "locations": update.get("locations")}
         given = {key: value for key, value in shown.items() if value}
-    call = ToolCall(first_str(update, "toolCallId") or None, name, blocks.arguments(given))
-    told = [Entry(Role.ASSISTANT, (call,), (), at, joined=True)]
-    return told + (_ended(update, at) if as_str(update.get("status")) in _ENDED else [])
+    return ToolCall(first_str(update, "toolCallId") or None, name, blocks.arguments(given))
 
 
-def _ended(update: dict[str, Any], at: float | None) -> list[Entry]:
-    """What a call gave back, once it ended; its progress says nothing."""
-    if as_str(update.get("status")) not in _ENDED:
-        return []
+def _own_name(update: dict[str, Any]) -> str:
+    """The tool's own name, which agents put into their extension of the protocol."""
+    meta = as_dict(update.get("_meta"))
+    inside = (as_dict(value) for value in meta.values())
+    return first_str(meta, "toolName") or next(
+        (name for one in inside if (name := first_str(one, "toolName"))), ""
+    )
+
+
+def is_ended(update: dict[str, Any]) -> bool:
+    """Whether a call has come to its end; its progress says nothing."""
+    return as_str(update.get("status")) in _ENDED
+
+
+def tool_response(update: dict[str, Any], terminals: Mapping[str, str] | None = None) -> list[Part]:
+    """What an ended call gave back, and the changes and media in it.
+
+    terminals: what the terminals that it ran in showed, by their ids.
+    """
     parts: list[Part] = []
     words: list[str] = []
     for block in as_dicts(update.get("content")):
         if block.get("type") == "diff":
             diff = {key: block.get(key) for key in ("path", "oldText", "newText")}
             parts.append(Extension("acp.diff", diff))
+        elif block.get("type") == "terminal":
+            words.append((terminals or {}).get(as_str(block.get("terminalId")), ""))
         elif (media := _media(as_dict(block.get("content")))) is not None:
             parts.append(media)
         elif text := texts(block.get("content")):
             words.append(text)
-    shown: Any = "\n".join(words) if words else update.get("rawOutput")
+    shown: Any = "\n".join(words) if any(words) else update.get("rawOutput")
     failed = update.get("status") == "failed"
-    result = ToolCallResponse(first_str(update, "toolCallId") or None, shown, failed)
-    return [Entry(Role.TOOL, (), (result, *parts), at)]
+    return [ToolCallResponse(first_str(update, "toolCallId") or None, shown, failed), *parts]
+
+
+def plan(update: dict[str, Any], agent: str) -> Extension:
+    """The agent's plan as it stands."""
+    return Extension(f"{agent}.plan", {"entries": update.get("entries")})
+
+
+def _response_entry(update: dict[str, Any], at: float | None) -> Entry:
+    return Entry(Role.TOOL, (), tuple(tool_response(update)), at)
 
 
 def _media(content: dict[str, Any]) -> Blob | None:
