@@ -72,6 +72,7 @@ docs: $(VENV)/.base
 	@$(BIN)/python tools/manual.py docs/man
 	@$(BIN)/python tools/parameters.py
 	@$(BIN)/python tools/agents_table.py
+	@$(BIN)/python tools/typescript_client.py
 
 tui-pictures: $(VENV)/.dev
 	@$(BIN)/python -m tests.interfaces.tui.pictures

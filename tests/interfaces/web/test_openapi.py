@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from dejavu.interfaces.web import endpoints as api
+from dejavu.interfaces.web import session_endpoints as of_sessions
 from dejavu.interfaces.web.openapi import SCHEMAS, document
 from dejavu.model import Conversation
 
@@ -39,12 +40,25 @@ def test_answers_have_the_shapes_it_names(
     session("20260101-000000-aaaa", "idle", finished_at=2.0)
     session("20260101-000001-aaaa", "blocked", live=False)
     every = dict.fromkeys(["workspace", "instance", "agent", "since", "until"])
+    acts = ("show_session", "see_session", "send_text", "start_session", "press_keys",
+            "interrupt_session", "stop_session")  # fmt: skip
     answers = {
-        "list_sessions": api.list_sessions(all=True),
-        "show_session": api.show_session("20260101-000000-aaaa"),
-        "see_session": api.see_session("20260101-000000-aaaa"),
-        "send_text": api.show_session("20260101-000000-aaaa"),  # test_app.py sends one
-        "show_attention": api.show_attention(),
+        "list_sessions": of_sessions.list_sessions(all=True),
+        # test_session_endpoints.py has them act on an agent
+        **dict.fromkeys(acts, of_sessions.show_session("20260101-000000-aaaa")),
+        "answer_session": {**of_sessions.see_session("20260101-000000-aaaa"), "answered": "Yes"},
+        "show_messages": of_sessions.show_messages("20260101-000000-aaaa", after=None, limit=5),
+        "show_screen": {
+            "columns": 2,
+            "lines": 1,
+            "rows": ["a "],
+            "title": "",
+            "alternate": False,
+            "cursor": [0, 0],
+            "state": "idle",
+            "rule": None,
+        },
+        "show_attention": of_sessions.show_attention(),
         "list_conversations": api.list_conversations(**every, limit=9, offset=0),
         "show_conversation": api.show_conversation("last", provenance=True),
         "search": api.search("tick", **every, role=None, exact=False, limit=5),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.model import CaptureError, DejavuError, InvalidValueError
+from dejavu.sessions.session_store import find
 
 from .output import print_json
 from .version import version
@@ -36,6 +37,10 @@ def command(
             "--token-file", help="File of the bearer token (default: in the state folder)."
         ),
     ] = None,
+    agentapi: Annotated[
+        str | None,
+        typer.Option("--agentapi", metavar="SESSION", help="Answer agentapi's paths for it, too."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Serve sessions and the archive over HTTP."""
@@ -54,6 +59,7 @@ def command(
             f"`dejavu serve` needs the extra http ({error.name} is missing): "
             "pip install 'dejavu-capture[http]'"
         ) from error
+    session = None if agentapi is None else find(agentapi).session.id
     path, token, token_path = None, None, None
     address: dict[str, str]
     try:
@@ -76,4 +82,6 @@ def command(
         print_json(address)
     else:
         print(sentence, flush=True)
-    server.run(listener, path, version=version(), token=token, token_path=token_path)
+    server.run(
+        listener, path, version=version(), token=token, token_path=token_path, agentapi=session
+    )

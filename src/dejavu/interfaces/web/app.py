@@ -3,7 +3,6 @@
 `auth.Guard` stands before it. Endpoints run in threads, so a slow archive never holds up events.
 """
 
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 from urllib.parse import parse_qs
@@ -17,24 +16,26 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from dejavu.model import ArchiveError, DejavuError, InvalidValueError, NotFoundError
-from dejavu.sessions.priority import roll_up
+from dejavu.sessions import session_store as sessions
 from dejavu.sessions.send_input import InputRefusedError
-from dejavu.sessions.serialize import plain
-from dejavu.sessions.watch import Watch
 
+from .agentapi import AgentApi
 from .endpoint import BadRequestError, Endpoint, from_body, from_query
 from .endpoints import ENDPOINTS
+from .event_log import POLL, EventLog
 from .openapi import document
 from .page import SCRIPT, SHEET, page
 
 MOST_BODY = 1 << 20  # bytes of a request
-POLL = 0.05  # seconds between two looks at the sessions, for each listener
 PING = 15  # seconds
 _RETRY = 1000  # milliseconds after which a browser comes back
 
 
-def build(*, version: str, token: bool) -> Starlette:
-    """The application; `token` says in its OpenAPI document that requests need one."""
+def build(*, version: str, token: bool, agentapi: str | None = None) -> Starlette:
+    """The application; `token` says in its OpenAPI document that requests need one.
+
+    agentapi: the session whose paths as agentapi has them are answered, too.
+    """
     described = document(ENDPOINTS, version=version, token=token)
 
     async def openapi(_request: Request) -> Response:
@@ -54,7 +55,8 @@ def build(*, version: str, token: bool) -> Starlette:
         Route("/fleet.js", script, methods=["GET"]),
         Route("/fleet.css", sheet, methods=["GET"]),
         Route("/openapi.json", openapi, methods=["GET"]),
-        Route("/v1/events", _events, methods=["GET"]),
+        Route("/v1/events", _events(EventLog()), methods=["GET"]),
+        *(AgentApi(agentapi).routes if agentapi is not None else ()),
         *(Route(e.path, _route(e), methods=[e.method]) for e in ENDPOINTS),
     ]
     handlers: Any = {404: _unknown, 405: _unknown, Exception: _fault}
@@ -119,22 +121,31 @@ async def _fault(_request: Request, error: Exception) -> Response:
     return JSONResponse({"error": message}, 500)
 
 
-async def _events(_request: Request) -> Response:
-    return EventSourceResponse(_changes(), ping=PING, sep="\n")
+def _events(log: EventLog) -> Callable[[Request], Awaitable[Response]]:
+    """The route of events: all of them, or with `?session=` those of one session."""
+
+    async def route(request: Request) -> Response:
+        wanted = request.query_params.get("session", "")
+        try:
+            session = sessions.find(wanted).session.id if wanted else ""
+        except DejavuError as error:
+            return JSONResponse({"error": str(error)}, _status(error))
+        last_id = request.headers.get("last-event-id", "")
+        return EventSourceResponse(_changes(log, last_id, session), ping=PING, sep="\n")
+
+    return route
 
 
-async def _changes() -> AsyncIterator[ServerSentEvent]:
-    """Every live session, then what changes; sessions long over are not told."""
-    watch, announced = Watch(), set[str]()
-    first = True
+async def _changes(log: EventLog, last_id: str, session: str) -> AsyncIterator[ServerSentEvent]:
+    """What the listener has missed, or every live session; then what changes."""
+    number, events = log.start(last_id)
     while True:
-        changed = [s for s in watch.poll() if s.live or s.session.id in announced]
-        for session in changed:
-            announced.add(session.session.id)
-            data = json.dumps(plain(session))
-            yield ServerSentEvent(data, event="session", retry=_RETRY, sep="\n")
-        if changed or first:
-            rolled = json.dumps(roll_up(watch.sessions))
-            yield ServerSentEvent(rolled, event="attention", sep="\n")
-        first = False
-        await anyio.sleep(POLL)
+        for event in events:
+            if not session or event.session == session:
+                yield ServerSentEvent(
+                    event.data, event=event.name, id=log.id_of(event), retry=_RETRY, sep="\n"
+                )
+            number = max(number, event.number)
+        if not events:
+            await anyio.sleep(POLL)
+        events = log.after(number)

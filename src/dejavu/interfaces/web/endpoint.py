@@ -6,9 +6,13 @@ A value that does not fit its parameter is a `BadRequestError` with a sentence.
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, cast
 
 from dejavu.model import DejavuError
+
+ARCHIVE = Lock()
+"""Held while the archive is open: one process may not open it twice."""
 
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no")
 
@@ -19,7 +23,7 @@ class BadRequestError(DejavuError):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One value in the path, the query or the body. `kind` is a JSON type."""
+    """One value in the path, the query or the body. `kind` is a JSON type; an array holds texts."""
 
     name: str
     description: str
@@ -96,7 +100,10 @@ def _parsed(parameter: Parameter, texts: Mapping[str, str]) -> Any:
     raise BadRequestError(f"{parameter.name}: {text!r} is not {kind}")
 
 
-_TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int}
+_TYPES: dict[str, type] = {
+    "string": str, "boolean": bool, "integer": int, "array": list, "object": dict,
+}  # fmt: skip
+_MOST_ITEMS = 200  # of an array of texts
 
 
 def _checked(
@@ -114,6 +121,10 @@ def _checked(
             values[p.name] = p.default
         elif type(value) is not _TYPES[p.kind]:
             raise BadRequestError(f"{p.name}: not of type {p.kind}")
+        elif p.kind == "array":
+            items = cast("list[object]", value)
+            if len(items) > _MOST_ITEMS or not all(isinstance(item, str) for item in items):
+                raise BadRequestError(f"{p.name}: not a list of at most {_MOST_ITEMS} texts")
         elif isinstance(value, int) and not (p.least or 0) <= value <= (p.most or value):
             most = "or more" if p.most is None else f"to {p.most}"
             raise BadRequestError(f"{p.name}: must be {p.least or 0} {most}")

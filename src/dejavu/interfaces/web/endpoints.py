@@ -1,25 +1,20 @@
-"""The endpoints: running sessions, input to them, and the archive's conversations.
+"""The endpoints: the archive's conversations, beside those of sessions.
 
 Answers have the shapes of the commands' JSON, and cost what the command of the same name costs. The
 archive is opened for one request at a time (one process may not open it twice) and never written.
 """
 
 from itertools import islice
-from threading import Lock
 from typing import Any
 
 from dejavu.archive import SearchResult
 from dejavu.archive.access import NoArchiveError, full_workspace, open_archive, resolve
 from dejavu.model import conversation_to_dict, to_iso
-from dejavu.sessions import session_store as sessions
-from dejavu.sessions.priority import by_attention, roll_up
-from dejavu.sessions.send_input import type_into
-from dejavu.sessions.serialize import plain
 
 from ..filters import parse_time
-from .endpoint import Endpoint, Parameter
+from .endpoint import ARCHIVE, Endpoint, Parameter
+from .session_endpoints import SESSION_ENDPOINTS
 
-_ARCHIVE = Lock()
 _MOST = 500
 
 
@@ -27,40 +22,12 @@ def _time(text: str | None) -> float | None:
     return None if text is None else parse_time(text)
 
 
-def list_sessions(all: bool) -> list[dict[str, Any]]:  # noqa: A002 - the query's own name
-    """Sessions, those that need a person first."""
-    views = by_attention(sessions.find_all())
-    return [plain(view) for view in views if all or view.live]
-
-
-def show_session(session: str) -> dict[str, Any]:
-    """One session; asking for it does not count as having seen it."""
-    return plain(sessions.find(session))
-
-
-def see_session(session: str) -> dict[str, Any]:
-    """Note that somebody looked at the session: `done` becomes `idle`."""
-    sessions.mark(sessions.find(session).folder, "seen")
-    return plain(sessions.find(session))
-
-
-def send_text(session: str, text: str, enter: bool, force: bool) -> dict[str, Any]:
-    """Type a text into the session's agent, as its user would."""
-    type_into(sessions.find(session), text, enter=enter, force=force)
-    return plain(sessions.find(session))
-
-
-def show_attention() -> dict[str, Any]:
-    """The most urgent state of all live sessions, who is in it, and how many are in each."""
-    return roll_up(sessions.find_all())
-
-
 def list_conversations(
     workspace: str | None, instance: str | None, agent: str | None,
     since: str | None, until: str | None, limit: int, offset: int,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Conversations without their turns, the newest first."""
-    with _ARCHIVE:
+    with ARCHIVE:
         try:
             with open_archive() as archive:
                 summaries = archive.scan(
@@ -81,7 +48,7 @@ def list_conversations(
 
 def show_conversation(conversation: str, provenance: bool) -> dict[str, Any]:
     """One conversation with its turns."""
-    with _ARCHIVE, open_archive() as archive:
+    with ARCHIVE, open_archive() as archive:
         stored = archive.get(resolve(archive, conversation))
     return conversation_to_dict(stored, turns=True, provenance=provenance)
 
@@ -91,7 +58,7 @@ def search(
     exact: bool, since: str | None, until: str | None, limit: int,
 ) -> dict[str, Any]:  # fmt: skip
     """Turns that hold the words, the best first."""
-    with _ARCHIVE:
+    with ARCHIVE:
         try:
             with open_archive() as archive:
                 hits = archive.search(
@@ -120,32 +87,7 @@ _UNTIL = Parameter("until", "Not after this moment.")
 _LIMIT = Parameter("limit", "At most so many.", "integer", 50, least=1, most=_MOST)
 
 ENDPOINTS = (
-    Endpoint(
-        "GET", "/v1/sessions", "Sessions, those that need a person first.", list_sessions,
-        "Sessions", (Parameter("all", "Also those that are over.", "boolean", False),),
-    ),
-    Endpoint(
-        "GET", "/v1/sessions/{session}", "One session, by id, its beginning, or name.",
-        show_session, "Session", errors=(404,),
-    ),
-    Endpoint(
-        "POST", "/v1/sessions/{session}/seen", "Somebody looked: done becomes idle.", see_session,
-        "Session", errors=(404,),
-    ),
-    Endpoint(
-        "POST", "/v1/sessions/{session}/send", "Type a text into the agent, then Enter.",
-        send_text, "Session",
-        body=(
-            Parameter("text", "What to type; empty is Enter alone.", required=True),
-            Parameter("enter", "Press Enter afterwards.", "boolean", True),
-            Parameter("force", "Also while the agent asks a person something.", "boolean", False),
-        ),
-        errors=(404, 409),
-    ),
-    Endpoint(
-        "GET", "/v1/attention", "The most urgent state of all, and how many are in each.",
-        show_attention, "Attention",
-    ),
+    *SESSION_ENDPOINTS,
     Endpoint(
         "GET", "/v1/conversations", "Conversations in the archive, the newest first.",
         list_conversations, "Conversations",

@@ -13,7 +13,8 @@ _REFUSALS = {
     401: "The bearer token is missing or wrong (TCP only).",
     403: "Another host or site may not ask.",
     404: "There is no such session or conversation, or it has ended.",
-    409: "The agent asks a person something; `force` types all the same.",
+    409: "The agent asks a person something, nothing, or something else; nothing was entered.",
+    500: "It could not be done; the sentence says why.",
     503: "The archive is locked, damaged or of a newer format.",
 }
 _ALWAYS = (400, 401, 403)
@@ -31,7 +32,7 @@ def _list(name: str) -> dict[str, Any]:
     return {"type": "array", "items": {"$ref": f"#/components/schemas/{name}"}}
 
 
-_TEXT, _WHOLE = {"type": "string"}, {"type": "integer"}
+_TEXT, _WHOLE, _FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 _MOMENT = {"type": "string", "format": "date-time"}
 _STATE = {
     "type": "string",
@@ -49,37 +50,85 @@ _CONVERSATION = {
     "vectors": {"type": "array", "items": _TEXT},
 }  # fmt: skip
 
+_SESSION: dict[str, Any] = {
+    "id": _TEXT,
+    "session": _TEXT,
+    "name": _TEXT,
+    "agent": _TEXT,
+    "source": _TEXT,
+    "state": _STATE,
+    "rule": _or_null(_TEXT),
+    "detail": _TEXT,
+    "since": _MOMENT,
+    "updated_at": _MOMENT,
+    "started_at": _MOMENT,
+    "finished_at": _or_null(_MOMENT),
+    "live": {"type": "boolean"},
+    "pid": _or_null(_WHOLE),
+    "workspace": _TEXT,
+    "instance": _TEXT,
+    "machine": _TEXT,
+    "version": _or_null(_TEXT),
+    "title": _or_null(_TEXT),
+    "turns": _or_null(_WHOLE),
+    "model": _or_null(_TEXT),
+    "last_prompt": _or_null(_TEXT),
+    "last_words": _or_null(_TEXT),
+    "cost": _or_null({"type": "number"}),
+    "tokens": _or_null(_object({"input": _WHOLE, "output": _WHOLE})),
+    "exit_status": _or_null(_WHOLE),
+    "conversation": _or_null(_TEXT),
+    "kept": _TEXT,
+    "notes": {"type": "array", "items": _TEXT},
+    "message": _TEXT,
+    "pending": {
+        "type": "array",
+        "items": _object({"kind": _TEXT, "count": _WHOLE}),
+    },
+    "blocked": _or_null(
+        _object(
+            {
+                "kind": _TEXT,
+                "question": _TEXT,
+                "choices": {"type": "array", "items": _TEXT},
+                "default": _or_null(_TEXT),
+                "resets_at": _or_null(_TEXT),
+                "subject": _TEXT,
+            }
+        )
+    ),
+    "signals": _or_null({"type": "object"}),
+}
+
 SCHEMAS: dict[str, dict[str, Any]] = {
-    "Session": _object(
+    "Session": _object(_SESSION),
+    "Answered": _object({**_SESSION, "answered": _TEXT}),
+    "Sessions": _list("Session"),
+    "Messages": _object(
         {
-            "id": _TEXT, "session": _TEXT, "name": _TEXT, "agent": _TEXT, "source": _TEXT,
-            "state": _STATE,
-            "rule": _or_null(_TEXT), "detail": _TEXT, "since": _MOMENT, "updated_at": _MOMENT,
-            "started_at": _MOMENT, "finished_at": _or_null(_MOMENT), "live": {"type": "boolean"},
-            "pid": _or_null(_WHOLE), "workspace": _TEXT, "instance": _TEXT,
-            "machine": _TEXT, "version": _or_null(_TEXT), "title": _or_null(_TEXT),
-            "turns": _or_null(_WHOLE), "model": _or_null(_TEXT), "last_prompt": _or_null(_TEXT),
-            "last_words": _or_null(_TEXT), "cost": _or_null({"type": "number"}),
-            "tokens": _or_null(_object({"input": _WHOLE, "output": _WHOLE})),
-            "exit_status": _or_null(_WHOLE), "conversation": _or_null(_TEXT), "kept": _TEXT,
-            "notes": {"type": "array", "items": _TEXT}, "message": _TEXT,
-            "pending": {
-                "type": "array",
-                "items": _object({"kind": _TEXT, "count": _WHOLE}),
-            },
-            "blocked": _or_null(
-                _object(
-                    {
-                        "kind": _TEXT, "question": _TEXT,
-                        "choices": {"type": "array", "items": _TEXT},
-                        "default": _or_null(_TEXT), "resets_at": _or_null(_TEXT),
-                    }
-                )
-            ),
-            "signals": _or_null({"type": "object"}),
+            "session": _TEXT, "conversation": _or_null(_TEXT), "turns": _list("Turn"),
+            "next": _or_null(_WHOLE),
         }
     ),
-    "Sessions": _list("Session"),
+    "Screen": _object(
+        {
+            "columns": _WHOLE, "lines": _WHOLE, "rows": {"type": "array", "items": _TEXT},
+            "title": _TEXT, "alternate": {"type": "boolean"},
+            "cursor": {"type": "array", "items": _WHOLE}, "state": _STATE,
+            "rule": _or_null(_TEXT),
+        },
+        {
+            "spans": {
+                "type": "array",
+                "items": {"type": "array", "items": _object(
+                    {"text": _TEXT},
+                    {"fg": {"type": ["string", "integer"]}, "bg": {"type": ["string", "integer"]},
+                     "bold": _FLAG, "dim": _FLAG, "italic": _FLAG, "underline": _FLAG,
+                     "inverse": _FLAG, "strike": _FLAG, "blink": _FLAG, "invisible": _FLAG},
+                )},
+            },
+        },
+    ),
     "Attention": _object(
         {
             "worst": {"type": ["string", "null"]},
@@ -159,6 +208,8 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
 
 def _schema(parameter: Parameter) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": parameter.kind, "description": parameter.description}
+    if parameter.kind == "array":
+        schema["items"] = _TEXT
     if parameter.default is not None:
         schema["default"] = parameter.default
     if parameter.kind == "integer":
@@ -176,7 +227,9 @@ def _answer(description: str, schema: str) -> dict[str, Any]:
 def _events() -> dict[str, Any]:
     text = (
         "Server-sent events: `session` (a Session) for every live session at once and then on each "
-        "change, `attention` (an Attention) after each. A client that comes back is told all anew."
+        "change, `attention` (an Attention) after each. Every event has an id: who comes back with it "
+        "in `Last-Event-ID` is told what it missed, or all anew where that is too long ago. "
+        "`?session=` tells of one session alone."
     )
     return {
         "operationId": "events",

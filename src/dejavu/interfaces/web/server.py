@@ -80,14 +80,16 @@ def run(
     version: str,
     token: str | None,
     token_path: Path | None = None,
+    agentapi: str | None = None,
 ) -> None:
     """Serve until interrupted (KeyboardInterrupt) or ended by a signal (SystemExit).
 
-    socket_path: the Unix socket's path, which is removed at the end; None over TCP.
+    socket_path: the Unix socket's path, which is removed at the end; None over TCP. agentapi: the
+    session that agentapi's paths are about.
     """
     port = listener.getsockname()[1] if socket_path is None else None
     app = Guard(
-        build(version=version, token=token is not None),
+        build(version=version, token=token is not None, agentapi=agentapi),
         port=port,
         token=token,
         token_file=str(token_path or ""),
