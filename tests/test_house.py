@@ -13,7 +13,7 @@ LINKED = ["archive", "capsule", "scrapers", "screen"]
 """The owner's folders: real at the top, linked into the package."""
 PACKAGES = [
     *LINKED,
-    *("config", "export", "ingest", "integrations", "interfaces", "model", "providers"),
+    *("config", "edits", "export", "ingest", "integrations", "interfaces", "model", "providers"),
     *("recall", "redact", "services", "sessions", "testing"),
 ]
 

@@ -63,6 +63,8 @@ ROWS: dict[str, tuple[Row, ...]] = {
         Row(("last", "--format", "html")), Row(("last", "--format", "otel")),
         Row(("--all", "-o", "OUT")),
     ),
+    "blame": (Row(("NOTHING",)), Row(("NOTHING:3", "--json"))),
+    "commit-note": (Row(()), Row(("HEAD", "--json"))),
     "sync": (Row(()), Row(("--final",))),
     "import": (Row(("EXPORT",)), Row(("NOTHING",))),
     "agents": (Row(()), Row(("--here",))),

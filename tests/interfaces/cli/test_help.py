@@ -53,7 +53,7 @@ def test_every_value_is_converted_without_pydantic() -> None:
         ("search x --role boss", "dejavu search: --role: 'boss' is not one of user, assistant"),
         ("replay /nope", "dejavu replay: /nope: no such file"),
         ("show x y", "dejavu show: got unexpected extra argument(s) (y)"),
-        ("show", "dejavu show: ID is missing"),
+        ("show", "dejavu show: name a conversation"),
         ("wait", "dejavu wait: SESSION is missing"),
         ("export last --format pdf", "dejavu export: --format: 'pdf' is not one of md, json"),
         ("restore /nope", "dejavu restore: /nope: no such folder"),

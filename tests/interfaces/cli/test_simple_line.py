@@ -87,7 +87,7 @@ def test_a_plain_line_means_what_it_means_to_typer(name: str) -> None:
     "line",
     ["", "-h", "--version", "nonsense", "-v list", "list -h", "list x", "list --limit", "list --lim 3",
      "list --limit 0", "list --limit x", "list --limit=3", "list -n3", "list --json=1", "list -n 1 -n 2",
-     "list --since soon", "show", "show a b", "show -- a", "search --role user x", "sync --home /"],
+     "list --since soon", "timeline", "show a b", "show -- a", "search --role user x", "sync --home /"],
 )  # fmt: skip
 def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
     assert parse(line.split()) is None

@@ -20,7 +20,7 @@ class Entry(NamedTuple):
 
 
 GROUPS = (
-    "Browse", "Import", "Memory", "Sessions", "Maintenance", "Integrations", "Debugging",
+    "Browse", "Code", "Import", "Memory", "Sessions", "Maintenance", "Integrations", "Debugging",
 )  # fmt: skip
 
 COMMANDS = {
@@ -30,6 +30,8 @@ COMMANDS = {
     "timeline": Entry("Browse", "Show one conversation, one line a turn", "timeline"),
     "stats": Entry("Browse", "Show turns, tokens and cost by agent, model and day", "stats"),
     "export": Entry("Browse", "Write conversations to files or stdout", "export"),
+    "blame": Entry("Code", "Show which conversation each line of a file came from", "blame"),
+    "commit-note": Entry("Code", "Print the conversations of a commit as a trailer", "commit_note"),
     "sync": Entry("Import", "Import what agents keep on this machine", "sync"),
     "import": Entry("Import", "Import exports of chats, trajectories, transcripts", "import_"),
     "agents": Entry("Import", "List every agent, and how much of it lies here", "agents"),

@@ -32,13 +32,21 @@ if TYPE_CHECKING:
     from dejavu.archive import Archive
     from dejavu.model import Turn
 
-    from .options import ConversationId, Json, JsonLines
+    from . import complete
+    from .options import Json, JsonLines
 
 _PIECE = 1 << 20  # characters written at once
 
 
 def command(
-    conversation_id: ConversationId,
+    conversation_id: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="ID",
+            help="An id or unique prefix; `last` is the newest; `ID#12` a turn.",
+            autocompletion=complete.conversations,
+        ),
+    ] = None,
     turns: Annotated[
         str | None,
         typer.Option("--turns", metavar="RANGE", help="Only these turns: 10-20, 10, 10- or -20."),
@@ -53,6 +61,10 @@ def command(
     resume: Annotated[
         bool, typer.Option("--resume", help="Print the command that resumes it in its agent.")
     ] = False,
+    commit: Annotated[
+        str | None,
+        typer.Option("--commit", metavar="SHA", help="Show the conversations of a git commit."),
+    ] = None,
     no_pager: Annotated[
         bool, typer.Option("--no-pager", help="Print long conversations on a terminal, too.")
     ] = False,
@@ -60,6 +72,15 @@ def command(
     jsonl: JsonLines = False,
 ) -> None:
     """Show one conversation."""
+    if commit is not None:
+        if conversation_id is not None:
+            raise InvalidValueError("--commit takes the place of an id")
+        from .show_commit import print_commit
+
+        print_commit(commit, as_json=json or jsonl)
+        return
+    if conversation_id is None:
+        raise InvalidValueError("name a conversation, or a commit by --commit")
     name, anchor = split_anchor(conversation_id)
     if turns is not None and anchor is not None:
         raise InvalidValueError("turns are named twice: by # and by --turns")

@@ -1,0 +1,363 @@
+"""Which conversation each line of a file came from, beside git's commit.
+
+The file as it is on disk is compared with git's `HEAD` by lines here, not by git (see `git`), so a
+line is of a commit or of none yet; `attribution` then finds the change it came from among the
+index's changes of the file, under every name that git's history or a recorded move gives it.
+
+Costs three questions to git, and O(lines + changes of the file).
+"""
+
+import posixpath
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import NamedTuple
+
+from dejavu.model import NotFoundError
+
+from .attribution import Attribution, Commit, Line, attribute
+from .fingerprints import line_prints
+from .git import FileCommit, GitLine, Repository
+from .index import Edit, EditIndex
+from .records import prints_of
+
+LARGEST = 8 << 20
+"""Bytes of a file that is looked at."""
+_ELSEWHERE = 3_000  # changes of files of the same name in other folders
+_NAMES = 20  # names a file had
+_GONE = 400  # paths that are looked at for a name that git never saw
+_SHARED = 4  # lines that a file under another name must share
+_HOPS = 4  # renames that git does not see
+_DELETED = 20  # files of one commit that may be the former one
+
+
+class BlamedLine(NamedTuple):
+    """A line: its number from 1, its text, its commit, and where it came from."""
+
+    number: int
+    text: str
+    git: GitLine | None
+    came: Attribution
+
+
+class Blame(NamedTuple):
+    """A file's lines; `name` is its path in the repository at `top`, if it lies in one."""
+
+    path: str
+    top: str
+    name: str
+    revision: str
+    lines: tuple[BlamedLine, ...]
+    previous: tuple[str, ...] = ()
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a file.
+
+    Raises:
+        NotFoundError: no such regular file, or none of text.
+    """
+    try:
+        if not path.is_file():
+            raise NotFoundError(f"no file {str(path)!r}")
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except (OSError, ValueError) as error:
+        raise NotFoundError(f"{str(path)!r} cannot be read: {error}") from error
+    return text_lines(data, str(path))
+
+
+def text_lines(data: bytes, name: str) -> list[str]:
+    r"""The lines of a text, without `\n` or `\r\n`.
+
+    Raises:
+        NotFoundError: it is binary or too large.
+    """
+    if len(data) > LARGEST:
+        raise NotFoundError(f"{name!r} is larger than {LARGEST >> 20} MiB")
+    if b"\0" in data[:8_000] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise NotFoundError(f"{name!r} is no text")
+    coding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
+    lines = data.decode(coding, "replace").split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+def blame_file(index: EditIndex, path: Path) -> Blame:
+    """Each line of the file at `path` as it is now.
+
+    Raises:
+        NotFoundError: it is no file of text.
+    """
+    lines = read_lines(path)
+    shown = str(path.absolute())
+    real = path.resolve()
+    repository = Repository.of(real)
+    name = _below(real, repository)
+    revision = repository.resolve("HEAD") if repository is not None else None
+    if repository is None or revision is None or not name:
+        edits = _edits_of(index, [posixpath.normpath(shown), str(real)], "", ())
+        came = attribute([Line(text) for text in lines], edits, ())
+        return Blame(shown, "", name, "", _joined(lines, [None] * len(lines), came))
+    return _of_work(index, repository, revision, [shown, str(real)], name, lines)
+
+
+def blame_text(index: EditIndex, repository: Repository, name: str, data: bytes) -> Blame:
+    """Each line of a text as the content of a file beyond `HEAD`, such as what is staged.
+
+    Raises:
+        NotFoundError: it is no text.
+    """
+    lines, paths = text_lines(data, name), [posixpath.join(repository.top, name)]
+    revision = repository.resolve("HEAD")
+    if revision is None:
+        came = attribute([Line(text) for text in lines], _edits_of(index, paths, "", ()), ())
+        return Blame(paths[0], repository.top, name, "", _joined(lines, [None] * len(lines), came))
+    return _of_work(index, repository, revision, paths, name, lines)
+
+
+def _of_work(
+    index: EditIndex,
+    repository: Repository,
+    revision: str,
+    paths: list[str],
+    name: str,
+    lines: list[str],
+) -> Blame:
+    git = _lines_of_work(repository, revision, name, lines)
+    history = _history(repository, revision, name, lines, git) if any(git) else []
+    return _blamed(index, repository, revision, paths, name, lines, git, history)
+
+
+def blame_revision(index: EditIndex, repository: Repository, revision: str, name: str) -> Blame:
+    """Each line of a file as a commit holds it.
+
+    Raises:
+        NotFoundError: the commit has no such file of text.
+    """
+    data = repository.content(revision, name)
+    if data is None:
+        raise NotFoundError(f"{revision[:12]} has no file {name!r}")
+    lines = text_lines(data, name)
+    git: list[GitLine | None] = list(repository.blame(revision, name))
+    git += [None] * (len(lines) - len(git))
+    path = posixpath.join(repository.top, name)
+    history = _history(repository, revision, name, lines, git)
+    return _blamed(index, repository, revision, [path], name, lines, git, history)
+
+
+def _blamed(
+    index: EditIndex,
+    repository: Repository,
+    revision: str,
+    paths: list[str],
+    name: str,
+    lines: list[str],
+    git: Sequence[GitLine | None],
+    history: list[FileCommit],
+) -> Blame:
+    names = list(dict.fromkeys([name, *(commit.name for commit in reversed(history))]))[:_NAMES]
+    paths = [*paths, *(posixpath.join(repository.top, other) for other in names)]
+    edits = _edits_of(index, paths, repository.top, names)
+    doubtful = ""
+    if history:
+        first = history[0]
+        earlier = _unseen_names(index, repository.top, first, line_prints(lines), names)
+        edits = sorted([*edits, *earlier.edits], key=lambda edit: edit.at or 0.0)
+        doubtful = first.commit if earlier.others else ""
+    commits = [
+        Commit(
+            commit.commit, commit.at, frozenset(line_prints(commit.added)),
+            frozenset(line_prints(commit.removed)),
+        )
+        for commit in (history if edits else ())
+    ]  # fmt: skip
+    with_commits = [
+        Line(text) if line is None else Line(text, line.commit, line.at)
+        for text, line in zip(lines, git, strict=False)
+    ]
+    came = attribute(with_commits, edits, commits, doubtful)
+    joined = _joined(lines, git, came)
+    return Blame(paths[0], repository.top, name, revision, joined, tuple(names[1:]))
+
+
+def _history(
+    repository: Repository,
+    revision: str,
+    name: str,
+    lines: Sequence[str],
+    git: list[GitLine | None],
+) -> list[FileCommit]:
+    """The commits of a file, oldest first, also through renames that changed its white space.
+
+    git sees such a rename as a file that went and one that came; then the lines that both share get
+    the commits they had under the old name, in `git`.
+    """
+    history = repository.history(revision, name)
+    for _ in range(_HOPS):
+        if not history:
+            break
+        first = history[0]
+        prints = line_prints(first.added)
+        former, before = _former(repository, first, prints)
+        if not former:
+            break
+        parent = f"{first.commit}^"
+        stored = repository.blame(parent, former)
+        taken = set(before)
+        indices = [
+            n for n, line in enumerate(git) if line is not None and line.commit == first.commit
+        ]
+        now = line_prints(lines[index] for index in indices)
+        for start, target, size in matching(before, now):
+            for step in range(size):
+                if start + step < len(stored):
+                    git[indices[target + step]] = stored[start + step]
+        kept = tuple(
+            line for line, print_ in zip(first.added, prints, strict=True) if print_ not in taken
+        )
+        history = [*repository.history(parent, former), first._replace(added=kept), *history[1:]]
+    return history
+
+
+def _former(
+    repository: Repository, first: FileCommit, prints: list[bytes]
+) -> tuple[str, list[bytes]]:
+    """The file that a commit took away and most of a new one stood in, with its lines; or ""."""
+    wanted = set(prints)
+    ending = posixpath.splitext(first.name)[1]
+    best: tuple[int, str, list[bytes]] = (0, "", [])
+    deleted = [
+        name for name in repository.deleted(first.commit) if posixpath.splitext(name)[1] == ending
+    ]
+    for name in deleted[:_DELETED]:
+        data = repository.content(f"{first.commit}^", name)
+        try:
+            before = line_prints(text_lines(data or b"", name))
+        except NotFoundError:
+            continue
+        shared = len(wanted.intersection(before))
+        if 2 * shared >= min(len(wanted), len(set(before))) and shared > best[0]:
+            best = shared, name, before
+    return best[1], best[2]
+
+
+class _Unseen(NamedTuple):
+    """Changes under names that git never saw; `others`: some agent changed files there before."""
+
+    edits: list[Edit]
+    others: bool
+
+
+def _unseen_names(
+    index: EditIndex, top: str, first: FileCommit, prints: list[bytes], names: Sequence[str]
+) -> _Unseen:
+    """The changes of files that are gone and hold what a file held in its first commit.
+
+    A file that was moved before it was ever committed has no former name in git.
+    """
+    until = first.at + 1
+    ending = posixpath.splitext(first.name)[1]
+    known = {posixpath.join(top, name) for name in names}
+    paths = index.paths_below(top, until, ending, _GONE)
+    others = [path for path in paths if path not in known]
+    wanted = set(prints)
+    edits: list[Edit] = []
+    for path in others:
+        if Path(path).exists():
+            continue
+        changes = [edit for edit in index.edits_at(path) if (edit.at or 0.0) <= until]
+        written = {
+            print_ for edit in changes for hunk in edit.hunks for print_ in prints_of(hunk.after)
+        }
+        if len(written & wanted) >= max(_SHARED, len(written) // 3):
+            edits += changes
+    return _Unseen(edits, bool(others))
+
+
+def _joined(
+    lines: list[str], git: Sequence[GitLine | None], came: list[Attribution]
+) -> tuple[BlamedLine, ...]:
+    return tuple(
+        BlamedLine(number, text, line, one)
+        for number, (text, line, one) in enumerate(zip(lines, git, came, strict=False), 1)
+    )
+
+
+def _below(path: Path, repository: Repository | None) -> str:
+    """A file's path in a repository; "" where it lies in none."""
+    if repository is None:
+        return ""
+    try:
+        return path.relative_to(Path(repository.top).resolve()).as_posix()
+    except ValueError:
+        return ""
+
+
+def _lines_of_work(
+    repository: Repository, revision: str, name: str, lines: list[str]
+) -> list[GitLine | None]:
+    """The commit of each line of the working file; None where `HEAD` has no such line."""
+    stored = repository.blame(revision, name)
+    data = repository.content(revision, name) if stored else None
+    if data is None:
+        return [None] * len(lines)
+    try:
+        before = line_prints(text_lines(data, name))
+    except NotFoundError:
+        return [None] * len(lines)
+    after = line_prints(lines)
+    git: list[GitLine | None] = [None] * len(lines)
+    for start, target, size in matching(before, after):
+        for step in range(size):
+            if start + step < len(stored):
+                git[target + step] = stored[start + step]
+    return git
+
+
+def matching(before: Sequence[bytes], after: Sequence[bytes]) -> Iterable[tuple[int, int, int]]:
+    """Blocks (start before, start after, length) that two sequences of lines share, in order."""
+    head = 0
+    while head < min(len(before), len(after)) and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    if head:
+        yield 0, 0, head
+    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
+    for block in SequenceMatcher(
+        None, old, new, autojunk=len(old) * len(new) > 4_000_000
+    ).get_matching_blocks():
+        if block.size:
+            yield head + block.a, head + block.b, block.size
+    if tail:
+        yield len(before) - tail, len(after) - tail, tail
+
+
+def _edits_of(index: EditIndex, paths: Iterable[str], top: str, names: Sequence[str]) -> list[Edit]:
+    """The changes of a file under its paths, before moves, and in other copies of its repository."""
+    edits: dict[tuple[str, int, int, str], list[Edit]] = {}
+    pending, seen = list(dict.fromkeys(paths)), set[str]()
+
+    def keep(found: Iterable[Edit]) -> None:
+        groups: dict[tuple[str, int, int, str], list[Edit]] = {}
+        for edit in found:
+            groups.setdefault((edit.conversation, edit.seq, edit.part, edit.path), []).append(edit)
+        for group, members in groups.items():
+            edits.setdefault(group, members)
+
+    while pending and len(seen) < 4 * _NAMES:
+        path = pending.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        found = index.edits_at(path)
+        keep(found)
+        pending += [edit.source for edit in found if edit.source]
+    for name in names:
+        end = name if "/" in name else f"{posixpath.basename(top)}/{name}"
+        keep(index.edits_ending(end, _ELSEWHERE))
+    flat = [edit for group in edits.values() for edit in group]
+    return sorted(flat, key=lambda edit: edit.at or 0.0)

@@ -1,0 +1,138 @@
+"""Fingerprints: of lines of code, of commands and of failures, so that the index holds no text of them.
+
+A line of code is what it is without white space, so that one indented anew is the same. A command
+is its words without a leading `cd`, assignments and what only cuts its output. A line of a failure
+is its words without colours, times, numbers, addresses and paths (their last part's name stays). Does
+no I/O. Costs O(text).
+"""
+
+import re
+from collections.abc import Iterable
+from hashlib import blake2b
+from itertools import pairwise
+
+SIZE = 8  # bytes of a fingerprint
+
+_ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
+_SALIENT = re.compile(
+    r"error|exception|fail|fatal|panic|cannot|can't|could not|couldn't|not found|no such|denied|"
+    r"undefined|unresolved|unexpected|invalid|missing|refused|timed out|timeout|unknown|"
+    r"unable|mismatch|traceback|aborted|conflict|expected|not defined|does not|doesn't|warning: |"
+    r"segmentation|killed|overflow|unreachable|assert",
+    re.IGNORECASE,
+)
+_ENDINGS = (
+    "py|js|jsx|ts|tsx|rs|go|java|kt|c|cc|cpp|h|hpp|rb|php|swift|sh|toml|json|ya?ml|lock|md|sql|css|"
+    "html|txt|cfg|ini|mjs|cjs|vue|cs|scala|ex|exs|zig"
+)
+_SUBSTITUTIONS = tuple(
+    (re.compile(pattern), by)
+    for pattern, by in (
+        (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "#"),
+        (r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?", "#"),
+        (r"\b[a-z]+://[^\s\"'<>)]+", "#"),
+        (r"(?:[A-Za-z]:)?(?:[\\/]|(?:~|\.{1,2}|[\w@+.-]+)[\\/])(?:[\w@+.~-]+[\\/])*[\w@+.~-]*", "/"),
+        (rf"\b[\w+-]+\.(?:{_ENDINGS})\b", "/"),
+        (r"0x[0-9a-fA-F]+", "#"),
+        (r"\b(?=[a-f]*\d)[0-9a-f]{7,64}\b", "#"),
+        (r"\d+(?:[.,:]\d+)*", "#"),
+    )
+)  # fmt: skip
+_WORDS = re.compile(r"[^\W_]+|[#/]")
+_LONGEST = 400  # characters of a line of a failure
+_LINES = 40  # of one failure
+_TAIL = 4  # last lines of a failure that count whatever they say
+_CUTS = re.compile(
+    r"\s*(?:2>&1|2>/dev/null)?\s*\|\s*(?:tail|head|grep|cat|less|tee|sed|awk)\b[^|;&]*$"
+)
+_PREFIX = re.compile(
+    r"^\s*(?:cd\s+(?:'[^']*'|\"[^\"]*\"|\S+)\s*(?:&&|;)\s*|(?:export\s+)?[A-Za-z_]\w*="
+    r"(?:'[^']*'|\"[^\"]*\"|[^\s;&|]*)\s*(?:&&|;)?\s+|timeout\s+(?:-\S+\s+)*\d+\w?\s+|"
+    r"(?:sudo|time|nice|env|command)\s+(?=\w)|set\s+-\w+\s*(?:&&|;)\s*)"
+)
+_SUBCOMMANDS = frozenset({
+    "git", "npm", "pnpm", "yarn", "bun", "npx", "uvx", "uv", "cargo", "go", "docker", "kubectl",
+    "pip", "pip3", "make", "poetry", "terraform", "helm", "gh", "brew", "apt", "apt-get",
+    "systemctl", "dotnet", "mvn", "gradle", "gradlew", "rails", "bundle", "bazel", "mix",
+    "deno", "just", "nix", "aws", "gcloud", "az", "podman", "conda", "composer", "swift",
+    "flutter", "dart",
+})  # fmt: skip
+_LAUNCHERS = {"npx", "uvx", "bunx", "nice"}
+
+
+def digest(text: str) -> bytes:
+    """The fingerprint of a text."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=SIZE).digest()
+
+
+def line_print(line: str) -> bytes:
+    """The fingerprint of a line of code."""
+    return digest("".join(line.split()))
+
+
+def line_prints(lines: Iterable[str]) -> list[bytes]:
+    """The fingerprints of lines of code."""
+    return [line_print(line) for line in lines]
+
+
+def core_command(command: str) -> str:
+    """A command without what does not make it another: a `cd`, assignments, cuts of its output."""
+    text = command.strip()
+    while (match := _PREFIX.match(text)) and match.end() < len(text):
+        text = text[match.end() :]
+    while (cut := _CUTS.search(text)) and cut.start():
+        text = text[: cut.start()]
+    return " ".join(text.removesuffix("2>&1").split())
+
+
+def program_of(command: str) -> str:
+    """The program that a command runs, with its subcommand where it has such: `npm test`."""
+    words = core_command(command).split()
+    while len(words) > 1 and words[0] in _LAUNCHERS:
+        words = words[1:]
+    if not words:
+        return ""
+    name = words[0].rsplit("/", 1)[-1].strip("'\"")
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    if name.startswith("python") and words[1:2] == ["-m"] and len(words) > 2:
+        return words[2][:60]
+    if name == "uv" and words[1:2] == ["run"]:
+        return program_of(" ".join(rest[1:])) or "uv run"
+    if name in ("npm", "pnpm", "yarn", "bun") and rest[:1] == ["run"]:
+        rest = rest[1:]
+    if name in _SUBCOMMANDS and rest and re.fullmatch(r"[\w:.-]+", rest[0]):
+        return f"{name} {rest[0]}"[:60]
+    return name[:60]
+
+
+def command_print(command: str) -> bytes:
+    """The fingerprint of a command: equal for the same one called again."""
+    return digest(core_command(command))
+
+
+def normal_line(line: str) -> str:
+    """A line of a failure without what changes from run to run."""
+    text = _ANSI.sub("", line)[:_LONGEST]
+    for pattern, by in _SUBSTITUTIONS:
+        text = pattern.sub(by, text)
+    return " ".join(_WORDS.findall(text.lower()))
+
+
+def failure_lines(text: str) -> list[str]:
+    """What a failure says, normalised: the lines that speak of one, and the last ones."""
+    rows = [row for row in text[-60_000:].split("\n") if row.strip()]
+    salient = [row for row in rows if _SALIENT.search(row)]
+    chosen = [*salient[:_LINES], *rows[-_TAIL:]]
+    normal = (normal_line(row) for row in chosen)
+    return list(dict.fromkeys(row for row in normal if len(row.replace("#", "")) >= 8))
+
+
+def failure_prints(text: str) -> list[bytes]:
+    """The fingerprints of what a failure says, each once: whole lines, and pairs of their words."""
+    prints: dict[bytes, None] = {}
+    for row in failure_lines(text):
+        prints[digest("=" + row)] = None
+        words = [word for word in row.split() if word not in ("#", "/")]
+        for pair in pairwise(words):
+            prints[digest("~" + " ".join(pair))] = None
+    return list(prints)[:400]

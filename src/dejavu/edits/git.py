@@ -1,0 +1,225 @@
+"""Questions to git, in bounded time, such that a repository's own settings start no program.
+
+A repository may be hostile: its `.git/config` and `.gitattributes` can name programs for diffs,
+text conversion, filters, file-system monitors, signatures and transports. So the working tree is never
+compared by git (clean filters), only stored objects are read, and everything else that starts
+programs is switched off. `safe.directory` stays git's to judge. Costs one process a question, at most
+`PATIENCE` seconds and `_LARGEST` bytes.
+"""
+
+import os
+import subprocess
+import threading
+from pathlib import Path
+from typing import NamedTuple
+
+PATIENCE = 10.0
+_LARGEST = 64 << 20
+_SETTINGS = (
+    "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.pager=cat", "log.showSignature=false",
+    "blame.ignoreRevsFile=", "core.attributesFile=/dev/null", "protocol.allow=never",
+    "diff.external=", "core.sshCommand=false", "core.quotePath=false", "color.ui=false",
+    "blame.showEmail=false", "log.mailmap=false", "gc.auto=0", "maintenance.auto=false",
+    "diff.noprefix=false", "diff.mnemonicPrefix=false", "diff.context=3", "diff.algorithm=myers",
+)  # fmt: skip
+_KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CEILING_DIRECTORIES")
+
+
+class GitLine(NamedTuple):
+    """A line's commit: its hash, committer's time, author and subject."""
+
+    commit: str
+    at: float
+    author: str
+    subject: str
+
+
+class FileCommit(NamedTuple):
+    """A commit that changed a file: the file's name then, the lines it added and removed."""
+
+    commit: str
+    at: float
+    name: str
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+class Repository:
+    """One working tree; every method returns what is empty where git has no answer in time."""
+
+    def __init__(self, top: str) -> None:
+        """The repository whose working tree begins at `top`."""
+        self.top = top
+
+    @classmethod
+    def of(cls, path: Path) -> "Repository | None":
+        """The repository that a file or folder lies in; None without git or without one."""
+        folder = path if path.is_dir() else path.parent
+        output = run_git(str(folder), "rev-parse", "--show-toplevel")
+        top = "" if output is None else os.fsdecode(output).removesuffix("\n")
+        return cls(top) if top else None
+
+    def git(self, *words: str, patience: float = PATIENCE) -> bytes | None:
+        """What git prints; None where it fails."""
+        return run_git(self.top, *words, patience=patience)
+
+    def resolve(self, revision: str) -> str | None:
+        """The full hash of a commit by any name of it; None where there is none."""
+        if revision.startswith("-") or "\n" in revision:
+            return None
+        output = self.git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        return None if output is None else output.decode("ascii", "replace").strip() or None
+
+    def content(self, revision: str, name: str) -> bytes | None:
+        """The stored content of a file at a commit, unconverted."""
+        return self.git("cat-file", "blob", f"{revision}:{name}")
+
+    def blame(self, revision: str, name: str) -> list[GitLine]:
+        """The commit of each line of a file at a revision, white space aside, through renames."""
+        output = self.git("blame", "--porcelain", "-w", "--no-textconv", revision, "--", name)
+        return [] if output is None else _blamed(output.decode("utf-8", "replace"))
+
+    def history(self, revision: str, name: str, most: int = 2_000) -> list[FileCommit]:
+        """The commits that changed a file, oldest first, through renames; merges left out."""
+        mark = f"{os.urandom(12).hex()} "  # no line of a file begins so
+        output = self.git(
+            "log", "--follow", "-M", "-w", "-p", "-U0", "--no-ext-diff", "--no-textconv",
+            f"--max-count={most}", f"--format={mark}%H %ct", revision, "--", name,
+        )  # fmt: skip
+        return [] if output is None else _followed(output.decode("utf-8", "replace"), mark, name)
+
+    def deleted(self, revision: str) -> list[str]:
+        """The files that a commit took away against its first parent, renamed ones among them."""
+        output = self.git(
+            "diff-tree", "-r", "--no-renames", "-m", "--first-parent", "--no-commit-id", "-z",
+            "--name-only", "--diff-filter=D", revision,
+        )  # fmt: skip
+        return [] if output is None else [os.fsdecode(name) for name in output.split(b"\0") if name]
+
+    def changed(self, revision: str) -> dict[str, list[int]]:
+        """The files a commit changed against its first parent, with the numbers of added lines."""
+        output = self.git(
+            "diff-tree", "-r", "-M", "-w", "-p", "-U0", "--root", "-m", "--first-parent",
+            "--no-commit-id", "--no-ext-diff", "--no-textconv", revision,
+        )  # fmt: skip
+        return {} if output is None else _numbers(output.decode("utf-8", "replace"))
+
+    def staged(self) -> dict[str, list[int]]:
+        """The same for what is staged."""
+        output = self.git(
+            "diff-index", "--cached", "-M", "-w", "-p", "-U0", "--no-ext-diff", "--no-textconv",
+            "HEAD" if self.resolve("HEAD") else "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+        )  # fmt: skip
+        return {} if output is None else _numbers(output.decode("utf-8", "replace"))
+
+    def commit_time(self, revision: str) -> float:
+        """The committer's time of a commit; 0 where there is none."""
+        output = self.git("log", "-1", "--format=%ct", revision)
+        return float(output) if output and output.strip().isdigit() else 0.0
+
+
+def run_git(folder: str, *words: str, patience: float = PATIENCE) -> bytes | None:
+    """What `git WORDS` prints in a folder; None where it fails, takes too long or says too much."""
+    settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+    command = ["git", "--no-pager", "--no-optional-locks", "--literal-pathspecs", *settings, *words]
+    environ = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name in _KEPT
+    }
+    environ |= {
+        "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_ATTR_NOSYSTEM": "1", "GIT_ASKPASS": "false", "LC_ALL": "C",
+    }  # fmt: skip
+    try:
+        process = subprocess.Popen(
+            command, cwd=folder, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+    except (OSError, ValueError):  # no git, no such folder, a NUL in a name
+        return None
+    timer = threading.Timer(patience, process.kill)
+    timer.start()
+    try:
+        with process:
+            output = process.stdout.read(_LARGEST + 1) if process.stdout is not None else b""
+            if len(output) > _LARGEST:
+                process.kill()
+    finally:
+        timer.cancel()
+    return None if process.returncode or len(output) > _LARGEST else output
+
+
+def _blamed(text: str) -> list[GitLine]:
+    facts: dict[str, dict[str, str]] = {}
+    lines: list[GitLine] = []
+    commit = ""
+    for row in text.split("\n"):
+        if row.startswith("\t"):
+            fact = facts[commit]
+            at = fact.get("committer-time", "0")
+            lines.append(
+                GitLine(commit, float(at), fact.get("author", ""), fact.get("summary", ""))
+            )
+            continue
+        word, _, rest = row.partition(" ")
+        if len(word) in (40, 64) and rest[:1].isdigit():
+            commit = word
+            facts.setdefault(commit, {})
+        elif commit and word:
+            facts[commit][word] = rest
+    return lines
+
+
+def _followed(text: str, mark: str, name: str) -> list[FileCommit]:
+    commits: list[FileCommit] = []
+    for piece in text.split(mark)[1:]:
+        head, _, diff = piece.partition("\n")
+        commit, _, at = head.partition(" ")
+        added: list[str] = []
+        removed: list[str] = []
+        in_hunk = False
+        for row in diff.split("\n"):
+            if row.startswith("@@ "):
+                in_hunk = True
+            elif row.startswith("diff --git "):
+                in_hunk = False
+            elif in_hunk and row.startswith("+"):
+                added.append(row[1:])
+            elif in_hunk and row.startswith("-"):
+                removed.append(row[1:])
+            elif row.startswith("rename from "):
+                commits.append(
+                    FileCommit(commit, float(at), _unquoted(row[len("rename from ") :]), (), ())
+                )
+            elif row.startswith(("+++ b/", "rename to ")):
+                name = _unquoted(row.removeprefix("+++ b/").removeprefix("rename to "))
+        commits.append(FileCommit(commit, float(at), name, tuple(added), tuple(removed)))
+    commits.reverse()
+    return sorted(commits, key=lambda one: one.at)
+
+
+def _unquoted(name: str) -> str:
+    name = name.removesuffix("\t")
+    if name.startswith('"') and name.endswith('"'):  # control characters and quotes in a name
+        return name[1:-1].encode("latin-1", "replace").decode("unicode_escape", "replace")
+    return name
+
+
+def _numbers(text: str) -> dict[str, list[int]]:
+    files: dict[str, list[int]] = {}
+    name = ""
+    in_hunk = False
+    number = 0
+    for row in text.split("\n"):
+        if row.startswith("diff --git "):
+            in_hunk = False
+        elif row.startswith("@@ "):
+            in_hunk = True
+            number = int(row.split("+", 1)[1].split(" ", 1)[0].split(",")[0])
+        elif not in_hunk and row.startswith("+++ "):
+            name = _unquoted(row[4:]).removeprefix("b/")
+        elif in_hunk and row.startswith("+"):
+            files.setdefault(name, []).append(number)
+            number += 1
+    return files

@@ -1,0 +1,78 @@
+"""`dejavu commit-note [SHA]`: a trailer or note that names the conversations of a commit.
+
+It prints and writes nothing; the hook that `dejavu init --git` makes calls it. O(lines changed).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from dejavu.edits.commits import Shares, commit_shares
+from dejavu.edits.git import Repository
+from dejavu.model import NotFoundError
+
+from ..edit_index import open_edits
+from .output import one_line, print_json
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json
+
+TRAILER = "Dejavu-Conversation"
+
+
+def command(
+    revision: Annotated[
+        str | None, typer.Argument(metavar="SHA", help="A commit; default: what is staged.")
+    ] = None,
+    note: Annotated[
+        bool, typer.Option("--note", help="Print it for `git notes add -F -`.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Print the conversations of a commit as a trailer."""
+    repository = repository_here()
+    with open_edits() as (archive, index):
+        shares = commit_shares(index, repository, revision)
+        if json:
+            print_json(document(shares))
+            return
+        if not shares.shares:
+            raise NotFoundError("no conversation in the archive wrote any of these lines")
+        for share in shares.shares:
+            line = f"{TRAILER}: {share.conversation} ({share.agent}, {share.lines} of {shares.lines} lines)"
+            print(one_line(line))
+            if note:
+                print(f"    {one_line(archive.summary(share.conversation).title, 100)}")
+
+
+def repository_here() -> Repository:
+    """The repository of the folder one stands in.
+
+    Raises:
+        NotFoundError: there is none, or no git.
+    """
+    repository = Repository.of(Path.cwd())
+    if repository is None:
+        raise NotFoundError("no git working tree here (or no `git` on the PATH)")
+    return repository
+
+
+def document(shares: Shares) -> dict[str, object]:
+    """What a commit came from, as JSON."""
+    return {
+        "commit": shares.revision or None,
+        "lines": shares.lines,
+        "others": shares.others,
+        "files_skipped": shares.skipped,
+        "conversations": [
+            {
+                "id": share.conversation, "agent": share.agent, "lines": share.lines,
+                "certain_lines": share.certain, "share": round(share.lines / max(1, shares.lines), 4),
+                "turns": list(share.turns),
+            }
+            for share in shares.shares
+        ],
+    }  # fmt: skip

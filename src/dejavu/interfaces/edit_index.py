@@ -1,0 +1,28 @@
+"""The index of edits as interfaces open it: brought up to the archive first.
+
+Where that takes its time, a person is told on stderr.
+"""
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from dejavu.archive import Archive
+from dejavu.archive.access import open_archive
+from dejavu.edits.index import EditIndex
+
+_NOTED = 500  # changes to take in that a person is told of
+
+
+@contextmanager
+def open_edits() -> Generator[tuple[Archive, EditIndex]]:
+    """The archive and its index of edits, up to date.
+
+    Raises:
+        NoArchiveError: nothing was captured yet.
+    """
+    with open_archive() as archive, EditIndex(archive) as index:
+        if sys.stderr.isatty() and index.behind() > _NOTED:
+            print("reading what agents changed in the archive, once ...", file=sys.stderr)
+        index.catch_up()
+        yield archive, index
