@@ -15,7 +15,10 @@ RIG = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 sys.path.insert(0, str(RIG))
 
 import agents as rig_agents  # noqa: E402 - stands in the rig's folder
+import fakemodel  # noqa: E402 - as above
 import rig  # noqa: E402 - as above
+
+fakemodel.TOOLS["shell"].append("exec")  # OpenClaw's
 
 MORE = Path(os.environ.get("RIG_MORE", str(Path.home() / ".cache" / "agent-clis")))
 

@@ -23,13 +23,12 @@ AMBIGUOUS = {"amp", "continue", "cursor", "demo", "generic", "pi"}
 """Names that mean something else in most places: an entity, the terminal's cursor, a number."""
 
 ALLOWED = {
-    "providers/registry.py": "the one list of the folders",
+    "providers/registry.py": "the one list of the folders, and of the editors made from VS Code",
     "providers/formats/anthropic_messages.py": "the kind of these parts in every archive",
     "providers/formats/wire/generate_content.py": "the API's id in stored exchanges",
     "providers/imports/__init__.py": "the names of exports' forms",
     "providers/imports/claude_ai.py": "the kinds of parts of an export",
     "providers/imports/markdown.py": "who speaks in other programs' transcripts",
-    "providers/store_provider.py": "the editors made from VS Code, whose folders several agents use",
     "redact/vendors_ai.py": "vendors whose keys are known by their form",
     "redact/vendors_cloud.py": "vendors whose keys are known by their form",
     "export/otel/spans.py": "how names of models begin, by vendor",

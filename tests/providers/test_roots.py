@@ -6,8 +6,8 @@ import pytest
 
 from dejavu.archive import Archive
 from dejavu.ingest.sync import sync_homes
-from dejavu.providers import PROVIDERS, Home, search_roots
-from dejavu.providers.registry import providers_in
+from dejavu.providers import PROVIDERS, Home, agents, search_roots
+from dejavu.providers.registry import may_be_in, providers_in
 from dejavu.providers.unread_stores import known_unread
 
 
@@ -93,3 +93,27 @@ def test_only_agents_that_left_something_are_loaded(agent: str, data: Path, home
         home, {"DSH_HOME": "/elsewhere", "XDG_DATA_HOME": str(data / "goose/.local/share")}
     )
     assert {"dsh", "goose"} <= {provider.agent for provider in providers_in(moved)}
+
+
+@pytest.mark.parametrize("agent", sorted(PROVIDERS))
+def test_every_session_alone_is_reason_to_look(agent: str, data: Path, tmp_path: Path) -> None:
+    sources = list(PROVIDERS[agent].discover(Home(data / agent, {})))
+    for place, path in enumerate({source.path for source in sources}):
+        alone = tmp_path / str(place)
+        copy = alone / path.relative_to(data / agent)
+        copy.parent.mkdir(parents=True)
+        if not path.is_dir():
+            copy.touch()
+        else:
+            (copy / "file").mkdir(parents=True)
+            (copy / "file" / "one").touch()
+        assert may_be_in(agents()[agent], Home(alone, {})), path
+
+
+@pytest.mark.parametrize("agent", sorted({*PROVIDERS} - {"aider"}))
+def test_empty_folders_are_no_reason_to_look(agent: str, tmp_path: Path) -> None:
+    roots = PROVIDERS[agent].roots(Home(tmp_path, {}))
+    for root in roots:
+        root.mkdir(parents=True, exist_ok=True)
+    deep = any(len(root.relative_to(tmp_path).parts) > 5 for root in roots)
+    assert deep or not may_be_in(agents()[agent], Home(tmp_path, {}))

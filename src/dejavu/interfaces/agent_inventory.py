@@ -7,12 +7,14 @@ nothing is written.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from dejavu.model import ProviderError
-from dejavu.providers import PROVIDERS, RETENTION, Home
+from dejavu.providers import PROVIDERS, RETENTION, Home, Source
 from dejavu.providers.agent import Agent
 from dejavu.providers.overview import Overview, overview
+from dejavu.providers.registry import may_be_in
 
 _DAY = 86400.0
 
@@ -21,7 +23,7 @@ class Inventory(NamedTuple):
     """One agent as it is known, and what lies here of it. Times are Unix seconds."""
 
     known: Overview
-    sessions: int
+    sources: tuple[Source, ...]
     size: int
     oldest: float | None
     newest: float | None
@@ -30,6 +32,11 @@ class Inventory(NamedTuple):
     """Versions whose files were imported, the newest last."""
     problem: str
     """Why its files could not be listed."""
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions lie here."""
+        return len(self.sources)
 
     @property
     def purge_at(self) -> float | None:
@@ -41,23 +48,31 @@ class Inventory(NamedTuple):
 
 def inventory(agent: Agent, home: Home, versions: Mapping[str, float]) -> Inventory:
     """What lies below `home` of an agent; `versions` are those imported, and when last."""
-    count, size, times, problem = 0, 0, [0.0][:0], ""
-    provider = PROVIDERS.get(agent.name)
+    sources, problem = list[Source](), ""
+    provider = PROVIDERS[agent.name] if may_be_in(agent, home) else None
     try:
         for source in provider.discover(home) if provider else ():
-            count += 1
-            try:
-                status = source.path.stat()
-            except OSError:
-                continue
-            size += status.st_size
-            times.append(status.st_mtime)
+            sources.append(source)
     except (OSError, ProviderError) as error:
         problem = str(error)
+    size, times = _sizes({source.path for source in sources})
     days = RETENTION[agent.name](home) if agent.name in RETENTION else None
     seen = tuple(sorted(filter(None, versions), key=lambda version: versions[version]))
     oldest, newest = min(times, default=None), max(times, default=None)
-    return Inventory(overview(agent), count, size, oldest, newest, days, seen, problem)
+    return Inventory(overview(agent), tuple(sources), size, oldest, newest, days, seen, problem)
+
+
+def _sizes(paths: set[Path]) -> tuple[int, list[float]]:
+    """The bytes of all files, and when each was last written; a database counts once."""
+    size, times = 0, list[float]()
+    for path in paths:
+        try:
+            status = path.stat()
+        except OSError:
+            continue
+        size += status.st_size
+        times.append(status.st_mtime)
+    return size, times
 
 
 def to_dict(one: Inventory) -> dict[str, Any]:

@@ -93,8 +93,9 @@ class Agent(NamedTuple):
     files: str = ""
     """`Provider` of its session files."""
     marks: tuple[str, ...] = ()
-    """Folders of which one exists where its files lie, below the home; `data:` ones below the XDG data
-    folder. Without any, and without a `store`, it is always looked for."""
+    """Folders of which one has something in it where its files lie, below the home; `data:` ones below
+    the XDG data folder, `vscode:` ones below an editor's user folder. Without any, and without a
+    `store`, it is always looked for."""
     history: str = ""
     """What is read of its files, for people."""
     moved_by: tuple[str, ...] = ()

@@ -34,6 +34,11 @@ FOLDERS = (
 )  # fmt: skip
 """One an agent, in the order in which they are synchronised and listed."""
 
+EDITORS = (
+    "Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf", "Trae", "Kiro", "Positron",
+)  # fmt: skip
+"""The folders of VS Code and of the editors made from it."""
+
 _STORE = "store"  # the files of an agent that says only where they lie
 
 T = TypeVar("T")
@@ -122,36 +127,63 @@ BASE_URL_OVERRIDES: "Mapping[str, Callable[[Mapping[str, str], str | None], Base
 
 
 def providers_in(home: "Home") -> "Iterator[Provider]":
-    """The providers of agents that may have left something below `home`; the others stay unloaded.
-
-    Costs a few look-ups an agent.
-    """
+    """The providers of agents that may have left something below `home`; the others stay unloaded."""
     for agent in agents().values():
-        if (agent.files or agent.store is not None) and _may_be_in(agent, home):
+        if (agent.files or agent.store is not None) and may_be_in(agent, home):
             yield PROVIDERS[agent.name]
 
 
-def _may_be_in(agent: Agent, home: "Home") -> bool:
+def may_be_in(agent: Agent, home: "Home") -> bool:
+    """Whether an agent may have left something below `home`; a store of empty folders is nothing.
+
+    Loads nothing. Costs a few look-ups, and the entries of folders that hold folders alone.
+    """
     store = agent.store
     if store is None and not agent.marks:
-        return True
+        return bool(agent.files)
     variables = (*agent.moved_by, store.variable if store is not None else "")
     if any(name != "XDG_DATA_HOME" and home.environ.get(name) for name in variables):
         return True
     marks = list(agent.marks)
     if store is not None:
-        patterns = (*store.home, *((store.base,) if store.base else ()))
-        marks += [_fixed(pattern) for pattern in patterns]
+        marks += [_fixed(pattern) for pattern in store.home]
+        marks += [f"{store.base}/{_fixed(pattern)}" for pattern in store.paths if store.base]
         marks += [f"data:{_fixed(pattern)}" for pattern in store.data]
-        if store.vscode:
-            marks += (".config", "Library/Application Support", ".vscode-server")
-            if home.environ.get("XDG_CONFIG_HOME"):
-                return True
-    data, path = str(home.xdg_data("")), str(home.path)
-    places = (
-        f"{data}/{mark[5:]}" if mark.startswith("data:") else f"{path}/{mark}" for mark in marks
-    )
-    return any(map(os.path.lexists, places))
+        marks += [f"vscode:{_fixed(pattern)}" for pattern in store.vscode]
+    return any(_holds_something(place) for mark in marks for place in _places(mark, agent, home))
+
+
+def _places(mark: str, agent: Agent, home: "Home") -> Iterator[str]:
+    """The paths that a mark stands for."""
+    kind, _, below = mark.rpartition(":")
+    path = str(home.path)
+    if kind == "data":
+        yield f"{home.xdg_data('')}/{below}"
+    elif kind == "vscode":
+        editors = (agent.store.editors if agent.store is not None else ()) or EDITORS
+        config = home.folder("XDG_CONFIG_HOME", ".config")
+        for base in (config, f"{path}/Library/Application Support"):
+            if os.path.lexists(base):
+                yield from (f"{base}/{name}/User/{below}" for name in editors)
+        yield f"{path}/.vscode-server/data/User/{below}"
+    else:
+        yield f"{path}/{below}"
+
+
+def _holds_something(path: str, depth: int = 3) -> bool:
+    """Whether anything but empty folders lies there; what cannot be told counts as something."""
+    try:
+        with os.scandir(path) as entries:
+            return any(
+                not depth
+                or not one.is_dir(follow_symlinks=False)
+                or _holds_something(one.path, depth - 1)
+                for one in entries
+            )
+    except FileNotFoundError:
+        return False
+    except OSError:  # a file, or one that may not be looked into
+        return True
 
 
 def _fixed(pattern: str) -> str:

@@ -20,18 +20,9 @@ from .follow.session_database import SessionDatabase
 from .formats.json_lines import decode_lenient
 from .parsing import RecordParser, facts_of, restore
 from .protocol import Cursor, Home, Kind, RawDelta, Source
+from .registry import EDITORS
 from .session_files import SessionFileProvider
 
-_EDITORS = (
-    "Code",
-    "Code - Insiders",
-    "VSCodium",
-    "Cursor",
-    "Windsurf",
-    "Trae",
-    "Kiro",
-    "Positron",
-)
 _APPEND = frozenset({".jsonl", ".ndjson", ".zst", ".zstd"})
 _DATABASES = frozenset({".db", ".sqlite", ".sqlite3", ".vscdb", ".pb"})
 _MAGIC = "*?["
@@ -198,7 +189,7 @@ def provider_of(agent: Agent) -> StoreProvider:
 
 def user_folders(home: Home, editors: tuple[str, ...] = ()) -> list[Path]:
     """The user folders of those editors that are here; if none is, the first that may come."""
-    names = editors or _EDITORS
+    names = editors or EDITORS
     config, mac = (
         home.folder("XDG_CONFIG_HOME", ".config"),
         home.path / "Library" / "Application Support",

@@ -14,7 +14,8 @@ def test_every_agent_with_what_lies_here(dejavu: Callable[..., Result], home: Pa
     assert set(rows) == set(agents())
     assert rows["grok"]["sessions"] == 1
     assert rows["grok"]["bytes"] == 3
-    assert rows["grok"]["observed"] is False
+    assert rows["grok"]["observed"] is True
+    assert rows["warp"]["observed"] is False
     assert rows["claude"]["tested_version"]
     assert rows["claude"]["retention_days"] == 30
     assert rows["windsurf"]["vectors"] == []

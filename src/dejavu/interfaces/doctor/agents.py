@@ -19,7 +19,9 @@ from dejavu.model import ArchiveError, NotFoundError
 from dejavu.providers import PROVIDERS, Home, Provider, search_roots
 from dejavu.providers import agents as known_agents
 from dejavu.providers.formats.json_lines import UNREADABLE
+from dejavu.providers.registry import may_be_in
 
+from ..agent_inventory import Inventory, inventory
 from .finding import Finding, Severity
 from .hooks import hooks
 from .retention import retention
@@ -35,12 +37,12 @@ def agents(*, ask: bool = False) -> Iterator[Finding]:
     home = Home.own(own_instance(load_config()))
     last_scans, observed = _import_records()
     for agent, entry in sorted(known_agents().items()):
-        if not (entry.install or entry.files):
+        if not (entry.install or entry.files or entry.store):
             continue
-        program, provider = shutil.which(entry.program), PROVIDERS.get(agent)
-        write_times = list(_write_times(home, provider)) if provider else []
-        if program is None and not write_times:
+        program, here = shutil.which(entry.program), may_be_in(entry, home)
+        if program is None and not here:
             continue
+        provider = PROVIDERS.get(agent)
         if provider is None:
             message = f"{program}, its session files cannot be read yet; `dejavu-run --screen` captures it"
             yield Finding(
@@ -55,20 +57,14 @@ def agents(*, ask: bool = False) -> Iterator[Finding]:
             for (name, version), observation in observed.items()
             if name == agent
         }
+        found = inventory(entry, home, {name: schema.last for name, schema in versions.items()})
+        if program is None and not found.sources and not found.problem:
+            continue
         version = _program_version(program) if ask and program else _latest(versions)
-        yield _agent_finding(home, provider, program, version, write_times, last_scans.get(agent))
+        yield _agent_finding(home, provider, program, version, found, last_scans.get(agent))
         yield from _drift(agent, versions)
         yield from hooks(agent, home)
-        yield from retention(agent, home, min(write_times, default=None))
-
-
-def _write_times(home: Home, provider: Provider) -> Iterator[float]:
-    """When each session file was last written."""
-    for source in provider.discover(home):
-        try:
-            yield source.path.stat().st_mtime
-        except OSError:
-            continue
+        yield from retention(found)
 
 
 def _import_records() -> tuple[dict[str, LastScan], dict[Key, SeenSchema]]:
@@ -85,23 +81,33 @@ def _agent_finding(
     provider: Provider,
     program: str | None,
     version: str | None,
-    write_times: list[float],
+    found: Inventory,
     look: LastScan | None,
 ) -> Finding:
     """Whether it is installed, where its session files are, and when they were last read."""
     folders = sorted(str(path) for path in search_roots(provider, home) if path.exists())
-    newest = max(write_times, default=None)
+    newest, agent = found.newest, found.known.agent
     read = look.at if look else None
     facts: dict[str, Any] = {
-        "program": program, "version": version, "folders": folders, "traces": len(write_times),
-        "newest": newest, "last_read": read,
+        "program": program, "version": version, "folders": folders, "traces": found.sessions,
+        "newest": newest, "last_read": read, "bytes": found.size, "vectors": list(found.known.vectors),
+        "tested_version": agent.tested or None, "observed": agent.observed,
+        "not_read": agent.unread or None,
     }  # fmt: skip
+    if found.problem:
+        problem = f"its sessions could not be listed: {found.problem}"
+        return Finding(
+            subject=provider.agent, severity=Severity.ERROR, message=problem, facts=facts,
+            fix="see that its folder may be read",
+        )  # fmt: skip
     when = "never read" if read is None else f"read {_day(read)}"
     name = f"not installed, last {version}" if version else "not installed"
     if program:
         name = f"{program} {version}" if version else program
-    count = f"{len(write_times)} session file{'' if len(write_times) == 1 else 's'}"
+    count = f"{found.sessions} session{'' if found.sessions == 1 else 's'}"
     message = f"{name}; {count} in {', '.join(folders) or 'project folders'}, {when}"
+    if found.sources and agent.unread:
+        message += f"; not read: {agent.unread}"
     behind = newest is not None and (read is None or newest > read + _STALE)
     return Finding(
         subject=provider.agent, severity=Severity.WARNING if behind else Severity.OK, message=message,

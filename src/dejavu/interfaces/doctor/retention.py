@@ -7,20 +7,18 @@ import time
 from collections.abc import Iterator
 
 from dejavu.config.clock import now
-from dejavu.providers import RETENTION, Home
 
+from ..agent_inventory import Inventory
 from .finding import Finding, Severity
 
-_DAY = 86400.0
-_SOON = 7 * _DAY
+_SOON = 7 * 86400.0
 
 
-def retention(agent: str, home: Home, oldest: float | None) -> Iterator[Finding]:
-    """Yield at most one finding; `oldest` is when the oldest session file was last written."""
-    days = RETENTION[agent](home) if agent in RETENTION else None
-    if days is None or oldest is None:
+def retention(found: Inventory) -> Iterator[Finding]:
+    """Yield at most one finding."""
+    agent, days, due = found.known.agent.name, found.retention_days, found.purge_at
+    if days is None or due is None:
         return
-    due = oldest + days * _DAY
     when = time.strftime("%Y-%m-%d", time.localtime(due))
     severity = Severity.WARNING if due < now() + _SOON else Severity.OK
     yield Finding(

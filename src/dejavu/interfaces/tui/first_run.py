@@ -10,7 +10,7 @@ True when an import was made.
 import os
 from collections import Counter
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -22,32 +22,43 @@ from textual.widgets import ProgressBar, Static
 from textual.worker import get_current_worker
 
 from dejavu.archive.access import open_archive
+from dejavu.config.clock import now
 from dejavu.config.instance import own_instance
 from dejavu.config.paths import archive_shown
 from dejavu.config.settings import load_config
 from dejavu.ingest.sync import Report, sync_source
 from dejavu.model import DejavuError
-from dejavu.providers import PROVIDERS, Home, Source
+from dejavu.providers import PROVIDERS, Home, agents
+from dejavu.providers.overview import is_read
+from dejavu.providers.registry import may_be_in
 
+from ..agent_inventory import Inventory, inventory
 from .formatting import counted, safe
 from .key_bar import KeyBar
 
 _MOST_TOLD = 3
 
 
-class Found(NamedTuple):
-    """One agent's traces below a home."""
-
-    agent: str
-    sources: Sequence[Source]
+_SOON = 7 * 86400.0
 
 
-def look(home: Home) -> list[Found]:
-    """What each agent left below `home`, the most first."""
-    histories = [
-        Found(agent, list(provider.discover(home))) for agent, provider in PROVIDERS.items()
-    ]
-    return sorted((f for f in histories if f.sources), key=lambda f: -len(f.sources))
+def look(home: Home) -> list[Inventory]:
+    """What each agent left below `home`, the most first; those that left nothing stay unloaded."""
+    histories = (
+        inventory(agent, home, {}) for agent in agents().values() if may_be_in(agent, home)
+    )
+    return sorted(
+        (found for found in histories if found.sources), key=lambda found: -found.sessions
+    )
+
+
+def _note(found: Inventory) -> str:
+    """What has to be said of an agent's history before it is imported; mostly nothing."""
+    if not is_read(found.known.agent):
+        return "kept as it is, not read yet"
+    if found.purge_at is not None and found.purge_at < now() + _SOON:
+        return f"it deletes its own after {found.retention_days:g} days"
+    return ""
 
 
 class FirstRun(ModalScreen[bool]):
@@ -73,7 +84,7 @@ class FirstRun(ModalScreen[bool]):
     def __init__(self, home: Home) -> None:
         super().__init__()
         self._home = home
-        self._histories: list[Found] | None = None
+        self._histories: list[Inventory] | None = None
         self._working = False
         self._finished = False
 
@@ -96,11 +107,11 @@ class FirstRun(ModalScreen[bool]):
         if not get_current_worker().is_cancelled:
             self.app.call_from_thread(self._tell, histories)
 
-    def _tell(self, histories: list[Found]) -> None:
+    def _tell(self, histories: list[Inventory]) -> None:
         self._histories = histories
         self.query_one("#found", Static).update(self._words(histories))
 
-    def _words(self, histories: list[Found]) -> Content:
+    def _words(self, histories: list[Inventory]) -> Content:
         """What was found, and what a key will do."""
         if not histories:
             return Content.assemble(
@@ -112,11 +123,14 @@ class FirstRun(ModalScreen[bool]):
             )
         pieces: list[str | tuple[str, str]] = [("These agents have histories here:\n\n", "bold")]
         home = str(self._home.path)
-        for agent, sources in histories:
-            above = os.path.commonpath([source.path.parent for source in sources])
+        for found in histories:
+            above = os.path.commonpath([source.path.parent for source in found.sources])
             folder = safe(above, 200).replace(home, "~", 1)
-            files = counted(len(sources), "file")
-            pieces += [(f"  {agent:10} {files:>12}  ", "bold"), (f"{_short(folder)}\n", "$dim")]
+            sessions = counted(found.sessions, "session")
+            pieces.append((f"  {found.known.agent.name:14} {sessions:>12}  ", "bold"))
+            pieces.append((f"{_short(folder)}\n", "$dim"))
+            if note := _note(found):
+                pieces.append((f"  {'':14} {'':12}  {note}\n", "$warning"))
         where = safe(archive_shown(), 200).replace(home, "~", 1)
         whose = (
             "Whoever may read that server's archive can read them"
@@ -137,7 +151,7 @@ class FirstRun(ModalScreen[bool]):
             self._working = True
             bar = self.query_one("#progress", ProgressBar)
             bar.display = True
-            bar.update(total=sum(len(history.sources) for history in self._histories), progress=0)
+            bar.update(total=sum(history.sessions for history in self._histories), progress=0)
             self._import(self._histories)
 
     def action_leave(self) -> None:
@@ -146,12 +160,13 @@ class FirstRun(ModalScreen[bool]):
             self.dismiss(self._finished)
 
     @work(thread=True, exclusive=True)
-    def _import(self, histories: Sequence[Found]) -> None:
+    def _import(self, histories: Sequence[Inventory]) -> None:
         worker, report, read = get_current_worker(), Report(), Counter[str]()
         try:
             with open_archive(write=True) as archive, archive.indexing():
-                for agent, sources in histories:
-                    for source in sources:
+                for found in histories:
+                    agent = found.known.agent.name
+                    for source in found.sources:
                         if worker.is_cancelled:
                             return
                         report.merge(sync_source(archive, PROVIDERS[agent], source))

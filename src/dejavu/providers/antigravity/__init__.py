@@ -7,6 +7,7 @@ AGENT = Agent(
     title="Antigravity",
     executables=("agy",),
     files="files:PROVIDER",
+    marks=(".gemini/antigravity-cli", ".gemini/antigravity"),
     history="the log of steps, whole where there is one",
     moved_by=("GEMINI_CLI_HOME",),
     observed=False,

@@ -12,6 +12,11 @@ AGENT = Agent(
     install="npm install -g @anthropic-ai/claude-code",
     resume=("claude", "--resume"),
     files="files:PROVIDER",
+    marks=(
+        ".claude",
+        ".config/claude/projects",
+        "Library/Application Support/Claude/local-agent-mode-sessions",
+    ),
     history=(
         "a JSONL file a session, from 1.0 on; sub-agents (in files of their own, or as side "
         "chains), workflows and their journals, queued prompts, compaction, resumed and forked "

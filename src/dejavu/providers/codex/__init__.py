@@ -9,6 +9,7 @@ AGENT = Agent(
     install="npm install -g @openai/codex",
     resume=("codex", "resume"),
     files="files:PROVIDER",
+    marks=(".codex",),
     history=(
         "rollouts of every generation: bare lines, envelopes, `item_completed`; `.jsonl.zst`; "
         "forks and sub-agents without their parent's copy; threads that only "

@@ -9,6 +9,7 @@ AGENT = Agent(
     install="npm install -g @github/copilot",
     resume=("copilot", "--resume"),
     files="files:PROVIDER",
+    marks=(".copilot",),
     history=("an event log a session"),
     moved_by=("COPILOT_HOME",),
     stream="stream:STREAM",

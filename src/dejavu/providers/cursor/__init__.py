@@ -8,6 +8,7 @@ AGENT = Agent(
     executables=("cursor-agent", "agent"),
     resume=("cursor-agent", "--resume"),
     files="files:PROVIDER",
+    marks=(".cursor",),
     history=("the command line agent's transcripts"),
     moved_by=("CURSOR_DATA_DIR",),
     observed=False,

@@ -8,6 +8,7 @@ AGENT = Agent(
     executables=("droid",),
     resume=("droid", "--resume"),
     files="files:PROVIDER",
+    marks=(".factory/sessions",),
     history=("a JSONL file a session"),
     moved_by=("FACTORY_HOME_OVERRIDE",),
     observed=False,

@@ -9,6 +9,7 @@ AGENT = Agent(
     install="npm install -g @google/gemini-cli",
     resume=("gemini", "--resume"),
     files="files:PROVIDER",
+    marks=(".gemini/tmp",),
     history=("patch logs, the documents before them, sub-agents"),
     moved_by=("GEMINI_CLI_HOME",),
     stream="stream:STREAM",

@@ -6,6 +6,7 @@ AGENT = Agent(
     name="kimi-cli",
     title="kimi-cli",
     files="files:PROVIDER",
+    marks=(".kimi",),
     history="the wire's log, or the context and what was rotated away of it",
     moved_by=("KIMI_SHARE_DIR",),
     observed=False,

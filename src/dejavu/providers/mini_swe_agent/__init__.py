@@ -12,5 +12,6 @@ AGENT = Agent(
         form="mini_swe_agent.files:TrajectoryParser",
         home=(".config/mini-swe-agent/*.traj.json", ".config/mini-swe-agent/**/*.traj.json"),
     ),
-    observed=False,
+    tested="2.4.6",
+    unread="all runs but the last, unless each was told a file (-o): it writes over it",
 )

@@ -1,15 +1,15 @@
 """mini-SWE-agent: a trajectory a run, rewritten whole.
 
-Reads `*.traj.json` below `~/.config/mini-swe-agent`, where its `mini` leaves the last run. (Form:
-`mini-swe-agent-1` to 1.1.)
+Reads `*.traj.json` below `~/.config/mini-swe-agent`, where its `mini` leaves the last run, unless it is
+told where. (Seen of 2.4.6, form `mini-swe-agent-1.1`.)
 """
 
 from typing import Any
 
-from dejavu.model import Role, ToolCall
+from dejavu.model import Role, Text, ToolCall
 
 from ..entry_parsers import DocumentEntries, Entries
-from ..formats.entries import Session, entry, first_str, time_of, usage_of
+from ..formats.entries import Entry, Session, entry, first_str, time_of, usage_of
 from ..formats.json_coerce import as_dict, as_dicts, as_str
 
 
@@ -26,7 +26,10 @@ class TrajectoryParser(DocumentEntries):
         )
 
     def entries(self, record: dict[str, Any]) -> Entries:
-        """One message; actions that stand beside it are its calls."""
+        """One message; actions beside it are its calls. A refused answer stands in its complaint."""
+        if record.get("role") == "exit":
+            words = as_str(record.get("content"))
+            return [Entry(Role.SYSTEM, (Text(words),))] if words else []
         said = entry(record, self.source.agent, self._strange)
         if said is None:
             return None
@@ -47,4 +50,17 @@ class TrajectoryParser(DocumentEntries):
             usage = usage_of(response.get("usage")) or said.usage
             model = first_str(response, "model") or said.model
             said = said._replace(parts=(*said.parts, *actions), usage=usage, model=model)
+        if said.role is Role.USER and response:
+            complaint = said._replace(role=Role.SYSTEM)  # the program's, about the answer before
+            return [*self._refused(response, said.at), complaint]
         return [said]
+
+    def _refused(self, response: dict[str, Any], at: float | None) -> list[Entry]:
+        """An answer that the program did not take, as the model gave it."""
+        for choice in as_dicts(response.get("choices")):
+            message = as_dict(choice.get("message"))
+            answer = entry(message, self.source.agent, self._strange)
+            if answer is not None and answer.parts:
+                usage, model = usage_of(response.get("usage")), first_str(response, "model")
+                return [answer._replace(at=at, usage=usage, model=model or None)]
+        return []

@@ -7,6 +7,7 @@ AGENT = Agent(
     title="Nanocoder",
     executables=("nanocoder",),
     files="files:PROVIDER",
+    marks=("data:nanocoder",),
     history="a document a session; it notes no times for messages",
     moved_by=("NANOCODER_DATA_DIR", "XDG_DATA_HOME"),
     tested="1.25.2",

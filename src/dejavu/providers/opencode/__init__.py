@@ -9,6 +9,7 @@ AGENT = Agent(
     install="npm install -g opencode-ai",
     resume=("opencode", "-s"),
     files="files:PROVIDER",
+    marks=("data:opencode",),
     history=(
         "the database of 2.x and of 1.x, live, and both trees of JSON files before it; merged by id"
     ),

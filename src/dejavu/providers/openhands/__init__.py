@@ -10,7 +10,7 @@ AGENT = Agent(
     resume=("openhands", "--resume"),
     files="files:PROVIDER",
     history="a document an event, a folder a conversation",
-    observed=False,
+    tested="1.16.0",
     marks=(".openhands",),
     moved_by=("OPENHANDS_CONVERSATIONS_DIR",),
 )

@@ -9,6 +9,7 @@ AGENT = Agent(
     install="npm install -g @mariozechner/pi-coding-agent",
     resume=("pi", "--session"),
     files="files:PROVIDER",
+    marks=(".pi/agent",),
     history=("entries in a tree"),
     moved_by=(
         "PI_CODING_AGENT_DIR",

@@ -9,6 +9,7 @@ AGENT = Agent(
     install="npm install -g @qwen-code/qwen-code",
     resume=("qwen", "--resume"),
     files="files:PROVIDER",
+    marks=(".qwen",),
     history=("a JSONL file a session, and older documents"),
     moved_by=(
         "QWEN_HOME",

@@ -6,6 +6,7 @@ AGENT = Agent(
     name="zcode",
     title="ZCode",
     files="files:PROVIDER",
+    marks=(".zcode/cli",),
     history="a flat JSONL file a session, and OpenCode's tables",
     store=Store(
         form="zcode.files:FlatParser",
