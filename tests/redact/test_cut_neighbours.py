@@ -66,6 +66,25 @@ def test_a_prefix_broken_before_what_a_rule_for_any_token_has_found_goes() -> No
     assert "md" not in text
 
 
+def test_a_rest_that_nobody_could_speak_goes() -> None:
+    rows = ["ahZzar", "  qhwysI", "and after"]
+    out = _REDACTOR.mask_block(rows, 31, cut_above=True)
+    assert "ahZz" not in out[0]
+    assert "qhwy" not in out[1]
+    words = ["retries", "  budget", "and after"]
+    assert _REDACTOR.mask_block(words, 31, cut_above=True) == words
+
+
+def test_what_goes_on_below_a_token_that_ends_with_its_row_goes() -> None:
+    token = "hcaik_01rw2b8yxge54oqlgxzu4j9rfs8vx6zmx3uo3tk3v9r0riu"
+    rows = [f"│ {'xxxxxx ' + token} │", f"│ {'mehovyfmuwj':{len(token) + 7}} │", "│ and after │"]
+    out = masked(rows)
+    assert "mehov" not in out[1]
+    assert out[2] == rows[2]
+    rows[1] = rows[1].replace("mehovyfmuwj", "definitions")
+    assert masked(rows)[1] == rows[1]
+
+
 def test_letters_that_no_word_has_go_below_what_is_covered() -> None:
     rows = ["i_teszke7z836qzbkm21xku22e", "bxiikaazdhgwpdzyyw", "and after"]
     out = masked(rows, suspect=[0])
@@ -99,7 +118,16 @@ def test_names_with_numbers_that_fill_the_last_row_of_a_block_stay(name: str) ->
 
 @pytest.mark.parametrize(
     "piece",
-    ["1/60450377", "amzn1.oa2-c", "dp.st.dev.jhfq", "token-hfcgw:", "AAAAeoaG3XK:"],
+    [
+        "1/60450377",
+        "amzn1.oa2-c",
+        "dp.st.dev.jhfq",
+        "token-hfcgw:",
+        "AAAAeoaG3XK:",
+        "rubygems_b",
+        "sc_jyadm3d",
+        "189898:5354b6955",
+    ],
 )
 def test_short_beginnings_go_beside_a_cut_only(piece: str) -> None:
     rows = ["words", f"xxx {piece}", "and after"]
@@ -107,10 +135,26 @@ def test_short_beginnings_go_beside_a_cut_only(piece: str) -> None:
     assert masked(rows) == rows
 
 
-def test_a_password_in_quotes_beside_a_cut_goes() -> None:
+def test_a_prefix_in_a_box_goes_with_what_is_below_it_at_the_end_of_what_was_seen() -> None:
+    rows = ["│ plain      │", "│ xxxxxxx sk │", "│ -ccccad968 │"]
+    assert "ccccad" not in "".join(_REDACTOR.mask_block(rows, 20, cut_below=True))
+    rows[1] = "│ xxxxx disk │"
+    assert _REDACTOR.mask_block(rows, 20, cut_below=True) == rows
+
+
+@pytest.mark.parametrize(
+    "name", ["py_utf8str", "2026-11-21T10:00:00", "to_lib2to3", "src/md5_b1c.py"]
+)
+def test_names_and_times_stay_beside_a_cut(name: str) -> None:
+    rows = ["words", f"xxx {name}", "and after"]
+    assert masked(rows, suspect=[1]) == rows
+
+
+def test_a_password_with_signs_beside_a_cut_goes() -> None:
     rows = ['x {"username": "ops", "pa', '"9vDdpv6C*rI^jFqd^W3"}', "and after"]
     out = masked(rows, suspect=[0, 1])
     assert "9vDd" not in out[1]
     assert (out[0], out[2]) == (rows[0], rows[2])
+    assert "VQ28" not in masked(["VQ28#3F+Sk27", "and after"], suspect=[0])[0]
     code = ['print("Hello%d", "f(x1) * Y")', "x = 'A*b'"]
     assert masked(code, suspect=[0, 1]) == code

@@ -207,6 +207,38 @@ def test_the_end_of_a_token_that_reads_like_words_goes_with_rows_of_one_length()
     assert "and after" in masked
 
 
+def test_a_table_that_a_narrower_terminal_broke_at_blanks() -> None:
+    """A row of the screen has no blanks at its end, and the word behind them begins the next."""
+    lines = ["| row  | plain           | x", f"| row  | xxxxxxxxxx {TOKEN[:6]} | x"]
+    lines += [f"|      | {TOKEN[at : at + 17]:17} |" for at in range(6, len(TOKEN), 17)]
+    width = 20
+    rows = [line[at : at + width].rstrip() for line in lines for at in range(0, len(line), width)]
+    wrapped = [at + width < len(line) for line in lines for at in range(0, len(line), width)]
+    masked = REDACTOR.mask_block(rows, 33, wrapped)
+    assert not leaks(masked)
+    assert masked[:2] == rows[:2]
+    assert list(map(len, masked)) == list(map(len, rows))
+
+
+def test_a_number_alone_is_the_end_of_something_where_no_lines_are_numbered() -> None:
+    rows = [
+        "words",
+        " https://qyapi.we",
+        "ixin.qq.com/cgi-b",
+        "in/webhook/send?k",
+        "ey=83998519-6a49-",
+    ]
+    rows += ["4a06-bf3c-a9b19e1", "16821", "and after"]
+    masked = REDACTOR.mask_block(rows, 20)
+    assert "a9b19" not in "".join(masked)
+    assert "16821" not in "".join(masked)
+    assert masked[-1] == "and after"
+    numbered = ["  11 words", f"  12 {TOKEN[:20]}", "  13", f"  14 {TOKEN[20:]}"]
+    masked = REDACTOR.mask_block(numbered, 40)
+    assert not leaks(masked)
+    assert masked[2] == "  13"
+
+
 def test_a_token_known_by_its_middle_begins_where_its_row_does() -> None:
     """Behind a blank that was lost at the edge; what stands above would hide its beginning."""
     chance = random.Random(5)

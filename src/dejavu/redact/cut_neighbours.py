@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from .joined_text import Span
 from .marks import MARKED
-from .random_runs import has_many_consonants, is_dense, is_words
+from .random_runs import is_dense, is_unspeakable, is_words
 from .row_readings import Content
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "broken_in_cells",
     "broken_prefixes",
     "is_broken",
+    "is_spelt",
     "row_end",
 ]
 
@@ -30,6 +31,7 @@ BARS = ":;,!"
 """Signs that line up in ordinary text, too: no lines between cells."""
 _TAIL = re.compile(rf"{RUN}+$")
 _ALONE = re.compile(rf"(?<![^\s\x1f]){RUN}{{10,}}(?=\s*(?:\x1f|$))")
+_AT_END = re.compile(rf"{MARKED.pattern}$")
 _BEFORE_MARK = re.compile(rf"{RUN}+(?={MARKED.pattern})")
 _IN_CELL = re.compile(rf"\x1f\s*({RUN}+)")
 _EDGE = "\x1f"
@@ -40,6 +42,11 @@ def row_end(bare: Sequence[str], content: Content, number: int) -> Span | None:
     """Return the run that a row, or a cell of it, ends with."""
     tail = _TAIL.search(bare[number][: content.end], content.start)
     return None if tail is None else Span(number, *tail.span())
+
+
+def is_spelt(run: str) -> bool:
+    """Whether a run is words, and such as can be spoken."""
+    return is_words(run) and not is_unspeakable(run)
 
 
 def is_broken(above: Span, below: Span) -> bool:
@@ -74,7 +81,7 @@ def above_runs(
         if tail is None or tail in visited:
             continue
         run, rest = (bare[at.row][at.start : at.end] for at in (tail, span))
-        if is_words(run) and not is_broken(tail, span) and not begins(run + rest):
+        if is_spelt(run) and not is_broken(tail, span) and not begins(run + rest):
             continue
         visited.add(tail)
         pending.append(tail)
@@ -151,10 +158,11 @@ def below_runs(
     for above, number in pairwise(filled):
         starts = covered.get(above, set()) | {at.start() for at in MARKED.finditer(bare[above])}
         starts = {at for at in starts if _is_start(rows[above], bare[above], texts[above], at)}
-        for run in _ALONE.finditer(bare[number]) if starts else ():
+        goes_on = _AT_END.search(bare[above], 0, texts[above].end) is not None
+        for run in _ALONE.finditer(bare[number]) if starts or goes_on else ():
             at = run.start()
-            is_first = at == texts[number].start and texts[above].start in starts
-            is_random = is_dense(run[0]) or has_many_consonants(run[0])
+            is_first = at == texts[number].start and (texts[above].start in starts or goes_on)
+            is_random = is_dense(run[0]) or is_unspeakable(run[0])
             if (is_first or at in starts) and is_random:
                 covered.setdefault(number, set()).add(at)
                 yield Span(number, *run.span())

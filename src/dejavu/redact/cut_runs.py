@@ -16,6 +16,7 @@ from .cut_neighbours import (
     broken_in_cells,
     broken_prefixes,
     is_broken,
+    is_spelt,
     row_end,
 )
 from .joined_text import Span
@@ -29,8 +30,9 @@ _HEAD = re.compile(rf"{RUN}+")
 _LONG = re.compile(rf"{RUN}{{10,}}")
 _BEHIND_MARK = re.compile(r"(?<=[\U000f0000-\U0010ffff])[A-Za-z0-9+/_-]{4,}+")
 _AT_EDGE = re.compile(rf"({RUN}{{10,}}) ?(?=\x1f)")  # a cell without room for more
-_QUOTED = re.compile(r"""(?<=["'])[^\s"'`(){}\[\]/\\]{8,64}(?=["'])""")
-_OF_A_PASSWORD = [re.compile(kind) for kind in ("[a-z]", "[A-Z]", "[0-9]", "[!@#$%^&*?]")]
+_SIGNED = r"""[^\s"'`(){}\[\]/\\|\x1f]{8,64}"""
+_PASSWORDS = re.compile(rf"""(?<=["']){_SIGNED}(?=["'])|(?<![^\s\x1f]){_SIGNED}(?![^\s\x1f])""")
+_OF_A_PASSWORD = [re.compile(kind) for kind in ("[a-z]", "[A-Z]", "[0-9]", "[!#$%^&*?]")]
 _ELLIPSIS = re.compile(rf"((?:(?!\.\.\.){RUN})*+)(?:…|⋯|\.\.\.|\[\.\.\.?\])({RUN}*)")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 _PEM_END = re.compile(
@@ -92,6 +94,9 @@ def cut_runs(
     def is_beginning(run: str) -> bool:
         return begins(run) or is_begun(run)
 
+    def is_prefix(run: str) -> bool:
+        return begins(run) or is_prefixed(run)
+
     spans: set[Span] = set()
     harmless: set[int] = set()
     # From the last row up: a run that was followed from below is not followed once more.
@@ -108,7 +113,7 @@ def cut_runs(
             and row_end(bare, texts[number], number) not in spans
         ):
             rows_up = filled[max(0, place - _MOST_ROWS + 1) : place + 1][::-1]
-            rest, followed = _run_up(bare, texts, rows_up, is_beginning)
+            rest, followed = _run_up(bare, texts, rows_up, is_prefix if is_cut else is_beginning)
             if not rest:
                 harmless.update(followed)
             elif (
@@ -148,11 +153,11 @@ def cut_runs(
 
 
 def _pieces(bare: str, number: int, is_piece: Callable[[str], bool]) -> Iterator[Span]:
-    """Yield the long runs of a row that are a piece of a secret, and passwords in quotes."""
+    """Yield the long runs of a row that are a piece of a secret, and passwords with signs in them."""
     for run in _LONG.finditer(bare):
         if is_piece(run[0]):
             yield Span(number, *run.span())
-    for run in _QUOTED.finditer(bare):
+    for run in _PASSWORDS.finditer(bare):
         if all(kind.search(run[0]) for kind in _OF_A_PASSWORD):
             yield Span(number, *run.span())
 
@@ -223,7 +228,7 @@ def _run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[i
         spans.append(Span(number, *head.span()))
         if head.end() < end:
             break
-    while spans and is_words(first := _joined(bare, spans[:1])) and not may_be_secret(first):
+    while spans and is_spelt(first := _joined(bare, spans[:1])) and not may_be_secret(first):
         if len(spans) > 1 and is_broken(*spans[:2]):
             break
         spans.pop(0)  # a word above a random run is no part of it
@@ -267,7 +272,7 @@ def _run_up(
 
 def _as_far_as_random(bare: Sequence[str], spans: list[Span]) -> list[Span]:
     """Return the spans up to the last that does not look spelt."""
-    while len(spans) > 1 and is_words(_joined(bare, spans[-1:])):
+    while len(spans) > 1 and is_spelt(_joined(bare, spans[-1:])):
         if is_broken(*sorted(spans[-2:])):
             break
         spans.pop()

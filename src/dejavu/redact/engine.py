@@ -34,12 +34,12 @@ from .lookalikes import plain
 from .marks import MARKED, Mark, Marks, draw_labels
 from .prefilter import AnchorScanner, trie
 from .random_runs import (
-    has_many_consonants,
     has_random_piece,
     is_file_name,
     is_numbered_words,
     is_of_initials,
     is_of_names,
+    is_unspeakable,
     is_words,
 )
 from .row_readings import row_readings
@@ -95,6 +95,8 @@ _PREFIX = re.compile(
 )
 _SPELT = re.compile(r"[a-z]*(?:[-_./:=][a-z]*)*")
 _NUMBER = re.compile("[0-9]{3}")
+_ANY_PREFIX = re.compile("[a-z]{2,6}_(?=[a-z]*[0-9]+[a-z])")
+_SHORTEST_WORD = 3
 _ESCAPES = re.compile(r"\\+(?:[nrtbf\"/]|u[0-9a-fA-F]{4})")
 _ROUNDS = 8  # nested findings were never seen to need more than 2
 
@@ -292,10 +294,15 @@ def _begins(run: str) -> bool:
 
 
 def _is_prefixed(run: str) -> bool:
-    """Whether a run that is no path begins as a token does, and goes on with more than letters."""
-    return "/" not in run and any(
-        not _SPELT.fullmatch(run, match.end()) or has_many_consonants(run[match.end() :])
-        for match in _PREFIX.finditer(run)
+    """Whether a run that is no path begins as a token does, and goes on with no word."""
+    if "/" in run:
+        return False
+    if (any_ := _ANY_PREFIX.match(run)) and not is_numbered_words(run[any_.end() :]):
+        return True
+    rests = (run[match.end() :] for match in _PREFIX.finditer(run))
+    return any(
+        not _SPELT.fullmatch(rest) or 0 < len(rest) < _SHORTEST_WORD or is_unspeakable(rest)
+        for rest in rests
     )
 
 

@@ -101,10 +101,15 @@ class JoinedText:
 class LineText(JoinedText):
     """A text made of lines, each of which the terminal had broken over rows."""
 
-    def __init__(self, text: JoinedText, lines: Sequence[Sequence[Span]]) -> None:
-        """`lines`: of every line the rows it stands on, end to end."""
+    def __init__(
+        self, text: JoinedText, lines: Sequence[Sequence[Span]], lengths: Sequence[int]
+    ) -> None:
+        """`lines`: of every line the rows it stands on, end to end, with the blanks they ended with.
+
+        lengths: of every row without those.
+        """
         super().__init__()
-        self._of_lines, self._lines = text, lines
+        self._of_lines, self._lines, self._lengths = text, lines, lengths
 
     @property
     def joints(self) -> Joints:
@@ -123,7 +128,8 @@ class LineText(JoinedText):
             offset = 0
             for row in self._lines[span.row]:
                 width = row.end - row.start
-                left, right = max(span.start - offset, 0), min(span.end - offset, width)
+                left = max(span.start - offset, 0)
+                right = min(span.end - offset, width, self._lengths[row.row])
                 if left < right:
                     spans.append(Span(row.row, left, right))
                 offset += width

@@ -7,7 +7,6 @@ import re
 from itertools import pairwise
 
 __all__ = [
-    "has_many_consonants",
     "has_random_piece",
     "is_dense",
     "is_drawn",
@@ -15,6 +14,7 @@ __all__ = [
     "is_numbered_words",
     "is_of_initials",
     "is_of_names",
+    "is_unspeakable",
     "is_words",
     "may_be_secret",
 ]
@@ -43,7 +43,19 @@ _NUMBERED = re.compile(
     r"(?:[a-z]{1,6}|[A-Z]{1,6}|[A-Z][a-z]{1,5})[0-9]{1,4}|[a-z]{2,6}[24][a-z]{2,6}[0-9]?"
 )
 
-_CONSONANTS = re.compile("[b-df-hj-np-tv-xz]{5}")
+_MANY = 12  # digits of an id, and of a rest in hexadecimal
+_LETTERS = re.compile("[a-z]+")
+# What follows each letter in at least 8 of 10,000 pairs: of the 13,213 words in the names and comments
+# of Python's standard library 1 % are unspeakable by it, of 12 letters drawn at random 96 %.
+_USUAL = {
+    "a": "abcdgiklmnprstuvy", "b": "aeilorsuy", "c": "acehiklorstu", "d": "adeilorstu",
+    "e": "abcdefgilmnpqrstvwxy", "f": "aefilorstu", "g": "aehilnrsu", "h": "aeiot",
+    "i": "abcdefglmnoprstvxz", "j": "", "k": "eis", "l": "adeilostuy", "m": "abeimopsu",
+    "n": "acdefgiklnostuv", "o": "bcdfgiklmnoprstuvw", "p": "aeiloprstuy", "q": "u",
+    "r": "acdegilmnoprstuy", "s": "acehiklopstuy", "t": "acdefhilmoprstuy", "u": "abcefilmnprst",
+    "v": "aei", "w": "aeiors", "x": "ept", "y": "pst", "z": "e",
+}  # fmt: skip
+_ODD_PAIRS = 3
 _PROGRAM_WORDS = frozenset(
     (
         "access", "aio", "api", "app", "audit", "cal", "cio", "cog", "console", "dev", "dose", "dub",
@@ -89,9 +101,11 @@ def is_numbered_words(run: str) -> bool:
     )
 
 
-def has_many_consonants(run: str) -> bool:
-    """Whether five consonants follow each other, as hardly in a word but often where drawn."""
-    return _CONSONANTS.search(run) is not None
+def is_unspeakable(run: str, most: int = 3) -> bool:
+    """Whether one of `most` letters, and three, follow others as they hardly do in words."""
+    pairs = [pair for piece in _LETTERS.findall(run.lower()) for pair in pairwise(piece)]
+    odd = sum(after not in _USUAL[before] for before, after in pairs)
+    return odd >= _ODD_PAIRS and odd * most >= len(pairs)
 
 
 def is_file_name(run: str) -> bool:
@@ -122,6 +136,10 @@ def may_be_secret(run: str) -> bool:
         return True
     if len(run) < _SHORTEST or is_file_name(run):
         return False
+    if run.isalnum() and is_unspeakable(run, most=2):
+        return True
+    if sum(sum(map(str.isdigit, piece)) for piece in _PIECES.split(run) if len(piece) > 5) >= _MANY:
+        return True
     return _LONG_NUMBER.search(run) is not None or any(
         not group[0].replace("-", "").isdecimal() and not group[0].replace("-", "").isalpha()
         for group in _UUID_PIECE.finditer(run)

@@ -36,6 +36,7 @@ _GUTTER = re.compile(
     r"\s*(?:\d{1,7}[:.)]?(?:\s+|$))?(?:\d{1,7}\s+(?=\s|[-+<>]\s))?"
     r"(?:(?:[-+<>*~!#:;%?]|[^\w\s\x21-\x7e]){1,3}(?:\s+|$)|//+\s|(?:--|REM)\s)?\s*"
 )
+_NUMBERED_LINE = re.compile(r"\s*\d{1,7}[:.)]?(?:\s|$)")
 _EDGE = "\x1f"  # what frames become: white space to everything, and an edge to cells
 _CELL = re.compile(r"\S(?:[^\x1f]*?\S)??(?=\s{2,}|[\t\x1f]|\s*$)")
 _BETWEEN_EDGES = re.compile(r"\S(?:[^\x1f]*[^\s\x1f])?")  # a cell whose text has wide gaps itself
@@ -69,18 +70,28 @@ def row_readings(
 
 
 def _readings_of_lines(rows: Sequence[str], wrapped: Sequence[bool]) -> Iterator[JoinedText]:
-    """Yield the readings of the lines as they were before a narrower terminal broke each of them."""
+    """Yield the readings of the lines as they were before a narrower terminal broke each of them.
+
+    A row that is shorter than others that were broken may have ended with blanks.
+    """
     if not any(wrapped[:-1]):
         return
-    lines: list[list[Span]] = []
-    for number, row in enumerate(rows):
-        if not (number and wrapped[number - 1]):
-            lines.append([])
-        lines[-1].append(Span(number, 0, len(row)))
-    texts = ["".join(rows[span.row] for span in line) for line in lines]
-    widest = max(map(_width, texts), default=0)
-    for reading in _readings(texts, widest, [False] * len(texts)):
-        yield LineText(reading, lines)
+    edge = max(_width(row) for row, goes_on in zip(rows, wrapped, strict=True) if goes_on)
+    padded = [
+        row + " " * (edge - _width(row)) if goes_on else row
+        for row, goes_on in zip(rows, wrapped, strict=True)
+    ]
+    lengths = [*map(len, rows)]
+    for parts in (rows, padded) if padded != [*rows] else (rows,):
+        lines: list[list[Span]] = []
+        for number, part in enumerate(parts):
+            if not (number and wrapped[number - 1]):
+                lines.append([])
+            lines[-1].append(Span(number, 0, len(part)))
+        texts = ["".join(parts[span.row] for span in line) for line in lines]
+        widest = max(map(_width, texts), default=0)
+        for reading in _readings(texts, widest, [False] * len(texts)):
+            yield LineText(reading, lines, lengths)
 
 
 def _readings(rows: Sequence[str], columns: int, wrapped: Sequence[bool]) -> Iterator[JoinedText]:
@@ -147,11 +158,21 @@ def _is_edge(rows: Sequence[str], number: int, at: int) -> bool:
 
 
 def contents(bare: Sequence[str]) -> list[Content]:
-    """Return where the text of each row stands; `bare`: rows without their frame."""
+    """Return where the text of each row stands; `bare`: rows without their frame.
+
+    A number alone is a line's only where lines are numbered, else it may be the end of something.
+    """
     found: list[Content] = []
+    is_numbered = False
     for row in bare:
         end, gutter = len(row.rstrip()), _GUTTER.match(row)
-        found.append(Content(min(gutter.end(), end) if gutter else 0, end))
+        start = min(gutter.end(), end) if gutter else 0
+        text = row[:end].lstrip()
+        if start == end and text.isdecimal() and not is_numbered:
+            start = end - len(text)
+        elif text:
+            is_numbered = _NUMBERED_LINE.match(row) is not None
+        found.append(Content(start, end))
     return found
 
 
