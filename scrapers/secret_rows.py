@@ -44,6 +44,7 @@ class BlockMask(Protocol):
         cut_below: bool = False,
         suspect: Sequence[bool] = (),
         ends: Sequence[bool] = (),
+        widths: Sequence[int] = (),
     ) -> list[str]:
         """Return as many rows, each as wide as before, with marks over secrets."""
         ...
@@ -123,6 +124,7 @@ class SecretRows:
                 content.row.suspect or number >= last for number, content in enumerate(contents)
             ],
             ends=[id(content) in last_of_blocks for content in contents],
+            widths=[content.row.width - content.left for content in contents],
         )
         return [
             replace(content, text=text if content.text else "")

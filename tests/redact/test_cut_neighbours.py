@@ -85,6 +85,34 @@ def test_what_goes_on_below_a_token_that_ends_with_its_row_goes() -> None:
     assert masked(rows)[1] == rows[1]
 
 
+def test_a_row_is_as_full_as_the_width_it_was_drawn_for() -> None:
+    rows = ["xxxxxxxxxxxxxxxxxxxx sk_5f66a89439ac", "another block", "words " * 15]
+    ends = [True, True, True]
+    assert _REDACTOR.mask_block(rows, 99, ends=ends) == rows
+    out = _REDACTOR.mask_block(rows, 99, ends=ends, widths=[40, 99, 99])
+    assert "5f66" not in out[0]
+    assert out[1:] == rows[1:]
+
+
+def test_a_value_whose_name_was_cut_off_goes_over_all_its_rows() -> None:
+    rows = ['= "153d81a02', "81706bd79daf", '217383f2072"', "and after"]
+    out = _REDACTOR.mask_block(rows, 26, cut_above=True)
+    assert not any(part in "".join(out) for part in ("53d81a02", "1706bd79", "17383f20"))
+    assert out[3] == rows[3]
+    words = ["of the retry", "budget", "and after"]
+    assert _REDACTOR.mask_block(words, 26, cut_above=True) == words
+
+
+def test_numbers_and_short_rests_below_what_is_covered_go() -> None:
+    rows = ["plain", "xxxxxxxxxx FLWSECK-2223312e3ebb4f05531f", "571501955852-X", "and after"]
+    out = masked(rows)
+    assert "57150" not in out[2]
+    assert out[3] == rows[3]
+    rows = ["0dQ6re9KQx8Lm2V", "OD=JCZPU3", "YS"]
+    assert "JCZ" not in masked(rows, suspect=[0])[1]
+    assert masked([rows[0], "OF=WORDS"], suspect=[0])[1] == "OF=WORDS"
+
+
 def test_letters_that_no_word_has_go_below_what_is_covered() -> None:
     rows = ["i_teszke7z836qzbkm21xku22e", "bxiikaazdhgwpdzyyw", "and after"]
     out = masked(rows, suspect=[0])

@@ -286,7 +286,10 @@ class Mask:
 
     def mask_block(self, rows, columns, wrapped=None, **cuts):
         self.calls.append(
-            (list(rows), {name: cut for name, cut in cuts.items() if name != "suspect"})
+            (
+                list(rows),
+                {name: cut for name, cut in cuts.items() if name not in ("suspect", "widths")},
+            )
         )
         if any("unjudged" in row for row in rows):
             raise ValueError("too much")

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from .joined_text import Span
 from .marks import MARKED
-from .random_runs import is_dense, is_unspeakable, is_words
+from .random_runs import has_random_piece, is_unspeakable, is_words, may_be_secret
 from .row_readings import Content
 
 __all__ = [
@@ -30,11 +30,12 @@ RUN = r"[A-Za-z0-9+/_=.~%$:-]"
 BARS = ":;,!"
 """Signs that line up in ordinary text, too: no lines between cells."""
 _TAIL = re.compile(rf"{RUN}+$")
-_ALONE = re.compile(rf"(?<![^\s\x1f]){RUN}{{10,}}(?=\s*(?:\x1f|$))")
+_ALONE = re.compile(rf"(?<![^\s\x1f]){RUN}{{8,}}(?=\s*(?:\x1f|$))")
 _AT_END = re.compile(rf"{MARKED.pattern}$")
 _BEFORE_MARK = re.compile(rf"{RUN}+(?={MARKED.pattern})")
 _IN_CELL = re.compile(rf"\x1f\s*({RUN}+)")
 _EDGE = "\x1f"
+_LONG_ALONE = 10  # characters of a run that is a piece, whatever its row is aligned with
 _SHORTEST_BROKEN = 8  # characters of a row that goes on below
 
 
@@ -162,7 +163,9 @@ def below_runs(
         for run in _ALONE.finditer(bare[number]) if starts or goes_on else ():
             at = run.start()
             is_first = at == texts[number].start and (texts[above].start in starts or goes_on)
-            is_random = is_dense(run[0]) or is_unspeakable(run[0])
+            is_random = may_be_secret(run[0]) or is_unspeakable(run[0])
+            if len(run[0]) < _LONG_ALONE:
+                is_random = at in starts and (has_random_piece(run[0]) or is_unspeakable(run[0]))
             if (is_first or at in starts) and is_random:
                 covered.setdefault(number, set()).add(at)
                 yield Span(number, *run.span())

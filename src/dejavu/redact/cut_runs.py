@@ -68,7 +68,7 @@ def cut_runs(
     cut_below: bool = False,
     suspect: Sequence[bool] = (),
     ends: Sequence[bool] = (),
-    columns: int = 0,
+    widths: Sequence[int] = (),
 ) -> list[Span]:
     """Return the runs that may be what is left of a secret whose rest was not captured.
 
@@ -79,8 +79,8 @@ def cut_runs(
     row, whether something inside it or at its end may be missing. Rows that stand for others and
     ellipses are cuts too, and so is a key's body without its first line, and a token that ends with
     its row before any rule knows it. `ends`: per row, whether its block ends there: a run that fills
-    the last row up to `columns`, or begins as a secret does, may have gone on. A run over full rows
-    that begins with one has lost its beginning.
+    the last row up to its width, or begins as a secret does, may have gone on. A run over full rows
+    that begins with one has lost its beginning. `widths`: per row, the columns it was drawn for.
     """
     bare = unframed(rows)
     texts = contents(bare)
@@ -97,6 +97,7 @@ def cut_runs(
     def is_prefix(run: str) -> bool:
         return begins(run) or is_prefixed(run)
 
+    is_full = [*map(_is_full, rows, texts, widths)]
     spans: set[Span] = set()
     harmless: set[int] = set()
     # From the last row up: a run that was followed from below is not followed once more.
@@ -118,7 +119,7 @@ def cut_runs(
                 harmless.update(followed)
             elif (
                 is_cut
-                or _is_full(rows[number], texts[number], columns)
+                or is_full[number]
                 or begins(_joined(bare, rest[::-1]))
                 or any(is_drawn(_joined(bare, [part])) for part in rest)
                 or is_drawn(_joined(bare, rest[::-1]))
@@ -126,6 +127,7 @@ def cut_runs(
                 spans.update(rest)
         if at_top or at_end or number in doubtful:
             spans.update(_pieces(bare[number], number, is_piece))
+            spans.update(_going_on(bare, texts, filled[place : place + _MOST_ROWS]))
         if number in last_rows:
             for run in _AT_EDGE.finditer(bare[number]):
                 if rows[number][run.end()] not in BARS and (
@@ -138,7 +140,7 @@ def cut_runs(
         for behind in _BEHIND_MARK.finditer(bare[number]):
             if not is_words(behind[0]):
                 spans.add(Span(number, *behind.span()))
-        if _begins_full(rows, bare, texts, number, above, columns):
+        if _begins_full(bare, texts, number, above, is_full):
             run_down = _run_down(bare, texts, filled[place : place + _MOST_ROWS])
             spans.update(_without_digest(bare, run_down))
         if (start := token(bare[number], *texts[number])) is not None:
@@ -163,12 +165,11 @@ def _pieces(bare: str, number: int, is_piece: Callable[[str], bool]) -> Iterator
 
 
 def _begins_full(
-    rows: Sequence[str],
     bare: Sequence[str],
     texts: Sequence[Content],
     number: int,
     above: int | None,
-    columns: int,
+    is_full: Sequence[bool],
 ) -> bool:
     """Whether a row is one random run from edge to edge that does not come from the row above.
 
@@ -176,9 +177,9 @@ def _begins_full(
     """
     start, end = texts[number]
     head = _HEAD.match(bare[number], start, end)
-    if head is None or head.end() < end or not _is_full(rows[number], texts[number], columns):
+    if head is None or head.end() < end or not is_full[number]:
         return False
-    if above is not None and _is_full(rows[above], texts[above], columns):
+    if above is not None and is_full[above]:
         return False
     return is_dense(head[0])
 
@@ -204,7 +205,7 @@ def _unfinished(
     for number in numbers:
         end = texts[number].end
         part = _HEAD.match(bare[number], start if not spans else texts[number].start, end)
-        if part is None or (spans and is_words(part[0])):
+        if part is None or (spans and is_words(part[0]) and not may_be_secret(part[0])):
             break
         spans.append(Span(number, *part.span()))
         run += part[0]
@@ -237,6 +238,15 @@ def _run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[i
     while spans and not may_be_secret(_joined(bare, spans)):
         spans.pop()  # words behind a licence key hide what it looks like
     return _as_far_as_random(bare, spans)
+
+
+def _going_on(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[int]) -> list[Span]:
+    """Return the run that the first row ends with and the next ones go on, if it looks drawn."""
+    tail = row_end(bare, texts[numbers[0]], numbers[0])
+    if tail is None or len(numbers) < 2 or is_spelt(_joined(bare, [tail])):
+        return []
+    spans = [tail, *_run_down(bare, texts, numbers[1:])]
+    return spans if len(spans) > 1 else []
 
 
 def _joined(bare: Sequence[str], spans: Sequence[Span]) -> str:

@@ -174,12 +174,13 @@ class Redactor:
         cut_below: bool = False,
         suspect: Sequence[bool] = (),
         ends: Sequence[bool] = (),
+        widths: Sequence[int] = (),
     ) -> list[str]:
         """Return the rows of a block with marks over its secrets, each as wide as before.
 
         The marks stay in a text that is made of the rows; `labels` turns them into replacements.
         suspect: per row, whether something inside it may be missing; ends: per row, whether its
-        block ends there.
+        block ends there; widths: per row, the columns it was drawn for, where not `columns`.
 
         Raises:
             UnjudgedError: the rows hold more than can be found in a bounded number of passes.
@@ -189,7 +190,8 @@ class Redactor:
             raise UnjudgedError("secrets are nested too deeply")
         cuts = cut_runs(
             masked, _begins, _TOKEN.search, is_prefixed=_is_prefixed, is_begun=_is_begun,
-            cut_above=cut_above, cut_below=cut_below, suspect=suspect, ends=ends, columns=columns,
+            cut_above=cut_above, cut_below=cut_below, suspect=suspect, ends=ends,
+            widths=widths or [columns] * len(rows),
         )  # fmt: skip
         marks = [
             (
