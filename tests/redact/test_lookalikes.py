@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from dejavu.redact import Redactor
 from dejavu.redact.lookalikes import plain
+from dejavu.redact.sanitise import sanitise
 
 REDACTOR = Redactor(b"key", secrets=["correct-horse-battery-staple-9"])
 TOKEN = "ghp_" + "".join(random.Random(1).choices(string.ascii_letters + string.digits, k=36))
@@ -20,6 +21,33 @@ CLEAN = REDACTOR.redact(f"a {TOKEN} b")
 def test_a_character_nobody_sees_hides_no_key(place: int, invisible: str) -> None:
     text = f"a {TOKEN[:place]}{invisible}{TOKEN[place:]} b"
     assert REDACTOR.redact(text) == CLEAN
+
+
+@given(
+    st.integers(0, len(TOKEN)),
+    st.sampled_from(
+        [
+            "\x1b[01;31m\x1b[K",
+            "\x1b[m",
+            "\x1b]8;;http://x\x1b\\",
+            "\x9b31m",
+            "\0",
+            "\b",
+            "\x7f",
+            "\r",
+        ]
+    ),
+)
+def test_a_colour_that_begins_inside_of_it_hides_no_key(place: int, control: str) -> None:
+    """`grep --color ghp_`, and whatever else is taken out before a text is shown or copied."""
+    text = REDACTOR.redact(f"a {TOKEN[:place]}{control}{TOKEN[place:]} b")
+    assert sanitise(text) == CLEAN
+    assert REDACTOR.redact(text) == text
+
+
+def test_colours_beside_words_stay() -> None:
+    text = "\x1b[1mdef\x1b[0m key(\x1b[31mself\x1b[0m):\r\n    return \x1b[2Kself._key\r"
+    assert REDACTOR.redact(text) == text
 
 
 def test_between_all_its_letters() -> None:

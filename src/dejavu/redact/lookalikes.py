@@ -1,8 +1,10 @@
 """Text as the rules read it: without characters that cannot be seen, lookalikes as plain ASCII.
 
-A zero-width space inside a key, or a Cyrillic letter in it, hides it from a pattern but not from
-the person who copies it. `plain` undoes both and says where each character came from. No I/O.
-Cost: one pass of an expression over text that is not ASCII, O(text) where it finds something.
+A zero-width space inside a key, a colour that begins in it (`grep --color`), or a Cyrillic letter
+hides it from a pattern but not from the person who copies it, for what is shown and taken out has no
+controls any more (`sanitise`). `plain` undoes all of these and says where each character came from.
+No I/O. Cost: one pass of an expression, and of one more over text that is not ASCII; O(text) and a
+second scan by the rules where one finds something.
 
 Sources: Unicode 16 DerivedCoreProperties (Default_Ignorable_Code_Point), NFKC for letters of other
 widths and styles, UTS #39 confusables for the Cyrillic and Greek letters drawn as Latin ones.
@@ -11,6 +13,8 @@ widths and styles, UTS #39 confusables for the Cyrillic and Greek letters drawn 
 import re
 import unicodedata
 from functools import cache
+
+from .sanitise import DROPPED
 
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
@@ -26,6 +30,7 @@ _CONFUSABLES = dict(
         strict=True,
     )
 ) | dict.fromkeys("‐‑‒–—―−", "-")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 _SUSPECT = re.compile(f"[{_INVISIBLE}{_STYLED}{''.join(_CONFUSABLES)}−]")
 
 
@@ -42,13 +47,28 @@ def _ascii_of(char: str) -> str:
 
 def plain(text: str) -> tuple[str, list[int]] | None:
     """Return the text as the rules read it, and each character's offset; None if it is the same."""
-    if text.isascii() or _SUSPECT.search(text) is None:
+    has_controls = _CONTROL.search(text) is not None
+    if not has_controls and (text.isascii() or _SUSPECT.search(text) is None):
         return None
     offsets: list[int] = []
     letters: list[str] = []
-    for offset, char in enumerate(text):
+    position = 0
+    for dropped in DROPPED.finditer(text) if has_controls else ():
+        _read(text, position, dropped.start(), letters, offsets)
+        position = dropped.end()
+    _read(text, position, len(text), letters, offsets)
+    return "".join(letters), offsets
+
+
+def _read(text: str, start: int, end: int, letters: list[str], offsets: list[int]) -> None:
+    """Append what a part of a text is drawn as."""
+    part = text[start:end]
+    if part.isascii():
+        letters.append(part)
+        offsets += range(start, end)
+        return
+    for offset, char in enumerate(part, start):
         letter = char if char.isascii() or _SUSPECT.match(char) is None else _ascii_of(char)
         if letter:
             letters.append(letter)
             offsets.append(offset)
-    return "".join(letters), offsets

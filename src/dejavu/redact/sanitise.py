@@ -17,7 +17,7 @@ text costs one character-class search and is returned as it is.
 
 import re
 
-__all__ = ["sanitise"]
+__all__ = ["DROPPED", "sanitise"]
 
 _CONTROL_STRING = (
     # Closed, or aborted by a control: the payload goes, over lines too (sixels, clipboards).
@@ -56,8 +56,10 @@ _HIDDEN_SET = (
 )
 
 _DIRTY = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{_HIDDEN_SET}]")
+DROPPED = re.compile(rf"{_CONTROL_STRING}|{_CSI}|{_ESCAPE}|{_SINGLE}")
+"""What is taken out without a trace: controls and escape sequences."""
 _SCAN = re.compile(
-    rf"(?P<drop>{_CONTROL_STRING}|{_CSI}|{_ESCAPE}|{_SINGLE})"
+    rf"(?P<drop>{DROPPED.pattern})"
     rf"|(?P<keep>{_CLUSTER}|{_JOINER}|{_IDEOGRAPH})"
     rf"|[{_HIDDEN_SET}]"
 )
