@@ -184,5 +184,6 @@ def test_a_password_with_signs_beside_a_cut_goes() -> None:
     assert "9vDd" not in out[1]
     assert (out[0], out[2]) == (rows[0], rows[2])
     assert "VQ28" not in masked(["VQ28#3F+Sk27", "and after"], suspect=[0])[0]
+    assert "tqIB" not in masked(["and", '": "aD+Bn*tqIBQRIP'], suspect=[1])[1]
     code = ['print("Hello%d", "f(x1) * Y")', "x = 'A*b'"]
     assert masked(code, suspect=[0, 1]) == code

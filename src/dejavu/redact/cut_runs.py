@@ -31,7 +31,9 @@ _LONG = re.compile(rf"{RUN}{{10,}}")
 _BEHIND_MARK = re.compile(r"(?<=[\U000f0000-\U0010ffff])[A-Za-z0-9+/_-]{4,}+")
 _AT_EDGE = re.compile(rf"({RUN}{{10,}}) ?(?=\x1f)")  # a cell without room for more
 _SIGNED = r"""[^\s"'`(){}\[\]/\\|\x1f]{8,64}"""
-_PASSWORDS = re.compile(rf"""(?<=["']){_SIGNED}(?=["'])|(?<![^\s\x1f]){_SIGNED}(?![^\s\x1f])""")
+_PASSWORDS = re.compile(
+    rf"""(?<=["']){_SIGNED}(?=["']|\s*$)|(?<![^\s\x1f]){_SIGNED}(?![^\s\x1f])"""
+)
 _OF_A_PASSWORD = [re.compile(kind) for kind in ("[a-z]", "[A-Z]", "[0-9]", "[!#$%^&*?]")]
 _ELLIPSIS = re.compile(rf"((?:(?!\.\.\.){RUN})*+)(?:…|⋯|\.\.\.|\[\.\.\.?\])({RUN}*)")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
@@ -160,7 +162,9 @@ def _pieces(bare: str, number: int, is_piece: Callable[[str], bool]) -> Iterator
         if is_piece(run[0]):
             yield Span(number, *run.span())
     for run in _PASSWORDS.finditer(bare):
-        if all(kind.search(run[0]) for kind in _OF_A_PASSWORD):
+        kinds = [kind.search(run[0]) is not None for kind in _OF_A_PASSWORD]
+        is_open = run.end() == len(bare.rstrip()) and bare[: run.start()].endswith(("'", '"'))
+        if kinds[-1] and sum(kinds) >= len(kinds) - is_open:  # the rest may hold the other kind
             yield Span(number, *run.span())
 
 
