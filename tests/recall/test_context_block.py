@@ -88,3 +88,23 @@ def test_provenance_and_no_room() -> None:
     assert block([item("x")], nonce=NONCE, redact=REDACTOR.redact, budget=300) == ("", ())
     with pytest.raises(ValueError, match="nonce"):
         block([], nonce="short", redact=REDACTOR.redact)
+
+
+TOKEN = "ghp_" + "x9Kq7ZbT" * 4 + "aB3d"
+
+
+@pytest.mark.parametrize("inside_of_it", ["", "\u200b", "\x1b[01;31m\x1b[K"])
+def test_a_secret_with_something_hidden_inside_of_it_is_replaced(inside_of_it: str) -> None:
+    text = f"the key is {TOKEN[:12]}{inside_of_it}{TOKEN[12:]} and more words"
+    quoted, taken = block([item(text)], nonce=NONCE, redact=REDACTOR.redact)
+    assert taken
+    assert TOKEN[14:30] not in quoted
+    assert "[redacted:github:" in quoted
+
+
+def test_half_a_secret_where_a_long_text_is_cut_is_not_quoted() -> None:
+    """Blank lines are left out after the cut, so that what stands at its end has room."""
+    for blanks in range(4 * BUDGET - 900, 4 * BUDGET, 7):
+        text = f"words {chr(10) * blanks}key: {TOKEN} and more"
+        quoted, _ = block([item(text)], nonce=NONCE, redact=REDACTOR.redact)
+        assert TOKEN[4:14] not in quoted

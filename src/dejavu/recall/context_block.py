@@ -1,6 +1,6 @@
 """The block put before a prompt: quoted records of the past, fenced and within its bytes.
 
-What is quoted is hostile: it is sanitised, redacted, stripped of anything that looks like our own
+What is quoted is hostile: it is redacted, sanitised, stripped of anything that looks like our own
 fence, quoted line by line, and cut so that the whole stays within the budget counted in UTF-8
 bytes. The fence carries a nonce that the quoted text cannot know. This reduces what a poisoned
 record can do; it does not remove it. Does no I/O. Costs O(text).
@@ -85,13 +85,14 @@ def _head(item: Item, number: int, redact: Redact) -> str:
         f"tiers={','.join(item.tiers)} score={item.score:.2f}"
     )
     line += f" in {item.where or 'any folder'}" + (f"; {item.changed}" if item.changed else "")
-    return _safe(redact(sanitise(line, newlines=False, limit=320))) + "\n"
+    return _safe(sanitise(redact(line), newlines=False, limit=320)) + "\n"
 
 
 def _quoted(text: str, most: int, nonce: str, redact: Redact) -> str:
     """The text behind `> `, at most so many bytes."""
-    # Cut before the filters: a line of a megabyte must not cost a megabyte's scan.
-    clean = redact(sanitise(text[: 4 * most]))
+    # Cut before the filters: a line of a megabyte must not cost a megabyte's scan. What is hidden is
+    # shown after secrets are replaced: no rule knows one with `<U+200B>` in it.
+    clean = sanitise(redact(_beginning(text, 4 * most)))
     clean = _safe(_BLANK.sub("\n", clean).strip()).replace(nonce, "")
     lines = [f"> {line.rstrip()}" for line in clean.split("\n")]
     whole = "\n".join(lines) + "\n"
@@ -99,6 +100,14 @@ def _quoted(text: str, most: int, nonce: str, redact: Redact) -> str:
         return whole
     cut = whole.encode("utf-8", "replace")[: most - 5].decode("utf-8", "ignore")
     return cut.rstrip() + "…\n"
+
+
+def _beginning(text: str, most: int) -> str:
+    """Return the first words of a text, at most so many characters: no rule knows half a secret."""
+    if len(text) <= most:
+        return text
+    blank = max(text.rfind(sign, 0, most) for sign in " \n\t")
+    return text[: blank + 1]
 
 
 def _safe(text: str) -> str:
