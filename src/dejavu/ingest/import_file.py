@@ -1,18 +1,22 @@
 """Files that a person hands over into the archive: exports, trajectories, transcripts, databases.
 
-A folder is looked through for them, one level or all below. What is no file of a known form is
-named in the report; nothing is written into what was handed over. Costs O(bytes of the files).
+A folder is looked through for them, all that is below. What is no file of a known form, and items of
+an export that hold no conversation, are named in the report; a file that was read before is read
+again for a workspace that it did not have. Nothing is written into what was handed over. Costs
+O(bytes of the files).
 """
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from dejavu.archive import Archive
 from dejavu.model import ProviderError
-from dejavu.providers.imports import form_of, import_provider, source_of
+from dejavu.providers.imports import SKIPPED, form_of, import_provider, source_of
 
+from .channel import load_session_log
 from .importer import Importer
 from .report import Report
 
@@ -35,8 +39,9 @@ def import_files(
                 reason = _import(importer, path.absolute(), form, instance, workspace)
             except (OSError, ProviderError) as error:
                 reason, named = str(error), True
-            if reason and named:
-                importer.report.unreadable.append((str(path), reason))
+            if reason:
+                report = importer.report
+                (report.unreadable if named else report.skipped).append((str(path), reason))
     return importer.report
 
 
@@ -49,8 +54,13 @@ def _import(
     if told is None or provider is None:
         return "it is no export, transcript or trajectory of a known form"
     sources = source_of(path, told, instance, workspace)
+    known = Counter(importer.report.drift)
     for source in sources:
-        importer.read(provider, source)
+        before = load_session_log(importer.archive, source.key) if workspace else None
+        importer.read(provider, source, anew=before is not None and before.workspace != workspace)
+    for item in importer.report.drift - known:
+        if item.startswith(SKIPPED):
+            importer.report.skipped.append((str(path), item.removeprefix(SKIPPED)))
     return "" if sources else "it holds no conversation"
 
 

@@ -66,6 +66,11 @@ class Importer:
         finally:
             self._ingestor.close()
 
+    @property
+    def archive(self) -> Archive:
+        """Where to."""
+        return self._archive
+
     def discover(self, provider: Provider, home: Home) -> Iterator[Source]:
         """The sources of a provider; one that fails to look for them is named with the home."""
         where = str(home.path)
@@ -81,8 +86,8 @@ class Importer:
                 return
             yield source
 
-    def read(self, provider: Provider, source: Source) -> bool:
-        """Read what is new in one source; whether there was anything.
+    def read(self, provider: Provider, source: Source, *, anew: bool = False) -> bool:
+        """Read what is new in one source, or all of it `anew`; whether there was anything.
 
         Whatever that raises is the source's failure: it is reported, and tried again next time.
 
@@ -93,7 +98,7 @@ class Importer:
         form = source
         try:
             form, cursor = self._form(source)
-            news = self._read(provider, form, cursor)
+            news = self._read(provider, form, None if anew else cursor, anew=anew)
         except ArchiveError as error:
             if not isinstance(error, CorruptArchiveError):
                 raise
@@ -125,7 +130,9 @@ class Importer:
                 self._ingestor.register(Channel(Vector.NATIVE, one), merged=True)
         return form, decode_cursor(stored)[1]
 
-    def _read(self, provider: Provider, source: Source, cursor: Cursor | None) -> bool:
+    def _read(
+        self, provider: Provider, source: Source, cursor: Cursor | None, *, anew: bool = False
+    ) -> bool:
         key = source.key
         if self._ingestor.pending(key):  # two names of one source
             self._ingestor.flush()
@@ -137,7 +144,7 @@ class Importer:
         with self._ingestor.archiving():
             self._ingestor.lock.claim()
         now = self._cursor(key)
-        if now != cursor:  # another importer went on meanwhile
+        if now != cursor and not anew:  # another importer went on meanwhile
             cursor, deltas = now, provider.follow(source, now)
             first = next(deltas, None)
             if first is None:

@@ -18,6 +18,8 @@ class Report:
     """Of the unreadable, those that could be read but not be stored."""
     truncated: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     """Sources with records too long to be read whole: path, and how many such records were new."""
+    skipped: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """What was passed over, though nothing went wrong: a path or an item of a file, and why."""
     drift: Counter[str] = field(default_factory=Counter[str])
 
     def merge(self, other: "Report") -> None:
@@ -29,4 +31,5 @@ class Report:
         self.unreadable += other.unreadable
         self.unkept += other.unkept
         self.truncated += other.truncated
+        self.skipped += other.skipped
         self.drift += other.drift

@@ -37,3 +37,61 @@ def test_a_file_without_a_conversation_is_said(
     (tmp_path / "notes.md").write_text("# just notes\n")
     result = dejavu("import", str(tmp_path / "notes.md"))
     assert (result.code, "no conversation" in result.err) == (1, True)
+
+
+def test_items_and_files_that_are_passed_over_are_named(
+    dejavu: Callable[..., Result], home: Path, tmp_path: Path
+) -> None:
+    items = json.loads(_export(2))
+    items += [{**items[0]}, "no conversation", {"id": "empty", "title": "E", "mapping": {}}]
+    folder = tmp_path / "given"
+    folder.mkdir()
+    (folder / "conversations.json").write_text(json.dumps(items))
+    (folder / "package.json").write_text('{"name": "not a chat"}')
+    result = dejavu("import", str(folder))
+    assert result.code == 1
+    assert "item 3 of 5: it has the id of one before" in result.err
+    assert "item 4 of 5: it is no conversation" in result.err
+    assert "item 5 of 5 (empty): nothing was said in it" in result.err
+    assert "package.json: it is no export" in result.err
+    names = [one["path"] for one in dejavu("import", str(folder), "--json").json["skipped"]]
+    assert names == [str(folder / "package.json")]
+
+
+def test_a_workspace_that_is_named_later_counts(
+    dejavu: Callable[..., Result], home: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "conversations.json"
+    file.write_text(_export(2))
+    dejavu("import", str(file))
+    assert {row["workspace"] for row in dejavu("list", "--json").json} == {""}
+    assert dejavu("import", str(file), "--workspace", "/work/pond").code == 0
+    assert {row["workspace"] for row in dejavu("list", "--json").json} == {"/work/pond"}
+    assert "0 changed" in dejavu("import", str(file), "--workspace", "/work/pond").out
+    assert "0 changed" in dejavu("import", str(file)).out
+    assert {row["workspace"] for row in dejavu("list", "--json").json} == {"/work/pond"}
+
+
+def test_a_trajectory_of_an_unknown_version_is_read_and_said(
+    dejavu: Callable[..., Result], home: Path, tmp_path: Path
+) -> None:
+    def write(version: str) -> str:
+        steps = [{"step_id": 1, "source": "user", "message": f"hello {version}"}]
+        agent = {"name": "other", "version": "1"}
+        document = {
+            "schema_version": version,
+            "session_id": version,
+            "agent": agent,
+            "steps": steps,
+        }
+        (tmp_path / f"{version}.json").write_text(json.dumps(document))
+        return str(tmp_path / f"{version}.json")
+
+    for version in ("ATIF-v1.4", "ATIF-v1.12"):
+        assert (dejavu("import", write(version)).code, dejavu("import", write(version)).err) == (
+            0,
+            "",
+        )
+    result = dejavu("import", write("ATIF-v2.0"))
+    assert (result.code, "1 conversation" in result.out) == (1, True)
+    assert "version ATIF-v2.0" in result.err

@@ -194,3 +194,62 @@ def test_what_is_none_is_named_and_nothing_raised(content: bytes, tmp_path: Path
         for form in ("atif", "chatgpt", "claude-ai", "markdown"):
             import_files(archive, [path], form=form)
         assert not list(archive.scan())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "began"),
+    [
+        ("2025-10-22_16-42-47Z-fix-it.md", "_**User**_\n\nhi\n", 1761151367.0),
+        ("2025-10-22_16-42-fix-it.md", "_**User**_\n\nhi\n", 1761151320.0),
+        ("x.md", "# 2025-10-22 16:42:47Z\n\n_**User**_\n\nhi\n", 1761151367.0),
+        (
+            "x.md",
+            "<!-- cursor Session a-b (2025-10-22 16:42:47Z) -->\n\n**User**\n\nhi\n",
+            1761151367.0,
+        ),
+        ("x.md", "_**User (2025-10-22 16:42:47Z)**_\n\nhi\n", 1761151367.0),
+        ("x.md", "_**User**_\n\non 2025-10-22 16:42:47Z it fell\n", None),
+        ("9999-99-99_99-99-99Z.md", "_**User**_\n\nhi\n", None),
+    ],
+)
+def test_a_transcript_says_when_it_began(
+    name: str, text: str, began: float | None, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text)
+    with Archive.open(tmp_path / "archive") as archive:
+        import_files(archive, [tmp_path / name])
+        (summary,) = archive.scan()
+        conversation = archive.get(summary.id)
+    assert (conversation.started_at or conversation.turns[0].at) == began
+
+
+def test_the_model_of_an_answer_is_taken_out_of_its_heading(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(
+        "**User**\n\nhi\n\n_**Agent (model gpt-5.2, mode Agent)**_\n\nho\n"
+    )
+    with Archive.open(tmp_path / "archive") as archive:
+        import_files(archive, [tmp_path / "a.md"])
+        (summary,) = archive.scan()
+        assert archive.get(summary.id).turns[1].model == "gpt-5.2"
+
+
+def test_sessions_of_vs_code_before_they_had_files(tmp_path: Path) -> None:
+    request = {"requestId": "r", "message": {"text": "Count."}, "response": [{"value": "Seven."}]}
+    sessions = [
+        {"sessionId": "s1", "creationDate": 1761151367000, "requests": [request]},
+        {"sessionId": "empty", "requests": []},
+    ]
+    database = tmp_path / "state.vscdb"
+    with sqlite3.connect(database) as connection:
+        connection.execute("CREATE TABLE ItemTable (key TEXT UNIQUE, value BLOB)")
+        row = ("interactive.sessions", json.dumps(sessions))
+        connection.execute("INSERT INTO ItemTable VALUES (?, ?)", row)
+    connection.close()
+    with Archive.open(tmp_path / "archive") as archive:
+        report = import_files(archive, [database])
+        assert report.unreadable == []
+        (summary,) = archive.scan()
+        conversation = archive.get(summary.id)
+        assert [turn.text for turn in conversation.turns] == ["Count.", "Seven."]
+        assert (conversation.agent, conversation.native_id) == ("vscode-copilot", "s1")
+        assert import_files(archive, [database]).bytes == 0

@@ -19,7 +19,7 @@ from dejavu.providers import PROVIDERS
 from dejavu.providers.formats.json_lines import UNREADABLE
 from dejavu.providers.imports import FORMS
 
-from .output import print_json, print_note
+from .output import one_line, print_json, print_note
 from .sync_report import print_truncated, print_unreadable, summary_line, to_dict
 
 if TYPE_CHECKING:
@@ -61,13 +61,27 @@ def command(
         print(summary_line(report))
         print_unreadable(report, "not read")
         print_truncated(report)
+        _print_skipped(report)
         _print_doubts(report)
     return 1 if report.unreadable or _is_doubtful(report) else 0
 
 
+_VERSION = "schema_version "  # how a trajectory of a version that is not known is counted
+_MOST = 20  # items that are named
+
+
 def _is_doubtful(report: Report) -> bool:
     """Whether a file held what could not be read, or no conversation at all."""
-    return bool(report.drift[UNREADABLE] or (report.read and not report.conversations))
+    strange = any(name.startswith(_VERSION) for name in report.drift)
+    return bool(strange or report.drift[UNREADABLE] or (report.bytes and not report.conversations))
+
+
+def _print_skipped(report: Report) -> None:
+    """Name what was passed over, the first of it."""
+    for path, reason in report.skipped[:_MOST]:
+        print_note(f"passed over: {one_line(path)}: {one_line(reason)}")
+    if (rest := len(report.skipped) - _MOST) > 0:
+        print_note(f"passed over: {rest} more; --json names them")
 
 
 def _print_doubts(report: Report) -> None:
@@ -75,5 +89,11 @@ def _print_doubts(report: Report) -> None:
         print_note(
             f"parts that could not be read: {count}; a file may be cut short or damaged (it is kept as it is)"
         )
-    if report.read and not report.conversations:
+    for name in sorted(report.drift):
+        if name.startswith(_VERSION):
+            version = name.removeprefix(_VERSION)
+            print_note(
+                f"trajectories of version {one_line(version)}, read as ATIF-v1: look whether all is there"
+            )
+    if report.bytes and not report.conversations:
         print_note("no conversation was found in it; --form says what a file is")

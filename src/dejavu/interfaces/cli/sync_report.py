@@ -53,6 +53,7 @@ def to_dict(report: Report) -> dict[str, Any]:
         "conversations": sorted(report.conversations),
         "unreadable": [{"path": path, "reason": reason} for path, reason in report.unreadable],
         "truncated": [{"path": path, "records": count} for path, count in report.truncated],
+        "skipped": [{"path": path, "reason": reason} for path, reason in report.skipped],
         "unknown_types": dict(report.drift),
     }
 

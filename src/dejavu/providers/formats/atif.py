@@ -1,11 +1,13 @@
 """Trajectories of ATIF, the Agent Trajectory Interchange Format (v1.4 and later), read and written.
 
-One document a session: steps of a system, a user or an agent, an agent's with its calls and what
-came of them. `trajectory` writes a conversation so that `AtifParser` reads the same turns again:
-what the format has no place for stands under `extra`, beside steps that others can read. Pure.
+One document a session: steps of a system, a user or an agent, an agent's with its calls and what came
+of them. A version that is not 1 is read as if it were, and counted. `trajectory` writes a
+conversation so that `AtifParser` reads the same turns again: what the format has no place for stands
+under `extra`, beside steps that others can read. Pure.
 (RFC 0001 of Harbor.)
 """
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -35,6 +37,7 @@ from .entries import first_str, usage_of
 from .json_coerce import as_dict, as_dicts, as_float, as_int, as_str
 
 VERSION = "ATIF-v1.4"
+_READ = re.compile(r"ATIF-v1\.\d{1,3}")  # minor versions add fields
 _OURS = "dejavu"  # under `extra`: what only we can read
 _SOURCES = {Role.USER: "user", Role.ASSISTANT: "agent", Role.SYSTEM: "system", Role.TOOL: "system"}
 _FIELDS = "title", "workspace", "instance", "started_at", "ended_at", "agent_version"
@@ -204,6 +207,9 @@ class AtifParser(DocumentEntries):
     def document(self, value: Any, span: Span) -> None:
         """Take the trajectory."""
         document = as_dict(value)
+        version = as_str(document.get("schema_version"))
+        if not _READ.fullmatch(version):
+            self.drift[f"schema_version {version[:40] or 'none'}"] += 1
         agent, extra = as_dict(document.get("agent")), as_dict(document.get("extra"))
         ours = as_dict(extra.get(_OURS))
         native = (

@@ -31,8 +31,12 @@ FORMS = {
 }
 """The parser of each form."""
 
+SKIPPED = "item passed over: "
+"""How a parser's count of an item begins that holds no conversation; what follows says which."""
+
 _PEEK = 1 << 16
 _DATABASE = b"SQLite format 3\0"
+_EDITOR_CHATS = "cursor-ide"  # whose chats a database most often holds
 _CHATS = re.compile(rb'"mapping"\s*:\s*\{')
 _CLAUDE = re.compile(rb'"chat_messages"\s*:\s*\[')
 _CHAT_SESSION = re.compile(rb'"requests"\s*:|"requesterUsername"')
@@ -87,7 +91,7 @@ def form_of(path: Path) -> str | None:
         if head.startswith(b"PK"):
             return _form_of_zip(file)
     if head.startswith(_DATABASE):
-        return "cursor-ide"
+        return form_of_database(path)
     if path.suffix.lower() in (".md", ".markdown"):
         return "markdown"
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -96,6 +100,18 @@ def form_of(path: Path) -> str | None:
     if b'"schema_version"' in head and b"ATIF" in head:
         return "atif"
     return _form_of_json(head)
+
+
+def form_of_database(path: Path) -> str:
+    """Whose a database of an editor is: by which of its keys holds chats.
+
+    Raises:
+        OSError, UnreadableSessionError: it cannot be read.
+    """
+    from ..vscode_copilot.state_database import stored_sessions  # of use to databases alone
+
+    older = source_of(path, _EDITOR_CHATS, "", None)
+    return "vscode-copilot" if not older and stored_sessions(path) else _EDITOR_CHATS
 
 
 def _form_of_json(head: bytes) -> str | None:

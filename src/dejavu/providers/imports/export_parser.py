@@ -10,6 +10,9 @@ from ..formats.json_coerce import as_dict, as_list, as_str
 from ..formats.json_lines import UNREADABLE
 from ..parsing import DocumentParser
 from ..thread import Thread
+from . import SKIPPED
+
+_NAMED = 100  # items that were passed over
 
 
 class ExportParser(DocumentParser):
@@ -25,11 +28,22 @@ class ExportParser(DocumentParser):
             native = self.native_id(conversation) or f"{self.source.path.stem}/{place}"
             if not conversation or native in self.threads:
                 self.drift[UNREADABLE] += 1
+                reason = "it has the id of one before" if conversation else "it is no conversation"
+                self._skip(f"item {place + 1} of {len(flat)}: {reason}")
                 continue
             thread = Thread(self.head(native, **self.facts_of(conversation)))
             for entry in self.messages(conversation):
                 self._add(thread, entry, span)
+            if not len(thread):
+                self._skip(
+                    f"item {place + 1} of {len(flat)} ({native[:60]}): nothing was said in it"
+                )
             self.threads[native] = thread
+
+    def _skip(self, item: str) -> None:
+        """Name an item that was passed over; the first of many."""
+        if sum(name.startswith(SKIPPED) for name in self.drift) < _NAMED:
+            self.drift[f"{SKIPPED}{item}"] += 1
 
     def native_id(self, conversation: dict[str, Any]) -> str:
         """The conversation's id."""

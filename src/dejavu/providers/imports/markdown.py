@@ -28,6 +28,8 @@ _HEADING = re.compile(
 )
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z| ?[+-]\d\d:?\d\d)?")
+_NAMED = re.compile(r"(\d{4}-\d\d-\d\d)[_T ](\d\d)[-:.](\d\d)(?:[-:.](\d\d))?(Z)?")
+_MODEL = re.compile(r"\bmodel:? (?P<model>[^\s,]+)")
 _TOOL = re.compile(r'<tool-use\b[^>]*?data-tool-name="([^"]*)"[^>]*>(.*?)</tool-use>', re.DOTALL)
 _THOUGHT = re.compile(r"<(think|thinking)>(?:<details>)?(.*?)(?:</details>)?</\1>", re.DOTALL)
 _RULE = re.compile(r"(?:^|\n)\s*(?:---+|\*\*\*+)\s*$")
@@ -48,7 +50,8 @@ class MarkdownParser(DocumentParser):
             self.drift[UNREADABLE] += 1
             return
         native = self.source.native_id or self.source.path.stem
-        thread = self.threads[MAIN] = Thread(self.head(native, title=title))
+        began = None if any(_aside(aside)[0] for _, aside, _ in sections) else self._began(text)
+        thread = self.threads[MAIN] = Thread(self.head(native, title=title, started_at=began))
         for role, aside, body in sections:
             at, model = _aside(aside)
             for kind, parts in _turns(role, body):
@@ -56,6 +59,18 @@ class MarkdownParser(DocumentParser):
                     Turn(role=kind, parts=tuple(parts), at=at, spans=(span,),
                          model=model if kind is Role.ASSISTANT else None)
                 )  # fmt: skip
+
+    def _began(self, text: str) -> float | None:
+        """When it began, where no heading has a time: what its first lines say, or its file's name."""
+        opening = "\n".join(text.split("\n", 12)[:12])
+        for line in opening.splitlines():
+            if line.startswith(("#", "<!--", "---", "date", "_")) and (at := _aside(line)[0]):
+                return at
+        match = _NAMED.match(self.source.path.name)
+        if match is None:
+            return None
+        day, hour, minute, second, zone = match.groups()
+        return _time(f"{day}T{hour}:{minute}:{second or '00'}{zone or ''}")
 
 
 def _sections(text: str) -> tuple[str, list[tuple[Role, str, str]]]:
@@ -77,16 +92,21 @@ def _sections(text: str) -> tuple[str, list[tuple[Role, str, str]]]:
     return title, [(role, aside, "\n".join(lines)) for role, aside, lines in sections]
 
 
+def _time(text: str) -> float | None:
+    """The time that is written; one without a zone is taken as UTC."""
+    try:
+        parsed = datetime.fromisoformat(text)
+        return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
 def _aside(aside: str) -> tuple[float | None, str | None]:
     """The time in what stands in brackets, and the model."""
     match = _TIME.search(aside)
-    at: float | None = None
-    if match is not None:
-        try:
-            parsed = datetime.fromisoformat(match.group().replace(" +", "+").replace(" -", "-"))
-            at = (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
-        except (ValueError, OverflowError):
-            at = None
+    at = _time(match.group().replace(" +", "+").replace(" -", "-")) if match is not None else None
+    if named := _MODEL.search(aside):
+        return at, named.group("model")
     rest = _TIME.sub("", aside).strip(" ,")
     model = rest if rest and " " not in rest and not rest.isdecimal() else None
     return at, model

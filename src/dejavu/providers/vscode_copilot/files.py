@@ -1,6 +1,7 @@
 """Copilot Chat: a document a chat session, or the log of what changed in one.
 
-Reads `chatSessions` in VS Code's workspaces and its empty windows. A log has a record for the whole
+Reads `chatSessions` in VS Code's workspaces and its empty windows, and of a `state.vscdb` that is
+handed over the sessions of before they had files. A log has a record for the whole
 session (`kind` 0), for a value that was set (1), for items added to a list (2) and for what was
 deleted (3); it is compacted in place, so a file is always read whole. (Form: `chatModel.ts` and
 `chatSessionStore.ts` of VS Code.)
@@ -11,10 +12,21 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
 
-from dejavu.model import Extension, Part, Reasoning, Role, Text, ToolCall, ToolCallResponse
+from dejavu.model import (
+    Extension,
+    Part,
+    Reasoning,
+    Role,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    UnreadableSessionError,
+)
 
 from ..entry_parsers import DocumentEntries, Entries
 from ..follow.opaque import follow_opaque
+from ..follow.records import follow_records
+from ..follow.sqlite import stamp
 from ..formats import content_blocks as blocks
 from ..formats.entries import (
     Entry,
@@ -31,6 +43,7 @@ from ..formats.json_lines import decode_lenient, lines
 from ..protocol import Cursor, Kind, RawDelta, Source
 from ..store_provider import StoreProvider, document_beside
 from . import AGENT
+from .state_database import stored_sessions
 
 _CHROME = frozenset({
     "progressMessage", "progressTask", "progressTaskSerialized", "warning", "info", "systemNotification",
@@ -230,9 +243,33 @@ class ChatSessions(StoreProvider):
         """A file is always read whole."""
         return Kind.WHOLE
 
+    def sources_in(self, path: Path, instance: str, workspace: str | None) -> list[Source]:
+        """The sources of a file that somebody hands over: itself, or the sessions of a database.
+
+        Raises:
+            OSError, UnreadableSessionError: the database cannot be read.
+        """
+        if path.suffix != ".vscdb":
+            return [Source(self.agent, path, instance, Kind.WHOLE, None, workspace, str(path))]
+        return [
+            Source(self.agent, path, instance, Kind.DATABASE, native, workspace)
+            for native in stored_sessions(path)
+        ]
+
     def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
-        """The whole file if it changed; a log is no JSON document."""
-        return follow_opaque(source.path, since)
+        """The whole file if it changed (a log is no JSON document), or a session of a database."""
+        if source.kind is not Kind.DATABASE:
+            return follow_opaque(source.path, since)
+
+        def read() -> list[bytes]:
+            found = stored_sessions(source.path).get(source.native_id or "")
+            if found is None:
+                raise UnreadableSessionError(
+                    f"{source.path} no longer holds {source.native_id}; what was archived stays"
+                )
+            return [found]
+
+        return follow_records(stamp(source.path), read, since)
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
         """The workspace's folder."""
