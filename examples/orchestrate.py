@@ -1,38 +1,47 @@
-"""Drive a fleet of agents with `dejavu wait`, `send` and `status`, and nothing else.
+"""Start agents in the background, prompt them, answer what they ask, read what they say, stop them.
 
-    dejavu-run --headless --size 120x40 --name api -- claude &     (one for each name)
-    python examples/orchestrate.py api="Fix the failing test" web="Update the changelog"
+    python examples/orchestrate.py "Fix the failing test" api=claude web="codex --search"
 
-Hands each agent its prompt once it is ready, takes what a dialog offers first, and ends when all
-have answered. So start agents with the permissions you mean, in folders they trust already (some
-offer "No, exit" first when they ask about a new one).
+Takes the first choice of every dialog (mostly Yes), so start agents with the permissions you mean, in
+folders that they may change. One that works longer than LIMIT seconds is interrupted.
 """
 
 import json
+import shlex
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 PROGRAM = [sys.executable, "-m", "dejavu.interfaces.cli"]  # `dejavu`, of this Python
+LIMIT = "600"
 
 
 def dejavu(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*PROGRAM, *words], stdout=subprocess.PIPE, text=True)
 
 
-prompts = dict(word.split("=", 1) for word in sys.argv[1:])
-left = set(prompts)
-while left:
-    states = "blocked,idle,error,exited"
-    told = dejavu("wait", *left, "--for", states, "--any", "--appear", "60", "--json").stdout
-    rows = json.loads(told) if len(left) > 1 else [json.loads(told)]
-    for row in (row for row in rows if row["reached"]):
-        name, state = row["name"], row["state"]
-        if state == "blocked":
-            dejavu("send", "--force", name, "")
-        elif state in ("idle", "done") and name in prompts:
-            if dejavu("send", name, prompts[name]).returncode == 0:
-                del prompts[name]
+def drive(prompt: str, name: str, command: str) -> str:
+    dejavu("run", "--detach", "--name", name, "--size", "120x40", "--", *shlex.split(command))
+    sent = False
+    while True:
+        waited = dejavu("wait", name, "--for", "idle,blocked,error", "--timeout", LIMIT, "--json")
+        state = json.loads(waited.stdout)["state"] if waited.stdout else "exited"
+        if waited.returncode == 124:
+            dejavu("interrupt", name)
+        elif state == "blocked":
+            dejavu("answer", name, "1")
+        elif state in ("idle", "done") and not sent:
+            sent = dejavu("send", name, prompt).returncode == 0
         else:
-            left.remove(name)
-            print(f"{name}: {state}", flush=True)
-print(dejavu("status", "--summary").stdout, end="")
+            break
+    time.sleep(2)  # for its own log to be read
+    words = json.loads(dejavu("status", name, "--json").stdout or "{}").get("last_words")
+    dejavu("stop", name, "--kill")
+    return f"{name}: {state}: {words}"
+
+
+with ThreadPoolExecutor() as pool:
+    fleet = [word.split("=", 1) for word in sys.argv[2:]]
+    for line in pool.map(lambda agent: drive(sys.argv[1], *agent), fleet):
+        print(line)

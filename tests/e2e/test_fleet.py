@@ -1,6 +1,7 @@
-"""Three real agents, driven to the end by examples/orchestrate.py with wait, send and status."""
+"""Three real agents, driven from their start to their end by examples/orchestrate.py."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from dejavu.sessions import session_store as sessions
-from dejavu.sessions.observer.screen_server import look
+from dejavu.sessions.stop_session import stop
 
 pytestmark = [pytest.mark.e2e, pytest.mark.shared]
 
@@ -24,8 +25,8 @@ PROMPT = "Write the word done into a file."
 @pytest.fixture
 def fleet(
     shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[[str], Path]]:
-    """`fleet(agent)` starts a real agent headless, in a throw-away home; gives its project."""
+) -> Iterator[Callable[[str], tuple[Path, Path]]]:
+    """`fleet(agent)` makes a real agent's throw-away home; gives its project and its program."""
     cache = Path(os.environ.get("RIG_NPM", Path.home() / ".cache" / "agent-clis"))
     monkeypatch.setenv("RIG_NPM", str(cache))
     for name in ("STATE", "DATA", "CONFIG"):
@@ -35,16 +36,19 @@ def fleet(
     known = {kind.name: kind for kind in vars(rig).values() if hasattr(kind, "package")}
     # Codex refuses a HOME below /tmp.
     base = Path(os.environ.get("DEJAVU_E2E", "/var/tmp")) / f"dvfleet{os.getpid()}"
-    wrappers: list[subprocess.Popen[bytes]] = []
     servers: list[Any] = []
 
-    def start(name: str) -> Path:
-        agent, home, project = known[name](), base / name / "home", base / name / "project"
+    def start(name: str) -> tuple[Path, Path]:
+        agent, home, project = known[name](), base / "home", base / "project"
         if not Path(agent.bin).exists():
             pytest.skip(f"needs {agent.package} in {cache} (rig/install.sh {name})")
-        home.mkdir(parents=True)
-        project.mkdir()
-        shell = {"tool": "shell", "args": {"command": f"echo done by {name} > {project}/done.txt"}}
+        home.mkdir(parents=True, exist_ok=True)
+        project.mkdir(exist_ok=True)
+        monkeypatch.setenv("HOME", str(home))
+        shell = {
+            "tool": "shell",
+            "args": {"command": f"echo done by {name} > {project}/{name}.txt"},
+        }
         script = [
             {"user": PROMPT, "reply": [[{"text": "On it."}, shell], [{"text": "It is there."}]]}
         ]
@@ -66,40 +70,38 @@ def fleet(
             "HOME": str(home), "TERM": "xterm-256color", "LANG": "C.UTF-8", "SHELL": "/bin/bash",
             "PATH": f"{rig.NODE}:/usr/local/bin:/usr/bin:/bin", **kept, **agent.env(port),
         }  # fmt: skip
-        command = [sys.executable, "-m", "dejavu.interfaces.run", "--headless", "--size", "120x40"]
-        wrappers.append(
-            subprocess.Popen(
-                [*command, "--agent", name, "--name", name, "--", *agent.argv(port, project)],
-                env=environment, cwd=project,
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            )
-        )  # fmt: skip
-        return project
+        # Its name tells which agent it is, as the agent's own program does.
+        program = base / name / "bin" / name
+        program.parent.mkdir(parents=True)
+        exports = [f"{key}={shlex.quote(value)}" for key, value in environment.items()]
+        words = " ".join(["env", "-i", *exports, shlex.join(agent.argv(port, project))])
+        program.write_text(f"#!/bin/sh\nexec {words}\n")
+        program.chmod(0o755)
+        return project, program
 
     yield start
-    for wrapper in wrappers:
-        wrapper.terminate()
-        wrapper.wait(60)
+    for view in sessions.find_all():
+        if view.live:
+            stop(view, timeout=5, kill=True)
     for server in servers:
         server.shutdown()
         server.server_close()
     shutil.rmtree(base, ignore_errors=True)
 
 
-def test_three_agents_are_driven_to_the_end(fleet: Callable[[str], Path]) -> None:
-    projects = {name: fleet(name) for name in AGENTS}
+def test_three_agents_are_driven_to_the_end(
+    fleet: Callable[[str], tuple[Path, Path]],
+) -> None:
+    agents = {name: fleet(name) for name in AGENTS}
     done = subprocess.run(
-        [sys.executable, str(REPO / "examples" / "orchestrate.py"),
-         *(f"{name}={PROMPT}" for name in AGENTS)],
-        capture_output=True, text=True, timeout=600,
+        [sys.executable, str(REPO / "examples" / "orchestrate.py"), PROMPT,
+         *(f"{name}={shlex.quote(str(program))}" for name, (_, program) in agents.items())],
+        capture_output=True, text=True, timeout=900, cwd=agents["claude"][0],
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    screens = {
-        seen.session.name: "\n".join(look(seen.folder)["rows"]) for seen in sessions.find_all()
-    }
-    for name, project in projects.items():
-        told = f"{done.stdout}{done.stderr}\n{screens[name]}"
-        assert (project / "done.txt").is_file(), told
-        assert (project / "done.txt").read_text() == f"done by {name}\n"
-        assert "It is there." in screens[name], told
-        assert f"{name}: done" in done.stdout, told
+    told = f"{done.stdout}{done.stderr}"
+    for name, (project, _) in agents.items():
+        assert (project / f"{name}.txt").is_file(), told
+        assert (project / f"{name}.txt").read_text() == f"done by {name}\n"
+        assert f"{name}: done: It is there." in done.stdout, told
+    assert not any(view.live for view in sessions.find_all()), told

@@ -8,6 +8,7 @@ import select
 import sys
 import time
 import tty
+from pathlib import Path
 
 from dejavu.interfaces.demo.view import View
 
@@ -34,7 +35,14 @@ def ask(view: View) -> None:
     view.paint()
     while b"\r" not in keys(60):
         continue
+    note("Yes")
     view.dialog = []
+
+
+def note(text: str) -> None:
+    """Remember for the test what came in."""
+    with Path(os.environ["PROMPTS"]).open("a") as log:
+        log.write(text + "\n")
 
 
 def main() -> None:
@@ -46,11 +54,13 @@ def main() -> None:
     while True:
         view.draft = typed.decode(errors="replace")
         view.paint()
-        typed += keys(60).replace(b"\x1b[200~", b"").replace(b"\x1b[201~", b"")
+        read = keys(60)
+        typed += read.replace(b"\x1b[200~", b"").replace(b"\x1b[201~", b"")
         if b"\x03" in typed:
             return
-        if b"\r" in typed:
-            prompt, typed, view.draft = typed.split(b"\r")[0].decode(), b"", ""
+        if read == b"\r":
+            prompt, typed, view.draft = typed.rstrip(b"\r").decode().replace("\r", " "), b"", ""
+            note(prompt)
             view.transcript += ["", *view.say("❯ ", prompt)]
             work(view, 1.0)
             ask(view)
