@@ -25,13 +25,15 @@ _ENDINGS = (
     "py|js|jsx|ts|tsx|rs|go|java|kt|c|cc|cpp|h|hpp|rb|php|swift|sh|toml|json|ya?ml|lock|md|sql|css|"
     "html|txt|cfg|ini|mjs|cjs|vue|cs|scala|ex|exs|zig"
 )
+_PATH = r"(?:[A-Za-z]:)?(?:[\\/]|(?:~|\.{1,2}|[\w@+.-]+)[\\/])(?:[\w@+.~-]+[\\/])*[\w@+.~-]*"
+_PATHS = re.compile(_PATH)
 _SUBSTITUTIONS = tuple(
     (re.compile(pattern), by)
     for pattern, by in (
         (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "#"),
         (r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?", "#"),
         (r"\b[a-z]+://[^\s\"'<>)]+", "#"),
-        (r"(?:[A-Za-z]:)?(?:[\\/]|(?:~|\.{1,2}|[\w@+.-]+)[\\/])(?:[\w@+.~-]+[\\/])*[\w@+.~-]*", "/"),
+        (_PATH, "/"),
         (rf"\b[\w+-]+\.(?:{_ENDINGS})\b", "/"),
         (r"0x[0-9a-fA-F]+", "#"),
         (r"\b(?=[a-f]*\d)[0-9a-f]{7,64}\b", "#"),
@@ -41,7 +43,10 @@ _SUBSTITUTIONS = tuple(
 _WORDS = re.compile(r"[^\W_]+|[#/]")
 _LONGEST = 400  # characters of a line of a failure
 _LINES = 40  # of one failure
-_TAIL = 4  # last lines of a failure that count whatever they say
+_PRINTS = 400  # of one failure
+_NAMES = 40  # names in its paths
+_NAMED = 3  # parts of a relative path (an image, a package) that are all names
+_TAIL = 4  # last lines of a failure that count where none speaks of it
 _CUTS = re.compile(
     r"\s*(?:2>&1|2>/dev/null)?\s*\|\s*(?:tail|head|grep|cat|less|tee|sed|awk)\b[^|;&]*$"
 )
@@ -118,21 +123,43 @@ def normal_line(line: str) -> str:
     return " ".join(_WORDS.findall(text.lower()))
 
 
-def failure_lines(text: str) -> list[str]:
-    """What a failure says, normalised: the lines that speak of one, and the last ones."""
+def _telling(text: str) -> list[str]:
+    """The lines of a failure that speak of one; where none does, the last ones."""
     rows = [row for row in text[-60_000:].split("\n") if row.strip()]
     salient = [row for row in rows if _SALIENT.search(row)]
-    chosen = [*salient[:_LINES], *rows[-_TAIL:]]
-    normal = (normal_line(row) for row in chosen)
+    return list(dict.fromkeys(salient[:_LINES])) or rows[-_TAIL:]
+
+
+def failure_lines(text: str) -> list[str]:
+    """What a failure says, normalised."""
+    normal = (normal_line(row) for row in _telling(text))
     return list(dict.fromkeys(row for row in normal if len(row.replace("#", "")) >= 8))
+
+
+def line_of_failure(row: str) -> bytes:
+    """The fingerprint of a whole normalised line."""
+    return digest("=" + row)
 
 
 def failure_prints(text: str) -> list[bytes]:
     """The fingerprints of what a failure says, each once: whole lines, and pairs of their words."""
     prints: dict[bytes, None] = {}
     for row in failure_lines(text):
-        prints[digest("=" + row)] = None
+        prints[line_of_failure(row)] = None
         words = [word for word in row.split() if word not in ("#", "/")]
         for pair in pairwise(words):
             prints[digest("~" + " ".join(pair))] = None
-    return list(prints)[:400]
+    return list(prints)[:_PRINTS]
+
+
+def name_prints(text: str) -> list[bytes]:
+    """The fingerprints of the names in a failure's paths, whose folders differ from run to run."""
+    prints: dict[bytes, None] = {}
+    for row in _telling(text):
+        for path in _PATHS.findall(row[:_LONGEST]):
+            parts = [part for part in re.split(r"[\\/]", path) if part]
+            for part in parts if path[0].isalnum() and len(parts) <= _NAMED else parts[-1:]:
+                name = re.sub(r"\d+|\.\w+$", "", part.lower())
+                if len(name) > 2:
+                    prints[digest("^" + name)] = None
+    return list(prints)[:_NAMES]

@@ -364,6 +364,15 @@ class EditIndex:
         )
         return [_call(row) for row in rows]
 
+    def last_failed(self, workspace: str | None) -> Call | None:
+        """The newest failed command, of a workspace or of any."""
+        row = self._connection.execute(
+            _CALL + "WHERE k.ok = 0 AND k.shell AND (?1 IS NULL OR c.workspace = ?1) "
+            "ORDER BY k.at DESC LIMIT 1",
+            (workspace,),
+        ).fetchone()
+        return None if row is None else _call(row)
+
     def failures_like(self, prints: Iterable[bytes]) -> dict[int, set[bytes]]:
         """The failed calls that share fingerprints, and which."""
         shared: dict[int, set[bytes]] = defaultdict(set)

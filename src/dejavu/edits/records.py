@@ -15,7 +15,15 @@ import msgspec
 from dejavu.model import Extension, Role, Text, ToolCall, ToolCallResponse, Turn
 
 from .file_edit import EditKind, FileEdit, Hunk
-from .fingerprints import SIZE, command_print, digest, failure_prints, line_prints, program_of
+from .fingerprints import (
+    SIZE,
+    command_print,
+    digest,
+    failure_prints,
+    line_prints,
+    name_prints,
+    program_of,
+)
 from .outcome import response_text, succeeded
 from .patches import block_edits, is_blocks
 from .tool_arguments import shell_command, tool_edits, working_folder
@@ -106,7 +114,8 @@ def _answer(waiting: list[CallRecord], part: ToolCallResponse) -> None:
     call.answered = True
     call.ok = succeeded(part, shell=call.shell)
     if call.ok is False:
-        call.failure = tuple(failure_prints(response_text(part.response)))
+        text = response_text(part.response)
+        call.failure = (*failure_prints(text), *name_prints(text))
 
 
 def _call(turn: Turn, position: int, part: Any, workspace: str) -> CallRecord | None:

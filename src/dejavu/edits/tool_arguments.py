@@ -78,7 +78,7 @@ def tool_edits(name: str, arguments: object) -> list[FileEdit]:
 
 def shell_command(name: str, arguments: object) -> str | None:
     """The command line that a call runs; None where the tool is no shell."""
-    fields = _fields(arguments)
+    fields = argument_fields(arguments)
     if not fields and isinstance(arguments, str) and _SHELLS.search(name.lower()):
         return arguments or None
     for wanted in NAMES["command"]:
@@ -86,7 +86,7 @@ def shell_command(name: str, arguments: object) -> str | None:
         if wanted in ("input", "code") and not _SHELLS.search(name.lower()):
             continue
         if isinstance(value, Mapping):
-            value = _fields(cast("object", value)).get("command")
+            value = argument_fields(cast("object", value)).get("command")
         line = _line(value)
         if line and not _first(fields, "path"):
             return line
@@ -95,7 +95,7 @@ def shell_command(name: str, arguments: object) -> str | None:
 
 def working_folder(arguments: object) -> str:
     """The folder that a call names to run in; "" where it names none."""
-    value = _first(_fields(arguments), "folder")
+    value = _first(argument_fields(arguments), "folder")
     return value if isinstance(value, str) else ""
 
 
@@ -108,7 +108,7 @@ def _line(value: object) -> str:
         words = [word for word in items if isinstance(word, str)]
         if len(words) != len(items):  # [{"command": ...}]
             return " && ".join(
-                filter(None, (_line(_fields(item).get("command")) for item in items))
+                filter(None, (_line(argument_fields(item).get("command")) for item in items))
             )
         if len(words) == 3 and words[1] in ("-c", "-lc", "-lic"):
             return words[2]
@@ -116,7 +116,8 @@ def _line(value: object) -> str:
     return ""
 
 
-def _fields(arguments: object) -> dict[str, Any]:
+def argument_fields(arguments: object) -> dict[str, Any]:
+    """The arguments of a call by their names as `key` has them; {} where they are no object."""
     if not isinstance(arguments, Mapping):
         return {}
     given = cast("Mapping[str, Any]", arguments)
@@ -144,7 +145,7 @@ def _text(fields: Mapping[str, Any], kind: str) -> str | None:
 def _path(fields: Mapping[str, Any], fallback: str) -> str:
     value = _first(fields, "path")
     if isinstance(value, Mapping):
-        value = _first(_fields(cast("object", value)), "path")
+        value = _first(argument_fields(cast("object", value)), "path")
     if not isinstance(value, str) or not value or len(value) > 4_096 or "\n" in value:
         return fallback
     if value.startswith("file://"):
@@ -158,7 +159,7 @@ def _path(fields: Mapping[str, Any], fallback: str) -> str:
 def _edits(tool: str, arguments: object, path: str, depth: int) -> list[FileEdit]:
     if isinstance(arguments, str):
         return _text_edits(tool, arguments, path)
-    fields = _fields(arguments)
+    fields = argument_fields(arguments)
     if not fields or depth < 0:
         return []
     path = _path(fields, path)
@@ -246,10 +247,10 @@ def _listed(tool: str, listed: object, path: str, depth: int) -> list[FileEdit]:
 
 def _keyed(tool: str, path: str, change: object, depth: int) -> list[FileEdit]:
     """One entry of `{"path": {"add": {...}}}` or `{"path": {"type": "add", ...}}`."""
-    fields = _fields(change)
+    fields = argument_fields(change)
     for nested in ("add", "update", "delete"):
         if isinstance(fields.get(nested), Mapping):
-            fields = {**_fields(fields[nested]), "type": nested}
+            fields = {**argument_fields(fields[nested]), "type": nested}
     if fields.get("type") == "delete":
         return [FileEdit(path, EditKind.DELETE)]
     moved = _text(fields, "target")

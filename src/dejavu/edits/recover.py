@@ -1,0 +1,162 @@
+"""The content of a file before a change, put together from what the archive holds of it.
+
+The newest whole content before that moment is taken (a written file, or the result of a read that
+was not cut), and the replacements after it are made again. Where a replacement does not fit, or no
+whole content is known, the pieces that were replaced are all there is, and that is said. O(changes of
+the file), and a look into the archive for each.
+"""
+
+import re
+from typing import NamedTuple
+
+from dejavu.archive import Archive
+from dejavu.model import ArchiveError, NotFoundError, ToolCall
+
+from .failures import failure_text
+from .file_edit import EditKind, FileEdit
+from .index import Call, Edit, EditIndex
+from .tool_arguments import NAMES, argument_fields, tool_edits
+from .why import call_at
+
+_NUMBERED = re.compile(r"^\s*\d+(?:→|\t|\| ?|: )")
+_READS = re.compile(r"read|view|cat|open", re.IGNORECASE)
+
+
+class Recovered(NamedTuple):
+    """A content: `whole` if it is the file, else the pieces that stood there."""
+
+    text: str
+    whole: bool
+    edit: Edit
+    reason: str = ""
+
+
+def recover(
+    archive: Archive,
+    index: EditIndex,
+    paths: list[str],
+    *,
+    at: float | None,
+    turn: tuple[str, int] | None,
+) -> Recovered:
+    """The content of a file before its change in a turn, or as it stood at a time.
+
+    Raises:
+        NotFoundError: the archive has no change of the file there.
+    """
+    edits = sorted((e for path in paths for e in index.edits_at(path)), key=lambda e: e.at or 0.0)
+    if turn is not None:
+        position = next((n for n, e in enumerate(edits) if (e.conversation, e.seq) == turn), None)
+    else:
+        position = next((n for n, e in enumerate(edits) if (e.at or 0.0) > (at or 0.0)), len(edits))
+    if position is None or not edits:
+        raise NotFoundError(f"no change of {paths[0]!r} is known there; `dejavu files` lists files")
+    target = edits[min(position, len(edits) - 1)]
+    text = _base(archive, index, paths, edits[:position], target, at)
+    start, content = text
+    reason = "no whole content of the file before it is in the archive"
+    if content is not None:
+        for edit in edits[start:position]:
+            content = _applied(archive, edit, content)
+            if content is None:
+                reason = (
+                    f"the change in {edit.conversation}#{edit.seq} does not fit what was before it"
+                )
+                break
+        else:
+            return Recovered(content, whole=True, edit=target)
+    if position >= len(edits):
+        raise NotFoundError(f"{reason}; no later change says what it replaced")
+    pieces = [
+        "\n".join(h.before) for one in _stated(archive, target) for h in one.hunks if h.before
+    ]
+    if not pieces:
+        raise NotFoundError(f"{reason}, and the change does not say what it replaced")
+    return Recovered("\n".join(pieces) + "\n", whole=False, edit=target, reason=reason)
+
+
+def _base(
+    archive: Archive,
+    index: EditIndex,
+    paths: list[str],
+    edits: list[Edit],
+    target: Edit,
+    at: float | None,
+) -> tuple[int, str | None]:
+    """The newest whole content before a moment, and the first change that came after it."""
+    until = at if at is not None else (target.at or 0.0)
+    for number in range(len(edits) - 1, -1, -1):
+        edit = edits[number]
+        read = _read_after(archive, index, paths, edit, until)
+        if read is not None:
+            after = next((n for n, e in enumerate(edits) if (e.at or 0.0) > read[0]), len(edits))
+            return after, read[1]
+        if edit.kind == EditKind.WRITE:
+            stated = [one for one in _stated(archive, edit) if one.kind is EditKind.WRITE]
+            if stated:
+                return number + 1, "".join(f"{line}\n" for line in stated[0].hunks[0].after)
+    read = _read_after(archive, index, paths, target, until)
+    return (0, read[1]) if read is not None else (0, None)
+
+
+def _read_after(
+    archive: Archive, index: EditIndex, paths: list[str], edit: Edit, until: float
+) -> tuple[float, str] | None:
+    """The newest uncut read of a file in an edit's conversation, not after a moment nor before it."""
+    best: tuple[float, str] | None = None
+    for call in index.calls_of(edit.conversation):
+        at = call.at or 0.0
+        if not _READS.search(call.tool) or call.shell or call.ok is False or at > until:
+            continue
+        if edit.at is not None and edit.seq < call.seq and at < edit.at:
+            continue
+        text = _content_read(archive, call, paths)
+        if text is not None and (edit.seq > call.seq or at >= (edit.at or 0.0)):
+            best = at, text
+    return best
+
+
+def _content_read(archive: Archive, call: Call, paths: list[str]) -> str | None:
+    part = call_at(archive, call.conversation, call.seq, call.part)
+    fields = argument_fields(part.arguments) if isinstance(part, ToolCall) else {}
+    named = [fields[name] for name in NAMES["path"] if isinstance(fields.get(name), str)]
+    path = str(named[0]) if named else ""
+    if any(fields.get(name) for name in ("offset", "limit", "startline", "endline", "viewrange")):
+        return None
+    if not any(path == one or one.endswith("/" + path) for one in paths) or not path:
+        return None
+    rows = failure_text(archive, call).split("\n")
+    numbered = [row for row in rows if _NUMBERED.match(row)]
+    if not numbered or int(re.search(r"\d+", numbered[0])[0]) != 1:  # type: ignore[index]  # it matched
+        return None
+    return "".join(_NUMBERED.sub("", row, count=1) + "\n" for row in numbered)
+
+
+def _stated(archive: Archive, edit: Edit) -> list[FileEdit]:
+    try:
+        part = call_at(archive, edit.conversation, edit.seq, edit.part)
+    except ArchiveError:
+        return []
+    if not isinstance(part, ToolCall):
+        return []
+    base = edit.path.rsplit("/", 1)[-1]
+    stated = tool_edits(part.name, part.arguments)
+    return [one for one in stated if one.path.replace("\\", "/").rsplit("/", 1)[-1] == base]
+
+
+def _applied(archive: Archive, edit: Edit, content: str) -> str | None:
+    """A content after a change; None where the change does not fit it."""
+    for one in _stated(archive, edit):
+        if one.kind is EditKind.WRITE:
+            content = "".join(f"{line}\n" for line in one.hunks[0].after)
+        elif one.kind is EditKind.APPEND:
+            content += "".join(f"{line}\n" for hunk in one.hunks for line in hunk.after)
+        elif one.kind is EditKind.REPLACE:
+            for hunk in one.hunks:
+                before, after = "\n".join(hunk.before), "\n".join(hunk.after)
+                if not before or before not in content:
+                    return None
+                content = content.replace(before, after, 1)
+        elif one.kind is EditKind.TOUCH:
+            return None
+    return content

@@ -1,0 +1,53 @@
+"""`dejavu files TOPIC`: the files that were changed where a topic was spoken of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from dejavu.edits.topic_files import topic_files
+from dejavu.model import NotFoundError, to_iso
+
+from ..edit_index import open_edits
+from ..filters import decoded, resolve_workspace
+from .output import local_time, one_line, print_json, style
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json, Limit, Workspace
+
+
+def command(
+    topic: Annotated[list[str], typer.Argument(metavar="TOPIC", help="Words, as for `search`.")],
+    limit: Limit = 10,
+    workspace: Workspace = None,
+    json: Json = False,
+) -> None:
+    """List the files that were changed about a topic."""
+    words = decoded(" ".join(topic))
+    with open_edits() as (archive, index):
+        folder = resolve_workspace(archive, workspace)
+        found = topic_files(archive, index, words, limit, workspace=folder)
+    if json:
+        print_json(
+            {
+                "topic": words,
+                "files": [
+                    {
+                        "path": one.path, "score": one.score, "changes": one.changes,
+                        "conversation": one.newest.conversation, "seq": one.newest.seq,
+                        "agent": one.newest.agent, "at": to_iso(one.newest.at),
+                    }
+                    for one in found
+                ],
+            }
+        )  # fmt: skip
+        return
+    if not found:
+        raise NotFoundError(f"no file was changed about {words[:60]!r}")
+    for one in found:
+        place = f"{one.newest.conversation}#{one.newest.seq}"
+        print(
+            f"{one_line(one.path)}  {one.changes} change{'s' * (one.changes > 1)}, the last "
+            f"{style(place, '2')} {local_time(one.newest.at)} {one_line(one.newest.agent)}"
+        )

@@ -1,0 +1,111 @@
+"""`dejavu fix [ERROR|-]`: the same failure before, what was tried, and what made it pass."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from dejavu.edits.failures import (
+    Fix,
+    changed_lines,
+    command_text,
+    excerpt,
+    failure_text,
+    find_fixes,
+)
+from dejavu.model import NotFoundError, to_iso
+from dejavu.recall.factory import memory_scope
+
+from ..edit_index import open_edits
+from ..filters import decoded, resolve_workspace
+from .output import local_time, one_line, print_json, print_note, style
+
+if TYPE_CHECKING:
+    import typer
+
+    from dejavu.archive import Archive
+
+    from .options import Json, Limit, Workspace
+
+_LARGEST = 4 << 20  # characters of stdin
+
+
+def command(
+    error: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="ERROR", help="What failed said; `-` reads it from stdin."),
+    ] = None,
+    limit: Limit = 3,
+    workspace: Workspace = None,
+    json: Json = False,
+) -> None:
+    """Show how the same failure was fixed before."""
+    with open_edits() as (archive, index):
+        folder = resolve_workspace(archive, workspace)
+        text = _given(error)
+        if text is None:
+            scope = folder or memory_scope(archive, str(Path.cwd()))
+            failed = index.last_failed(scope) or index.last_failed(None)
+            if failed is None:
+                raise NotFoundError("no failed command is in the archive; give the error's text")
+            text = failure_text(archive, failed)
+            print_note(f"the last failure: {failed.conversation}#{failed.seq}")
+        fixes = find_fixes(index, text, limit, workspace=folder)
+        documents = [_document(archive, fix) for fix in fixes]
+    if json:
+        print_json({"fixes": documents})
+        return
+    for document in documents:
+        _print(document)
+    if not documents:
+        raise NotFoundError("no failure like it is in the archive")
+
+
+def _given(error: list[str] | None) -> str | None:
+    if not error:
+        return None
+    return sys.stdin.read(_LARGEST) if error == ["-"] else decoded(" ".join(error))
+
+
+def _document(archive: Archive, fix: Fix) -> dict[str, Any]:
+    failed, passed = fix.failed, fix.passed
+    return {
+        "conversation": failed.conversation,
+        "seq": failed.seq,
+        "agent": failed.agent,
+        "workspace": failed.workspace,
+        "at": to_iso(failed.at),
+        "score": round(fix.score, 3),
+        "command": command_text(archive, failed),
+        "error": excerpt(failure_text(archive, failed)),
+        "changes": [
+            {"path": path, "line": line} for path, line in changed_lines(archive, fix.edits)
+        ],
+        "tried": list(
+            dict.fromkeys(filter(None, (command_text(archive, one) for one in fix.tries)))
+        ),
+        "passed": None
+        if passed is None
+        else {"seq": passed.seq, "at": to_iso(passed.at), "command": command_text(archive, passed)},
+        "failed_at": failed.at,
+    }
+
+
+def _print(document: dict[str, Any]) -> None:
+    head = f"{document['conversation']}#{document['seq']}"
+    when = local_time(document["failed_at"])
+    print(f"{style(head, '2')} {when} {one_line(document['agent'])} {document['score']:.2f}")
+    print(f"    failed: {one_line(document['command'], 160)}")
+    lines = [line for line in document["error"].split("\n") if line.strip()]
+    for line in lines[-3:]:
+        print(f"        {one_line(line, 160)}")
+    for change in document["changes"]:
+        print(f"    changed: {one_line(change['path'], 100)}  {one_line(change['line'], 100)}")
+    for tried in document["tried"]:
+        print(f"    ran: {one_line(tried, 160)}")
+    passed = document["passed"]
+    if passed is None:
+        print("    nothing made it pass in that conversation")
+    else:
+        print(f"    passed: #{passed['seq']} {one_line(passed['command'], 160)}")

@@ -1,0 +1,59 @@
+"""`dejavu how COMMAND|TOOL`: the ways it was really called, and which worked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from dejavu.edits.usage import usages
+from dejavu.model import NotFoundError, to_iso
+
+from ..edit_index import open_edits
+from ..filters import decoded, resolve_workspace
+from .output import local_time, one_line, print_json, style
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json, Limit, Workspace
+
+
+def command(
+    name: Annotated[
+        list[str],
+        typer.Argument(metavar="COMMAND", help="A program, `npm test`, or a tool's name."),
+    ],
+    limit: Limit = 10,
+    workspace: Workspace = None,
+    json: Json = False,
+) -> None:
+    """Show how a command was called, and what worked."""
+    wanted = decoded(" ".join(name))
+    with open_edits() as (archive, index):
+        folder = resolve_workspace(archive, workspace)
+        found = usages(archive, index, wanted, limit, workspace=folder)
+    if json:
+        print_json(
+            {
+                "name": wanted,
+                "usages": [
+                    {
+                        "command": one.text, "worked": one.worked, "failed": one.failed,
+                        "unknown": one.unknown, "at": to_iso(one.call.at), "agent": one.call.agent,
+                        "conversation": one.call.conversation, "seq": one.call.seq,
+                        "workspace": one.call.workspace,
+                    }
+                    for one in found
+                ],
+            }
+        )  # fmt: skip
+        return
+    if not found:
+        raise NotFoundError(f"no call of {wanted[:60]!r} is in the archive")
+    for one in found:
+        counts = f"{one.worked} worked, {one.failed} failed"
+        counts += f", {one.unknown} unknown" if one.unknown else ""
+        place = f"{one.call.conversation}#{one.call.seq}"
+        print(f"{one_line(one.text, 200)}")
+        print(
+            f"    {counts}  {style(place, '2')} {local_time(one.call.at)} {one_line(one.call.agent)}"
+        )

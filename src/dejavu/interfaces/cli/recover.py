@@ -1,0 +1,55 @@
+"""`dejavu recover PATH --at WHEN|ID#TURN`: what a file held before a change, to stdout."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from dejavu.archive.access import resolve
+from dejavu.edits.recover import recover
+
+from ..edit_index import open_edits
+from ..filters import decoded, parse_time
+from .output import print_json, print_note
+
+if TYPE_CHECKING:
+    import typer
+
+    from .options import Json
+
+
+def command(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="The file, which may be gone.")],
+    at: Annotated[
+        str,
+        typer.Option("--at", metavar="WHEN", help="A time (2d, 2026-11-21), or a turn: ID#12."),
+    ] = "now",
+    json: Json = False,
+) -> None:
+    """Print what a file held before a time or a turn."""
+    name = decoded(path)
+    paths = list(dict.fromkeys([os.path.abspath(name), str(Path(name).absolute().resolve()), name]))  # noqa: PTH100 - `..` has to go
+    match = re.fullmatch(r"([^\s#]+)#(\d{1,9})", at)
+    with open_edits() as (archive, index):
+        turn = (resolve(archive, match[1]), int(match[2])) if match else None
+        found = recover(archive, index, paths, at=None if match else parse_time(at), turn=turn)
+    if json:
+        print_json(
+            {
+                "path": found.edit.path, "content": found.text, "whole": found.whole,
+                "reason": found.reason or None, "conversation": found.edit.conversation,
+                "seq": found.edit.seq,
+            }
+        )  # fmt: skip
+        return
+    if not found.whole:
+        print_note(f"only the replaced lines: {found.reason}")
+    if sys.stdout.isatty():
+        from dejavu.redact.sanitise import sanitise
+
+        sys.stdout.write(sanitise(found.text))
+        return
+    sys.stdout.write(found.text)  # a file's content, for a file

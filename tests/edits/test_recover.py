@@ -1,0 +1,52 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.factories.edits import Script
+
+from dejavu.archive import Archive
+from dejavu.edits.index import EditIndex
+from dejavu.edits.recover import Recovered, recover
+from dejavu.model import NotFoundError
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Archive]:
+    with Archive.open(tmp_path / "archive") as archive:
+        yield archive
+
+
+def _recovered(
+    archive: Archive, at: float | None, turn: tuple[str, int] | None = None
+) -> Recovered:
+    with EditIndex(archive) as index:
+        index.catch_up()
+        return recover(archive, index, ["/w/a"], at=at, turn=turn)
+
+
+def test_a_written_file_and_the_changes_after_it(archive: Archive) -> None:
+    script = Script("one", "/w")
+    script.call("Write", {"file_path": "/w/a", "content": "one\ntwo\n"})
+    middle = script.at
+    seq = script.edit("/w/a", "two", "three\nfour")
+    script.edit("/w/a", "four", "five")
+    archive.put(script.conversation())
+    assert _recovered(archive, None, (script.id, seq)).text == "one\ntwo\n"
+    assert _recovered(archive, middle).text == "one\ntwo\n"
+    assert _recovered(archive, script.at).text == "one\nthree\nfive\n"
+    with pytest.raises(NotFoundError):
+        _recovered(archive, None, (script.id, 99))
+
+
+def test_what_was_read_and_what_does_not_fit(archive: Archive) -> None:
+    script = Script("one", "/w")
+    script.call("Read", {"file_path": "/w/a"}, "     1→alpha\n     2→beta")
+    seq = script.edit("/w/a", "beta", "gamma")
+    archive.put(script.conversation())
+    assert _recovered(archive, None, (script.id, seq))[:2] == ("alpha\nbeta\n", True)
+    later = script.edit("/w/a", "nobody knows", "delta")
+    last = script.edit("/w/a", "delta", "epsilon")
+    archive.put(script.conversation())
+    found = _recovered(archive, None, (script.id, last))
+    assert (found.text, found.whole) == ("delta\n", False)
+    assert f"#{later}" in found.reason

@@ -1,0 +1,53 @@
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from tests.factories.archive import Result
+from tests.factories.edits import Script
+
+from dejavu.archive import Archive
+from dejavu.config.paths import archive_location
+
+ERROR = "Exit code 1\nfatal: the harbor\x1b[5m has no copper lantern"
+
+
+@pytest.fixture
+def script(home: Path) -> Script:
+    script = Script("one", "/w/shop")
+    script.user("light the harbor lantern")
+    script.run("./lamp on", ERROR, error=True)
+    script.call("Write", {"file_path": "/w/shop/harbor.txt", "content": "copper\n"})
+    script.run("./lamp on", "lit")
+    script.edit("/w/shop/harbor.txt", "copper", "brass")
+    with Archive.open(archive_location()) as archive:
+        archive.put(script.conversation())
+    return script
+
+
+def test_fix(
+    dejavu: Callable[..., Result], script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = dejavu("fix", "fatal: the harbor has no copper lantern")
+    assert "passed: #5 ./lamp on" in shown.out
+    assert "/w/shop/harbor.txt" in shown.out
+    assert "\x1b" not in shown.out
+    monkeypatch.setattr("sys.stdin", StringIO(ERROR))
+    assert dejavu("fix", "-", "--json").json["fixes"][0]["passed"]["seq"] == 5
+    assert dejavu("fix").code == 0
+    assert dejavu("fix", "another thing entirely is missing here").code == 3
+
+
+def test_how_files_and_recover(dejavu: Callable[..., Result], script: Script) -> None:
+    assert "1 worked, 1 failed" in dejavu("how", "lamp").out
+    assert dejavu("how", "lamp", "--json").json["usages"][0]["command"] == "./lamp on"
+    assert dejavu("how", "nothing").code == 3
+    assert dejavu("files", "lantern").out.startswith("/w/shop/harbor.txt  2 changes")
+    assert dejavu("files", "nothing").code == 3
+    assert dejavu("recover", "/w/shop/harbor.txt", "--at", f"{script.id}#7").out == "copper\n"
+    assert (
+        dejavu("recover", "/w/shop/harbor.txt", "--at", "now", "--json").json["content"]
+        == "brass\n"
+    )
+    assert dejavu("recover", "/nothing", "--at", "now").code == 3
+    assert dejavu("recover", "/w/shop/harbor.txt", "--at", "soon").code == 2
