@@ -1,16 +1,21 @@
-"""`dejavu acp --tap -- COMMAND`: stand between an editor and an agent, and keep what they say.
+"""`dejavu acp AGENT` speaks ACP for an agent; `--tap -- COMMAND` keeps what another one says.
 
 `dejavu acp --tap` as an editor calls it never comes here: it goes to `interfaces.acp_tap` at once.
+The other needs the extra `acp`. Exit code 0 when the editor has gone.
 """
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
-from dejavu.model import InvalidValueError
+from dejavu.capsule import find_program
+from dejavu.model import DejavuError
+from dejavu.providers.agent_names import agent_of, command_of, install_hint
 
 from .. import acp_tap
 from .options import FromInstance, ToWorkspace
+from .version import version
 
 if TYPE_CHECKING:
     import typer
@@ -19,19 +24,42 @@ if TYPE_CHECKING:
 def command(
     agent: Annotated[
         list[str],
-        typer.Argument(metavar="COMMAND [ARGS ...]", help="The agent's command."),
+        typer.Argument(metavar="AGENT [ARGS ...]", help="The agent's command."),
     ],
     tap: Annotated[
-        bool, typer.Option("--tap", help="Run COMMAND, which speaks ACP, and keep what passes.")
+        bool, typer.Option("--tap", help="The command speaks ACP itself: keep what passes.")
     ] = False,
     name: Annotated[
         str,
         typer.Option("--agent", metavar="A", help="Which agent it is (default: by its command)."),
     ] = "",
+    screen: Annotated[
+        bool,
+        typer.Option(
+            "--screen", help="Keep screen text of an agent that leaves no trace of its own."
+        ),
+    ] = False,
     workspace: ToWorkspace = None,
     instance: FromInstance = None,
 ) -> None:
-    """Tap the Agent Client Protocol between editor and agent."""
-    if not tap:
-        raise InvalidValueError("say --tap, and the agent's command behind --")
-    acp_tap.main(acp_tap.Line(agent, name, workspace or "", instance or ""))
+    """Speak the Agent Client Protocol for an agent, or tap it."""
+    if tap:
+        acp_tap.main(acp_tap.Line(agent, name, workspace or "", instance or ""))
+    if find_spec("acp") is None:
+        raise DejavuError(
+            "`dejavu acp AGENT` needs the extra acp (agent-client-protocol is missing): "
+            "pip install 'dejavu-capture[acp]'"
+        )
+    import os
+
+    from dejavu.sessions.acp.agent import serve  # not without the library
+
+    try:
+        find_program(command_of(agent)[0], os.environ)
+    except DejavuError as error:
+        raise DejavuError(f"{error}; {install_hint(agent[0])}") from None
+    known = name or agent_of(agent)
+    options = ["--agent", known, *(["--screen"] if screen else [])]
+    options += ["--workspace", workspace] if workspace else []
+    options += ["--instance", instance] if instance else []
+    serve(known, agent, options, version())

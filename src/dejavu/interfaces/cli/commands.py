@@ -60,7 +60,9 @@ COMMANDS = {
     "answer": Entry("Sessions", "Choose in the dialog by which an agent asks", "answer"),
     "interrupt": Entry("Sessions", "Interrupt what an agent is doing", "interrupt"),
     "stop": Entry("Sessions", "End a wrapped agent", "stop"),
-    "acp": Entry("Sessions", "Tap the Agent Client Protocol between editor and agent", "acp", True),
+    "acp": Entry(
+        "Sessions", "Speak the Agent Client Protocol for an agent, or tap it", "acp", True
+    ),
     "serve": Entry("Sessions", "Serve sessions and the archive over HTTP", "serve"),
     "verify": Entry("Maintenance", "Check the archive for damage", "verify"),
     "backup": Entry("Maintenance", "Copy the archive to a folder while it is in use", "backup"),
