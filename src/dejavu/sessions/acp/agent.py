@@ -50,10 +50,12 @@ from dejavu.model import (
 )
 
 from .terminal_agent import TerminalAgent
+from .turn_updates import is_error
 
 _EACH = 0.1  # seconds between two looks at the session's status
 _READ = 0.5  # seconds between two looks at the archive
 _READY = 90.0  # seconds in which an agent must be ready for its first prompt
+_CANCELLED = 10.0  # seconds after which a cancelled turn is over, whatever the agent shows
 _LATE = 3.0  # seconds that its trace may come behind its screen
 _SHOWN = 200  # characters of a call's title
 _REFUSES = re.compile(r"(?i)\b(no|reject|deny|decline|cancel|exit|don.t|stop|quit)\b")
@@ -159,10 +161,12 @@ class TerminalAcpAgent:
 
     async def _follow(self, session_id: str, agent: TerminalAgent) -> None:
         loop = asyncio.get_running_loop()
-        read_at = 0.0
-        while True:
+        read_at, last = 0.0, float("inf")
+        while loop.time() < last:
             await asyncio.sleep(_EACH)
             view = agent.look()
+            if session_id in self._cancelled:
+                last = min(last, loop.time() + _CANCELLED)
             if loop.time() >= read_at:
                 await self._tell_new(session_id, agent)
                 read_at = loop.time() + _READ
@@ -231,7 +235,7 @@ class TerminalAcpAgent:
                     content=[tool_content(text_block(shown))] if shown else None,
                     raw_output=None if shown else response,
                 )  # fmt: skip
-            case Extension(kind, data) if kind.endswith(".error"):
+            case Extension(_, data) if is_error(part):
                 update = update_agent_message_text(str(data.get("message", "")))
             case _:
                 return

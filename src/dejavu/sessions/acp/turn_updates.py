@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from dejavu.archive.access import open_archive
-from dejavu.model import DejavuError, Part, Reasoning, Role, Text, Turn
+from dejavu.model import DejavuError, Extension, Part, Reasoning, Role, Text, Turn
 
 
 class TurnUpdates:
@@ -43,11 +43,18 @@ class TurnUpdates:
             if turn.role is Role.USER:
                 continue
             for place, part in enumerate(turn.parts):
+                if turn.role is Role.SYSTEM and not is_error(part):
+                    continue  # what a harness says around the conversation
                 before = self._sent.get((turn.seq, place))
                 if part == before:
                     continue
                 self._sent[turn.seq, place] = part
                 yield part if before is None else _rest(before, part)
+
+
+def is_error(part: Part) -> bool:
+    """Whether a part is an error that the agent met."""
+    return isinstance(part, Extension) and part.kind.endswith(".error")
 
 
 def _rest(before: Part, part: Part) -> Part:
