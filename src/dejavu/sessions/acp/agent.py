@@ -57,6 +57,7 @@ _READ = 0.5  # seconds between two looks at the archive
 _READY = 90.0  # seconds in which an agent must be ready for its first prompt
 _CANCELLED = 10.0  # seconds after which a cancelled turn is over, whatever the agent shows
 _LATE = 3.0  # seconds that its trace may come behind its screen
+_KEYS = ("Accept what is marked (Enter)", "Cancel (Escape)")
 _SHOWN = 200  # characters of a call's title
 _REFUSES = re.compile(r"(?i)\b(no|reject|deny|decline|cancel|exit|don.t|stop|quit)\b")
 _ALWAYS = re.compile(r"(?i)always|don.t ask|session|all future|remember")
@@ -152,7 +153,7 @@ class TerminalAcpAgent:
             if not agent.look().live:
                 raise RequestError.internal_error({"reason": f"{self._name} has ended"})
             asked = agent.asks
-            if agent.is_ready or (asked is not None and not asked["choices"]):
+            if agent.is_ready or agent.asks_for_text:
                 return
             if asked is not None:
                 await self._ask(session_id, agent, asked)
@@ -171,12 +172,12 @@ class TerminalAcpAgent:
                 await self._tell_new(session_id, agent)
                 read_at = loop.time() + _READ
             asked = agent.asks
-            if asked is not None and asked["choices"]:
-                await self._tell_new(session_id, agent)
-                await self._ask(session_id, agent, asked)
-            elif asked is not None:  # it asks for a text: the next prompt is the answer
+            if asked is not None and agent.asks_for_text:  # the next prompt is the answer
                 await self._tell(session_id, Text(str(asked["question"])))
                 return
+            if asked is not None:
+                await self._tell_new(session_id, agent)
+                await self._ask(session_id, agent, asked)
             elif agent.is_over() or not view.live:
                 break
         end = loop.time() + _LATE
@@ -200,7 +201,7 @@ class TerminalAcpAgent:
             content=[tool_content(text_block("\n".join(filter(None, (subject, question)))))],
         )
         answered = await self._client.request_permission(
-            session_id=session_id, tool_call=call, options=options_of(asked["choices"])
+            session_id=session_id, tool_call=call, options=options_of(asked["choices"] or _KEYS)
         )
         if not isinstance(answered.outcome, AllowedOutcome):
             self._cancelled.add(session_id)

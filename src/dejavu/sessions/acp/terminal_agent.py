@@ -4,6 +4,7 @@ Starts it as a detached wrapped session, types prompts into it, says what it doe
 and ends it. Knows nothing of the protocol above it. Calls block, each for a bounded time.
 """
 
+import os
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ from typing import Any
 from dejavu.model import CaptureError, DejavuError
 
 from ..answer import answer, interrupt
-from ..send_input import InputRefusedError, type_into
+from ..send_input import InputRefusedError, press, type_into
 from ..session_store import SessionView, find, load
 from ..stop_session import stop
 from .turn_updates import TurnUpdates
@@ -23,7 +24,7 @@ RUN = (sys.executable, "-m", "dejavu.interfaces.run")
 _START = 60.0  # seconds in which the wrapper must have started the agent
 _UPTAKE = 8.0  # seconds in which an agent shows that it works on what was typed
 _REST = 0.4  # seconds that it must rest before its turn is over
-_DRAWN, _BARE = 0.6, 3.0
+_DRAWN, _BARE = 1.0, 3.0
 """Seconds that a dialog must stand: agents report it before its choices are drawn."""
 
 
@@ -48,10 +49,13 @@ class TerminalAgent:
             CaptureError: it could not be started; says why.
         """
         words = [*RUN, "--detach", "--size", "120x50", *options, "--", *command]
+        environment = {**os.environ}
+        if environment.get("TERM", "dumb") == "dumb":  # an editor's own is none of a terminal
+            environment["TERM"] = "xterm-256color"
         try:
             done = subprocess.run(
                 words, cwd=cwd, capture_output=True, stdin=subprocess.DEVNULL, timeout=_START,
-                check=False,
+                check=False, env=environment,
             )  # fmt: skip
         except (OSError, subprocess.TimeoutExpired) as error:
             raise CaptureError(f"{command[0]} was not started: {error}") from error
@@ -80,6 +84,12 @@ class TerminalAgent:
         return asked if stood >= (_DRAWN if asked["choices"] else _BARE) else None
 
     @property
+    def asks_for_text(self) -> bool:
+        """Whether what it asks is to be answered in words."""
+        asked = self.asks
+        return asked is not None and not asked["choices"] and asked.get("kind") == "question"
+
+    @property
     def is_ready(self) -> bool:
         """Whether it may be asked something."""
         return self.view.state in ("idle", "done", "error")
@@ -92,9 +102,8 @@ class TerminalAgent:
         """
         self.updates.mark(self.view.status.conversation)
         self._rests_since, self._prompted_at = None, time.time()
-        asked = self.asks
-        if asked is not None and not asked["choices"]:
-            answer(self.view, text, asked=asked)
+        if self.asks_for_text:
+            answer(self.view, text, asked=self.view.status.blocked)
         else:
             type_into(self.view, text)
 
@@ -113,9 +122,16 @@ class TerminalAgent:
     def choose(self, number: int, asked: Mapping[str, Any]) -> None:
         """Take a choice of a dialog, counted from 1; nothing where it is another by now.
 
+        Of a dialog whose choices are not known, 1 is what it points at (Enter), 2 to leave it.
+
         Raises:
             DejavuError: it did not take it.
         """
+        if not asked["choices"]:
+            if self.look().status.blocked == asked:
+                press(self.view, ["Enter" if number == 1 else "Escape"])
+                time.sleep(_DRAWN)
+            return
         with suppress(InputRefusedError):
             answer(self.view, str(number), asked=asked)
 
