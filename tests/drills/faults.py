@@ -94,7 +94,10 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "attach": (Row(("nothing",)),),
     "answer": (Row(("nothing", "1")),),
     "interrupt": (Row(("nothing",)),),
-    "acp": (Row(("--tap", "--", "cat"), '{"jsonrpc": "2.0"}\n'), Row(("--tap", "--", "nothing")), Row(("nothing",))),
+    "acp": (
+        Row(("--tap", "--", "cat"), '{"jsonrpc": "2.0"}\n'), Row(("--tap", "--", "nothing")),
+        Row(("nothing",)),
+    ),
     "stop": (Row(("nothing",)),),
     "serve": (Row((), endless=True), Row(("--port", "0"), endless=True)),
     "verify": (Row(()), Row(("--repair",))),

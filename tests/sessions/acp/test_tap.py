@@ -212,9 +212,7 @@ def test_a_program_that_is_not_there_is_127(home: Path) -> None:
     assert killed.returncode == -9
 
 
-@pytest.mark.parametrize(
-    "words", [["--tap"], ["x"], ["--tap", "--agent"], ["--tap", "--size", "x"]]
-)
+@pytest.mark.parametrize("words", [["--tap"], ["--tap", "--agent"], ["--tap", "--size", "x"]])
 def test_wrong_use_says_how(home: Path, words: list[str]) -> None:
     command = [*TAP[:-1], *words]
     done = subprocess.run(command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
