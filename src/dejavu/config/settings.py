@@ -11,6 +11,9 @@ fix; without the file defaults apply. Example:
     "~/work/secret" = false   # the same, for one workspace and what lies below it
     [hooks]
     on_change = "notify.sh"   # run by sh when a session's state changes; JSON on its stdin
+    [report]
+    hosts = true              # tell tmux, herdr, Zellij, cmux, kitty what the agent in them does
+    notify = false            # true: a desktop notification when an agent needs a person or is done
     [sync]
     ask = ["amp"]             # agents whose own program every `dejavu sync` asks, online (none)
     longest_line = 64         # megabytes of a record that is read whole; of longer ones, the beginning
@@ -61,6 +64,13 @@ class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     on_change: str = ""
 
 
+class Reporting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who is told what an agent does (see `sessions.reporters`)."""
+
+    hosts: bool = True
+    notify: bool = False
+
+
 class Syncing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Agents whose own program is asked for what its server keeps (see `ingest.vendor_cli`)."""
 
@@ -97,6 +107,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     capture: Capture = Capture()
     hooks: Hooks = Hooks()
+    report: Reporting = Reporting()
     sync: Syncing = Syncing()
     recall: Recalling = Recalling()
     machines: tuple[Machine, ...] = ()

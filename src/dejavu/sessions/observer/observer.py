@@ -21,6 +21,7 @@ from dejavu.scrapers.labelled_screens import LabelledScreen
 
 from .. import aligned_screens
 from .. import session_store as sessions
+from ..reporters.reporters import Reporters
 from .agent_server import ServerFollower
 from .archiver import SessionArchiver
 from .capture_policy import CaptureResult
@@ -195,6 +196,8 @@ class SessionObserver:
         self._publisher.redact = redactor.redact
         if config.hooks.on_change:
             self._publisher.call(config.hooks.on_change)
+        if not header.source:  # an agent in a watched pane is its multiplexer's own
+            self._publisher.report_to(Reporters(self._environment, config.report, self.note))
         if session.folder is not None:
             self._status_reader = StatusReader(session.folder)
             self._server = ServerFollower(header)

@@ -1,7 +1,7 @@
 """What others are told of a session: its two small files, the operator's command, sentences.
 
-Writes `status.json` and `session.json` in the session's folder, and starts `hooks.on_change`. A
-file that cannot be written is a note, never an error. Cost: one small file a change.
+Writes `status.json` and `session.json` in the session's folder, starts `hooks.on_change`, tells the
+hosts (`reporters`). A file that cannot be written is a note, never an error. Cost: one small file a change.
 """
 
 import json
@@ -17,6 +17,7 @@ from dejavu.scrapers import Situation, State, StatusChange
 
 from .. import session_store as sessions
 from ..on_change import OnChange
+from ..reporters.reporters import Reporters
 from ..serialize import plain
 
 _NOTES = 20
@@ -32,6 +33,7 @@ class StatusPublisher:
         self.notes: list[str] = []
         self._id = "-"
         self._on_change: OnChange | None = None
+        self._reporters: Reporters | None = None
         self._worked = False
         self._situation = Situation()
         self.redact: Callable[[str], str] = str
@@ -45,20 +47,27 @@ class StatusPublisher:
         """Run the operator's command on every change of state."""
         self._on_change = OnChange(command, self.note)
 
+    def report_to(self, reporters: Reporters) -> None:
+        """Tell hosts of every change."""
+        self._reporters = reporters
+
     @property
     def due(self) -> float | None:
-        """When the operator's command wants a tick."""
-        return self._on_change.due if self._on_change is not None else None
+        """When the operator's command or a host's wants a tick."""
+        times = [one.due for one in (self._on_change, self._reporters) if one is not None]
+        return min((at for at in times if at is not None), default=None)
 
     def tick(self, now: float) -> None:
-        """Let the operator's command go on."""
-        if self._on_change is not None:
-            self._on_change.tick(now)
+        """Let the operator's command and the hosts' go on."""
+        for one in (self._on_change, self._reporters):
+            if one is not None:
+                one.tick(now)
 
     def close(self) -> None:
         """Behind the last word, when nobody waits any more: let the operator's command end."""
-        if self._on_change is not None:
-            self._on_change.close()
+        for one in (self._reporters, self._on_change):
+            if one is not None:
+                one.close()
 
     def note(self, sentence: str) -> None:
         """Remember a sentence for the user, once."""
@@ -121,12 +130,17 @@ class StatusPublisher:
             sessions.set_status(self.folder, self.status)
         except OSError as error:
             self.note(f"status is not shown: {error.strerror}")
-        if turned and self._on_change is not None:
+        situation = turned or "blocked" in changes or "message" in changes
+        if (turned and self._on_change is not None) or (situation and self._reporters is not None):
             view = sessions.load(self.folder)
-            if view is not None:
-                # What is told is what was just written, even if the wrapper has gone since.
-                live = self.status.state != "exited"
-                self._on_change.changed(plain(view._replace(live=live)), now)
+            if view is None:
+                return
+            # What is told is what was just written, even if the wrapper has gone since.
+            view = view._replace(live=self.status.state != "exited")
+            if turned and self._on_change is not None:
+                self._on_change.changed(plain(view), now)
+            if self._reporters is not None:
+                self._reporters.changed(view, now)
 
     def set_session(self, **changes: Any) -> None:
         """Tell what is known better now than when the session began."""

@@ -1,0 +1,78 @@
+"""The hosts of one session, and what each was told last.
+
+`changed` tells those hosts that are there of a new state; a state told twice is told once. What
+fails costs a note and that host. Cost: the start of one small program a host and change.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from dejavu.config.settings import Reporting
+
+from ..session_store import SessionView
+from . import cmux, desktop, herdr, kitty, tmux, zellij
+from .host_command import HostCommand
+from .report import Report, one_line
+
+HOSTS = (tmux, herdr, zellij, cmux, kitty)
+
+
+class _Host(Protocol):
+    """What a host's file has."""
+
+    NAME: str
+
+    def told(self, environ: Mapping[str, str], report: Report, /) -> Sequence[str] | None: ...
+
+    def left(self, environ: Mapping[str, str], report: Report, /) -> Sequence[str] | None: ...
+
+
+class Reporters:
+    """Those that are there, by the variables of the agent's environment."""
+
+    def __init__(
+        self, environ: Mapping[str, str], config: Reporting, note: Callable[[str], None]
+    ) -> None:
+        self._environ = environ
+        hosts: list[Any] = [host for host in HOSTS if config.hosts and host.is_here(environ)]
+        hosts += [desktop] if config.notify else []
+        self._hosts: list[tuple[_Host, HostCommand]] = [
+            (host, HostCommand(host.NAME, note)) for host in hosts
+        ]
+        self._last: Report | None = None
+
+    @property
+    def due(self) -> float | None:
+        """Unix seconds of the next tick wanted."""
+        times = [command.due for _, command in self._hosts]
+        return min((at for at in times if at is not None), default=None)
+
+    def changed(self, view: SessionView, now: float) -> None:
+        """Tell what is new of a session."""
+        report = report_of(view)
+        if not self._hosts or report == self._last or report.state == "exited":
+            return
+        self._last = report
+        for host, running in self._hosts:
+            if (command := host.told(self._environ, report)) is not None:
+                running.run(command, now)
+
+    def tick(self, now: float) -> None:
+        """Let the commands go on."""
+        for _, running in self._hosts:
+            running.tick(now)
+
+    def close(self) -> None:
+        """The session is over: take back what stands."""
+        for host, running in self._hosts:
+            running.close(None if self._last is None else host.left(self._environ, self._last))
+
+
+def report_of(view: SessionView) -> Report:
+    """What hosts are told of a session: what is asked comes before the agent's own words."""
+    asked = view.status.blocked if view.state == "blocked" else None
+    message = str(asked.get("question") or "") if asked else view.status.message
+    session = view.session
+    return Report(
+        view.state, one_line(session.agent), session.id, one_line(session.name), one_line(message)
+    )

@@ -1,0 +1,210 @@
+"""Hosts are told of an agent's state: by their own commands, without being waited for."""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.factories.panes import until
+from tests.factories.sessions import header
+
+from dejavu.config.settings import Reporting
+from dejavu.sessions.reporters import cmux, desktop, herdr, host_command, kitty, tmux, zellij
+from dejavu.sessions.reporters.host_command import HostCommand
+from dejavu.sessions.reporters.report import Report, one_line
+from dejavu.sessions.reporters.reporters import Reporters, report_of
+from dejavu.sessions.session_store import SessionView, Status
+
+Told = Callable[[], list[list[str]]]
+Host = Callable[..., tuple[str, Told]]
+ODD = "a'b\"c $(touch x) `y` #{pane_id} #(date) \\; ;"
+REPORT = Report("blocked", "claude", "s-1", ODD, "Do you want to?;")
+
+
+def view(state: str, name: str = "api", **status: object) -> SessionView:
+    return SessionView(
+        Path("/none"), header("claude", "claude")._replace(name=name),
+        Status(state=state, **status), live=True,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    """A host's program that writes its arguments down, and what was written."""
+
+    def make(name: str, after: str = "") -> tuple[str, Told]:
+        log, program = tmp_path / f"{name}.log", tmp_path / name
+        program.write_text(
+            f"#!{sys.executable}\nimport json, sys, time\n"
+            f"with open({str(log)!r}, 'a') as file: file.write(json.dumps(sys.argv[1:]) + chr(10))\n"
+            f"{after}\n"
+        )
+        program.chmod(0o755)
+
+        def told() -> list[list[str]]:
+            return (
+                [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+            )
+
+        return str(program), told
+
+    return make
+
+
+def play(reporters: Reporters, *views: SessionView) -> None:
+    for one in views:
+        reporters.changed(one, time.time())
+        for _ in range(100):
+            if reporters.due is None:
+                break
+            time.sleep(0.02)
+            reporters.tick(time.time())
+
+
+def test_no_host_no_command() -> None:
+    reporters = Reporters({}, Reporting(), pytest.fail)
+    play(reporters, view("working"))
+    reporters.close()
+    everywhere = {"TMUX": "/x,1,0", "TMUX_PANE": "%1", "HERDR_PANE_ID": "p"}
+    assert Reporters(everywhere, Reporting(hosts=False), pytest.fail)._hosts == []
+
+
+def test_herdr_hears_every_state_and_is_released(host: Host) -> None:
+    program, told = host("herdr")
+    environ = {"HERDR_PANE_ID": "w1:p2", "HERDR_BIN_PATH": program}
+    reporters = Reporters(environ, Reporting(), pytest.fail)
+    asked = {"kind": "permission", "question": "Run\n rm -r x?", "choices": ["Yes"]}
+    play(reporters, view("working", message="Reading"), view("working", message="Reading"),
+         view("blocked", blocked=asked), view("done"))  # fmt: skip
+    reporters.close()
+    start = ["pane", "report-agent", "w1:p2", "--source", "custom:dejavu", "--agent", "claude"]
+    assert [line[7:9] for line in told()[:3]] == [
+        ["--state", "working"], ["--state", "blocked"], ["--state", "idle"],
+    ]  # fmt: skip
+    assert all(line[:7] == start for line in told()[:3])
+    assert told()[1][-2:] == ["--message", "Run rm -r x?"]
+    assert told()[3] == ["pane", "release-agent", "w1:p2", "--source", "custom:dejavu"]
+    assert len(told()) == 4
+
+
+def test_a_host_that_hangs_is_left_alone(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_command, "LIMIT", 0.5)
+    program, told = host("herdr", "time.sleep(60)")
+    notes: list[str] = []
+    environ = {"HERDR_PANE_ID": "p", "HERDR_BIN_PATH": program}
+    reporters = Reporters(environ, Reporting(), notes.append)
+    began = time.monotonic()
+    for number in range(50):
+        reporters.changed(view("working", message=str(number)), time.time())
+    assert time.monotonic() - began < 0.4
+    play(reporters, view("idle"))
+    reporters.close()
+    assert len(notes) == 1
+    assert "left alone" in notes[0]
+    assert len(told()) <= 1
+
+
+def test_of_changes_that_come_too_fast_the_last_is_told(host: Host) -> None:
+    program, told = host("herdr", "time.sleep(0.2)")
+    reporters = Reporters(
+        {"HERDR_PANE_ID": "p", "HERDR_BIN_PATH": program}, Reporting(), pytest.fail
+    )
+    for number in range(50):
+        reporters.changed(view("working", message=str(number)), time.time())
+    play(reporters)
+    for _ in range(50):
+        time.sleep(0.02)
+        reporters.tick(time.time())
+    assert [line[-1] for line in told()] == ["0", "49"]
+
+
+def test_a_host_without_its_program_costs_a_note() -> None:
+    notes: list[str] = []
+    command = HostCommand("herdr", notes.append)
+    for number in range(3):
+        command.run(["/nonexistent/herdr"], float(number))
+    command.run(["a\0b"], 9.0)
+    command.close(["/nonexistent/herdr"])
+    assert len(notes) == 1
+    assert notes[0].startswith("herdr is not told: ")
+
+
+def test_words_of_each_host() -> None:
+    said = zellij.told({"ZELLIJ_PANE_ID": "3", "ZELLIJ_SESSION_NAME": "z"}, REPORT)
+    assert said[:6] == ["zellij", "--session", "z", "pipe", "--name", "dejavu"]
+    assert json.loads(said[-1]) == {"pane": "3", **REPORT._asdict()}
+    window = {"KITTY_WINDOW_ID": "7", "KITTY_LISTEN_ON": "unix:/x"}
+    assert list(kitty.told(window, REPORT))[-3:] == [
+        "--", "dejavu_state=blocked", "dejavu_agent=claude",
+    ]  # fmt: skip
+    surface = {"CMUX_SURFACE_ID": "s"}
+    assert ODD in (cmux.told(surface, REPORT) or ())
+    assert cmux.told(surface, REPORT._replace(state="working")) is None
+    assert desktop.told({}, REPORT._replace(state="idle")) is None
+    assert (desktop.told({}, REPORT) or ())[-1] == "Do you want to?;"
+    assert herdr.told({"HERDR_PANE_ID": "p"}, REPORT)[0] == "herdr"
+
+
+def test_a_text_is_one_line_without_control_characters() -> None:
+    assert one_line("a\x1b[31m\x07b\n\tc\u2028d\x9b" + "x" * 500)[:12] == "a[31mb c d" + "xx"
+    assert report_of(view("working", message="one\ntwo")).message == "one two"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Callable[..., str]]:
+    """A tmux server of its own."""
+    if shutil.which("tmux") is None:
+        pytest.skip("needs tmux")
+    socket = tmp_path / "tmux"
+    environ = {name: value for name, value in os.environ.items() if name != "TMUX"}
+
+    def call(*words: str) -> str:
+        done = subprocess.run(
+            ["tmux", "-S", str(socket), "-f", "/dev/null", *words],
+            env=environ, capture_output=True, text=True, timeout=20,
+        )  # fmt: skip
+        return done.stdout.strip()
+
+    call("new-session", "-d", "-x", "100", "-y", "30", "cat")
+    yield call
+    call("kill-server")
+
+
+def test_a_name_full_of_marks_stays_a_text_in_tmux(
+    server: Callable[..., str], tmp_path: Path
+) -> None:
+    pane = server("list-panes", "-F", "#{pane_id}")
+    environ = {"TMUX": f"{tmp_path / 'tmux'},1,0", "TMUX_PANE": pane}
+    subprocess.run(list(tmux.told(environ, REPORT)), check=True, timeout=20)
+    assert server("display", "-p", "-t", pane, "#{@dejavu_state}") == "blocked"
+    assert server("display", "-p", "-t", pane, "#{E:@dejavu_name}") == ODD.replace("#", "")
+    assert server("display", "-p", "-t", pane, "#{@dejavu_message}") == "Do you want to?;"
+    subprocess.run(list(tmux.left(environ, REPORT)), check=True, timeout=20)
+    assert server("display", "-p", "-t", pane, "[#{@dejavu_state}]") == "[]"
+
+
+def test_an_agent_in_a_pane_of_tmux(home: Path, server: Callable[..., str]) -> None:
+    words = [sys.executable, "-m", "dejavu.interfaces.run", "--name", "odd; #{pid}", "demo"]
+    pane = server("new-window", "-P", "-F", "#{pane_id}", "-e", f"HOME={home}", shlex.join(words))
+    seen: set[str] = set()
+
+    def states() -> set[str]:
+        seen.add(server("display", "-p", "-t", pane, "#{@dejavu_state}"))
+        return seen
+
+    until(lambda: "working" in states())
+    assert server("display", "-p", "-t", pane, "#{@dejavu_name}") == "odd; {pid}"
+    until(lambda: seen & {"blocked", "idle", "done"} and bool(states()))
+
+
+def test_a_server_that_has_gone_costs_nothing(tmp_path: Path) -> None:
+    environ = {"TMUX": f"{tmp_path / 'gone'},1,0", "TMUX_PANE": "%1"}
+    reporters = Reporters(environ, Reporting(), pytest.fail)
+    play(reporters, view("working"), view("idle"))
+    reporters.close()
