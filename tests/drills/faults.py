@@ -68,6 +68,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "how": (Row(("ls",)), Row(("ls", "--json"))),
     "files": (Row(("the",)),),
     "recover": (Row(("NOTHING", "--at", "2d")), Row(("NOTHING", "--at", "nothing#3"))),
+    "handoff": (Row(("last", "--to", "claude")), Row(("nothing", "--json"))),
     "commit-note": (Row(()), Row(("HEAD", "--json"))),
     "sync": (Row(()), Row(("--final",))),
     "import": (Row(("EXPORT",)), Row(("NOTHING",))),

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from dejavu.archive import Archive
-from dejavu.model import ArchiveError, ToolCall, ToolCallResponse
+from dejavu.model import DejavuError, ToolCall, ToolCallResponse
 
 from .fingerprints import failure_lines, failure_prints, line_of_failure, name_prints
 from .index import Call, Edit, EditIndex
@@ -103,7 +103,7 @@ def command_text(archive: Archive, call: Call) -> str:
     """What a call ran, or the tool's name; "" where the archive no longer says."""
     try:
         part = call_at(archive, call.conversation, call.seq, call.part)
-    except ArchiveError:
+    except DejavuError:
         return ""
     if not isinstance(part, ToolCall):
         return ""
@@ -119,7 +119,7 @@ def failure_text(archive: Archive, call: Call) -> str:
             for answer in turn.parts:
                 if isinstance(answer, ToolCallResponse) and answer.id == identity:
                     return response_text(answer.response).strip()
-    except ArchiveError:
+    except DejavuError:
         pass
     return ""
 
@@ -138,7 +138,7 @@ def changed_lines(archive: Archive, edits: Sequence[Edit]) -> list[tuple[str, st
         first[edit.path] = ""
         try:
             part = call_at(archive, edit.conversation, edit.seq, edit.part)
-        except ArchiveError:
+        except DejavuError:
             continue
         if isinstance(part, ToolCall):
             for stated in tool_edits(part.name, part.arguments):

@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from dejavu.archive import Archive
-from dejavu.model import ArchiveError, NotFoundError, ToolCall
+from dejavu.model import DejavuError, NotFoundError, ToolCall
 
 from .failures import failure_text
 from .file_edit import EditKind, FileEdit
@@ -135,7 +135,7 @@ def _content_read(archive: Archive, call: Call, paths: list[str]) -> str | None:
 def _stated(archive: Archive, edit: Edit) -> list[FileEdit]:
     try:
         part = call_at(archive, edit.conversation, edit.seq, edit.part)
-    except ArchiveError:
+    except DejavuError:
         return []
     if not isinstance(part, ToolCall):
         return []

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from dejavu.archive import Archive
-from dejavu.model import ArchiveError, Role, Text, ToolCall, Turn
+from dejavu.model import DejavuError, Role, Text, ToolCall, Turn
 
 _STEP = 64  # turns read at a time on the way back to the prompt
 _FURTHEST = 4_000
@@ -32,7 +32,7 @@ def why_of(archive: Archive, conversation: str, seq: int) -> Why:
                 elif turn.role == Role.USER and turn.text.strip():
                     return Why(turn.text, turn.seq, answer, model)
             stop = start
-    except ArchiveError:
+    except DejavuError:
         return Why(answer=answer, model=model)
     return Why(answer=answer, model=model)
 

@@ -87,6 +87,8 @@ class Agent(NamedTuple):
     """The command that installs it."""
     resume: tuple[str, ...] = ()
     """The command that takes a session's own id as its last argument."""
+    begin: tuple[str, ...] = ()
+    """The command that takes a first prompt as its last argument and then stays."""
 
     store: Store | None = None
     """Where its session files lie, where that is all there is to say of them."""

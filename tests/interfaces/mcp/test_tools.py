@@ -51,6 +51,16 @@ def test_timeline_and_reading(tools: Tools, archived: list[Conversation]) -> Non
     assert "<U+202E>" in read["text"]
 
 
+def test_another_agents_thread(
+    tools: Tools, archived: list[Conversation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = tools.read_thread(archived[1].id)
+    assert read["agent"] == archived[1].agent
+    assert "user: Why does retry_budget" in read["text"]
+    with pytest.raises(CallError, match="no session answers"):
+        tools.read_thread("@nobody")
+
+
 def test_context_is_fenced(tools: Tools) -> None:
     prompt = "why does the retry_budget tick run dry?"
     assert tools.get_memory_context(prompt)["context"].startswith("<memory-context nonce=")

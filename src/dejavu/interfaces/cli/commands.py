@@ -35,6 +35,7 @@ COMMANDS = {
     "how": Entry("Code", "Show how a command was called, and what worked", "how"),
     "files": Entry("Code", "List the files that were changed about a topic", "files"),
     "recover": Entry("Code", "Print what a file held before a time or a turn", "recover"),
+    "handoff": Entry("Code", "Hand a conversation over to another agent", "handoff"),
     "commit-note": Entry("Code", "Print the conversations of a commit as a trailer", "commit_note"),
     "sync": Entry("Import", "Import what agents keep on this machine", "sync"),
     "import": Entry("Import", "Import exports of chats, trajectories, transcripts", "import_"),

@@ -6,10 +6,11 @@ Costs O(rows shown): summaries come from the archive's index, turns are never re
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from dejavu.archive.access import NoArchiveError, open_archive
+from dejavu.edits.continuation import continuations
 from dejavu.model import Conversation, conversation_to_dict
 
 from ..filters import check_names, check_range, resolve_workspace
@@ -45,6 +46,7 @@ def command(
     """List conversations, newest first."""
     check_range(since, until)
     summaries: list[Conversation] = []
+    chain: dict[str, str] = {}
     try:
         with open_archive() as archive:
             scan = archive.scan(
@@ -57,17 +59,23 @@ def command(
                 side=side,
             )
             summaries = first(limit, scan, skip=offset)
+            chain = continuations(archive, summaries)
             if not summaries:
                 check_names(archive, agent=agent, instance=instance)
     except NoArchiveError as error:
         check_names(None, agent=agent)
         print_note(f"dejavu: {error}")
     if jsonl:
-        print_jsonl(map(conversation_to_dict, summaries))
+        print_jsonl(_document(summary, chain) for summary in summaries)
     elif json:
-        print_json([conversation_to_dict(summary) for summary in summaries])
+        print_json([_document(summary, chain) for summary in summaries])
     else:
-        _print_table(summaries)
+        _print_table(summaries, chain)
+
+
+def _document(summary: Conversation, chain: Mapping[str, str]) -> dict[str, Any]:
+    document = conversation_to_dict(summary)
+    return {**document, "continues": chain[summary.id]} if summary.id in chain else document
 
 
 def _width() -> int:
@@ -79,13 +87,16 @@ def _width() -> int:
     return get_terminal_size((100, 24)).columns
 
 
-def _print_table(summaries: Sequence[Conversation]) -> None:
+def _print_table(summaries: Sequence[Conversation], chain: Mapping[str, str]) -> None:
     width = _width()
     for summary in summaries:
         when = local_time(summary.ended_at or summary.started_at)
         workspace = one_line(summary.workspace.rstrip("/").rpartition("/")[2] or "-", 18)
         facts = f"{when}  {one_line(summary.agent, 9):9} {workspace:18} {summary.turn_count:4}"
-        title = one_line(summary.title or "(no title)", max(20, width - len(facts) - 20))
+        text = summary.title or "(no title)"
+        if summary.id in chain:
+            text = f"↳ {chain[summary.id]}  {text}"
+        title = one_line(text, max(20, width - len(facts) - 20))
         print(f"{style(summary.id, '2')}  {facts}  {title}")
     if not summaries:
         print_note("no conversation matches")

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from dejavu.archive import Archive
-from dejavu.model import Role, to_iso
+from dejavu.export.parts import call_summary
+from dejavu.model import NotFoundError, Role, ToolCall, Turn, to_iso
 from dejavu.recall import Memory, Recall, RecallHit, inject, rationales
 from dejavu.recall.factory import memory_scope, open_memory, open_recall
+from dejavu.sessions import session_store
 
 from .answers import (
     MAX_ITEMS,
@@ -34,7 +36,7 @@ Conversation = Annotated[str, "id"]
 Event = Annotated[str, "conversation#turn"]
 MemoryId = Annotated[str, "id"]
 Limit = Annotated[int, "maximum"]
-Offset = Annotated[int, "`next` of the last page"]
+Offset = Annotated[int, "last `next`"]
 _NEAREST = 3  # uncertain hits that an agent is shown where nothing is sure
 
 
@@ -47,11 +49,11 @@ class Tools:
 
     def search_memory(
         self,
-        query: Annotated[str, "names, errors, words"],
+        query: Annotated[str, "names, words"],
         limit: Limit = 10,
         everywhere: Everywhere = False,
     ) -> Answer:
-        """Search memories and past sessions of this project."""
+        """Search memories and sessions."""
 
         def work(archive: Archive) -> Answer:
             recall = open_recall(archive)
@@ -100,7 +102,7 @@ class Tools:
         after: Annotated[int, "turns"] = 6,
         offset: Offset = 0,
     ) -> Answer:
-        """What was said and done around an event, in full."""
+        """What happened around an event."""
 
         def work(archive: Archive) -> Answer:
             name, seq = split_event(event)
@@ -117,7 +119,7 @@ class Tools:
     def get_session_timeline(
         self, conversation: Conversation, offset: Offset = 0, limit: Limit = 30
     ) -> Answer:
-        """A line for each event of a conversation."""
+        """A line for each event."""
 
         def work(archive: Archive) -> Answer:
             summary = archive.summary(archive.resolve(conversation))
@@ -169,7 +171,7 @@ class Tools:
         return answer(work)
 
     def read_conversation(self, conversation: Conversation, offset: Offset = 0) -> Answer:
-        """What person and agent said in a conversation."""
+        """What was said in a session."""
 
         def work(archive: Archive) -> Answer:
             summary = archive.summary(archive.resolve(conversation))
@@ -182,10 +184,24 @@ class Tools:
 
         return answer(work)
 
+    def read_thread(self, thread: Annotated[str, "id or @name"], offset: Offset = 0) -> Answer:
+        """Another agent's session."""
+
+        def work(archive: Archive) -> Answer:
+            summary = archive.summary(archive.resolve(_thread(thread)))
+            turns = redacted(archive.turns(summary.id))
+            texts = (text for turn in turns if (text := _told(turn)))
+            return {
+                "conversation": summary.id, "agent": summary.agent, "title": summary.title,
+                **paged(texts, offset),
+            }  # fmt: skip
+
+        return answer(work)
+
     def remember(
         self, text: Annotated[str, "one sentence"], everywhere: Everywhere = False
     ) -> Answer:
-        """Keep a fact or decision; it supersedes what it contradicts."""
+        """Keep a decision; supersedes what it contradicts."""
 
         def work(archive: Archive) -> Answer:
             workspace = "" if everywhere else memory_scope(archive, self._workspace)
@@ -224,7 +240,7 @@ class Tools:
         return _adjusted(memory, Memory.reject)
 
     def forget(self, memory: MemoryId) -> Answer:
-        """Delete a memory for good."""
+        """Delete a memory."""
 
         def work(archive: Archive) -> Answer:
             memories = Memory(archive)
@@ -238,6 +254,28 @@ class Tools:
         if everywhere:
             return None
         return recall.workspace_of(self._workspace) or self._workspace
+
+
+def _thread(thread: str) -> str:
+    """The id of a conversation, or of what a session holds by its `@name`.
+
+    Raises:
+        NotFoundError: no session has that name, or its conversation is not known yet.
+    """
+    if not thread.startswith("@"):
+        return thread
+    conversation = session_store.find(thread[1:]).status.conversation
+    if not conversation:
+        raise NotFoundError(f"the conversation of {thread} is not known yet")
+    return conversation
+
+
+def _told(turn: Turn) -> str:
+    """What a turn said, and its calls in a line each."""
+    lines = [turn.text.strip()] if turn.role in (Role.USER, Role.ASSISTANT) else []
+    lines += [call_summary(part) for part in turn.parts if isinstance(part, ToolCall)]
+    text = "\n".join(filter(None, lines))
+    return f"[{turn.seq}] {turn.role}: {text}" if text else ""
 
 
 def _hit(archive: Archive, hit: RecallHit) -> Answer:

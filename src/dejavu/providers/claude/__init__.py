@@ -11,6 +11,7 @@ AGENT = Agent(
     executables=("claude", "claude-code", "claude-agent-acp", "claude-code-acp"),
     install="npm install -g @anthropic-ai/claude-code",
     resume=("claude", "--resume"),
+    begin=("claude",),
     files="files:PROVIDER",
     marks=(
         ".claude",

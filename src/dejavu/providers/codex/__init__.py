@@ -8,6 +8,7 @@ AGENT = Agent(
     executables=("codex", "codex-acp"),
     install="npm install -g @openai/codex",
     resume=("codex", "resume"),
+    begin=("codex",),
     files="files:PROVIDER",
     marks=(".codex",),
     history=(

@@ -8,6 +8,7 @@ AGENT = Agent(
     executables=("copilot", "github-copilot"),
     install="npm install -g @github/copilot",
     resume=("copilot", "--resume"),
+    begin=("copilot", "-i"),
     files="files:PROVIDER",
     marks=(".copilot",),
     history=("an event log a session"),

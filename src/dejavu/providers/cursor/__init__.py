@@ -7,6 +7,7 @@ AGENT = Agent(
     title="Cursor Agent",
     executables=("cursor-agent", "agent"),
     resume=("cursor-agent", "--resume"),
+    begin=("cursor-agent",),
     files="files:PROVIDER",
     marks=(".cursor",),
     history=("the command line agent's transcripts"),

@@ -7,6 +7,7 @@ AGENT = Agent(
     title="Droid",
     executables=("droid",),
     resume=("droid", "--resume"),
+    begin=("droid",),
     files="files:PROVIDER",
     marks=(".factory/sessions",),
     history=("a JSONL file a session"),

@@ -8,6 +8,7 @@ AGENT = Agent(
     executables=("gemini", "gemini-cli"),
     install="npm install -g @google/gemini-cli",
     resume=("gemini", "--resume"),
+    begin=("gemini", "-i"),
     files="files:PROVIDER",
     marks=(".gemini/tmp",),
     history=("patch logs, the documents before them, sub-agents"),

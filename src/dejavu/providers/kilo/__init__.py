@@ -8,6 +8,7 @@ AGENT = Agent(
     executables=("kilo",),
     install="npm install -g @kilocode/cli",
     resume=("kilo", "-s"),
+    begin=("kilo", "--prompt"),
     files="files:PROVIDER",
     history="OpenCode's database, and the tasks of older versions of the extension",
     store=Store(

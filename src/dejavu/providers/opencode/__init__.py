@@ -8,6 +8,7 @@ AGENT = Agent(
     executables=("opencode",),
     install="npm install -g opencode-ai",
     resume=("opencode", "-s"),
+    begin=("opencode", "--prompt"),
     files="files:PROVIDER",
     marks=("data:opencode",),
     history=(

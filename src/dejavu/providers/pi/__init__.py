@@ -8,6 +8,7 @@ AGENT = Agent(
     executables=("pi",),
     install="npm install -g @mariozechner/pi-coding-agent",
     resume=("pi", "--session"),
+    begin=("pi",),
     files="files:PROVIDER",
     marks=(".pi/agent",),
     history=("entries in a tree"),

@@ -8,6 +8,7 @@ AGENT = Agent(
     executables=("qwen", "qwen-code"),
     install="npm install -g @qwen-code/qwen-code",
     resume=("qwen", "--resume"),
+    begin=("qwen", "-i"),
     files="files:PROVIDER",
     marks=(".qwen",),
     history=("a JSONL file a session, and older documents"),

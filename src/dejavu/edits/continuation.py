@@ -1,0 +1,31 @@
+"""Which conversation goes on with which, by the first line of a hand-over. O(conversations given)."""
+
+import re
+from collections.abc import Iterable
+
+from dejavu.archive import Archive
+from dejavu.model import Conversation, DejavuError
+
+MARK = "Hand-over from conversation"
+_MARKED = rf"# {MARK} ([a-z2-7]{{16}}) \("
+
+
+def continued_from(prompt: str) -> str | None:
+    """The conversation that a first prompt says it goes on with; None where it says none."""
+    if MARK not in prompt:
+        return None
+    match = re.search(_MARKED, prompt)
+    return None if match is None else match[1]
+
+
+def continuations(archive: Archive, summaries: Iterable[Conversation]) -> dict[str, str]:
+    """The conversations that go on with another one in the archive, and which."""
+    chain: dict[str, str] = {}
+    for summary in summaries:
+        try:
+            source = continued_from(archive.first_prompt(summary.id))
+            if source is not None and source != summary.id:
+                chain[summary.id] = archive.summary(source).id
+        except DejavuError:  # gone meanwhile, or nobody's id
+            continue
+    return chain
