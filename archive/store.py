@@ -353,7 +353,7 @@ class Archive(Sources, Maintenance):
                 return result
             visible = self._without_side(result)
             if len(visible) >= limit or len(result) < most:
-                return SearchResult(visible[:limit], result.behind)
+                return SearchResult(visible[:limit], result.behind, result.notes)
             most *= 4
 
     def _without_side(self, hits: Iterable[Hit]) -> list[Hit]:

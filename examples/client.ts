@@ -151,6 +151,7 @@ export interface Search {
   query: string;
   hits: Hit[];
   behind: number;
+  notes: string[];
 }
 
 export class DejavuError extends Error {

@@ -11,7 +11,7 @@ is behind.
 
 import shutil
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -34,7 +34,9 @@ from .indexer import LogIndexer, record_of
 from .query import Query, parse, tokens
 from .query_plan import SearchPlan
 from .snippet import WIDTH, excerpt
+from .spelling import respelled
 from .substring import Runs, scan_all, scan_candidates
+from .workspace_ends import full_workspace
 
 T = TypeVar("T")
 
@@ -63,7 +65,12 @@ class SearchEngine:
         if limit <= 0 or query is None or query.unanswerable:
             return SearchResult()
         hits: dict[tuple[str, int], Hit] = {}
+        notes = full_workspace(self._backend, query)
         mark = self._catch_up_if_possible()
+        if mark >= 0:
+            with self._guard:
+                query, replaced = self._retry_reopened(partial(self._respelled, query))
+            notes += replaced
         for thorough in (False, True) if mark >= 0 else ():
             with self._guard:
                 retrieval = self._retry_reopened(partial(self._plan, query, thorough=thorough))
@@ -76,7 +83,15 @@ class SearchEngine:
         room = max(limit // 2, limit - len(hits), 1)
         newest = [hit for hit in unindexed.hits if (hit.conversation, hit.seq) not in hits]
         merged = [*list(hits.values())[: limit - len(newest[:room])], *newest[:room]]
-        return SearchResult(merged[:limit], unindexed.behind)
+        return SearchResult(merged[:limit], unindexed.behind, notes)
+
+    def _respelled(self, query: Query) -> tuple[Query, list[str]]:
+        index = self._opened()
+        return respelled(query, index.searcher(), index.schema, self._tokens_at)
+
+    def _tokens_at(self, places: list[Place]) -> Iterator[tuple[str, ...]]:
+        for _, _, text in self._backend.read(partial(_load_turns, places=places)):
+            yield tokens(tokenize.searchable_text(from_text(text, Turn)).text)
 
     def _catch_up_if_possible(self) -> int:
         """How far along the log the index is; -1 where there is none that can be used."""

@@ -27,13 +27,17 @@ class SearchResult(list[Hit]):
 
     The index cannot always be brought up to the archive (another process writes it, the disk is
     full); what it lacks is read from the archive itself as far as that is bounded
-    (`direct.MOST_TURNS`), and the rest is counted here. 0: everything was looked at.
+    (`direct.MOST_TURNS`), and the rest is counted here. 0: everything was looked at. `notes`:
+    sentences on what was searched for in place of what was asked.
     """
 
-    def __init__(self, hits: Iterable[Hit] = (), behind: int = 0) -> None:
+    def __init__(
+        self, hits: Iterable[Hit] = (), behind: int = 0, notes: Iterable[str] = ()
+    ) -> None:
         """Hold `hits`."""
         super().__init__(hits)
         self.behind = behind
+        self.notes = list(notes)
 
 
 class SearchFilter(NamedTuple):

@@ -26,7 +26,7 @@ from dejavu.model import Conversation, Role, Turn
 from ..keys import text_hash
 from . import tokenize
 
-VERSION = 2
+VERSION = 3
 SMALL_HEAP = 16_000_000  # bytes; tantivy takes no less than 15 MB a thread
 LARGE_HEAP = 64_000_000
 _MARK = "mark"

@@ -7,20 +7,23 @@ words.
     "ring buffer"       these words in this order
     retr*               words that begin so
     -java -"old way"    not these
-    role:user agent:claude tool:bash instance:box-1 workspace:/srv/app
+    role:user agent:claude tool:bash instance:box-1 in:api
+    in:api              in the workspace of that name, or whose path ends so (workspace: is the same)
     path:src/net        in a file path given to a tool (file: is the same)
-    since:2026-11-01 until:2026-11-02   ISO dates; until a day means its end
+    since:2d until:2026-11-02   2d, yesterday, ISO dates; until a day means its end
+                        (after: and before: are the same)
 
 `RetryBudget`, `retry_budget` and `src/net/retry.py` are the words they are made of.
 """
 
 import re
+import time
 from dataclasses import dataclass, field
 from functools import cache
 
 import tantivy
 
-from dejavu.model import from_iso
+from dejavu.model.moments import parse_moment
 
 from . import tokenize
 
@@ -28,7 +31,7 @@ _MOST = 64  # words of a query that are looked at
 _TERM = re.compile(r'(-?)(?:([A-Za-z]+):)?(?:"([^"]*)(?:"|$)|(\S+))')
 _FIELDS = {
     "role": "role", "agent": "agent", "tool": "tool", "instance": "instance",
-    "workspace": "workspace", "path": "path", "file": "path",
+    "workspace": "workspace", "in": "workspace", "path": "path", "file": "path",
     "since": "since", "after": "since", "until": "until", "before": "until",
 }  # fmt: skip
 _CONNECTIVES = frozenset(("AND", "OR"))  # other languages' way; ours needs none
@@ -106,7 +109,7 @@ def _set_field(query: Query, name: str, value: str) -> bool:
     if kind is None or not value:
         return False
     if kind in ("since", "until"):
-        at = from_iso(value)
+        at = parse_moment(value, time.time())
         if at is None:
             return False
         if kind == "since":
@@ -119,5 +122,5 @@ def _set_field(query: Query, name: str, value: str) -> bool:
             return False
         query.paths.append(made)
     else:
-        query.facets[kind] = value.lower() if kind in ("tool", "role") else value
+        query.facets[kind] = value.lower() if kind in ("tool", "role", "agent") else value
     return True

@@ -8,6 +8,7 @@ captured: sanitise before display. Costs O(text) up to the first 200,000 charact
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
+from unicodedata import normalize
 
 WIDTH = 240
 _LOOKED_AT = 200_000
@@ -54,7 +55,7 @@ def matches(
     pattern = re.compile("|".join(escaped), re.IGNORECASE)
     folded_prefixes = {token.casefold() for token in prefixes}
     spans: list[tuple[int, int]] = []
-    for match in pattern.finditer(text):
+    for match in pattern.finditer(_folded(text)):
         start, end = match.span()
         ends = match[0].casefold() in folded_prefixes or _edge(text, end)
         if _edge(text, start) and ends:
@@ -62,6 +63,19 @@ def matches(
             if len(spans) >= _MOST:
                 break
     return spans
+
+
+def _folded(text: str) -> str:
+    """`text` without accents, each character in its place, as the index has its words."""
+    if text.isascii():
+        return text
+    table = {
+        ord(character): base[0]
+        for character in set(text)
+        if not character.isascii() and len(base := normalize("NFD", character)) > 1
+        if base[0].isascii()
+    }
+    return text.translate(table)
 
 
 def _edge(text: str, position: int) -> bool:

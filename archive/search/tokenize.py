@@ -1,6 +1,7 @@
 """Words: what of a turn is searched, and how text and queries become the same tokens.
 
-tantivy's own tokeniser cuts at everything that is no letter or digit and lower-cases. So
+tantivy's own tokeniser cuts at everything that is no letter or digit, lower-cases, and leaves accents
+out (`café` is cafe). So
 `src/net/retry.py` is src, net, retry, py, and `retry_budget` is retry, budget. What it cannot see
 is added here, before: the seam in `RetryBudget`, and the characters of scripts written without
 spaces. Does no I/O.
@@ -11,6 +12,7 @@ Costs O(text), about 60 MB/s.
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 import tantivy
 
@@ -25,6 +27,7 @@ _OVERLAP = 400  # characters that two of them share, so that no phrase falls bet
 ARGUMENT = 600
 LONGEST_TOKEN = 64
 _LONGEST_PATH = 500
+_COMBINING = re.compile("[\u0300-\u036f]")
 _BETWEEN = "\0"  # cuts words apart, and is in hardly any text
 
 # `retryBudget`, `HTTPServer`: before a capital after a small letter, or before the last capital of
@@ -40,7 +43,8 @@ def analyzer() -> tantivy.TextAnalyzer:
     """Tantivy's tokeniser as the index uses it."""
     builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
     cut = builder.filter(tantivy.Filter.remove_long(LONGEST_TOKEN))
-    return cut.filter(tantivy.Filter.lowercase()).build()
+    folded = cut.filter(tantivy.Filter.lowercase()).filter(tantivy.Filter.ascii_fold())
+    return folded.build()
 
 
 def split_identifiers(text: str) -> str:
@@ -70,6 +74,8 @@ def _cased(text: str) -> str:
 def _unspaced(text: str) -> str:
     if text.isascii():
         return text
+    if _COMBINING.search(text):  # an accent as a character of its own would cut the word
+        text = normalize("NFC", text)
     # The one capital whose small letter is two characters: tantivy would keep both in one token.
     text = text.replace("\u0130", "I")
     return _UNSPACED.sub(r" \1 ", text).encode("utf-8", "replace").decode()

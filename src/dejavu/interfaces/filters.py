@@ -6,20 +6,16 @@ and is made only where nothing was found.
 """
 
 import os
-import re
 from collections.abc import Iterable
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dejavu.config import clock
 from dejavu.model import InvalidValueError, NotFoundError
+from dejavu.model.moments import parse_moment
 
 if TYPE_CHECKING:
     from dejavu.archive import Archive
-
-_AGO = r"(\d+(?:\.\d+)?)\s*([smhdwy])"
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "y": 365 * 86400}
 
 
 def parse_time(text: str, *, now: float | None = None) -> float:
@@ -28,22 +24,10 @@ def parse_time(text: str, *, now: float | None = None) -> float:
     Raises:
         InvalidValueError: the text is none of these.
     """
-    at = clock.now() if now is None else now
-    word = text.strip().lower()
-    if word == "now":
-        return at
-    if word in ("today", "yesterday"):
-        local = datetime.fromtimestamp(at).astimezone()
-        midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
-        return (midnight - timedelta(days=word == "yesterday")).timestamp()
-    if ago := re.fullmatch(_AGO, word.removesuffix(" ago")):
-        return at - float(ago[1]) * _SECONDS[ago[2]]
-    try:
-        return datetime.fromisoformat(text.strip()).astimezone().timestamp()
-    except (ValueError, OverflowError):
-        raise InvalidValueError(
-            f"{text!r} is not a time; try 2d, 3h, yesterday or 2026-11-21"
-        ) from None
+    at = parse_moment(text, clock.now() if now is None else now)
+    if at is None:
+        raise InvalidValueError(f"{text!r} is not a time; try 2d, 3h, yesterday or 2026-11-21")
+    return at
 
 
 def check_file(path: Path) -> None:

@@ -272,3 +272,20 @@ def test_words_far_into_a_long_text_are_found(archive: Archive) -> None:
     assert [hit.conversation for hit in archive.search('"first second"')] == ["seam"]
     archive.prune(agent="a")
     assert archive.search("zeppelin") == []
+
+
+def test_accents_neither_hide_nor_are_needed(archive: Archive) -> None:
+    archive.put(conversation("c", "Das Café in der Straße", "cafe\u0301 again", "a cafe, too"))
+    for query in ("café", "cafe", "CAFÉ", "cafe\u0301"):
+        assert {seq for _, seq in found(archive, query)} == {0, 1, 2}, query
+    assert found(archive, "strasse") == [("c", 0)]
+    (hit,) = archive.search('"cafe in der"')
+    assert hit.excerpt[slice(*hit.marks[0])] == "Café"
+
+
+def test_what_is_rare_is_not_taken_for_a_mistake(filled: Archive) -> None:
+    assert filled.search("budget").notes == []
+    for query in ("bugdet*", "xyzzy", "a1b2c3d4", "rng"):
+        assert filled.search(query).notes == [], query
+    result = filled.search('"ring bufer"')
+    assert ([hit.conversation for hit in result], len(result.notes)) == (["b"], 1)

@@ -47,3 +47,47 @@ def test_hostile_excerpts_are_disarmed(
 
 def test_before_anything_was_captured(dejavu: Callable[..., Result]) -> None:
     assert dejavu("search", "x", "--json").json == {"query": "x", "hits": [], "behind": 0}
+
+
+def test_a_mistyped_or_begun_word_finds_what_was_meant(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    for query, meant in (
+        ("bugdet", "'budget'"),
+        ("budge", "begin so"),
+        ("retyr bugdet", "'retry'"),
+    ):
+        found = dejavu("search", query)
+        assert archived[1].id in found.out, query
+        assert meant in found.err
+    assert dejavu("search", "budget").err == ""
+
+
+def test_hits_stand_below_their_conversation(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    lines = dejavu("search", "budget").out.splitlines()
+    assert not lines[0].startswith(" ")
+    assert archived[1].workspace in lines[0]
+    assert all(line.startswith(f"  {archived[1].id}#") for line in lines[1:])
+    assert len(lines) > 2
+    row = dejavu("search", "budget", "--json").json["hits"][0]
+    assert (row["title"], row["workspace"]) == (archived[1].title, archived[1].workspace)
+
+
+def test_the_best_hit_is_opened_where_it_stands(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    best = dejavu("search", "budget", "--json").json["hits"][0]
+    shown = dejavu("search", "budget", "--open").out
+    assert shown == dejavu("show", f"{best['conversation']}#{best['seq']}").out
+
+
+def test_filters_in_the_query(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
+    end = archived[1].workspace.rpartition("/")[2]
+    for query in (f"in:{end}", "agent:Claude", "after:2000-01-01", "role:user", "before:1d"):
+        assert dejavu("search", f"budget {query}", "--json").json["hits"], query
+    for query in ("agent:amp", "before:2000-01-01", "-retry -budget -tick"):
+        assert not dejavu("search", f"budget {query}", "--json").json["hits"], query
+    nowhere = dejavu("search", "budget in:nowhere")
+    assert (nowhere.out, "is no workspace" in nowhere.err) == ("", True)

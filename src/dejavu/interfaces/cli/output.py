@@ -64,6 +64,15 @@ def style(text: str, code: str) -> str:
     return f"\x1b[{code}m{text}\x1b[0m" if coloured() else text
 
 
+def safe(text: str) -> str:
+    """`text` in one line with nothing that acts on a terminal, its blanks kept."""
+    if re.fullmatch(NARROW, text):
+        return text
+    from dejavu.redact.sanitise import sanitise
+
+    return sanitise(text, newlines=False)
+
+
 def one_line(text: str, width: int | None = None) -> str:
     """A safe single line of `text`, cut to `width` cells with an ellipsis."""
     if re.fullmatch(NARROW, text):

@@ -6,10 +6,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive import Hit
 from dejavu.archive.access import NoArchiveError, open_archive
-from dejavu.model import InvalidValueError, Role, to_iso
+from dejavu.model import Conversation, InvalidValueError, Role, to_iso
 
 from ..filters import check_names, check_range, resolve_workspace
-from .output import first, local_time, one_line, print_json, print_jsonl, print_note, style
+from .output import (
+    coloured,
+    first,
+    local_time,
+    one_line,
+    print_json,
+    print_jsonl,
+    print_note,
+    safe,
+    style,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     import typer
@@ -36,6 +46,9 @@ def command(
     until: Until = None,
     limit: Limit = 20,
     side: Side = False,
+    show: Annotated[
+        bool, typer.Option("--open", help="Show the best hit in its conversation.")
+    ] = False,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
@@ -45,6 +58,7 @@ def command(
         raise InvalidValueError("the query is empty; give words, or --path or --tool")
     check_range(since, until)
     hits: list[Hit] = []
+    summaries: dict[str, Conversation] = {}
     behind = 0
     try:
         with open_archive() as archive:
@@ -63,14 +77,15 @@ def command(
                 until=until,
             )
             hits, behind = first(limit, results), results.behind
+            summaries = {hit.conversation: archive.summary(hit.conversation) for hit in hits}
+            for note in results.notes:
+                print_note(one_line(note, 200))
             if not hits:
                 check_names(archive, agent=agent, instance=instance)
     except NoArchiveError as error:
         check_names(None, agent=agent)
         print_note(f"dejavu: {error}")
-    rows: list[dict[str, Any]] = [
-        {**hit._asdict(), "role": str(hit.role), "at": to_iso(hit.at)} for hit in hits
-    ]
+    rows = [_row(hit, summaries[hit.conversation]) for hit in hits]
     if behind:
         print_note(
             f"{behind} conversations are not searched yet: the index is being written, or cannot "
@@ -80,12 +95,43 @@ def command(
         print_jsonl(rows)
     elif json:
         print_json({"query": text, "hits": rows, "behind": behind})
+    elif show and hits:
+        from .show import command as show_command  # in a pager, on a terminal
+
+        show_command(f"{hits[0].conversation}#{hits[0].seq}")
     else:
-        for hit in hits:
-            when = local_time(hit.at, "%Y-%m-%d")
-            print(
-                f"{style(f'{hit.conversation}#{hit.seq:<4}', '2')} {when} {hit.agent:9} {hit.role}"
-            )
-            print(f"    {one_line(hit.excerpt, 300)}")
+        _print(hits, summaries)
         if not hits and not behind:
             print_note(f"nothing found for {text!r}")
+
+
+def _row(hit: Hit, summary: Conversation) -> dict[str, Any]:
+    """A hit as JSON, with what its conversation is."""
+    facts = {"title": summary.title, "workspace": summary.workspace, "instance": summary.instance}
+    return {**hit._asdict(), "role": str(hit.role), "at": to_iso(hit.at), **facts}
+
+
+def _print(hits: list[Hit], summaries: dict[str, Conversation]) -> None:
+    """Hits below their conversations, the one with the best hit first."""
+    for identity in dict.fromkeys(hit.conversation for hit in hits):
+        summary = summaries[identity]
+        when = local_time(summary.ended_at or summary.started_at, "%Y-%m-%d")
+        machine = "" if summary.instance == "local" else f" on {one_line(summary.instance, 30)}"
+        where = f"{one_line(summary.agent, 20)}{machine}  {one_line(summary.workspace, 60)}"
+        title = one_line(summary.title, 70) or "(no title)"
+        print(f"{style(title, '1')}  {style(f'{when} {where}', '2')}")
+        for hit in (hit for hit in hits if hit.conversation == identity):
+            place = style(f"{hit.conversation}#{hit.seq:<4}", "36")
+            print(f"  {place} {hit.role:9} {_highlighted(hit)}")
+
+
+def _highlighted(hit: Hit) -> str:
+    """The excerpt in one line, what was found in it standing out; plain where nothing is coloured."""
+    if not coloured():
+        return one_line(hit.excerpt, 300)
+    pieces, at = list[str](), 0
+    for start, stop in hit.marks:
+        if start >= at:
+            pieces += [safe(hit.excerpt[at:start]), style(safe(hit.excerpt[start:stop]), "1;33")]
+            at = stop
+    return "".join([*pieces, safe(hit.excerpt[at:])])

@@ -76,7 +76,7 @@ def search(
         except NoArchiveError:
             hits = SearchResult()
     plain_hits = [{**hit._asdict(), "role": str(hit.role), "at": to_iso(hit.at)} for hit in hits]
-    return {"query": q, "hits": plain_hits, "behind": hits.behind}
+    return {"query": q, "hits": plain_hits, "behind": hits.behind, "notes": hits.notes}
 
 
 _WORKSPACE = Parameter("workspace", "A folder, or its end.")

@@ -148,7 +148,12 @@ SCHEMAS: dict[str, dict[str, Any]] = {
             "excerpt": _TEXT, "at": _or_null(_MOMENT), "agent": _TEXT,
         }
     ),
-    "Search": _object({"query": _TEXT, "hits": _list("Hit"), "behind": _WHOLE}),
+    "Search": _object(
+        {
+            "query": _TEXT, "hits": _list("Hit"), "behind": _WHOLE,
+            "notes": {"type": "array", "items": _TEXT},
+        }
+    ),
     "Error": _object({"error": _TEXT}),
 }  # fmt: skip
 """The shapes of answers, by the names endpoints use."""

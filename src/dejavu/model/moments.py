@@ -1,0 +1,27 @@
+"""Moments as people write them: `2d`, `3h ago`, `now`, `today`, `yesterday`, an ISO date.
+
+A local date or time is meant where no zone is said. Owns no clock: the present is an argument.
+"""
+
+import re
+from datetime import datetime, timedelta
+
+_AGO = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdwy])")
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "y": 365 * 86400}
+
+
+def parse_moment(text: str, now: float) -> float | None:
+    """Unix seconds of the moment that `text` names, seen from `now`; None where it names none."""
+    word = text.strip().lower()
+    if word == "now":
+        return now
+    if word in ("today", "yesterday"):
+        local = datetime.fromtimestamp(now).astimezone()
+        midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
+        return (midnight - timedelta(days=word == "yesterday")).timestamp()
+    if ago := _AGO.fullmatch(word.removesuffix(" ago")):
+        return now - float(ago[1]) * _SECONDS[ago[2]]
+    try:
+        return datetime.fromisoformat(text.strip()).astimezone().timestamp()
+    except (ValueError, OverflowError):
+        return None
