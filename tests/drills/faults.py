@@ -117,7 +117,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "mcp": (Row(()), Row((), '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n')),
     "hook": (
         Row(("capture", "--agent", "claude"), _HOOK), Row(("inject", "--agent", "claude"), _HOOK),
-        Row(("guard", "--agent", "claude"), _HOOK),
+        Row(("guard", "--agent", "claude"), _HOOK), Row(("assist", "--agent", "claude"), _HOOK),
     ),
     "daemon": (Row(("--idle", "1")), Row(("--status",)), Row(("--stop",))),
     "doctor": (Row(("--json",)), Row(())),

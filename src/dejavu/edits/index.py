@@ -364,6 +364,13 @@ class EditIndex:
         )
         return [_call(row) for row in rows]
 
+    def calls_like(self, command: bytes, most: int) -> list[Call]:
+        """The newest calls of a command, by its fingerprint."""
+        rows = self._connection.execute(
+            _CALL + "WHERE k.command = ? ORDER BY k.at DESC LIMIT ?", (command, most)
+        )
+        return [_call(row) for row in rows]
+
     def last_failed(self, workspace: str | None) -> Call | None:
         """The newest failed command, of a workspace or of any."""
         row = self._connection.execute(

@@ -27,7 +27,7 @@ class Guard(StrEnum):
     """It is withheld, and the model is told so."""
 
 
-_OURS = re.compile(r"(?:^|[/\\\s'\"])dejavu['\"]? hook (?:capture|inject|guard)\b")
+_OURS = re.compile(r"(?:^|[/\\\s'\"])dejavu['\"]? hook (?:capture|inject|guard|assist)\b")
 _PINNED = ("DEJAVU_CONFIG_HOME", "DEJAVU_DATA_HOME", "DEJAVU_STATE_HOME", "DEJAVU_ARCHIVE")
 
 
@@ -77,7 +77,7 @@ def text() -> str:
         for name in _PINNED
         if (value := os.environ.get(name))
     ]
-    for verb in ("capture", "inject", "guard"):
+    for verb in ("capture", "inject", "guard", "assist"):
         program = f"import sys; sys.path.insert(0, {str(root)!r}); "
         program += f"from dejavu.interfaces.hooks.{verb} import main; main(sys.argv[1:])"
         lines.append(f'if [ "$1 $2" = "hook {verb}" ]; then')

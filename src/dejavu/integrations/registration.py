@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dejavu.providers import INTEGRATIONS, Home
 from dejavu.providers.integration import (
@@ -47,21 +47,47 @@ class Edit:
     remove: Callable[[str, str], str]
 
 
+class Hooks(NamedTuple):
+    """What an agent's hooks do beside capturing."""
+
+    guard: Guard
+    assist: bool
+
+
 def registrable_agents() -> list[str]:
     """The agents that can be registered with, by name."""
     return sorted(INTEGRATIONS)
 
 
-def edits(agent: str, home: Home, guard: Guard | None = None) -> list[Edit]:
+def edits(
+    agent: str, home: Home, guard: Guard | None = None, assist: bool | None = None
+) -> list[Edit]:
     """The files of one agent, and what is done to each.
 
-    guard: whether tools' results are checked (None: as it is now).
+    guard: whether tools' results are checked; assist: whether it is told things at the moment of
+    action (None: as it is now).
     """
     integration = INTEGRATIONS[agent]
     folder = integration.folder(home)
     if guard is None:
         guard = installed_guard(agent, home)
-    return [_edit(agent, edit, folder, home, guard) for edit in integration.edits]
+    if assist is None:
+        assist = installed_assist(agent, home)
+    return [_edit(agent, edit, folder, home, Hooks(guard, assist)) for edit in integration.edits]
+
+
+def installed_assist(agent: str, home: Home) -> bool:
+    """Whether an agent's files call the assistance now."""
+    integration = INTEGRATIONS[agent]
+    folder = integration.folder(home)
+    for edit in integration.edits if integration.assist_events else ():
+        path = folder / edit.path if isinstance(edit.path, str) else edit.path(home)
+        try:
+            if f"hook assist --agent {agent}" in path.read_text("utf-8"):
+                return True
+        except (OSError, UnicodeDecodeError):
+            continue
+    return False
 
 
 def installed_guard(agent: str, home: Home) -> Guard:
@@ -79,19 +105,20 @@ def installed_guard(agent: str, home: Home) -> Guard:
     return Guard.OFF
 
 
-def _edit(agent: str, edit: FileEdit, folder: Path, home: Home, guard: Guard) -> Edit:
+def _edit(agent: str, edit: FileEdit, folder: Path, home: Home, hooks: "Hooks") -> Edit:
     path = folder / edit.path if isinstance(edit.path, str) else edit.path(home)
     if any(isinstance(content, Skill) for content in edit.contents):
         path = path / SERVER / "SKILL.md"
     what = " and ".join(content.what for content in edit.contents)
-    text_edits = [_text_edit(agent, content, guard) for content in edit.contents]
+    text_edits = [_text_edit(agent, content, hooks) for content in edit.contents]
     return Edit(path, what, *chain(text_edits))
 
 
-def _text_edit(agent: str, content: Content, guard: Guard) -> TextEdit:
+def _text_edit(agent: str, content: Content, hooks: "Hooks") -> TextEdit:
+    guard = hooks.guard
     match content:
         case HookGroups():
-            return hook_groups(_commands(agent, content, guard), content.options)
+            return hook_groups(_commands(agent, content, hooks), content.options)
         case FlatHooks():
             entries = {
                 event: {"type": "command", content.command_key: command, **content.options}
@@ -101,7 +128,7 @@ def _text_edit(agent: str, content: Content, guard: Guard) -> TextEdit:
         case JsonServer():
             return json_server(content.key, _with_launcher(content.entry))
         case TomlHooks():
-            return toml_block(hooks_block(_commands(agent, content, guard), content.timeout))
+            return toml_block(hooks_block(_commands(agent, content, hooks), content.timeout))
         case TomlServer():
             return toml_block(server_block())
         case OwnFile():
@@ -114,10 +141,12 @@ def _text_edit(agent: str, content: Content, guard: Guard) -> TextEdit:
             return _own_file(skill_text(), lambda present: _SKILL_NAME in present)
 
 
-def _commands(agent: str, hooks: HookGroups | TomlHooks, guard: Guard) -> list[tuple[str, str]]:
-    """Events with their commands: see `_events`, and an injection besides at one."""
-    events = _events(agent, hooks.events, guard)
-    return [*events, (hooks.inject, hook_command("inject", agent))]
+def _commands(agent: str, content: HookGroups | TomlHooks, hooks: "Hooks") -> list[tuple[str, str]]:
+    """Events with their commands: see `_events`; an injection besides at one, assistance at some."""
+    events = _events(agent, content.events, hooks.guard)
+    assisted = INTEGRATIONS[agent].assist_events if hooks.assist else ()
+    assistance = [(event, hook_command("assist", agent)) for event in assisted]
+    return [*events, (content.inject, hook_command("inject", agent)), *assistance]
 
 
 def _events(agent: str, events: tuple[str, ...], guard: Guard) -> list[tuple[str, str]]:

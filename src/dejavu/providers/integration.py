@@ -109,6 +109,8 @@ class Integration:
     edits: tuple[FileEdit, ...]
     note: str = ""
     """What the user has to do; empty if nothing."""
+    assist_events: tuple[str, ...] = ()
+    """The events at which a hook may add context: before a tool, after one that failed, at a start."""
     guard_event: str = ""
     """The event at which a tool's result can be replaced; its hook is the guard's, if one is wanted."""
     guard_limits: str = ""

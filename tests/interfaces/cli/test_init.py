@@ -101,3 +101,20 @@ def test_the_diff_keeps_indentation_and_says_where_no_newline_is(
     rows = dejavu("init", "claude", "--dry-run").out.splitlines()
     assert '     "name": "opus"' in rows
     assert "\\ No newline at end of file" in rows
+
+
+def test_assistance_is_asked_for_kept_and_taken_out(dejavu: Callable[..., Any], home: Path) -> None:
+    settings = home / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    dejavu("init", "claude", "--yes")
+    assert "hook assist" not in settings.read_text()
+    dejavu("init", "claude", "--assist", "--yes")
+    assert settings.read_text().count("hook assist --agent claude") == 3
+    dejavu("init", "claude", "--yes")
+    assert settings.read_text().count("hook assist --agent claude") == 3
+    dejavu("init", "claude", "--no-assist", "--yes")
+    assert "hook assist" not in settings.read_text()
+    assert "kimi: not assisted" in dejavu("init", "kimi", "--assist", "--yes").err
+    dejavu("init", "claude", "--assist", "--yes")
+    dejavu("uninstall")
+    assert "hook assist" not in (settings.read_text() if settings.exists() else "")

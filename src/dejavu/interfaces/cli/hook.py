@@ -1,4 +1,4 @@
-"""`dejavu hook capture|inject|guard`: for agents; `cli.main` calls `interfaces.hooks` before this.
+"""`dejavu hook capture|inject|guard|assist`: for agents; `cli.main` calls `interfaces.hooks` before this.
 
 This module is loaded for the help text only.
 """
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    action: Annotated[str, typer.Argument(help="capture: store; inject: answer; guard: redact.")],
+    action: Annotated[str, typer.Argument(help="capture: store; inject: answer; guard, assist.")],
     agent: Annotated[str, typer.Option("--agent", help="The agent that calls.")] = "",
 ) -> None:
     """Called by agents: capture, answer or guard."""

@@ -1,18 +1,19 @@
 """`dejavu init [AGENT ...]`: register hooks and the MCP server in each agent's own settings.
 
 Shows what will be read and written, as a diff, and asks once. A file that cannot be read is left
-alone and named; the others are changed all the same, and the exit code is 1. `--guard` is kept until
-`--no-guard`.
+alone and named; the others are changed all the same, and the exit code is 1. `--guard` and
+`--assist` are kept until `--no-guard` and `--no-assist`.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.config.paths import archive_location
-from dejavu.integrations import changes, launcher
+from dejavu.integrations import changes, git_hook, launcher
 from dejavu.integrations.changes import Change
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError, InvalidValueError
@@ -41,6 +42,13 @@ def command(
             "--guard/--no-guard", help="Redact secrets in tools' results before the model."
         ),
     ] = None,
+    assist: Annotated[
+        bool | None,
+        typer.Option("--assist/--no-assist", help="Tell agents of past fixes and decisions."),
+    ] = None,
+    git: Annotated[
+        bool, typer.Option("--git", help="Only: let this repository's commits name conversations.")
+    ] = False,
     fail_open: Annotated[
         bool, typer.Option("--fail-open", help="With --guard: pass on what cannot be checked.")
     ] = False,
@@ -48,6 +56,9 @@ def command(
     """Register hooks and the MCP server with agents."""
     if fail_open and not guard:
         raise InvalidValueError("--fail-open goes with --guard")
+    if git:
+        _git(yes=yes, dry_run=dry_run)
+        return
     home = Home.own()
     names = chosen(agents) or [
         name for name in registrable_agents() if INTEGRATIONS[name].folder(home).is_dir()
@@ -57,7 +68,9 @@ def command(
         raise ExitError(1)
     wish = _guard(guard, fail_open=fail_open)
     planned = [
-        change for name in names for change in changes.plan_add(name, edits(name, home, wish))
+        change
+        for name in names
+        for change in changes.plan_add(name, edits(name, home, wish, assist))
     ]
     wanted = [change for change in planned if change.needed]
     show(planned)
@@ -77,10 +90,25 @@ def command(
         for name in names:
             if INTEGRATIONS[name].note:
                 print_note(INTEGRATIONS[name].note)
+        if assist:
+            _say_who_is_assisted(names)
         if guard:
             _say_what_is_guarded(names)
     if any(change.refused for change in planned):
         raise ExitError(1)
+
+
+def _git(*, yes: bool, dry_run: bool) -> None:
+    """Make the hook of the repository one stands in."""
+    path = git_hook.hook_path(Path.cwd())
+    print(f"writes  {one_line(str(path))}: trailers with the conversations of each commit")
+    if dry_run:
+        return
+    if not yes:
+        ask("The ids of conversations become part of the repository's history.")
+    launcher.write()
+    if not git_hook.install(path):
+        print("it stands there already")
 
 
 def _guard(guard: bool | None, *, fail_open: bool) -> launcher.Guard | None:
@@ -99,6 +127,12 @@ def _say_what_is_guarded(names: list[str]) -> None:
             print_note(f"{name}: guarded, but for {integration.guard_limits}")
         else:
             print_note(f"{name}: not guarded, its hooks cannot replace what a tool returned")
+
+
+def _say_who_is_assisted(names: list[str]) -> None:
+    for name in names:
+        if not INTEGRATIONS[name].assist_events:
+            print_note(f"{name}: not assisted, its hooks are not known to take context there")
 
 
 def chosen(agents: list[str] | None) -> list[str]:

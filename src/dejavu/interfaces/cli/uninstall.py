@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.maintenance.old_copies import leftovers
 from dejavu.config.paths import archive_location, archive_shown, data_home, state_home
-from dejavu.integrations import changes, launcher, manifest
+from dejavu.integrations import changes, git_hook, launcher, manifest
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError
 from dejavu.providers import Home
@@ -35,7 +35,7 @@ _DATA = ("archive", "redaction.key", "bin", "install", "teams", "instance")
 _STATE = (
     "sessions", "hooks", LOG, f"{LOG}.1", "observer.log", "indexing.lock", "screen-notice",
     "serve.token", "serve.sock", "gateway", "theme", "reading.json", "reading.lock",
-    "machines", "verify-faults",
+    "machines", "verify-faults", "assist",
 )  # fmt: skip
 
 
@@ -44,11 +44,21 @@ def command(
     purge: Annotated[
         bool, typer.Option("--purge", help="Delete the archive and all state as well.")
     ] = False,
+    git: Annotated[
+        bool, typer.Option("--git", help="Only: remove the hook of this folder's repository.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the changes and make none.")
     ] = False,
 ) -> None:
     """Remove hooks and MCP server from agents."""
+    if git:
+        path = git_hook.hook_path(Path.cwd())
+        if dry_run:
+            print(f"removes {one_line(str(path))}, if it is ours")
+        elif not git_hook.remove(path):
+            print("nothing was registered")
+        return
     home = Home.own()
     names = chosen(agents) or registrable_agents()
     planned = [change for name in names for change in changes.plan_remove(name, edits(name, home))]

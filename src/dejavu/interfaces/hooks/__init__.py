@@ -5,7 +5,7 @@ Answers are in the agent's own form. Nothing heavy is imported before it is need
 
 
 def main(arguments: list[str]) -> int:
-    """`dejavu hook capture|inject|guard`; other words are ignored in silence, as a hook must."""
+    """`dejavu hook capture|inject|guard|assist`; other words are ignored in silence, as a hook must."""
     if arguments[:1] == ["capture"]:
         from .capture import main as capture
 
@@ -18,6 +18,10 @@ def main(arguments: list[str]) -> int:
         from .guard import main as guard
 
         guard(arguments[1:])
+    elif arguments[:1] == ["assist"]:
+        from .assist import main as assist
+
+        assist(arguments[1:])
     return 0
 
 

@@ -27,6 +27,7 @@ INTEGRATION = Integration(
         FileEdit(_state_file, (JsonServer("mcpServers", server_entry(type="stdio")),)),
         FileEdit("skills", (Skill(),)),
     ),
+    assist_events=("PreToolUse", "PostToolUseFailure", "SessionStart"),
     guard_event="PostToolUse",
     guard_limits="the output of commands that fail, and files named with @ in a prompt",
 )
