@@ -19,6 +19,9 @@ from .sanitise import DROPPED
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
+    # Drawn, but as nothing that anybody would copy: accents of their own, blank braille, glyphs that
+    # one font has, halves of characters.
+    "\u0300-\u036f\u2800\ue000-\uf8ff\U00100000-\U0010ffff\ud800-\udfff"
 )
 _STYLED = (
     "\u2010-\u2015\u2100-\u214f\u2460-\u24ff\uff01-\uff5e\U0001d400-\U0001d7ff\U0001f130-\U0001f189"
@@ -30,6 +33,7 @@ _CONFUSABLES = dict(
         strict=True,
     )
 ) | dict.fromkeys("‐‑‒–—―−", "-")
+_NOT_DRAWN = frozenset(("Cf", "Mn", "Cn", "Co", "Cs"))
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 _SUSPECT = re.compile(f"[{_INVISIBLE}{_STYLED}{''.join(_CONFUSABLES)}−]")
 
@@ -39,7 +43,7 @@ def _ascii_of(char: str) -> str:
     """The one ASCII character that `char` is drawn as; "" if it is not drawn; else itself."""
     if char in _CONFUSABLES:
         return _CONFUSABLES[char]
-    if unicodedata.category(char) in ("Cf", "Mn", "Cn") or char in "\u115f\u1160\u3164\uffa0":
+    if unicodedata.category(char) in _NOT_DRAWN or char in "\u115f\u1160\u2800\u3164\uffa0":
         return ""
     folded = unicodedata.normalize("NFKC", char)
     return folded if len(folded) == 1 and folded.isascii() else char
