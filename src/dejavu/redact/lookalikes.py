@@ -21,7 +21,7 @@ _INVISIBLE = (
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
     # Drawn, but as nothing that anybody would copy: accents of their own, blank braille, glyphs that
     # one font has, halves of characters.
-    "\u0300-\u036f\u2800\ue000-\uf8ff\U00100000-\U0010ffff\ud800-\udfff"
+    "\u0300-\u036f\u2800\ue000-\uf8ff\ud800-\udfff"
 )
 _STYLED = (
     "\u2010-\u2015\u2100-\u214f\u2460-\u24ff\uff01-\uff5e\U0001d400-\U0001d7ff\U0001f130-\U0001f189"
