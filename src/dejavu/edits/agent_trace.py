@@ -17,8 +17,8 @@ from dejavu.archive import Archive
 from dejavu.model import NotFoundError
 
 from .blame import Blame, BlamedLine, matching, text_lines
-from .fingerprints import line_prints
 from .git import Repository
+from .hunk_prints import line_prints
 from .why import why_of
 
 VERSION = "0.1.0"

@@ -24,9 +24,8 @@ from collections.abc import Sequence
 from math import inf
 from typing import NamedTuple
 
-from .fingerprints import digest, line_print
+from .hunk_prints import HunkPrints, digest, line_print, prints_of
 from .index import Edit
-from .records import HunkPrints, prints_of
 
 _WEIGHT = 10  # characters, white space aside, by which a line says enough
 _SURE = 24  # the same, for being sure of it: shorter lines are often written twice

@@ -16,10 +16,9 @@ from typing import NamedTuple
 from dejavu.model import NotFoundError
 
 from .attribution import Attribution, Commit, Line, attribute
-from .fingerprints import line_prints
 from .git import FileCommit, GitLine, Repository
+from .hunk_prints import line_prints, prints_of
 from .index import Edit, EditIndex
-from .records import prints_of
 
 LARGEST = 8 << 20
 """Bytes of a file that is looked at."""
@@ -160,24 +159,22 @@ def _blamed(
     names = list(dict.fromkeys([name, *(commit.name for commit in reversed(history))]))[:_NAMES]
     paths = [*paths, *(posixpath.join(repository.top, other) for other in names)]
     edits = _edits_of(index, paths, repository.top, names)
-    doubtful = ""
-    if history:
-        first = history[0]
-        earlier = _unseen_names(index, repository.top, first, line_prints(lines), names)
-        edits = sorted([*edits, *earlier.edits], key=lambda edit: edit.at or 0.0)
-        doubtful = first.commit if earlier.others else ""
-    commits = [
-        Commit(
-            commit.commit, commit.at, frozenset(line_prints(commit.added)),
-            frozenset(line_prints(commit.removed)),
-        )
-        for commit in (history if edits else ())
-    ]  # fmt: skip
+    commits = _commits(history) if edits else []
     with_commits = [
         Line(text) if line is None else Line(text, line.commit, line.at)
         for text, line in zip(lines, git, strict=False)
     ]
-    came = attribute(with_commits, edits, commits, doubtful)
+    came = attribute(with_commits, edits, commits)
+    first = history[0] if history else None
+    if first is not None and any(
+        one.edit is None and line.commit == first.commit
+        for line, one in zip(with_commits, came, strict=True)
+    ):
+        unseen = _unseen_names(index, repository.top, first, line_prints(lines), names)
+        if unseen.edits:
+            commits = commits or _commits(history)
+        edits = sorted([*edits, *unseen.edits], key=lambda edit: edit.at or 0.0)
+        came = attribute(with_commits, edits, commits, first.commit if unseen.others else "")
     joined = _joined(lines, git, came)
     return Blame(paths[0], repository.top, name, revision, joined, tuple(names[1:]))
 
@@ -241,6 +238,16 @@ def _former(
         if 2 * shared >= min(len(wanted), len(set(before))) and shared > best[0]:
             best = shared, name, before
     return best[1], best[2]
+
+
+def _commits(history: list[FileCommit]) -> list[Commit]:
+    return [
+        Commit(
+            commit.commit, commit.at, frozenset(line_prints(commit.added)),
+            frozenset(line_prints(commit.removed)),
+        )
+        for commit in history
+    ]  # fmt: skip
 
 
 class _Unseen(NamedTuple):

@@ -19,9 +19,8 @@ from dejavu.redact.sanitise import sanitise
 from .blame import read_lines
 from .continuation import MARK
 from .failures import command_text
-from .fingerprints import line_prints
+from .hunk_prints import line_prints, prints_of
 from .index import Call, Edit, EditIndex
-from .records import prints_of
 from .tool_arguments import argument_fields
 
 MOST = 12 << 10

@@ -1,17 +1,14 @@
-"""Fingerprints: of lines of code, of commands and of failures, so that the index holds no text of them.
+"""Fingerprints of commands and of failures, so that the index holds no text of them.
 
-A line of code is what it is without white space, so that one indented anew is the same. A command
-is its words without a leading `cd`, assignments and what only cuts its output. A line of a failure
+A command is its words without a leading `cd`, assignments and what only cuts its output. A line of a failure
 is its words without colours, times, numbers, addresses and paths (their last part's name stays). Does
 no I/O. Costs O(text).
 """
 
 import re
-from collections.abc import Iterable
-from hashlib import blake2b
 from itertools import pairwise
 
-SIZE = 8  # bytes of a fingerprint
+from .hunk_prints import digest
 
 _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
 _SALIENT = re.compile(
@@ -63,21 +60,6 @@ _SUBCOMMANDS = frozenset({
     "flutter", "dart",
 })  # fmt: skip
 _LAUNCHERS = {"npx", "uvx", "bunx", "nice"}
-
-
-def digest(text: str) -> bytes:
-    """The fingerprint of a text."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=SIZE).digest()
-
-
-def line_print(line: str) -> bytes:
-    """The fingerprint of a line of code."""
-    return digest("".join(line.split()))
-
-
-def line_prints(lines: Iterable[str]) -> list[bytes]:
-    """The fingerprints of lines of code."""
-    return [line_print(line) for line in lines]
 
 
 def core_command(command: str) -> str:

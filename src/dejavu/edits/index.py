@@ -16,16 +16,19 @@ from collections import defaultdict
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from itertools import islice
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
 
 from dejavu.archive import Archive, Change, LogEntry
 from dejavu.model import NotFoundError
 
-from .records import CallRecord, HunkPrints, calls_of
+from .hunk_prints import HunkPrints
 
-VERSION = 1
+if TYPE_CHECKING:
+    from .records import CallRecord
+
+VERSION = 2
 FOLDER = "edits"
 _WINDOW = 2_000  # changes of the log taken in together
 _LOOK_BACK = 200  # turns before a change in which a call may wait for its result
@@ -34,7 +37,8 @@ CREATE TABLE mark (version INTEGER, sequence INTEGER, at REAL);
 CREATE TABLE conversation (number INTEGER PRIMARY KEY, id TEXT, agent TEXT, workspace TEXT);
 CREATE TABLE call (
     id INTEGER PRIMARY KEY, number INTEGER, seq INTEGER, part INTEGER, at REAL, tool TEXT,
-    program TEXT, command BLOB, ok INTEGER, answered INTEGER, shell INTEGER, lines INTEGER);
+    program TEXT, command BLOB, ok INTEGER, answered INTEGER, shell INTEGER,
+    asked INTEGER, said INTEGER);
 CREATE INDEX call_place ON call (number, seq);
 CREATE INDEX call_program ON call (program, at);
 CREATE INDEX call_command ON call (command);
@@ -70,6 +74,9 @@ class Edit(NamedTuple):
     kind: str
     ok: bool | None
     packed: bytes
+    asked: int | None = None
+    """The turn of the prompt before it, where the index knows it."""
+    said: int | None = None
 
     @property
     def hunks(self) -> tuple[HunkPrints, ...]:
@@ -95,7 +102,8 @@ class Call(NamedTuple):
 
 
 _EDIT = (
-    "SELECT c.id, c.agent, c.workspace, k.seq, k.part, e.at, e.path, e.source, e.kind, k.ok, e.hunks "
+    "SELECT c.id, c.agent, c.workspace, k.seq, k.part, e.at, e.path, e.source, e.kind, k.ok, e.hunks, "
+    "k.asked, k.said "
     "FROM edit e JOIN call k ON k.id = e.call JOIN conversation c ON c.number = k.number "
 )
 _CALL = (
@@ -237,6 +245,8 @@ class EditIndex:
 
     def _take(self, entry: LogEntry, start: int) -> None:
         """Take in a conversation's turns from `start` on, and calls before it that wait for a result."""
+        from .records import calls_of  # its parsers cost as much as a small question
+
         number = entry.number
         if entry.change is Change.REMOVED:
             self._remove(number, 0)
@@ -273,13 +283,13 @@ class EditIndex:
         for statement in _REMOVE:
             self._connection.execute(statement, place)
 
-    def _add(self, number: int, call: CallRecord, fallback: float | None) -> None:
+    def _add(self, number: int, call: "CallRecord", fallback: float | None) -> None:
         at = fallback if call.at is None else call.at
         cursor = self._connection.execute(
-            "INSERT INTO call (number, seq, part, at, tool, program, command, ok, answered, shell, lines) "
-            "VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+            "INSERT INTO call (number, seq, part, at, tool, program, command, ok, answered, shell, "
+            "asked, said) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
             (number, call.seq, call.part, at, _text(call.tool), _text(call.program), call.command,
-             call.ok, call.answered, call.shell, len(call.failure)),
+             call.ok, call.answered, call.shell, call.asked, call.said),
         )  # fmt: skip
         identity = cursor.lastrowid
         for edit in call.edits:

@@ -15,15 +15,8 @@ import msgspec
 from dejavu.model import Extension, Role, Text, ToolCall, ToolCallResponse, Turn
 
 from .file_edit import EditKind, FileEdit, Hunk
-from .fingerprints import (
-    SIZE,
-    command_print,
-    digest,
-    failure_prints,
-    line_prints,
-    name_prints,
-    program_of,
-)
+from .fingerprints import command_print, failure_prints, name_prints, program_of
+from .hunk_prints import HunkPrints, digest, line_prints
 from .outcome import response_text, succeeded
 from .patches import block_edits, is_blocks
 from .tool_arguments import shell_command, tool_edits, working_folder
@@ -31,18 +24,6 @@ from .tool_arguments import shell_command, tool_edits, working_folder
 _COMPARED = 2_000  # lines of a hunk that are compared line by line
 _EDGE = 240  # characters kept of a line that may be part of one
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
-
-
-class HunkPrints(msgspec.Struct, frozen=True, array_like=True):
-    """A hunk as fingerprints of `SIZE` bytes; `new` has a 1 for each line after that was not before.
-
-    `edges` are the first and last line after, which may be only a part of a line of the file.
-    """
-
-    before: bytes
-    after: bytes
-    new: bytes
-    edges: tuple[str, str] = ("", "")
 
 
 class EditRecord(msgspec.Struct, frozen=True):
@@ -67,6 +48,10 @@ class CallRecord(msgspec.Struct, kw_only=True):
     ok: bool | None = None
     answered: bool = False
     shell: bool = False
+    asked: int | None = None
+    """The turn of the prompt before it, where that was read."""
+    said: int | None = None
+    """The last turn in which the agent said something since that prompt."""
     edits: tuple[EditRecord, ...] = ()
     failure: tuple[bytes, ...] = ()
 
@@ -87,7 +72,13 @@ def calls_of(turns: Iterable[Turn], workspace: str) -> Iterator[CallRecord]:
     """The calls in turns, each with its result where that is among them."""
     waiting: list[CallRecord] = []
     calls: list[CallRecord] = []
+    asked: int | None = None
+    said: int | None = None
     for turn in turns:
+        if turn.role == Role.USER and turn.text.strip():
+            asked, said = turn.seq, None
+        elif turn.role == Role.ASSISTANT and turn.text.strip():
+            said = turn.seq
         for position, part in enumerate(turn.parts):
             if isinstance(part, ToolCallResponse):
                 _answer(waiting, part)
@@ -95,6 +86,7 @@ def calls_of(turns: Iterable[Turn], workspace: str) -> Iterator[CallRecord]:
             call = _call(turn, position, part, workspace)
             if call is None:
                 continue
+            call.asked, call.said = asked, said
             calls.append(call)
             if not call.answered:
                 waiting.append(call)
@@ -169,8 +161,3 @@ def _hunk_prints(hunk: Hunk, *, partial: bool) -> HunkPrints:
     if partial and hunk.after:
         edges = (hunk.after[0].strip()[:_EDGE], hunk.after[-1].strip()[:_EDGE])
     return HunkPrints(b"".join(before), b"".join(after), bytes(new), edges)
-
-
-def prints_of(packed: bytes) -> list[bytes]:
-    """Fingerprints that were joined."""
-    return [packed[start : start + SIZE] for start in range(0, len(packed), SIZE)]

@@ -5,6 +5,8 @@ from typing import NamedTuple
 from dejavu.archive import Archive
 from dejavu.model import DejavuError, Role, Text, ToolCall, Turn
 
+from .index import Edit
+
 _STEP = 64  # turns read at a time on the way back to the prompt
 _FURTHEST = 4_000
 
@@ -16,6 +18,28 @@ class Why(NamedTuple):
     asked: int | None = None
     answer: str = ""
     model: str = ""
+
+
+def why_of_edit(archive: Archive, edit: Edit, cache: dict[tuple[str, int], Turn | None]) -> Why:
+    """Why a change was made; reads the turns that the index names, each once a `cache`."""
+    if edit.asked is None:
+        return why_of(archive, edit.conversation, edit.seq)
+
+    def turn_at(seq: int | None) -> Turn | None:
+        if seq is None:
+            return None
+        if (edit.conversation, seq) not in cache:
+            try:
+                turn = next(archive.turns(edit.conversation, seq, seq + 1), None)
+            except DejavuError:
+                turn = None
+            cache[edit.conversation, seq] = turn
+        return cache[edit.conversation, seq]
+
+    prompt, said = turn_at(edit.asked), turn_at(edit.said)
+    answer = "" if said is None else _said(said)
+    model = "" if said is None else said.model or ""
+    return Why("" if prompt is None else prompt.text, edit.asked, answer, model)
 
 
 def why_of(archive: Archive, conversation: str, seq: int) -> Why:

@@ -10,9 +10,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from dejavu.edits.agent_trace import Evidence, evidence, trace_record
 from dejavu.edits.blame import Blame, BlamedLine, blame_file
-from dejavu.edits.why import Why, why_of
+from dejavu.edits.why import why_of_edit
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
 
 from ..edit_index import open_edits
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     import typer
 
     from dejavu.archive import Archive
+    from dejavu.edits.agent_trace import Evidence
+    from dejavu.model import Turn
 
     from .options import Json
 
@@ -54,9 +55,15 @@ def command(
             raise NotFoundError(f"{str(path)!r} has {count} lines")
         blame = whole._replace(lines=whole.lines[first - 1 : last])
         if form == "agent-trace":
+            from dejavu.edits.agent_trace import trace_record
+
             print_json(trace_record(archive, blame))
             return
-        others = evidence(whole)
+        others: dict[int, Evidence] = {}
+        if whole.top and (Path(whole.top) / ".agent-trace").is_dir():
+            from dejavu.edits.agent_trace import evidence
+
+            others = evidence(whole)
         stretches = [
             list(group) for _, group in groupby(blame.lines, lambda line: _source(line, others))
         ]
@@ -91,7 +98,7 @@ def _source(line: BlamedLine, others: dict[int, Evidence]) -> tuple[object, ...]
 def _document(
     archive: Archive, blame: Blame, stretches: list[list[BlamedLine]], others: dict[int, Evidence]
 ) -> dict[str, Any]:
-    known: dict[tuple[str, int], Why] = {}
+    known: dict[tuple[str, int], Turn | None] = {}
     return {
         "path": blame.path,
         "repository": blame.top or None,
@@ -106,7 +113,7 @@ def _stretch(
     archive: Archive,
     lines: list[BlamedLine],
     others: dict[int, Evidence],
-    known: dict[tuple[str, int], Why],
+    known: dict[tuple[str, int], Turn | None],
 ) -> dict[str, Any]:
     first = lines[0]
     edit, git, told = first.came.edit, first.git, others.get(first.number)
@@ -124,7 +131,7 @@ def _stretch(
             "hash": git.commit, "at": to_iso(git.at), "author": git.author, "subject": git.subject,
         }  # fmt: skip
     if edit is not None:
-        why = _why(archive, edit.conversation, edit.seq, known)
+        why = why_of_edit(archive, edit, known)
         document["conversation"] = {
             "id": edit.conversation, "agent": edit.agent, "seq": edit.seq, "at": to_iso(edit.at),
             "workspace": edit.workspace, "kind": edit.kind, "model": why.model or None,
@@ -133,16 +140,10 @@ def _stretch(
     return document
 
 
-def _why(archive: Archive, conversation: str, seq: int, known: dict[tuple[str, int], Why]) -> Why:
-    if (conversation, seq) not in known:
-        known[conversation, seq] = why_of(archive, conversation, seq)
-    return known[conversation, seq]
-
-
 def _print(
     archive: Archive, stretches: list[list[BlamedLine]], others: dict[int, Evidence], *, why: bool
 ) -> None:
-    known: dict[tuple[str, int], Why] = {}
+    known: dict[tuple[str, int], Turn | None] = {}
     width = len(str(stretches[-1][-1].number)) if stretches else 1
     for lines in stretches:
         first = lines[0]
@@ -151,7 +152,7 @@ def _print(
         mark = "" if first.came.certain else "? "
         if edit is not None:
             source = f"{edit.conversation}#{edit.seq} {edit.agent} {local_time(edit.at)}"
-            asked = one_line(_why(archive, edit.conversation, edit.seq, known).prompt, 60)
+            asked = one_line(why_of_edit(archive, edit, known).prompt, 60)
         elif told is not None:
             mark, source = "? ", f"{told.contributor} {told.model} by {told.tool}'s record"
             asked = told.url
@@ -160,7 +161,7 @@ def _print(
         header = f"{mark}{source}  {commit}  {asked}"
         print(style(one_line(header), "2"))
         if why and edit is not None:
-            answer = _why(archive, edit.conversation, edit.seq, known).answer
+            answer = why_of_edit(archive, edit, known).answer
             print(style(one_line(f"    {answer}", 300), "2"))
         if first.came.reason:
             print(style(one_line(f"    not certain: {first.came.reason}"), "2"))
