@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .exec_program import exec_agent, find_program
     from .frames import Decoder, encode, read_events
     from .observer_process import REPORT_FD, ObserverProcess
+    from .process_title import set_process_title
     from .recording import Recording, read_recording
     from .session import Session
     from .stdio import HEADLESS, PIPE, TERMINAL, mode_of
@@ -70,6 +71,7 @@ _MODULES = {
     "encode": ".frames",
     "find_program": ".exec_program",
     "mode_of": ".stdio",
+    "set_process_title": ".process_title",
     "read_events": ".frames",
     "read_recording": ".recording",
 }
@@ -101,6 +103,7 @@ __all__ = [
     "mode_of",
     "read_events",
     "read_recording",
+    "set_process_title",
 ]
 
 

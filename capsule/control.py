@@ -3,6 +3,7 @@
 A Unix socket (0600) in the session's own folder; one msgpack map a request, one a reply:
 
     {"do": "send", "data": bytes}  ->  {"ok": true}
+    {"do": "report", "data": bytes} ->  {"ok": true}; an OSC 7501 for the outer terminal
     {"do": "size"}                 ->  {"ok": true, "columns": 120, "lines": 40}
     {"do": "resize", "columns": 100, "lines": 30}  ->  {"ok": true}
     {"do": "attach"}               ->  {"ok": true, "offset": 4711, ...}, then events
@@ -54,6 +55,10 @@ if TYPE_CHECKING:
             """Whether the agent has to read before it can be typed to."""
             ...
 
+        def report(self, data: bytes) -> bool:
+            """Say the agent's state to the outer terminal; False where there is none."""
+            ...
+
         def type(self, data: bytes) -> bool:
             """Type `data` into the agent; False when it does not take it now."""
             ...
@@ -65,6 +70,7 @@ if TYPE_CHECKING:
 
 MAX_REQUEST = 1 << 20  # bytes
 MAX_CLIENTS = 16
+MAX_REPORT = 4096  # bytes
 MAX_REPLIES = 64 << 10  # bytes
 MAX_OUTPUT = 1 << 20  # bytes of events that wait for an attached client
 MAX_SIZE = 9999  # columns or lines
@@ -252,6 +258,9 @@ class ControlServer:
                 if session.type(data):
                     return {"ok": True}
                 return {"ok": False, "error": "the agent does not take input now"}
+            case {"do": "report", "data": bytes(data)} if len(data) <= MAX_REPORT:
+                done = session.report(data)
+                return {"ok": True} if done else {"ok": False, "error": "no terminal to report to"}
             case {"do": "size"}:
                 return {"ok": True, "columns": session.size.columns, "lines": session.size.lines}
             case {"do": "resize", "columns": int(columns), "lines": int(lines)}:

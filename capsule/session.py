@@ -17,10 +17,11 @@ from contextlib import ExitStack, suppress
 from .dispatcher import SinkDispatcher
 from .events import Exit, Header, Output, Resize
 from .fd_writer import CHUNK, NonBlockingWriter
+from .poll_set import PollSet
 from .shutdown import DRAIN_LIMIT, ShutdownState
 from .signals import SignalWatcher, reached_foreground
 from .status_query import StatusQueryResponder
-from .stdio import HEADLESS, PIPE, mode_of, open_io
+from .stdio import HEADLESS, PIPE, TERMINAL, mode_of, open_io
 from .tty import RawTty, Size, get_size
 
 TYPE_CHECKING = False
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from .events import Sink
     from .pipe import Pipe
     from .pty import Pty
+    from .status_report import StatusReporter
 
 BURST = 16  # reads (of about 4 KiB) before the other descriptors get their turn: some 1 ms
 SINK_TIMEOUT = 10.0  # s: how long the end of the session waits for the sinks ...
@@ -47,13 +49,11 @@ class Session:
 
     `argv`, `env`: the agent's, exactly. `mode`: see stdio.py; found out when None. `size`: of the
     window in headless mode (80x24). `echo`: descriptor that gets the output in headless mode.
-    `sinks`: who is told. `control`: path of the control socket, if wanted. `header`: added to the
-    fields of the `Header` event. `sink_timeout`: seconds the end waits for sinks, at most.
-    `answer_status_query`: asked at the agent's first query for program status, whether it may be
-    answered (see status_query.py); None: never.
+    `sinks`: who is told. `control`: path of the control socket. `header`: more fields of the `Header`
+    event. `sink_timeout`: seconds the end waits for sinks. `answer_status_query`: asked at the agent's
+    first query for program status, whether it may be answered (status_query.py); None: never.
 
-    `spawned`: whether the agent was started; until then nothing has happened to it. `offset`: bytes
-    it has written so far.
+    `spawned`: whether the agent was started. `offset`: bytes it has written so far.
     """
 
     def __init__(
@@ -86,8 +86,7 @@ class Session:
         )
         self.spawned = False
         self.offset = 0
-        self._poll = select.poll()
-        self._watched: dict[int, int] = {}
+        self._poll = PollSet()
         self._child: Pty | Pipe
         self._signals: SignalWatcher
         self._tty: RawTty | None = None
@@ -95,6 +94,8 @@ class Session:
         self._out = NonBlockingWriter(None, 0)
         self._eof = False  # no more output can come
         self._shutdown = ShutdownState()
+        self._reporter: StatusReporter | None = None
+        self._recent = b""
 
     @property
     def notes(self) -> list[str]:
@@ -143,8 +144,7 @@ class Session:
             "term": self._env.get("TERM", ""),
         }
         if self.mode != PIPE:
-            fields["columns"] = self.size.columns
-            fields["lines"] = self.size.lines
+            fields |= {"columns": self.size.columns, "lines": self.size.lines}
         self._dispatcher.emit(Header(fields | self._header))
         self._resize()  # it may have changed before SIGWINCH was caught
         if self._control is not None:
@@ -163,10 +163,9 @@ class Session:
                 self._pump()  # until a read finds nothing: poll(2) would not tell us that
             if self._is_finished():
                 break
-            self._watch(self._interest())
             timeout = self._shutdown.timeout(eof=self._eof)
             timeout = self._responder.timeout(time.monotonic(), timeout)
-            for fd, events in self._poll.poll(timeout):
+            for fd, events in self._poll.poll(self._interest(), timeout):
                 self._serve(fd, events)
             if held := self._responder.expire(time.monotonic()):
                 self._child.write(held)
@@ -174,6 +173,8 @@ class Session:
     def _finish(self) -> None:
         """Close the sinks, waiting for them within bounds; a signal ends the waiting."""
         dispatcher = self._dispatcher
+        if self._reporter is not None:
+            self._out.write(self._reporter.close())
         if self._shutdown.status is not None:
             dispatcher.emit(Exit(time.time(), self._shutdown.status))
         dispatcher.close()
@@ -183,8 +184,8 @@ class Session:
             want, left = dispatcher.poll_fds(), deadline - time.monotonic()
             if not want or left <= 0:
                 break
-            self._watch(want | {self._signals.fd: select.POLLIN})
-            for fd, _ in self._poll.poll(left * 1000):
+            want |= {self._signals.fd: select.POLLIN}
+            for fd, _ in self._poll.poll(want, left * 1000):
                 if fd == self._signals.fd:
                     self._take_signals()
                 else:
@@ -209,14 +210,6 @@ class Session:
             want[self._stdin] = select.POLLIN
         want.update(self._dispatcher.poll_fds())
         return want
-
-    def _watch(self, want: dict[int, int]) -> None:
-        if want != self._watched:
-            for fd in self._watched.keys() - want.keys():
-                self._poll.unregister(fd)
-            for fd, mask in want.items():
-                self._poll.register(fd, mask)
-            self._watched = want
 
     def _serve(self, fd: int, events: int) -> None:
         """One descriptor is ready."""
@@ -260,7 +253,10 @@ class Session:
         self._check_terminal()
 
     def _tell(self, data: bytes) -> None:
-        """Tell the sinks what the agent wrote."""
+        """Tell the sinks what the agent wrote, and the terminal its state where that may stand now."""
+        self._recent = data
+        if self._reporter is not None:
+            self._out.write(self._reporter.output(data, time.monotonic()))
         self.offset += len(data)
         self._dispatcher.emit(Output(time.time(), data))
 
@@ -274,6 +270,9 @@ class Session:
         if not data:
             self._lose_terminal()
             return
+        if self._reporter is not None and self._reporter.waiting:
+            data = self._reporter.input(data, time.monotonic())
+            self._out.write(self._reporter.flush(time.monotonic()))
         if self._responder.waiting:
             data = self._responder.input(data, time.monotonic())
         if data:
@@ -388,3 +387,14 @@ class Session:
         if self.mode == HEADLESS and self._shutdown.status is None:
             self._change_size(Size(columns, lines))
         return self.mode == HEADLESS
+
+    def report(self, data: bytes) -> bool:
+        """Say the agent's state to the outer terminal, once that may be; False where there is none."""
+        if self.mode != TERMINAL or self._shutdown.status is not None:
+            return False
+        if self._reporter is None:
+            from .status_report import StatusReporter
+
+            self._reporter = StatusReporter(self._recent)
+        self._out.write(self._reporter.put(data, time.monotonic()))
+        return True

@@ -20,6 +20,7 @@ from .dispatcher import SinkDispatcher
 from .events import Exit, Header, Input, Output
 from .fd_writer import CHUNK, NonBlockingWriter
 from .pipe import start
+from .poll_set import PollSet
 from .shutdown import ShutdownState
 from .signals import SignalWatcher, reached_foreground
 from .stdio import OUTPUT_LIMIT, writer_for
@@ -56,8 +57,7 @@ class StdioRelay:
         self._env = env
         self._dispatcher = SinkDispatcher(sinks)
         self._header = dict(header or {})
-        self._poll = select.poll()
-        self._watched: dict[int, int] = {}
+        self._poll = PollSet()
         self._shutdown = ShutdownState()
         self._pid = -1
         self._stdin = 0  # ours; -1 once it has ended
@@ -134,8 +134,8 @@ class StdioRelay:
                 time.monotonic(), eof=eof, pending=self._out.pending
             ):
                 return
-            self._watch({signals.fd: select.POLLIN, **self._interest()})
-            for fd, events in self._poll.poll(self._shutdown.timeout(eof=eof)):
+            want = {signals.fd: select.POLLIN, **self._interest()}
+            for fd, events in self._poll.poll(want, self._shutdown.timeout(eof=eof)):
                 if fd == signals.fd:
                     self._take_signals(signals)
                 else:
@@ -153,15 +153,6 @@ class StdioRelay:
                 want[self._stdin] = select.POLLIN
         want.update(self._dispatcher.poll_fds())
         return want
-
-    def _watch(self, want: dict[int, int]) -> None:
-        if want != self._watched:
-            for fd in self._watched.keys() - want.keys():
-                with suppress(KeyError):
-                    self._poll.unregister(fd)
-            for fd, mask in want.items():
-                self._poll.register(fd, mask)
-            self._watched = want
 
     def _serve(self, fd: int, events: int) -> None:
         if fd == self._output:

@@ -16,9 +16,7 @@ CLEAN = REDACTOR.redact(f"a {TOKEN} b")
 
 @given(
     st.integers(1, len(TOKEN) - 1),
-    st.sampled_from(
-        "\u200b\u200d\u2060\ufeff\u00ad\u202e\U000e0041\ufe0f\u0301\u2800\ue0b0\ud83d"
-    ),
+    st.sampled_from("\u200b\u200d\u2060\ufeff\u00ad\u202e\U000e0041\ufe0f\u0301\u2800\ue0b0\ud83d"),
 )
 def test_a_character_nobody_sees_hides_no_key(place: int, invisible: str) -> None:
     text = f"a {TOKEN[:place]}{invisible}{TOKEN[place:]} b"

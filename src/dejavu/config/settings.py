@@ -14,6 +14,7 @@ fix; without the file defaults apply. Example:
     [report]
     hosts = true              # tell tmux, herdr, Zellij, cmux, kitty what the agent in them does
     notify = false            # true: a desktop notification when an agent needs a person or is done
+    terminal = "auto"         # whether terminals are asked if they show program status (OSC 7501)
     [sync]
     ask = ["amp"]             # agents whose own program every `dejavu sync` asks, online (none)
     longest_line = 64         # megabytes of a record that is read whole; of longer ones, the beginning
@@ -36,7 +37,7 @@ fix; without the file defaults apply. Example:
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -69,6 +70,7 @@ class Reporting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     hosts: bool = True
     notify: bool = False
+    terminal: Literal["auto", "always", "never"] = "auto"
 
 
 class Syncing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

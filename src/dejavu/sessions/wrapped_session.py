@@ -20,6 +20,7 @@ from dejavu.capsule import (
     Session,
     Size,
     mode_of,
+    set_process_title,
 )  # fmt: skip
 from dejavu.config.paths import config_home, private_folder, state_home
 from dejavu.model.errors import CaptureError
@@ -59,6 +60,7 @@ class WrappedSession:
         sinks = self._open_sinks(folder, record)
         if started is not None:
             sinks.append(_StartNotice(lambda: started(identity.id, identity.name)))
+        sinks.append(_StartNotice(lambda: _take_name(identity)))
         environment = {**os.environ, "DEJAVU_SESSION": identity.id}
         if headless:
             environment.setdefault("TERM", "xterm-256color")
@@ -124,7 +126,7 @@ class WrappedSession:
 class _StartNotice:
     """A sink that calls at the session's first event: the agent runs."""
 
-    def __init__(self, call: Callable[[], None]) -> None:
+    def __init__(self, call: Callable[[], object]) -> None:
         self._call = call
 
     def event(self, event: Event) -> None:
@@ -133,6 +135,14 @@ class _StartNotice:
 
     def close(self) -> None:
         pass
+
+
+def _take_name(identity: session_store.SessionHeader) -> None:
+    """Be called as the agent is: multiplexers show the process in the foreground.
+
+    The second word stays ours, for those who look for wrapped agents.
+    """
+    set_process_title([identity.agent or "agent", "dejavu-run", *identity.argv[1:]])
 
 
 def _may_answer() -> bool:

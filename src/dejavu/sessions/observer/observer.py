@@ -197,7 +197,9 @@ class SessionObserver:
         if config.hooks.on_change:
             self._publisher.call(config.hooks.on_change)
         if not header.source:  # an agent in a watched pane is its multiplexer's own
-            self._publisher.report_to(Reporters(self._environment, config.report, self.note))
+            folder = session.folder if session.mode == "terminal" else None
+            reporters = Reporters(self._environment, config.report, self.note, folder)
+            self._publisher.report_to(reporters)
         if session.folder is not None:
             self._status_reader = StatusReader(session.folder)
             self._server = ServerFollower(header)

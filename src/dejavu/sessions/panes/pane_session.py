@@ -137,6 +137,11 @@ class PaneSession:
         """Refuse another size, for `ControlServer`."""
         return False
 
+    def report(self, data: bytes) -> bool:
+        """Never: the multiplexer's terminal is not ours to write to."""
+        del data
+        return False
+
     def type(self, data: bytes) -> bool:
         """Type into the pane, for `ControlServer`: False where its multiplexer refuses."""
         begin, end = _PASTE

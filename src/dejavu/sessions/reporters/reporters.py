@@ -5,6 +5,7 @@ fails costs a note and that host. Cost: the start of one small program a host an
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from dejavu.config.settings import Reporting
@@ -13,6 +14,7 @@ from ..session_store import SessionView
 from . import cmux, desktop, herdr, kitty, tmux, zellij
 from .host_command import HostCommand
 from .report import Report, one_line
+from .terminal import TerminalReporter, is_asked
 
 HOSTS = (tmux, herdr, zellij, cmux, kitty)
 
@@ -31,9 +33,17 @@ class Reporters:
     """Those that are there, by the variables of the agent's environment."""
 
     def __init__(
-        self, environ: Mapping[str, str], config: Reporting, note: Callable[[str], None]
+        self,
+        environ: Mapping[str, str],
+        config: Reporting,
+        note: Callable[[str], None],
+        folder: Path | None = None,
     ) -> None:
+        """Find the hosts; `folder` is the session's, where its terminal is to be told, too."""
         self._environ = environ
+        self._terminal: TerminalReporter | None = None
+        if folder is not None and is_asked(environ, config.terminal):
+            self._terminal = TerminalReporter(folder, note)
         hosts: list[Any] = [host for host in HOSTS if config.hosts and host.is_here(environ)]
         hosts += [desktop] if config.notify else []
         self._hosts: list[tuple[_Host, HostCommand]] = [
@@ -50,9 +60,11 @@ class Reporters:
     def changed(self, view: SessionView, now: float) -> None:
         """Tell what is new of a session."""
         report = report_of(view)
-        if not self._hosts or report == self._last or report.state == "exited":
+        if report == self._last or report.state == "exited":
             return
         self._last = report
+        if self._terminal is not None and not (view.status.signals or {}).get("program-status"):
+            self._terminal.told(report, str((view.status.blocked or {}).get("kind", "")))
         for host, running in self._hosts:
             if (command := host.told(self._environ, report)) is not None:
                 running.run(command, now)
