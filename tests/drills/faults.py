@@ -60,8 +60,8 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "timeline": (Row(("last",)),),
     "stats": (Row(("--json",)),),
     "export": (
-        Row(("last", "--format", "html")), Row(("last", "--format", "otel")),
-        Row(("--all", "-o", "OUT")),
+        Row(("last", "--format", "html")), Row(("last", "--format", "otel")), Row(("--all", "-o", "OUT")),
+        Row(("last", "--format", "agent-trace")),
     ),
     "blame": (Row(("NOTHING",)), Row(("NOTHING:3", "--json"))),
     "fix": (Row(("error: pond not found",)), Row(("-",), "fatal: no frog\n"), Row(("--json",))),

@@ -16,15 +16,17 @@ from uuid import UUID
 from dejavu.archive import Archive
 from dejavu.model import NotFoundError
 
-from .blame import Blame, BlamedLine, matching, text_lines
+from .blame import Blame, BlamedLine, blame_file, matching, text_lines
 from .git import Repository
 from .hunk_prints import line_prints
+from .index import EditIndex
 from .why import why_of
 
 VERSION = "0.1.0"
 _FOLDER = ".agent-trace"
 _LARGEST = 4 << 20  # bytes of a file of records
 _MOST = 2_000  # records
+_PATHS = 300  # files of a conversation
 _MAPPED = 20  # revisions whose lines are mapped to today's
 _VENDORS = (
     ("claude", "anthropic"), ("gpt", "openai"), ("o1", "openai"), ("o3", "openai"), ("o4", "openai"),
@@ -51,12 +53,34 @@ def model_id(name: str) -> str:
     return f"{vendor}/{name}"[:250] if vendor else name[:250]
 
 
-def trace_record(archive: Archive, blame: Blame) -> dict[str, Any]:
-    """One record: the lines of a file that are certainly agents', by conversation."""
+def conversation_trace(archive: Archive, index: EditIndex, conversation: str) -> dict[str, Any]:
+    """One record: the lines that are certainly a conversation's, in the files as they are now."""
+    record: dict[str, Any] | None = None
+    paths = dict.fromkeys(edit.path for edit in index.edits_of(conversation))
+    for path in list(paths)[:_PATHS]:
+        try:
+            blame = blame_file(index, Path(path))
+        except NotFoundError:  # gone, or no text any more
+            continue
+        one = trace_record(archive, blame, conversation)
+        if record is None:
+            record = {**one, "files": []}
+        record["files"] += [entry for entry in one["files"] if entry["conversations"]]
+    return record or trace_record(archive, Blame("", "", "", "", ()), conversation)
+
+
+def trace_record(archive: Archive, blame: Blame, only: str | None = None) -> dict[str, Any]:
+    """One record: the lines of a file that are certainly agents', by conversation.
+
+    only: leave out all other conversations.
+    """
     groups: dict[tuple[str, int], list[BlamedLine]] = {}
     for line in blame.lines:
-        if line.came.edit is not None and line.came.certain:
-            groups.setdefault((line.came.edit.conversation, line.came.edit.seq), []).append(line)
+        edit = line.came.edit
+        if edit is None or only not in (None, edit.conversation):
+            continue
+        if line.came.certain:
+            groups.setdefault((edit.conversation, edit.seq), []).append(line)
     conversations: list[dict[str, Any]] = []
     for (conversation, seq), lines in groups.items():
         why = why_of(archive, conversation, seq)

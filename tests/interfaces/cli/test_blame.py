@@ -41,6 +41,8 @@ def test_lines_with_their_prompt(dejavu: Callable[..., Result], path: Path) -> N
     assert stretch["commit"]["subject"] == "one"
     trace = dejavu("blame", "a b.py", "--format", "agent-trace").json
     assert trace["files"][0]["path"] == "a b.py"
+    exported = dejavu("export", "last", "--format", "agent-trace").json
+    assert exported["files"] == trace["files"]
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,7 @@ class Form(StrEnum):
     HTML = "html"
     OTEL = "otel"
     ATIF = "atif"
+    AGENT_TRACE = "agent-trace"
     RAW = "raw"
 
 
@@ -87,6 +88,18 @@ def _otel(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
 
 def _atif(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
     yield json_text(trajectory(conversation), indent=1).encode() + b"\n"
+
+
+def _agent_trace(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
+    from dejavu.edits.agent_trace import conversation_trace
+    from dejavu.edits.index import EditIndex
+
+    with EditIndex(archive) as index:
+        index.catch_up()
+        yield (
+            json_text(conversation_trace(archive, index, conversation.id), indent=1).encode()
+            + b"\n"
+        )
 
 
 def _raw(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
@@ -149,6 +162,7 @@ _WRITERS: dict[Form, Callable[[Archive, Conversation], Iterator[bytes]]] = {
     Form.HTML: _html,
     Form.OTEL: _otel,
     Form.ATIF: _atif,
+    Form.AGENT_TRACE: _agent_trace,
     Form.RAW: _raw,
 }
 
@@ -288,7 +302,12 @@ def _load_fingerprints(folder: Path) -> dict[str, str]:
 
 
 _FINGERPRINTS = ".dejavu-export.json"
-_ENDINGS = {Form.RAW: "native", Form.OTEL: "otel.json", Form.ATIF: "atif.json"}
+_ENDINGS = {
+    Form.RAW: "native",
+    Form.OTEL: "otel.json",
+    Form.ATIF: "atif.json",
+    Form.AGENT_TRACE: "agent-trace.json",
+}
 
 
 def command(
