@@ -93,14 +93,24 @@ class Chromium:
     ) -> None:  # fmt: skip
         """Show `page` at a size, in a colour scheme, and wait until it is drawn."""
         self.events.clear()
-        self._resize(width, height)
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.call("Emulation.setEmulatedMedia", media="", features=[scheme])
+        self.resize(width, height, dark=dark)
         self.call("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.call("Page.navigate", url=page.as_uri())
         while not any(event["method"] == "Page.loadEventFired" for event in self.events):
             self._read()
         self.value("1")  # everything the load has set off was said before this answer
+
+    def resize(self, width: int, height: int, *, dark: bool) -> None:
+        """Another size and colour scheme for the page that is shown."""
+        self._resize(width, height)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", media="", features=[scheme])
+
+    def key(self, key: str) -> None:
+        """Press one key, as a person would."""
+        for kind in ("keyDown", "keyUp"):
+            text = {"text": key} if kind == "keyDown" and len(key) == 1 else {}
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, **text)
 
     def value(self, expression: str) -> Any:
         """What an expression gives in the page (the debugger may, whatever the page may not)."""
@@ -163,9 +173,14 @@ def start(profile: Path) -> Chromium:
     return Chromium(program, profile)
 
 
+def axe_path() -> Path:
+    """Where axe-core is looked for."""
+    return Path(os.environ.get("DEJAVU_AXE", "node_modules/axe-core/axe.min.js"))
+
+
 def axe() -> str:
     """The source of axe-core, or a skipped test: DEJAVU_AXE names axe.min.js."""
-    path = Path(os.environ.get("DEJAVU_AXE", "node_modules/axe-core/axe.min.js"))
+    path = axe_path()
     if not path.is_file():
         pytest.skip("needs axe-core (npm install --no-save axe-core, or DEJAVU_AXE=axe.min.js)")
     return path.read_text()

@@ -82,6 +82,28 @@ class Api:
         return self.ask("GET", path, **headers)
 
 
+def _chromium() -> Any:
+    place = REPO / "tests" / "export" / "html" / "chromium.py"
+    spec = importlib.util.spec_from_file_location("chromium", place)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def axe_violations(browser: Any) -> None:
+    """Fail with what axe finds in the page; nothing where axe-core is not installed."""
+    path = _chromium().axe_path()
+    if not path.is_file():
+        return
+    browser.value("0;" + path.read_text())
+    result = browser.value(
+        "axe.run(document, {resultTypes: ['violations']}).then(r => r.violations)"
+    )
+    assert [(one["id"], [n["html"] for n in one["nodes"]]) for one in result] == []
+
+
 @pytest.fixture
 def serve(home: Path) -> Iterator[Callable[..., Api]]:
     """`serve("--port", "0")` starts a server, which is ended by a signal afterwards."""
@@ -115,12 +137,6 @@ def session(home: Path) -> Callable[..., Path]:
 @pytest.fixture
 def browser(tmp_path: Path) -> Iterator[Any]:
     """A headless Chromium (see tests/export/html/chromium.py)."""
-    place = REPO / "tests" / "export" / "html" / "chromium.py"
-    spec = importlib.util.spec_from_file_location("chromium", place)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    chromium = module.start(tmp_path / "profile")
+    chromium = _chromium().start(tmp_path / "profile")
     yield chromium
     chromium.close()

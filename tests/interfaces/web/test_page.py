@@ -1,23 +1,27 @@
-"""The page as a browser shows it: live, quiet, and safe whatever a session is called."""
+"""The fleet as a browser shows it: live, quiet, and safe whatever a session is called."""
 
 import json
 import os
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.interfaces.web.conftest import Api
+from tests.factories.panes import until as wait_for
+from tests.interfaces.web.conftest import Api, axe_violations
+from tests.sessions.test_answer import ASKS
 
-from dejavu.interfaces.web.page import SCRIPT, page
+from dejavu.interfaces.web.fleet_view import fleet
+from dejavu.interfaces.web.frame import NAMES, asset, door
 from dejavu.sessions import session_store as sessions
 
 _SHOTS = os.environ.get("DEJAVU_SHOTS")  # a folder for pictures, to be looked at
 A, B, C = (f"20260101-00000{n}-aaaa" for n in range(3))
-_ROWS = (
-    "[...document.querySelectorAll('#sessions tr')].map(r => r.querySelector('.state').textContent)"
-)
+_ROWS = "[...document.querySelectorAll('#sessions .card')].map(r => r.querySelector('.state').textContent)"
+_LIVE = "document.getElementById('link')?.textContent"
 
 
 class Address:
@@ -37,34 +41,42 @@ def until(browser: Any, expression: str, wanted: Any) -> None:
     assert found == wanted
 
 
-def test_it_holds_nothing_and_fetches_only_its_own() -> None:
-    whole = page()
-    assert '<script src="/fleet.js"' in whole
-    assert "http" not in whole.replace("http-equiv", "")
-    assert "innerHTML" not in SCRIPT
-    assert "style=" not in whole
+def enter(browser: Any, api: Api, view: str = "", **size: Any) -> None:
+    """Come in by the door with the token, as the address of `dejavu serve` has it."""
+    browser.open(Address(f"{api.url}#token={api.token}"), scripts=True, **size)
+    until(browser, _LIVE, "Live")
+    if view:
+        base = browser.value("document.documentElement.dataset.base")
+        browser.open(Address(api.url.rstrip("/") + base + view), scripts=True, **size)
 
 
-@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_pages_hold_no_code_and_fetch_only_their_own(home: Path) -> None:
+    for whole in (door(), fleet("/p/x")):
+        assert "http" not in whole
+        assert "style=" not in whole
+    for name in NAMES:
+        text = asset(name)
+        assert text is not None
+        assert "innerHTML" not in text
+        assert "eval(" not in text
+    assert asset("../page.py") is None
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1440, False), (360, True)])
 def test_the_fleet_live(
-    width: int, dark: bool, serve: Callable[..., Api], session: Callable[..., Path], browser: Any,
-    tmp_path: Path,
-) -> None:  # fmt: skip
+    width: int, dark: bool, serve: Callable[..., Api], session: Callable[..., Path], browser: Any
+) -> None:
     folder = session(A, "working", name="api", detail="Pondering…")
     session(B, "blocked", name="web", detail="Do you want to run this command?")
     session(C, "idle", name="docs", finished_at=2.0)
     api = serve("--port", "0")
-    # Opened at the root first: a change of the part behind # alone would load nothing.
-    browser.open(Address(f"{api.url}#token={api.token}"), width=width, dark=dark, scripts=True)
+    enter(browser, api, width=width, dark=dark)
     until(browser, _ROWS, ["blocked", "done", "working"])
     assert browser.value("location.hash") == ""
-    assert browser.value("document.title") == "(1 blocked) Fleet · Déjà Vu"
-    assert browser.value("document.getElementById('link').textContent") == "Live"
+    until(browser, "document.title", "(1 blocked) Fleet · Déjà Vu")
     sessions.set_status(folder, sessions.Status(state="error", since=9.0, detail="API Error: 401"))
     until(browser, _ROWS, ["blocked", "error", "done"])
     until(browser, "document.getElementById('counts').textContent", "1 blocked · 1 error · 1 done")
-    if _SHOTS:
-        browser.picture(Path(_SHOTS) / f"fleet-{width}.png")
     browser.value(
         "document.querySelector('button:not([hidden])[aria-label=\"Seen: docs\"]').click()"
     )
@@ -73,6 +85,62 @@ def test_the_fleet_live(
     assert browser.complaints() == []
     assert all(url.startswith(api.url) for url in browser.requests())
     assert not any(api.token in url for url in browser.requests())
+    assert api.token not in browser.value("document.cookie + document.documentElement.outerHTML")
+    axe_violations(browser)
+
+
+@pytest.fixture
+def asking(home: Path, tmp_path: Path) -> Iterator[Path]:
+    """A real wrapped agent that asks; the file in which it keeps what it was answered."""
+    program, log = tmp_path / "demo", tmp_path / "log"
+    program.write_text(f"#!{sys.executable}\n{ASKS}")
+    program.chmod(0o755)
+    command = [sys.executable, "-m", "dejavu.interfaces.run", "--headless", "--name", "asks",
+               "--size", "80x24", "--", str(program), str(log)]  # fmt: skip
+    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ)
+    wait_for(lambda: any(view.session.name == "asks" for view in sessions.find_all()))
+    wait_for(lambda: sessions.find("asks").status.blocked)
+    yield log
+    run.terminate()
+    run.wait(20)
+
+
+def test_a_wrapped_agent_is_answered_interrupted_and_stopped(
+    asking: Path, serve: Callable[..., Api], browser: Any, tmp_path: Path
+) -> None:
+    api = serve("--port", "0")
+    enter(browser, api, width=768, height=1100)
+    choices = "[...document.querySelectorAll('.choices button')].map(b => b.textContent)"
+    until(browser, choices, ["Yes", "Yes, and do not ask again", "No, and say what to do instead"])
+    assert "rm -r build" in browser.value("document.querySelector('.question pre').textContent")
+    browser.value("document.querySelector('button[aria-label=\"Screen: asks\"]').click()")
+    until(browser, "document.querySelector('.screen').textContent.includes('Bash command')", True)
+    for width, dark in ((360, True), (360, False), (768, False), (768, True), (1440, False),
+                        (1440, True)):  # fmt: skip
+        browser.resize(width, 1000, dark=dark)
+        assert browser.value("document.documentElement.scrollWidth") == width
+        axe_violations(browser)
+        if _SHOTS:
+            browser.picture(Path(_SHOTS) / f"asks-{width}-{'dark' if dark else 'light'}.png")
+    # By its key, with the card chosen: the second of three.
+    browser.value("document.querySelector('.card').focus()")
+    browser.key("2")
+    until(browser, choices, ["y", "N"])
+    assert asking.read_text() == "Yes, and do not ask again\n"
+    browser.value("document.querySelectorAll('.choices button')[1].click()")
+    until(browser, _ROWS, ["working"])
+    assert asking.read_text().splitlines()[1] == "N"
+    browser.value("document.querySelector('button[aria-label=\"Interrupt: asks\"]').click()")
+    until(browser, "/idle|done/.test(document.querySelector('.state').textContent)", True)
+    browser.value("document.querySelector('textarea').value = 'go on'")
+    browser.value("document.querySelector('.reply').requestSubmit()")
+    until(browser, "document.querySelector('textarea').value", "")
+    browser.value("document.querySelector('button[aria-label=\"Stop: asks\"]').click()")
+    assert browser.value("document.getElementById('stop').open") is True
+    assert sessions.find("asks").live
+    browser.value("document.querySelector('#stop .danger').click()")
+    wait_for(lambda: not any(view.live for view in sessions.find_all()))
+    assert browser.complaints() == []
 
 
 def test_hostile_names_stay_texts(
@@ -81,11 +149,11 @@ def test_hostile_names_stay_texts(
     hostile = '<img src=x onerror="document.title=1"><b>\u202ebold\x1b[2J'
     session(A, "working", name=hostile, detail=hostile)
     api = serve("--port", "0")
-    browser.open(Address(f"{api.url}#token={api.token}"), scripts=True)
+    enter(browser, api)
     until(browser, _ROWS, ["working"])
-    shown = browser.value("document.querySelector('#sessions th span').textContent")
+    shown = browser.value("document.querySelector('#sessions h2').textContent")
     assert shown == '<img src=x onerror="document.title=1"><b>bold[2J'
-    assert browser.value("document.querySelectorAll('#sessions img, #sessions b').length") == 0
+    assert browser.value("document.querySelectorAll('#sessions img, #sessions h2 b').length") == 0
     assert browser.complaints() == []
 
 
@@ -97,12 +165,12 @@ def test_without_the_token_it_asks_for_it(
     browser.open(Address(api.url), scripts=True)
     until(browser, "document.getElementById('ask').hidden", False)
     assert browser.value("document.activeElement.id") == "token"
+    axe_violations(browser)
     browser.value(
         f"document.getElementById('token').value = {json.dumps(api.token)};"
         "document.querySelector('#ask button').click()"
     )
     until(browser, _ROWS, ["idle"])
-    assert browser.value("document.getElementById('ask').hidden") is True
 
 
 def test_it_finds_its_way_back(
@@ -110,32 +178,30 @@ def test_it_finds_its_way_back(
 ) -> None:
     session(A, "idle")
     api = serve("--port", "0")
-    browser.open(Address(f"{api.url}#token={api.token}"), scripts=True)
+    enter(browser, api)
     until(browser, _ROWS, ["idle"])
     api.process.terminate()
     assert api.process.wait(30) == 0
-    until(
-        browser, "document.getElementById('link').textContent.startsWith('Connection lost')", True
-    )
+    until(browser, f"{_LIVE}.startsWith('Connection lost')", True)
     session(B, "blocked")
     serve("--port", api.url.rsplit(":", 1)[1].strip("/"))
     until(browser, _ROWS, ["blocked", "idle"])
 
 
-def test_landmarks_and_names_for_those_who_listen(
+def test_it_is_read_without_a_script(
     serve: Callable[..., Api], session: Callable[..., Path], browser: Any
 ) -> None:
-    session(A, "idle", finished_at=2.0, name="docs")
+    session(A, "blocked", name="docs")
     api = serve("--port", "0")
-    browser.open(Address(f"{api.url}#token={api.token}"), scripts=True)
-    until(browser, _ROWS, ["done"])
+    enter(browser, api)
+    base = browser.value("document.documentElement.dataset.base")
+    browser.open(Address(api.url.rstrip("/") + base))
+    until(browser, _ROWS, ["blocked"])
     nodes = browser.call("Accessibility.getFullAXTree")["nodes"]
-    told = {
+    names = {
         (node["role"]["value"], node.get("name", {}).get("value"))
         for node in nodes
         if not node.get("ignored")
     }
-    assert ("heading", "Fleet") in told
-    assert ("button", "Seen: docs") in told
-    assert ("table", "Running sessions, the most urgent first") in told
-    assert {"banner", "main", "status"} <= {role for role, _ in told}
+    assert {("heading", "Fleet"), ("heading", "docs"), ("navigation", "Views")} <= names
+    assert {"main", "status"} <= {role for role, _ in names}

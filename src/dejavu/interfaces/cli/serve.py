@@ -41,9 +41,16 @@ def command(
         str | None,
         typer.Option("--agentapi", metavar="SESSION", help="Answer agentapi's paths for it, too."),
     ] = None,
+    browser: Annotated[
+        bool, typer.Option("--open", help="Open the page in a browser (with a port: any free one).")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Serve sessions and the archive over HTTP."""
+    if browser and socket is not None:
+        raise InvalidValueError("--open needs a port: browsers open no Unix socket")
+    if browser and port is None:
+        port = 0
     if socket is not None and port is not None:
         raise InvalidValueError("choose --socket or --port")
     if token_file is not None and port is None:
@@ -74,8 +81,9 @@ def command(
             listener = on_port(port)
             url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
             address = {"url": url, "token_file": str(token_path)}
+            shown = sys.stdout.isatty()
             # The page reads the token behind the #, which a browser never sends.
-            sentence = f"serving on {url}" + (f"#token={token}" if sys.stdout.isatty() else "")
+            sentence = f"serving on {url}" + (f"#token={token}" if shown else "")
     except OSError as error:
         raise CaptureError(f"cannot listen: {error.strerror or error}") from error
     if json:
@@ -83,5 +91,6 @@ def command(
     else:
         print(sentence, flush=True)
     server.run(
-        listener, path, version=version(), token=token, token_path=token_path, agentapi=session
-    )
+        listener, path, version=version(), token=token, token_path=token_path, agentapi=session,
+        browser=browser,
+    )  # fmt: skip

@@ -12,19 +12,19 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dejavu.model import ArchiveError, DejavuError, InvalidValueError, NotFoundError
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.send_input import InputRefusedError
 
+from . import pages
 from .agentapi import AgentApi
 from .endpoint import BadRequestError, Endpoint, from_body, from_query
 from .endpoints import ENDPOINTS
 from .event_log import POLL, EventLog
 from .openapi import document
-from .page import SCRIPT, SHEET, page
 
 MOST_BODY = 1 << 20  # bytes of a request
 PING = 15  # seconds
@@ -41,19 +41,8 @@ def build(*, version: str, token: bool, agentapi: str | None = None) -> Starlett
     async def openapi(_request: Request) -> Response:
         return JSONResponse(described)
 
-    async def fleet(_request: Request) -> Response:
-        return HTMLResponse(page())
-
-    async def script(_request: Request) -> Response:
-        return Response(SCRIPT, media_type="text/javascript")
-
-    async def sheet(_request: Request) -> Response:
-        return Response(SHEET, media_type="text/css")
-
     routes = [
-        Route("/", fleet, methods=["GET"]),
-        Route("/fleet.js", script, methods=["GET"]),
-        Route("/fleet.css", sheet, methods=["GET"]),
+        *pages.routes(token=token),
         Route("/openapi.json", openapi, methods=["GET"]),
         Route("/v1/events", _events(EventLog()), methods=["GET"]),
         *(AgentApi(agentapi).routes if agentapi is not None else ()),

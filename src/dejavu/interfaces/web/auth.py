@@ -3,12 +3,20 @@
 Refused are
 - a `Host` that is not this machine (and, over TCP, this port): DNS rebinding;
 - an `Origin` that is not our own, and requests a browser sends on behalf of another site;
-- over TCP, a missing or wrong bearer token, compared in constant time.
+- over TCP, a missing or wrong bearer token, compared in constant time;
+- of a browser that came through the door below, anything but a read that does not say our own
+  `Origin` and carry JSON: what no form and no other site can send.
 There are no CORS headers at all. No answer may be cached, framed or sniffed. Standard library only.
+
+A page load can carry no token, so `POST /login` exchanges it (or the code that `serve --open` hands
+to the browser, once and for a minute) for a cookie. Browsers send a cookie of 127.0.0.1 to every port
+of it, another user's included: so it is valid only below a path of 128 random bits, which no other
+server knows and a browser therefore never asks of it. Both end with the server.
 """
 
 import json
 import secrets
+import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
@@ -17,14 +25,21 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+_Headers = dict[str, list[str]]
 
-OPEN = frozenset({"/", "/fleet.css", "/fleet.js"})
-"""Paths that need no token: the page and its parts hold nothing of anybody."""
+OPEN = frozenset({"/"})
+"""Paths that need no token, with those below `ASSETS`: they hold nothing of anybody."""
+ASSETS = "/assets/"
+LOGIN = "/login"
+BASE = "dejavu.base"
+"""The key of the scope under which the application finds the path that the browser's links need."""
+CODE_SECONDS = 60.0
+_COOKIE = "dejavu"
 
 _NAMES = ("localhost", "127.0.0.1", "[::1]")
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 HEADERS = (
     (b"cache-control", b"no-store"),
@@ -46,6 +61,14 @@ class Guard:
     ) -> None:
         self._app, self._port, self._token = app, port, token
         self._token_file = token_file
+        self.prefix = f"/p/{secrets.token_urlsafe(16)}"
+        self._cookie = secrets.token_urlsafe(32)
+        self._code, self._code_ends = "", 0.0
+
+    def one_time_code(self) -> str:
+        """A new code that `/login` takes once, within `CODE_SECONDS`, in place of the token."""
+        self._code, self._code_ends = secrets.token_urlsafe(24), time.monotonic() + CODE_SECONDS
+        return self._code
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -58,34 +81,79 @@ class Guard:
                 message = {**message, "headers": [*headers, *HEADERS]}
             await send(message)
 
-        refusal = self._refusal(scope)
-        if refusal is None:
-            await self._app(scope, receive, send_marked)
-        else:
+        named = _named(scope["headers"])
+        path, by_page = str(scope["path"]), False
+        if self._token is not None and path.startswith(self.prefix + "/"):
+            path, by_page = path.removeprefix(self.prefix), True
+            base = {BASE: self.prefix}
+            scope = {**scope, "path": path, "raw_path": path.encode(), **base}
+        method = str(scope.get("method", "GET"))
+        refusal = self._refusal(method, path, named, by_page=by_page)
+        wants_page = method == "GET" and "text/html" in ",".join(named.get("accept", ()))
+        if refusal is not None and refusal[0] == 401 and wants_page:
+            # Somebody comes back to a page of a server that has ended: the door is at the root.
+            await _answer(send_marked, 303, {}, (b"location", b"/"))
+        elif refusal is not None:
             await _refuse(send_marked, *refusal)
+        elif self._token is not None and path == LOGIN and method == "POST":
+            cookie = f"{_COOKIE}={self._cookie}; Path={self.prefix}/; HttpOnly; SameSite=Strict"
+            base = {"base": self.prefix + "/"}
+            await _answer(send_marked, 200, base, (b"set-cookie", cookie.encode()))
+        else:
+            await self._app(scope, receive, send_marked)
 
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+    def _refusal(
+        self, method: str, path: str, named: _Headers, *, by_page: bool
+    ) -> tuple[int, str] | None:
         """Status and sentence, or None where the request may pass."""
-        headers: Iterable[tuple[bytes, bytes]] = scope["headers"]
-        named: dict[str, list[str]] = {}
-        for name, value in headers:
-            named.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
         host = named.get("host", [])
         if len(host) != 1 or not self._is_ours(host[0]):
             return 403, "this address is not ours; ask 127.0.0.1 or localhost"
         own = f"http://{host[0].lower()}"
-        if any(origin.lower() != own for origin in named.get("origin", [])):
+        origins = [origin.lower() for origin in named.get("origin", [])]
+        if any(origin != own for origin in origins):
             return 403, "another site may not ask"
         if any(site not in ("same-origin", "none") for site in named.get("sec-fetch-site", [])):
             return 403, "another site may not ask"
-        if self._token is not None and scope["path"] not in OPEN:
-            authorization = named.get("authorization", [""])
-            scheme, _, token = authorization[0].partition(" ")
-            same = secrets.compare_digest(token.strip().encode(), self._token.encode())
-            if len(authorization) != 1 or scheme.lower() != "bearer" or not same:
-                where = f"the token in {self._token_file}" if self._token_file else "the token"
-                return 401, f"send `Authorization: Bearer TOKEN` with {where}"
+        if self._token is None or (not by_page and (path in OPEN or path.startswith(ASSETS))):
+            return None
+        if by_page:
+            if not self._has_cookie(named):
+                return (
+                    401,
+                    "this page has no key any more; open the address of `dejavu serve` again",
+                )
+            kinds = [kind.partition(";")[0].strip() for kind in named.get("content-type", [])]
+            if method not in ("GET", "HEAD") and (
+                origins != [own] or kinds != ["application/json"]
+            ):
+                return 403, "a page of ours says its Origin and sends JSON"
+            return None
+        if not self._has_token(named, path):
+            where = f"the token in {self._token_file}" if self._token_file else "the token"
+            return 401, f"send `Authorization: Bearer TOKEN` with {where}"
         return None
+
+    def _has_token(self, named: _Headers, path: str) -> bool:
+        authorization = named.get("authorization", [""])
+        scheme, _, token = authorization[0].partition(" ")
+        if len(authorization) != 1 or scheme.lower() != "bearer" or self._token is None:
+            return False
+        token = token.strip()
+        if (
+            path == LOGIN
+            and self._code
+            and secrets.compare_digest(token.encode(), self._code.encode())
+        ):
+            self._code = ""
+            return time.monotonic() < self._code_ends
+        return secrets.compare_digest(token.encode(), self._token.encode())
+
+    def _has_cookie(self, named: _Headers) -> bool:
+        pairs = (pair.strip().partition("=") for text in named.get("cookie", ())
+                 for pair in text.split(";"))  # fmt: skip
+        values = [value for name, _, value in pairs if name == _COOKIE]
+        return any(secrets.compare_digest(one.encode(), self._cookie.encode()) for one in values)
 
     def _is_ours(self, host: str) -> bool:
         for name in _NAMES:
@@ -97,10 +165,20 @@ class Guard:
         return False
 
 
+def _named(headers: Iterable[tuple[bytes, bytes]]) -> _Headers:
+    named: _Headers = {}
+    for name, value in headers:
+        named.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return named
+
+
 async def _refuse(send: Send, status: int, sentence: str) -> None:
-    body = json.dumps({"error": sentence}).encode()
+    more = ((b"www-authenticate", b"Bearer"),) if status == 401 else ()
+    await _answer(send, status, {"error": sentence}, *more)
+
+
+async def _answer(send: Send, status: int, value: Any, *more: tuple[bytes, bytes]) -> None:
+    body = json.dumps(value).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    if status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, *more]})
     await send({"type": "http.response.body", "body": body})

@@ -9,7 +9,9 @@ import signal
 import socket
 import stat
 import sys
+import webbrowser
 from pathlib import Path
+from threading import Thread
 from types import FrameType
 
 import uvicorn
@@ -73,6 +75,20 @@ def _end(_signal: int, _frame: FrameType | None) -> None:
     sys.exit(0)
 
 
+def _open_browser(address: str) -> None:
+    """Show `address` once the listener is answered, beside the server; say so where nothing can.
+
+    What stands behind the # is a code for one use: other users see the arguments of a browser.
+    """
+
+    def show() -> None:
+        if not webbrowser.open(address):
+            sentence = "no browser could be opened here; open the address above in one"
+            print(sentence, file=sys.stderr, flush=True)
+
+    Thread(target=show, daemon=True).start()
+
+
 def run(
     listener: socket.socket,
     socket_path: Path | None,
@@ -81,11 +97,12 @@ def run(
     token: str | None,
     token_path: Path | None = None,
     agentapi: str | None = None,
+    browser: bool = False,
 ) -> None:
     """Serve until interrupted (KeyboardInterrupt) or ended by a signal (SystemExit).
 
     socket_path: the Unix socket's path, which is removed at the end; None over TCP. agentapi: the
-    session that agentapi's paths are about.
+    session that agentapi's paths are about. browser: show the page to this user, over TCP.
     """
     port = listener.getsockname()[1] if socket_path is None else None
     app = Guard(
@@ -94,6 +111,8 @@ def run(
         token=token,
         token_file=str(token_path or ""),
     )
+    if browser and port is not None:
+        _open_browser(f"http://127.0.0.1:{port}/#code={app.one_time_code()}")
     # uvicorn hands the signal that ended it on to the handler that was there before.
     signal.signal(signal.SIGTERM, _end)
     try:
