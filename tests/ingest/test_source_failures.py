@@ -92,6 +92,8 @@ def test_a_provider_that_cannot_look_is_named_and_the_others_go_on(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claude_session(home, "one")
+    (home / ".codex/sessions").mkdir(parents=True)  # or nobody looks
+    (home / ".codex/sessions/one.jsonl").write_text("{}")
 
     def failing(*_: object) -> Iterator[Source]:
         raise UnicodeError("no such name")

@@ -42,6 +42,10 @@ ALLOWED = {
     "capsule/__init__.py": "docstring: an example of a call",
     "archive/search/query.py": "docstring: an example of a query",
     "recall/instructions.py": "the names of files with instructions",
+    "client.py": "docstring: an example of a call",
+    "edits/agent_trace.py": "how names of models begin, by vendor",
+    "edits/patches.py": "docstring: whose patches have this form",
+    "tools/typescript_client.py": "an example of a call",
     "tools/status_screens.py": "the names of recordings",
     "tools/trace_modules.py": "walks through the program with one agent's files",
 }

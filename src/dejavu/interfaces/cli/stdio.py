@@ -63,6 +63,8 @@ def report(error: OSError) -> int:
             reason = f"cannot write: {reason}"
         try:
             sys.stdout.flush()
+            if error.errno in _UNWRITTEN:  # a text larger than the buffer fails once, and is gone
+                os.write(sys.stdout.fileno(), b"\n")
         except OSError as unwritten:
             error, reason = unwritten, f"cannot write to stdout: {unwritten.strerror}"
             # What is left in the buffer has nowhere to go, at exit neither.
