@@ -98,3 +98,11 @@ def test_what_changes_from_run_to_run_is_left_out() -> None:
 )
 def test_outcomes(response: object, error: bool, ok: bool | None) -> None:
     assert succeeded(ToolCallResponse("c", response, is_error=error), shell=True) is ok
+
+
+@pytest.mark.parametrize(
+    "command", ["make " + "| tail " * 50_000, "npx " * 100_000, "A=1 " * 100_000]
+)
+def test_a_command_of_any_length_is_read_at_once(command: str) -> None:
+    assert len(program_of(command)) <= 60
+    core_command(command)

@@ -39,6 +39,9 @@ _SUBSTITUTIONS = tuple(
 )  # fmt: skip
 _WORDS = re.compile(r"[^\W_]+|[#/]")
 _LONGEST = 400  # characters of a line of a failure
+_LARGEST = 20_000  # characters of a command whose program is looked for
+_WORDS_READ = 40  # words of it
+_STEPS = 8  # assignments before a command, cuts behind it
 _LINES = 40  # of one failure
 _PRINTS = 400  # of one failure
 _NAMES = 40  # names in its paths
@@ -65,16 +68,22 @@ _LAUNCHERS = {"npx", "uvx", "bunx", "nice"}
 def core_command(command: str) -> str:
     """A command without what does not make it another: a `cd`, assignments, cuts of its output."""
     text = command.strip()
-    while (match := _PREFIX.match(text)) and match.end() < len(text):
+    for _ in range(_STEPS):
+        match = _PREFIX.match(text)
+        if match is None or match.end() >= len(text):
+            break
         text = text[match.end() :]
-    while (cut := _CUTS.search(text)) and cut.start():
+    for _ in range(_STEPS):
+        cut = _CUTS.search(text, max(0, len(text) - _LONGEST))
+        if cut is None or not cut.start():
+            break
         text = text[: cut.start()]
     return " ".join(text.removesuffix("2>&1").split())
 
 
 def program_of(command: str) -> str:
     """The program that a command runs, with its subcommand where it has such: `npm test`."""
-    words = core_command(command).split()
+    words = core_command(command[:_LARGEST]).split(maxsplit=_WORDS_READ)[:_WORDS_READ]
     while len(words) > 1 and words[0] in _LAUNCHERS:
         words = words[1:]
     if not words:
@@ -84,7 +93,8 @@ def program_of(command: str) -> str:
     if name.startswith("python") and words[1:2] == ["-m"] and len(words) > 2:
         return words[2][:60]
     if name == "uv" and words[1:2] == ["run"]:
-        return program_of(" ".join(rest[1:])) or "uv run"
+        inner = rest[1].rsplit("/", 1)[-1] if len(rest) > 1 else ""
+        return inner[:60] or "uv run"
     if name in ("npm", "pnpm", "yarn", "bun") and rest[:1] == ["run"]:
         rest = rest[1:]
     if name in _SUBCOMMANDS and rest and re.fullmatch(r"[\w:.-]+", rest[0]):

@@ -10,11 +10,13 @@ import posixpath
 import re
 import shlex
 from collections.abc import Iterator
+from itertools import islice
 
 from .file_edit import EditKind, FileEdit, Hunk, split_lines
 from .patches import diff_edits, envelope_edits, is_envelope
 
 _LARGEST = 1 << 20  # characters of a command
+_DOCUMENTS = 20  # here-documents that one line opens
 _HEREDOC = re.compile(r"<<(-?)\s*(?:'([^'\n]+)'|\"([^\"\n]+)\"|\\?([A-Za-z_][\w.-]*))")
 _ENDS = frozenset({"&&", "||", ";", "|", "&", "\n", "(", ")", "{", "}", "do", "then", "else"})
 _OUTPUT = re.compile(r"(?:1|&)?(>{1,2}|>\|)$")
@@ -54,7 +56,7 @@ def _without_documents(command: str) -> tuple[str, list[str]]:
     while number < len(lines):
         line = lines[number]
         number += 1
-        for match in list(_HEREDOC.finditer(line)):
+        for match in list(islice(_HEREDOC.finditer(line), _DOCUMENTS)):
             word = match[2] or match[3] or match[4]
             body: list[str] = []
             while number < len(lines):
