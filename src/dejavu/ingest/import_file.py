@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dejavu.archive import Archive
 from dejavu.model import ProviderError
-from dejavu.providers.imports import SKIPPED, form_of, import_provider, source_of
+from dejavu.providers.imports import SKIPPED, form_of, import_provider, is_plain_text, source_of
 
 from .channel import load_session_log
 from .importer import Importer
@@ -36,7 +36,10 @@ def import_files(
     with Importer(archive, clock=clock) as importer:
         for path, named in _files(paths):
             try:
-                reason = _import(importer, path.absolute(), form, instance, workspace)
+                if not named and form is None and is_plain_text(path):
+                    reason = "no heading in it says who speaks"
+                else:
+                    reason = _import(importer, path.absolute(), form, instance, workspace)
             except (OSError, ProviderError) as error:
                 reason, named = str(error), True
             if reason:

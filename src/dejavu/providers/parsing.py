@@ -295,8 +295,16 @@ class DocumentParser(RecordParser):
         self._size += len(data)
         self._document.append(data)
         self._fed = True
-        if self._size > longest_line():
+        if self._size > self.longest():
             self._document = [b"".join(self._document)[:BEGINNING]]
+
+    def longest(self) -> int:
+        """Bytes of a document that is read whole."""
+        return longest_line()
+
+    def is_too_large(self, data: bytes) -> bool:
+        """Whether decoding the document would take more memory than it may."""
+        return len(data) > UNCHECKED and is_too_long(data)
 
     def take(self) -> tuple[TurnUpdate, ...]:
         """All turns, if anything was fed."""
@@ -304,13 +312,13 @@ class DocumentParser(RecordParser):
             self._fed = False
             self.restart()
             data = b"".join(self._document)
-            if len(data) < self._size or (len(data) > UNCHECKED and is_too_long(data)):
+            if len(data) < self._size or self.is_too_large(data):
                 self._truncated(data[:BEGINNING], 0)
                 return super().take()
             value = self.decode(data)
             if value is None and data.strip():
                 self.drift[UNREADABLE] += 1
-                value = decode_lenient(repair_truncated(data) or b"null")
+                value = self.decode_damaged(data)
             if value is not None:
                 self.document(value, Span(0, len(data)))
         return super().take()
@@ -318,6 +326,10 @@ class DocumentParser(RecordParser):
     def decode(self, data: bytes) -> Any:
         """The document's value; None if it is none."""
         return decode_lenient(data)
+
+    def decode_damaged(self, data: bytes) -> Any:
+        """What can be read of a document that is none; None if nothing can."""
+        return decode_lenient(repair_truncated(data) or b"null")
 
     def record(self, line: memoryview, span: Span) -> None:
         """Documents have no records."""

@@ -29,8 +29,10 @@ class FileCursor(msgspec.Struct, array_like=True, frozen=True):
     digest: bytes = b""
 
 
-def follow_opaque(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
-    """The bytes of `path`, if they changed after the cursor.
+def follow_opaque(
+    path: Path, since: Cursor | None = None, *, longest: int | None = None
+) -> Iterator[RawDelta]:
+    """The bytes of `path`, at most `longest` (else `longest_line`), if they changed after the cursor.
 
     Raises:
         OSError, UnreadableSessionError: as `open_plain`; or it is too large, or a damaged database.
@@ -40,7 +42,7 @@ def follow_opaque(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]
     if now == mark.stamp:
         return
     with os.fdopen(open_plain(path), "rb") as file:
-        if os.fstat(file.fileno()).st_size > longest_line():
+        if os.fstat(file.fileno()).st_size > (longest or longest_line()):
             raise UnreadableSessionError(
                 f"{path} has more than `longest_line` under [sync] in config.toml; it is not read "
                 "by this version, and too large to be kept as it is"

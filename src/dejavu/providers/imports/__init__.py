@@ -43,6 +43,11 @@ _CHAT_SESSION = re.compile(rb'"requests"\s*:|"requesterUsername"')
 _MEMBER = re.compile(r"(?:^|/)conversations(?:-\d+)?\.json$")
 
 
+def longest_export() -> int:
+    """Bytes of a file that is handed over: exports of years are larger than any agent's records."""
+    return max(512_000_000, longest_line())
+
+
 class ImportedFile:
     """Provider of one form of files; it finds none by itself."""
 
@@ -63,7 +68,7 @@ class ImportedFile:
         """The file, or the conversations in an archive, if it changed."""
         if source.path.suffix == ".zip":
             return _follow_zip(source.path, since)
-        return follow_opaque(source.path, since)
+        return follow_opaque(source.path, since, longest=longest_export())
 
     def parser(
         self, source: Source, state: bytes | None = None, *, restart: bool = False
@@ -102,6 +107,20 @@ def form_of(path: Path) -> str | None:
     return _form_of_json(head)
 
 
+def is_plain_text(path: Path) -> bool:
+    """Whether a file in Markdown has no heading of a speaker at its beginning: notes, a README.
+
+    Raises:
+        OSError, UnreadableSessionError: it may not be read.
+    """
+    if path.suffix.lower() not in (".md", ".markdown"):
+        return False
+    from .markdown import has_speakers  # of use to texts alone
+
+    with os.fdopen(open_plain(path), "rb") as file:
+        return not has_speakers(file.read(_PEEK).decode("utf-8", "replace"))
+
+
 def form_of_database(path: Path) -> str:
     """Whose a database of an editor is: by which of its keys holds chats.
 
@@ -130,8 +149,8 @@ def _form_of_zip(file: IO[bytes]) -> str | None:
             for name in sorted(filter(_MEMBER.search, archive.namelist())):
                 with archive.open(name) as member:
                     return _form_of_json(member.read(_PEEK))
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError):
-        return None
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
+        raise UnreadableSessionError(f"it is no archive that can be read: {error}") from error
     return None
 
 
@@ -155,14 +174,14 @@ def _follow_zip(path: Path, since: Cursor | None) -> Iterator[RawDelta]:
         with os.fdopen(open_plain(path), "rb") as file, zipfile.ZipFile(file) as archive:
             names = sorted(filter(_MEMBER.search, archive.namelist()))
             size = sum(archive.getinfo(name).file_size for name in names)
-            if size > longest_line():
+            if size > longest_export():
                 raise UnreadableSessionError(
                     f"{path} has conversations of {size >> 20} MB, more than `longest_line` under [sync]"
                     " in config.toml; unpack it and import its conversations.json in parts"
                 )
             for name in names:
                 with archive.open(name) as member:
-                    documents.append(member.read(longest_line() + 1))
+                    documents.append(member.read(longest_export() + 1))
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
         raise UnreadableSessionError(f"{path} is no archive that can be read: {error}") from error
     data = documents[0] if len(documents) == 1 else b"[" + b",".join(documents) + b"]"

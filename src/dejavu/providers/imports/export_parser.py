@@ -1,42 +1,103 @@
-"""What exports of chats have in common: one document, many conversations."""
+"""What exports of chats have in common: one document, many conversations.
 
+An export may have hundreds of megabytes: its conversations are told apart first and decoded one by
+one, so that memory is that of the document and of what is said in it. One that was cut short is read
+up to the conversation it was cut in, and that as far as it goes.
+"""
+
+import re
 from abc import abstractmethod
 from typing import Any
+
+import msgspec
 
 from dejavu.model import Role, Span, Turn
 
 from ..formats.entries import Entry
-from ..formats.json_coerce import as_dict, as_list, as_str
-from ..formats.json_lines import UNREADABLE
+from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient, repair_truncated
+from ..formats.long_lines import BEGINNING, UNCHECKED, is_too_long
 from ..parsing import DocumentParser
 from ..thread import Thread
-from . import SKIPPED
+from . import SKIPPED, longest_export
 
 _NAMED = 100  # items that were passed over
+_TRIES = 8  # beginnings of a conversation before the damage
+_FIRST = re.compile(rb'\s*\[\s*(?P<item>\{\s*"[^"\\]{1,80}")')
+"""How each conversation of a list begins."""
+
+
+Item = tuple[int, bytes]
+"""A conversation's offset in the document, and its JSON."""
+
+
+def _items(data: bytes, at: int = 0) -> list[Item]:
+    """The conversations of a list, of a list of lists (several documents), or the one there is."""
+    if not data.lstrip().startswith(b"["):
+        return [(at, bytes(msgspec.json.decode(data, type=msgspec.Raw)))]
+    found, position = list[Item](), 0
+    for raw in msgspec.json.decode(data, type=list[msgspec.Raw]):
+        item = bytes(raw)
+        position = data.find(item, position)
+        found += _items(item, at + position) if item.startswith(b"[") else [(at + position, item)]
+        position += len(item)
+    return found
 
 
 class ExportParser(DocumentParser):
     """A list of conversations, each a thread of its own."""
 
-    def document(self, value: Any, span: Span) -> None:
+    def longest(self) -> int:
+        """Bytes of an export that is read whole."""
+        return longest_export()
+
+    def is_too_large(self, data: bytes) -> bool:  # noqa: ARG002 - as the base has it
+        """Never: conversations are decoded one by one."""
+        return False
+
+    def decode(self, data: bytes) -> list[Item] | None:
+        """Each conversation's JSON; None if the document is none."""
+        try:
+            return _items(data)
+        except (msgspec.DecodeError, RecursionError):
+            return None
+
+    def decode_damaged(self, data: bytes) -> list[Item] | None:
+        """The conversations before the damage, and what can be read of the one that has it."""
+        first = _FIRST.match(data)
+        if first is None:
+            return None
+        end = len(data)
+        for _ in range(_TRIES):
+            end = data.rfind(first["item"], 0, end)
+            if end <= first.start("item"):
+                break
+            before = self.decode(data[:end].rstrip(b", \t\r\n") + b"]")
+            if before is not None:
+                return [*before, (end, repair_truncated(data[end:]) or b"null")]
+        return self.decode(repair_truncated(data[: 16 * BEGINNING]) or b"null")
+
+    def document(self, value: list[Item], span: Span) -> None:
         """Take every conversation; one that cannot be read costs itself."""
-        conversations: list[Any] = [as_dict(value)] if isinstance(value, dict) else as_list(value)
-        # An archive of several documents is a list of lists.
-        flat = [one for item in conversations for one in (as_list(item) or [item])]
-        for place, item in enumerate(flat):
-            conversation = as_dict(item)
+        for place, (offset, item) in enumerate(value):
+            own = Span(offset, max(0, min(len(item), span.length - offset)))
+            if len(item) > UNCHECKED and is_too_long(item):
+                self.drift[UNREADABLE] += 1
+                self._skip(f"item {place + 1} of {len(value)}: it is too long (`longest_line`)")
+                continue
+            conversation = as_dict(decode_lenient(item))
             native = self.native_id(conversation) or f"{self.source.path.stem}/{place}"
             if not conversation or native in self.threads:
                 self.drift[UNREADABLE] += 1
                 reason = "it has the id of one before" if conversation else "it is no conversation"
-                self._skip(f"item {place + 1} of {len(flat)}: {reason}")
+                self._skip(f"item {place + 1} of {len(value)}: {reason}")
                 continue
             thread = Thread(self.head(native, **self.facts_of(conversation)))
             for entry in self.messages(conversation):
-                self._add(thread, entry, span)
+                self._add(thread, entry, own)
             if not len(thread):
                 self._skip(
-                    f"item {place + 1} of {len(flat)} ({native[:60]}): nothing was said in it"
+                    f"item {place + 1} of {len(value)} ({native[:60]}): nothing was said in it"
                 )
             self.threads[native] = thread
 

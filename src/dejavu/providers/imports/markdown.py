@@ -73,6 +73,11 @@ class MarkdownParser(DocumentParser):
         return _time(f"{day}T{hour}:{minute}:{second or '00'}{zone or ''}")
 
 
+def has_speakers(text: str) -> bool:
+    """Whether a heading in the text says who speaks."""
+    return bool(_sections(text)[1])
+
+
 def _sections(text: str) -> tuple[str, list[tuple[Role, str, str]]]:
     """The title, and each speaker with what stands in brackets and what is said."""
     title, fence = "", ""
