@@ -54,7 +54,7 @@ def drive(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call
     monkeypatch.syspath_prepend(str(shared / "rig"))
     import agents  # type: ignore[import-not-found]
 
-    def run(name: str, command: Callable[[Any], list[str]]) -> Driven:
+    def run(name: str, command: Callable[[Any], list[str]], *, tap: bool = True) -> Driven:
         profile, port = agents.AGENTS[name], _free_port()
         home, work = tmp_path / "home", tmp_path / "work"
         home.mkdir()
@@ -63,7 +63,7 @@ def drive(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call
         scenario = (shared / "rig" / "scenarios" / "tools.json").read_text("utf-8")
         turns = json.loads(scenario.replace("@WORK@", str(work)))["turns"]
         wait = [{"text": "Waiting now."}, {"sleep": 30}, {"text": "late"}]
-        turns.append({"user": "Wait a while.", "reply": [wait], "cancel": 5})
+        turns.append({"user": "Wait a while.", "reply": [wait], "cancel": 5 if tap else 8})
         prompts, script = tmp_path / "prompts.json", tmp_path / "script.json"
         asked = [{key: turn.get(key) for key in ("user", "deny", "cancel")} for turn in turns]
         prompts.write_text(json.dumps(asked))
@@ -76,8 +76,9 @@ def drive(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call
             **{key: value for key, value in profile.env(port).items() if "OTEL" not in key},
         }  # fmt: skip
         tee = [sys.executable, str(PROGRAMS / "tee_stdio.py")]
-        tap = [str(BIN / "dejavu"), "acp", "--tap", "--agent", name, "--"]
-        editor = [*tee, str(tmp_path / "editor"), *tap, *tee, str(tmp_path / "agent")]
+        ours = [str(BIN / "dejavu"), "acp", *(["--tap"] if tap else []), "--agent", name]
+        inner = ["--", *tee, str(tmp_path / "agent")] if tap else []
+        editor = [*tee, str(tmp_path / "editor"), *ours, *inner]
         client = [sys.executable, str(PROGRAMS / "acp_client.py"), str(work), str(prompts)]
         try:
             done = subprocess.run(
@@ -90,6 +91,8 @@ def drive(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call
         monkeypatch.setenv("HOME", str(home))
         found = Run(tmp_path, home / ".local/share/dejavu", home / ".local/state/dejavu")
         told = json.loads(done.stdout)
+        if not tap:
+            return Driven(told, {}, tmp_path, found)
         for _ in range(100):  # the observer writes a little later
             heads = [one for one in found.dejavu("list") if one["native_id"] == told["session"]]
             shown = found.dejavu("show", heads[0]["id"]) if heads else {"turns": []}
@@ -139,3 +142,19 @@ def test_every_turn_is_kept_once_and_nothing_is_changed(
     merged = run.dejavu("show", heads[0]["id"])
     assert merged["vectors"][:2] == ["native", "stream"]
     assert words(merged, "user") == words(shown, "user")
+
+
+@pytest.mark.parametrize("name", ["claude", "codex", "opencode"])
+def test_an_agent_with_a_screen_is_driven_by_the_protocol(
+    drive: Callable[..., Driven], name: str
+) -> None:
+    told, _, _, _ = drive(name, lambda profile: list(profile.argv(0, "")), tap=False)
+    said = [(turn["said"], turn["stop"]) for turn in told["turns"]]
+    assert said[0] == ("`hello.py` prints `Hello, rig!`.", "end_turn")
+    assert said[1][0].endswith("Wrote `notes.md` with two lines.")
+    assert said[2][0].startswith("This will remove the folder.")
+    assert told["turns"][2]["questions"]
+    assert said[3] == ("It worked at the third try.", "end_turn")
+    assert said[4][0].startswith("First command.Second command.Both ran")
+    assert said[5][1] == "cancelled"
+    assert len(told["calls"]) >= 4
