@@ -5,6 +5,7 @@
 #   make test | check           tests | ruff, mypy, pyright, import-linter
 #   make bench | conform        speed as ratios beside peers | terminal conformance (needs ../shared)
 #   make soak | e2e             long fuzzing and kill tests | real agent CLIs on a scripted model (needs ../shared)
+#   make package                wheel, sdist, .deb, formula, list of parts in dist/, each tried in a clean place
 #   make docs                   write docs/reference.md, docs/man, the table of parameters and that of agents
 #   make tui-pictures           draw the browser's golden pictures anew (tests/interfaces/tui/pictures)
 #   make pictures               draw the README's pictures anew from the program
@@ -21,7 +22,7 @@ CASE   ?=
 WORKERS ?= 5
 MINUTES ?= 10
 
-.PHONY: run test check bench conform soak e2e golden-update docs tui-pictures pictures format clean dev
+.PHONY: run test check bench conform soak e2e golden-update docs package tui-pictures pictures format clean dev
 
 $(VENV)/.base: pyproject.toml
 	@[ -n "$(PYTHON)" ] || { echo "Déjà Vu needs Python 3.11 or newer: install it, or say 'make $(MAKECMDGOALS) PYTHON=/path/to/python3'" >&2; exit 1; }
@@ -73,6 +74,9 @@ docs: $(VENV)/.base
 	@$(BIN)/python tools/parameters.py
 	@$(BIN)/python tools/agents_table.py
 	@$(BIN)/python tools/typescript_client.py
+
+package: $(VENV)/.dev
+	@PYTHON=$(CURDIR)/$(BIN)/python packaging/build.sh
 
 tui-pictures: $(VENV)/.dev
 	@$(BIN)/python -m tests.interfaces.tui.pictures

@@ -1,5 +1,6 @@
 """The house itself: the folders, the wheel and the public names."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -7,6 +8,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from dejavu.interfaces.run import parser
 
 REPO = Path(__file__).resolve().parent.parent
 LINKED = ["archive", "capsule", "scrapers", "screen"]
@@ -60,7 +63,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 def test_wheel_holds_every_package_and_only_ours(wheel: list[str]) -> None:
     tops = {name.split("/")[0] for name in wheel}
-    assert {top for top in tops if not top.endswith(".dist-info")} == {"dejavu"}
+    assert {top for top in tops if not top.endswith((".dist-info", ".data"))} == {"dejavu"}
     packages = {
         name.split("/")[1] for name in wheel if name.startswith("dejavu/") and name.count("/") > 1
     }
@@ -75,6 +78,25 @@ def test_wheel_holds_tables_and_type_marker(wheel: list[str]) -> None:
     assert "dejavu/interfaces/cli/parameters.json" in wheel
     packs = {path.name for path in (REPO / "scrapers" / "agents").glob("*.toml")}
     assert {name.rsplit("/", 1)[1] for name in wheel if "scrapers/agents/" in name} == packs
+
+
+def test_wheel_holds_man_pages_and_completions(wheel: list[str]) -> None:
+    shared = {name.partition(".data/data/share/")[2] for name in wheel} - {""}
+    assert shared == {
+        "man/man1/dejavu.1", "man/man1/dejavu-run.1",
+        "bash-completion/completions/dejavu", "bash-completion/completions/dejavu-run",
+        "zsh/site-functions/_dejavu", "zsh/site-functions/_dejavu-run",
+        "fish/vendor_completions.d/dejavu.fish", "fish/vendor_completions.d/dejavu-run.fish",
+    }  # fmt: skip
+
+
+def test_completions_of_the_wrapper_name_its_options() -> None:
+    folder = REPO / "packaging" / "completions"
+    options = {word for one in parser()._actions for word in one.option_strings if word[:2] == "--"}
+    for path in ("bash/dejavu-run", "zsh/_dejavu-run", "fish/dejavu-run.fish"):
+        text = (folder / path).read_text("utf-8").replace("-l ", "--")
+        for option in options:
+            assert re.search(rf"{option}\b", text), f"{path} has no {option}"
 
 
 def test_public_names_are_real() -> None:

@@ -114,6 +114,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "init": (Row(("--dry-run",)),),
     "upgrade": (Row(("--dry-run",)),),
     "uninstall": (Row(("--dry-run",)),),
+    "shell-init": (Row(("bash",)), Row(("--undo", "fish")), Row(("--list",))),
     "mcp": (Row(()), Row((), '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n')),
     "hook": (
         Row(("capture", "--agent", "claude"), _HOOK), Row(("inject", "--agent", "claude"), _HOOK),

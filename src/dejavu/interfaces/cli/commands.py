@@ -79,6 +79,9 @@ COMMANDS = {
     "upgrade": Entry("Integrations", "Update registrations to this version", "upgrade"),
     "uninstall": Entry("Integrations", "Remove hooks and MCP server from agents", "uninstall"),
     "mcp": Entry("Integrations", "Serve MCP tools on stdin and stdout", "mcp"),
+    "shell-init": Entry(
+        "Integrations", "Print shell functions that run agents wrapped", "shell_init"
+    ),
     "hook": Entry("Integrations", "Called by agents: capture, answer or guard", "hook"),
     "daemon": Entry("Integrations", "Run the background process for hooks", "daemon"),
     "doctor": Entry("Debugging", "Check the installation and suggest fixes", "doctor"),
