@@ -282,14 +282,31 @@ class ControlServer:
                 return {"ok": False, "error": "unknown request"}
 
 
+def peer_user(connection: socket.socket) -> int | None:
+    """The user at the other end of a Unix socket; None where the system does not tell.
+
+    Linux has SO_PEERCRED (unix(7)); macOS and the BSDs getpeereid(3).
+    """
+    option = getattr(socket, "SO_PEERCRED", None)
+    if option is not None:
+        credentials = connection.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i"))
+        return int(struct.unpack("3i", credentials)[1])
+    import ctypes  # not on the way to an agent on Linux
+
+    user, group = ctypes.c_uint(), ctypes.c_uint()
+    try:
+        getpeereid = ctypes.CDLL(None, use_errno=True).getpeereid
+    except (AttributeError, OSError):
+        return None
+    if getpeereid(connection.fileno(), ctypes.byref(user), ctypes.byref(group)):
+        return -1  # it is there and fails: nobody we know
+    return user.value
+
+
 def _same_user(connection: socket.socket) -> bool:
     """Whether the other end is us (or root). Where the system can not tell, the mode decides."""
-    option = getattr(socket, "SO_PEERCRED", None)
-    if option is None:
-        return True
-    credentials = connection.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i"))
-    _, uid, _ = struct.unpack("3i", credentials)
-    return uid in (0, os.geteuid())
+    user = peer_user(connection)
+    return user is None or user in (0, os.geteuid())
 
 
 def ask(path: str | os.PathLike[str], request: dict[str, object], timeout: float = 5.0) -> Any:

@@ -82,10 +82,28 @@ def connect(path: Path, timeout: float) -> socket.socket:
     return connection
 
 
-def _same_user(connection: socket.socket) -> bool:
+def peer_user(connection: socket.socket) -> int | None:
+    """The user at the other end of a Unix socket; None where the system does not tell.
+
+    Linux has SO_PEERCRED (unix(7)); macOS and the BSDs getpeereid(3).
+    """
     option = getattr(socket, "SO_PEERCRED", None)
-    if option is None:
-        return True  # where the system can not tell, the mode decides
-    credentials = connection.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i"))
-    _, user, _ = struct.unpack("3i", credentials)
-    return user in (0, os.geteuid())
+    if option is not None:
+        credentials = connection.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i"))
+        return int(struct.unpack("3i", credentials)[1])
+    import ctypes  # not on the way to an agent on Linux
+
+    user, group = ctypes.c_uint(), ctypes.c_uint()
+    try:
+        getpeereid = ctypes.CDLL(None, use_errno=True).getpeereid
+    except (AttributeError, OSError):
+        return None
+    if getpeereid(connection.fileno(), ctypes.byref(user), ctypes.byref(group)):
+        return -1  # it is there and fails: nobody we know
+    return user.value
+
+
+def _same_user(connection: socket.socket) -> bool:
+    """Whether the other end is us (or root). Where the system can not tell, the mode decides."""
+    user = peer_user(connection)
+    return user is None or user in (0, os.geteuid())
