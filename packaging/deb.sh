@@ -57,4 +57,4 @@ find /opt/dejavu -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null 
 PRERM
 chmod 755 "$root/DEBIAN/prerm"
 chmod -R u+rwX,go+rX,go-w "$root"
-dpkg-deb --root-owner-group --build "$root" "$out/dejavu_${version}_$architecture.deb"
+dpkg-deb -Zgzip --root-owner-group --build "$root" "$out/dejavu_${version}_$architecture.deb"

@@ -9,6 +9,8 @@ says, and `NOASSERTION` where it says none.
 import json
 import re
 import sys
+from email.parser import HeaderParser
+from pathlib import Path
 from typing import Any
 
 _FIRST = "dejavu-capture"
@@ -28,13 +30,22 @@ def licence(metadata: dict[str, Any]) -> str:
     return " AND ".join(named) or (text if 0 < len(text) < 60 else "NOASSERTION")
 
 
+def _expression(entry: dict[str, Any]) -> dict[str, str]:
+    """The SPDX expression of PEP 639, which older versions of pip leave out of `inspect`."""
+    path = Path(entry.get("metadata_location", "")) / "METADATA"
+    if not path.is_file():
+        return {}
+    expression = HeaderParser().parsestr(path.read_text("utf-8"))["License-Expression"]
+    return {"license_expression": expression} if expression else {}
+
+
 def components(inspected: dict[str, Any]) -> list[dict[str, str]]:
     """Name, version, licence and normalised name of each package, in the order of names."""
     rows = [
         {
             "name": entry["metadata"]["name"],
             "version": entry["metadata"]["version"],
-            "licence": licence(entry["metadata"]),
+            "licence": licence(entry["metadata"] | _expression(entry)),
             "key": re.sub(r"[-_.]+", "-", entry["metadata"]["name"]).lower(),
         }
         for entry in inspected["installed"]
