@@ -5,7 +5,7 @@ whether a page written earlier still shows its conversation. `document`, `tag` a
 other pages. No page runs a script or fetches anything.
 """
 
-from .conversation import as_html
+from .conversation import articles, as_html
 from .document import HEAD_BYTES, document, fingerprint, is_current
 from .index import as_index
 from .markup import join, line, tag, text
@@ -14,6 +14,7 @@ from .style import STYLE
 __all__ = [
     "HEAD_BYTES",
     "STYLE",
+    "articles",
     "as_html",
     "as_index",
     "document",

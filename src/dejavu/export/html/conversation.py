@@ -4,7 +4,7 @@ A turn is an article with an anchor (`#t12`), a heading, a badge that says how i
 its parts. O(turns); one turn in memory at a time.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import tzinfo
 
 from markupsafe import Markup
@@ -52,6 +52,22 @@ def as_html(
     yield from document(_title(conversation), _body(conversation, home, zone), mark=mark)
 
 
+def articles(
+    turns: Iterable[Turn], workspace: str = "", *, zone: tzinfo | None = None
+) -> Iterator[Markup]:
+    """Some turns of a conversation as they stand in its page, for a page of another frame."""
+    return _articles(turns, {}, workspace, zone)
+
+
+def _articles(
+    turns: Iterable[Turn], steps: Mapping[int, Markup], workspace: str, zone: tzinfo | None
+) -> Iterator[Markup]:
+    before: Turn | None = None
+    for turn in turns:
+        yield _turn(turn, before, steps.get(turn.seq), workspace, zone)
+        before = turn
+
+
 def _title(conversation: Conversation) -> str:
     return sanitise(conversation.title, newlines=False).strip() or conversation.id
 
@@ -72,10 +88,7 @@ def _body(conversation: Conversation, home: str | None, zone: tzinfo | None) -> 
         yield _prompts(prompts)
     steps = _steps([seq for seq, _ in prompts])
     yield Markup('<main id="main">\n')
-    before: Turn | None = None
-    for turn in conversation.turns:
-        yield _turn(turn, before, steps.get(turn.seq), conversation.workspace, zone)
-        before = turn
+    yield from _articles(conversation.turns, steps, conversation.workspace, zone)
     if not conversation.turns:
         yield tag("p", "Nothing was said in this conversation.")
     yield Markup("</main>\n")

@@ -11,12 +11,13 @@ from markupsafe import Markup
 
 from dejavu.export.html import STYLE, join, tag
 
-VIEWS = (("", "Fleet"),)
+VIEWS = (("", "Fleet"), ("conversations", "Conversations"))
 ASSET_TYPES = {"js": "text/javascript", "css": "text/css"}
 _KEYS = (
     ("j k", "Next and previous"),
     ("Enter", "Open, or choose"),
-    ("n", "Who needs you next"),
+    ("/", "Search, or find in the page"),
+    ("n N", "Next and previous match; in the fleet, who needs you next"),
     ("1 to 9", "Answer the chosen session's question"),
     ("r", "Write to the chosen session"),
     ("s", "Show or hide its screen"),
@@ -33,7 +34,7 @@ def asset(name: str) -> str | None:
     return str(STYLE) + text if name == "page.css" else text
 
 
-NAMES = ("page.css", "page.js", "fleet.js", "screen.js", "door.js")
+NAMES = ("page.css", "page.js", "fleet.js", "screen.js", "door.js", "conversations.js")
 
 
 def frame(title: str, *main: Markup | None, base: str, here: str | None, script: str = "") -> str:
