@@ -27,6 +27,7 @@ from ..backends.transaction import Reader
 from ..commit import CommittedChange
 from ..keys import number_key
 from ..records import from_text
+from ..unfinished_syncs import unfinished_sync
 from . import direct, tokenize, trigrams
 from .filters import Hit, SearchFilter, SearchResult
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
@@ -83,6 +84,8 @@ class SearchEngine:
         room = max(limit // 2, limit - len(hits), 1)
         newest = [hit for hit in unindexed.hits if (hit.conversation, hit.seq) not in hits]
         merged = [*list(hits.values())[: limit - len(newest[:room])], *newest[:room]]
+        if (extent := unfinished_sync(self._backend)) is not None:
+            notes = [*notes, str(extent)]
         return SearchResult(merged[:limit], unindexed.behind, notes)
 
     def _respelled(self, query: Query) -> tuple[Query, list[str]]:
@@ -263,7 +266,8 @@ class SearchEngine:
                 index = self._opened()
                 writer = index.writer(LARGE_HEAP)
                 if writer is not None:
-                    self._feed = LogIndexer(self._backend, writer, max(0, index.sequence))
+                    mark = max(0, index.sequence)
+                    self._feed = LogIndexer(self._backend, writer, mark, live=True)
         try:
             yield
         finally:

@@ -18,6 +18,7 @@ from ..records import SummaryRecord, from_text, unpack
 from .index import IndexWriter
 
 _WINDOW = 512  # log entries read at a time
+_FIRST = 100  # turns before the first commit of a live feed; twice as many before each other
 _COMMIT = 20_000  # turns between two commits of a long way: others see what is committed
 
 
@@ -31,12 +32,15 @@ def record_of(txn: Reader, number: int) -> SummaryRecord | None:
 class LogIndexer:
     """An index on its way along the log: `mark` is how far it got."""
 
-    def __init__(self, backend: Backend, writer: IndexWriter, mark: int) -> None:
-        """Go on from `mark`."""
+    def __init__(
+        self, backend: Backend, writer: IndexWriter, mark: int, *, live: bool = False
+    ) -> None:
+        """Go on from `mark`; what is fed `live` can be found soon."""
         self.mark = mark
         self._backend = backend
         self._writer = writer
         self._added = 0
+        self._limit = _FIRST if live else _COMMIT
 
     def follow(self, last: int) -> None:
         """Index every change up to `last`, from the store."""
@@ -70,8 +74,9 @@ class LogIndexer:
         self._added = 0
 
     def _pause(self) -> None:
-        if self._added >= _COMMIT:
+        if self._added >= self._limit:
             self.commit()
+            self._limit = min(_COMMIT, 2 * self._limit)
 
     def _change(self, change: log.LogEntry) -> None:
         self._clear(change)

@@ -71,6 +71,15 @@ class Importer:
         """Where to."""
         return self._archive
 
+    @property
+    def committed(self) -> int:
+        """Sources that were looked at and of which nothing waits to be committed."""
+        return self.report.sources - self._ingestor.waiting
+
+    def knows(self, source: Source) -> bool:
+        """Whether anything of a source had been read when this began."""
+        return source.key in self._cursors
+
     def discover(self, provider: Provider, home: Home) -> Iterator[Source]:
         """The sources of a provider; one that fails to look for them is named with the home."""
         where = str(home.path)

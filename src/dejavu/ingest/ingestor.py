@@ -46,6 +46,8 @@ from .source_failures import SourceFailures, describe, log_failure, record_long_
 BATCH = 4 << 20
 """Bytes of raw that are committed together, at the most (a longer delta alone)."""
 
+_FIRST = 256 << 10  # bytes of the first batch, so that something is there at once; then it doubles
+
 _SOURCES = 256  # sources in a batch
 _REWRITTEN = 64 << 20  # bytes of a rewritten source that are compared with its turns at once
 
@@ -61,6 +63,7 @@ class Ingestor:
         self._clock = clock
         self._pending: dict[str, OpenChannel] = {}
         self._bytes = 0
+        self._batch = _FIRST
         self._owners: dict[str, OpenChannel] = {}  # of what waits, by conversation
         self._channels: dict[str, Channel] = {}
         self._merged: dict[str, Channel] = {}
@@ -153,7 +156,12 @@ class Ingestor:
     @property
     def full(self) -> bool:
         """Whether it is time to flush."""
-        return self._bytes >= BATCH or len(self._pending) >= _SOURCES
+        return self._bytes >= min(self._batch, BATCH) or len(self._pending) >= _SOURCES
+
+    @property
+    def waiting(self) -> int:
+        """Sources of which something waits to be committed."""
+        return len(self._pending)
 
     def pending(self, key: str) -> bool:
         """Whether something of a source waits to be committed."""
@@ -176,6 +184,7 @@ class Ingestor:
         pending, self._pending, self._bytes = list(self._pending.values()), {}, 0
         self._owners = {}
         merging, self._to_merge = self._to_merge, set()
+        self._batch *= 2
         with self.archiving():
             if more and not self._indexing:  # what is committed is indexed as it comes
                 self._indexing = True

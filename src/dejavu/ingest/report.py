@@ -21,10 +21,31 @@ class Report:
     skipped: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """What was passed over, though nothing went wrong: a path or an item of a file, and why."""
     drift: Counter[str] = field(default_factory=Counter[str])
+    total: int = 0
+    """Sources there are to look at; 0 where it is not known."""
+    unread_bytes: int = 0
+    """Bytes of those that were never read before."""
+    passed_bytes: int = 0
+    """Of these, bytes of the sources that were looked at."""
+
+    def progress_text(self, elapsed: float) -> str:
+        """How far it is after `elapsed` seconds: sources, megabytes, their rate, and what is left."""
+        total = f" of {self.total:,}" if self.total else ""
+        megabytes = self.bytes / 1e6
+        text = f"{self.sources:,}{total} read, {megabytes:.1f} MB"
+        if elapsed >= 1:
+            text += f" at {megabytes / elapsed:.1f} MB/s"
+        if elapsed < 1 or not 0 < self.passed_bytes < self.unread_bytes:
+            return text
+        left = elapsed * (self.unread_bytes / self.passed_bytes - 1)
+        return f"{text}, {left / 60:.0f} min left" if left >= 90 else f"{text}, {left:.0f} s left"
 
     def merge(self, other: "Report") -> None:
         """Add what `other` did."""
         self.sources += other.sources
+        self.total += other.total
+        self.unread_bytes += other.unread_bytes
+        self.passed_bytes += other.passed_bytes
         self.read += other.read
         self.bytes += other.bytes
         self.conversations |= other.conversations

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dejavu.archive.access import NoArchiveError, open_archive
+from dejavu.archive.unfinished_syncs import unfinished_sync
 from dejavu.edits.continuation import continuations
 from dejavu.model import Conversation, conversation_to_dict
 
@@ -60,6 +61,8 @@ def command(
             )
             summaries = first(limit, scan, skip=offset)
             chain = continuations(archive, summaries)
+            if (extent := unfinished_sync(archive.backend)) is not None:
+                print_note(str(extent))
             if not summaries:
                 check_names(archive, agent=agent, instance=instance)
     except NoArchiveError as error:

@@ -16,6 +16,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,7 +32,13 @@ from dejavu.providers import PROVIDERS, Home, Source
 
 from ..filters import did_you_mean
 from .output import print_json
-from .sync_report import print_final, print_truncated, print_unreadable, summary_line, to_dict
+from .sync_report import (
+    print_final,
+    print_truncated,
+    print_unreadable,
+    summary_line,
+    to_dict,
+)
 
 if TYPE_CHECKING:
     import typer
@@ -172,7 +179,7 @@ def _print_report(report: Report) -> None:
 
 @contextmanager
 def progress_bar(*, json: bool) -> Generator[Callable[[Source, Report], None] | None]:
-    """A bar on stderr, on a terminal only: how many sources there are is not known before."""
+    """A bar on stderr, on a terminal only: sources, megabytes a second, seconds left."""
     if json or not sys.stderr.isatty():
         yield None
         return
@@ -183,10 +190,14 @@ def progress_bar(*, json: bool) -> Generator[Callable[[Source, Report], None] | 
     console = Console(stderr=True)
     with Progress(BarColumn(20), text, TimeElapsedColumn(), console=console, transient=True) as bar:
         task = bar.add_task("sync", total=None, text="")
+        began = time.monotonic()
 
         def show(source: Source, report: Report) -> None:
-            megabytes = report.bytes / 1e6
-            done = f"{report.sources} session files, {report.read} changed, {megabytes:.1f} MB"
-            bar.update(task, text=f"{done}  {source.agent}")
+            done = report.progress_text(time.monotonic() - began)
+            done = f"{done}  {source.agent}"
+            if report.total:
+                bar.update(task, text=done, total=report.total, completed=report.sources)
+            else:
+                bar.update(task, text=done)
 
         yield show

@@ -8,8 +8,7 @@ True when an import was made.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 import os
-from collections import Counter
-from collections.abc import Sequence
+import time
 from typing import ClassVar
 
 from textual import work
@@ -26,9 +25,9 @@ from dejavu.config.clock import now
 from dejavu.config.instance import own_instance
 from dejavu.config.paths import archive_shown
 from dejavu.config.settings import load_config
-from dejavu.ingest.sync import Report, sync_source
+from dejavu.ingest.sync import Report, sync_homes
 from dejavu.model import DejavuError
-from dejavu.providers import PROVIDERS, Home, agents
+from dejavu.providers import Home, Source, agents
 from dejavu.providers.overview import is_read
 from dejavu.providers.registry import may_be_in
 
@@ -59,6 +58,10 @@ def _note(found: Inventory) -> str:
     if found.purge_at is not None and found.purge_at < now() + _SOON:
         return f"it deletes its own after {found.retention_days:g} days"
     return ""
+
+
+class _CancelledError(Exception):
+    """The screen was left while an import ran."""
 
 
 class FirstRun(ModalScreen[bool]):
@@ -152,7 +155,7 @@ class FirstRun(ModalScreen[bool]):
             bar = self.query_one("#progress", ProgressBar)
             bar.display = True
             bar.update(total=sum(history.sessions for history in self._histories), progress=0)
-            self._import(self._histories)
+            self._import()
 
     def action_leave(self) -> None:
         """Go on without importing; not while an import runs."""
@@ -160,27 +163,27 @@ class FirstRun(ModalScreen[bool]):
             self.dismiss(self._finished)
 
     @work(thread=True, exclusive=True)
-    def _import(self, histories: Sequence[Inventory]) -> None:
-        worker, report, read = get_current_worker(), Report(), Counter[str]()
+    def _import(self) -> None:
+        worker, began = get_current_worker(), time.monotonic()
+
+        def note(_source: Source, report: Report) -> None:
+            if worker.is_cancelled:
+                raise _CancelledError
+            self.app.call_from_thread(self._progress, report, time.monotonic() - began)
+
         try:
-            with open_archive(write=True) as archive, archive.indexing():
-                for found in histories:
-                    agent = found.known.agent.name
-                    for source in found.sources:
-                        if worker.is_cancelled:
-                            return
-                        report.merge(sync_source(archive, PROVIDERS[agent], source))
-                        read[agent] += 1
-                        self.app.call_from_thread(self._progress, agent, read[agent], report)
+            with open_archive(write=True) as archive:
+                report = sync_homes(archive, [self._home], progress=note)
+        except _CancelledError:
+            return
         except (DejavuError, OSError) as error:
             self.app.call_from_thread(self._failed, str(error))
             return
         self.app.call_from_thread(self._done, report)
 
-    def _progress(self, agent: str, read: int, report: Report) -> None:
-        self.query_one("#progress", ProgressBar).update(progress=report.sources)
-        conversations = counted(len(report.conversations), "conversation")
-        self.query_one("#told", Static).update(f"{agent}: {read} read · {conversations}")
+    def _progress(self, report: Report, elapsed: float) -> None:
+        self.query_one("#progress", ProgressBar).update(total=report.total, progress=report.sources)
+        self.query_one("#told", Static).update(report.progress_text(elapsed))
 
     def _failed(self, reason: str) -> None:
         self._working = False

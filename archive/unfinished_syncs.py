@@ -1,0 +1,51 @@
+"""How far a long sync got that has not ended: what the reading commands say beside their answers.
+
+One record a home and agent filter, removed when its sync ends. A sync that was killed leaves its
+record; the next one of that home takes it away. Costs a look-up for readers.
+"""
+
+from typing import NamedTuple
+
+import msgspec
+
+from .backends.backend import Backend
+from .namespace import Namespace
+
+__all__ = ["SyncExtent", "finish_sync", "note_sync", "unfinished_sync"]
+
+_NAMESPACE = "unfinished_syncs"
+
+
+class SyncExtent(NamedTuple):
+    """Sources that are in the archive, of those that there are."""
+
+    read: int
+    total: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.read:,} of {self.total:,} read: the first sync has not ended; "
+            "if none runs, `dejavu sync` goes on with it"
+        )
+
+
+def note_sync(backend: Backend, name: str, extent: SyncExtent) -> None:
+    """Keep how far the sync called `name` got; durable when this returns."""
+    Namespace(backend, _NAMESPACE).put(name.encode(), msgspec.msgpack.encode(extent))
+
+
+def finish_sync(backend: Backend, name: str) -> None:
+    """Forget the sync called `name`, which ended; a name that ends in NUL stands for all it begins."""
+    namespace = Namespace(backend, _NAMESPACE)
+    for key in [key for key, _ in namespace.items(name.encode())]:
+        if name.endswith("\0") or key == name.encode():
+            namespace.delete(key)
+
+
+def unfinished_sync(backend: Backend) -> SyncExtent | None:
+    """What all syncs together have read that have not ended; None where there is none."""
+    values = [value for _, value in Namespace(backend, _NAMESPACE).items()]
+    if not values:
+        return None
+    extents = [msgspec.msgpack.decode(value, type=SyncExtent) for value in values]
+    return SyncExtent(sum(one.read for one in extents), sum(one.total for one in extents))
