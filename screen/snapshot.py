@@ -11,6 +11,45 @@ from .clusters import FILLER, Clusters
 from .row import CONTINUED, MARK_LETTERS, Row, Run, from_text, runs, split_wide
 
 
+class RowTexts:
+    """The text of the rows that were read last: most rows of a screen stood in the one before.
+
+    A row that stands there again has the same string, whose hash is known. Memory: one screen.
+    """
+
+    __slots__ = ("_cells", "_clusters", "_columns", "_texts", "_trimmed")
+
+    def __init__(self) -> None:
+        self._cells: list[str] = []
+        self._clusters: Clusters | None = None
+        self._columns = 0
+        self._texts: tuple[str, ...] = ()
+        self._trimmed: tuple[str, ...] = ()
+
+    def read(
+        self, rows: tuple[Row, ...], columns: int, clusters: Clusters
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the text of each row, up to `columns` and without trailing blanks.
+
+        The same tuples as before if no cell has changed.
+        """
+        text, cells = clusters.text, [row[0] for row in rows]
+        same = clusters is self._clusters and columns == self._columns
+        if not same or len(cells) != len(self._cells):
+            self._clusters, self._columns = clusters, columns
+            self._texts = tuple([text(row.ljust(columns)) for row in cells])
+            self._trimmed = tuple([row.rstrip() for row in self._texts])
+        elif cells != self._cells:
+            texts, trimmed = list(self._texts), list(self._trimmed)
+            for index, row in enumerate(cells):
+                if row != self._cells[index]:
+                    texts[index] = shown = text(row.ljust(columns))
+                    trimmed[index] = shown.rstrip()
+            self._texts, self._trimmed = tuple(texts), tuple(trimmed)
+        self._cells = cells
+        return self._texts, self._trimmed
+
+
 class Snapshot:
     """The screen at one moment; equal ones show the same text, styles, wraps, cursor, title, screen."""
 
@@ -24,7 +63,9 @@ class Snapshot:
         "_rows",
         "_styles",
         "_text",
+        "_texts",
         "_title",
+        "_trimmed",
         "_wrapped",
     )
 
@@ -39,11 +80,14 @@ class Snapshot:
         cursor_visible: bool = True,
         title: str = "",
         alternate: bool = False,
+        texts: RowTexts | None = None,
     ) -> None:
         self._columns, self._cursor, self._cursor_visible = columns, cursor, cursor_visible
         self._title, self._alternate = title, alternate
         self._rows, self._palette, self._clusters = rows, palette, clusters
+        self._texts = texts or RowTexts()
         self._text: tuple[str, ...] | None = None
+        self._trimmed: tuple[str, ...] = ()
         self._styles: tuple[tuple[Run, ...], ...] | None = None
         self._wrapped: tuple[bool, ...] | None = None
 
@@ -102,9 +146,17 @@ class Snapshot:
     def rows(self) -> tuple[str, ...]:
         """The text of each row, blanks kept up to `columns`; a wide character stands once."""
         if self._text is None:
-            text, columns = self._clusters.text, self.columns
-            self._text = tuple([text(row[0].ljust(columns)) for row in self._rows])
+            read = self._texts.read(self._rows, self._columns, self._clusters)
+            self._text, self._trimmed = read
         return self._text
+
+    @property
+    def trimmed(self) -> tuple[str, ...]:
+        """The text of each row without the blanks at its end.
+
+        Of two snapshots of a terminal, one taken after the other, it is the same tuple if no cell differs.
+        """
+        return self._trimmed if self.rows else ()
 
     @property
     def wrapped(self) -> tuple[bool, ...]:

@@ -23,7 +23,7 @@ from .clusters import EMPTY, Clusters
 from .events import Event
 from .program_status import StatusRecords
 from .row import BLANK, Row
-from .snapshot import Snapshot
+from .snapshot import RowTexts, Snapshot
 from .synchronized_update import SynchronizedUpdate
 
 TAB_WIDTH = 8
@@ -91,6 +91,7 @@ class State:
         "scrolled",
         "style",
         "tabs",
+        "texts",
         "title",
         "titles",
         "top",
@@ -103,6 +104,7 @@ class State:
     def __init__(self, columns: int, lines: int, history: int) -> None:
         self.columns, self.lines = columns, lines
         self.palette, self.clusters = Palette(), Clusters()
+        self.texts = RowTexts()  # of the snapshots, which share it
         self.history: deque[Row] = deque(maxlen=history)
         self.scrolled: list[Row] = []  # rows that left the main screen in this feed ...
         self.wiped_rows = 0  # ... of which so many are no longer to go to history
@@ -167,6 +169,7 @@ class State:
             cursor_visible=self.cursor_visible,
             title=self.title,
             alternate=self.screen is self.alternate,
+            texts=self.texts,
         )
 
     def end_feed(self) -> tuple[list[Row], tuple[Event, ...]]:
