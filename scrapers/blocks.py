@@ -8,7 +8,7 @@ an answer holds no other prompt or call, whatever is quoted in it. Cost: O(rows 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from dejavu.model import Part
@@ -199,11 +199,9 @@ class BlockParser:
         if not row.text and not row.runs:
             return None
         before = current.rule.rule.id if current is not None and current.rule is not None else ""
-        for compiled in self.pack.starting(row.text):
-            rule = compiled.rule
-            if rule.after and before not in rule.after:
-                continue
-            if rule.near is not None and self._blank > rule.near:
+        for compiled in self.pack.starting(row.text, before):
+            near = compiled.rule.near
+            if near is not None and self._blank > near:
                 continue
             match = compiled.first.match(row.text)
             if match is not None and _has_style(compiled, match, row):
@@ -314,10 +312,27 @@ class BlockParser:
 def starting_rule(pack: CompiledPack, row: Row) -> CompiledLine | None:
     """Return the rule whose block a row starts whatever stands before it, if any."""
     for compiled in pack.starting(row.text):
-        match = None if compiled.rule.after else compiled.first.match(row.text)
+        match = compiled.first.match(row.text)
         if match is not None and _has_style(compiled, match, row):
             return compiled
     return None
+
+
+def opens_block(pack: CompiledPack, row: Row) -> bool:
+    """Whether a row behind a blank one opens a block of its own, whatever the blocks before it."""
+    rule = starting_rule(pack, row)
+    if rule is None or rule.rule.joins or rule.rule.kind in ("blank", "detail"):
+        return False
+    depends = (each.rule.after or each.rule.near is not None for each in _up_to(pack, row, rule))
+    return not any(depends)
+
+
+def _up_to(pack: CompiledPack, row: Row, rule: CompiledLine) -> Iterator[CompiledLine]:
+    """Return the rules that a row may start wherever it stands, to the given one."""
+    for compiled in pack.starting(row.text, None):
+        yield compiled
+        if compiled is rule:
+            return
 
 
 def _is_shaded_prompt(current: Block, row: Row) -> bool:

@@ -13,7 +13,7 @@ from importlib import resources
 
 from dejavu.model import RulePackError
 
-from .pattern import Pattern, compile_all
+from .pattern import Pattern, any_of, compile_all
 from .rules import ColumnRule, LineRule, Pack, RegionRule, StateRule, parse_pack
 from .style import StyleMatcher, parse_style
 
@@ -81,6 +81,8 @@ class CompiledPack:
     """
 
     __slots__ = (
+        "_any_free",
+        "_candidates",
         "_starting",
         "columns",
         "dialog_command",
@@ -102,19 +104,41 @@ class CompiledPack:
         self.states = tuple(CompiledState(rule) for rule in ranked)
         self.lines = tuple(CompiledLine(rule) for rule in spec.line)
         self.styled = any(line.style_matchers for line in self.lines)
-        self._starting: dict[str, tuple[CompiledLine, ...]] = {}
+        self._forget()
 
-    def starting(self, text: str) -> tuple[CompiledLine, ...]:
-        """Return the line rules whose first row `text` may be; O(1) for a row met before."""
-        rules = self._starting.get(text)
+    def _forget(self) -> None:
+        self._any_free: Pattern | None = None
+        self._candidates: dict[str | None, tuple[CompiledLine, ...]] = {}
+        self._starting: dict[tuple[str, str | None], tuple[CompiledLine, ...]] = {}
+
+    def starting(self, text: str, before: str | None = "") -> tuple[CompiledLine, ...]:
+        """Return the line rules whose first row `text` may be, behind a block of the rule `before`.
+
+        "": behind one that no rule asks for; None: behind any. O(1) for a row met before.
+        """
+        lines = self._candidates.get(before)
+        if lines is None:
+            lines = self._candidates[before] = tuple(
+                line
+                for line in self.lines
+                if before is None or not line.rule.after or before in line.rule.after
+            )
+        rules = self._starting.get((text, before))
         if rules is None:
             if len(self._starting) >= _MAX_REMEMBERED:
                 self._starting.clear()
-            rules = self._starting[text] = tuple(self._rules_for(text))
+            rules = self._starting[text, before] = tuple(self._matching(text, lines))
         return rules
 
-    def _rules_for(self, text: str) -> Iterator[CompiledLine]:
-        for line in self.lines:
+    def _matching(self, text: str, lines: tuple[CompiledLine, ...]) -> Iterator[CompiledLine]:
+        """Return those whose first row `text` may be, up to the first that asks for nothing else."""
+        if self._any_free is None:
+            free = [line.first for line in self.lines if not line.rule.after]
+            self._any_free = any_of(free)
+        none_free = self._any_free.rules_out(text)
+        for line in lines:
+            if none_free and not line.rule.after:
+                continue
             if line.first.match(text) is not None:
                 yield line
                 if not (line.rule.after or line.rule.near is not None or line.style_matchers):
@@ -123,8 +147,8 @@ class CompiledPack:
     def with_line(self, line: CompiledLine) -> "CompiledPack":
         """Return the pack with one more line rule, behind all others."""
         pack = copy(self)
-        pack._starting = {}
         pack.lines = (*self.lines, line)
+        pack._forget()
         return pack
 
 

@@ -83,7 +83,7 @@ def test_remembered_rows_begin_what_they_would_begin():
         agent = path.parent.parent.name
         rows = path.read_text("utf-8").splitlines()
         for row in (*rows, *rows):
-            found = default_packs()[agent].starting(row)
+            found = default_packs()[agent].starting(row, None)
             assert [line.rule.id for line in found] == alone(agent, row)
 
 
@@ -94,8 +94,15 @@ def test_remembered_rows_begin_what_they_would_begin():
 def test_any_row_begins_what_it_would_begin(agent: str, row: str):
     pack = default_packs()[agent]
     expected = alone(agent, row)
-    assert [line.rule.id for line in pack.starting(row)] == expected
-    assert [line.rule.id for line in pack.starting(row)] == expected
+    assert [line.rule.id for line in pack.starting(row, None)] == expected
+    assert [line.rule.id for line in pack.starting(row, None)] == expected
+
+
+def test_behind_a_block_that_no_rule_asks_for_only_free_rules_begin():
+    pack = default_packs()["kimi"]
+    row = "   what a command printed"
+    assert [line.rule.id for line in pack.starting(row)] == []
+    assert "response" in [line.rule.id for line in pack.starting(row, "shell")]
 
 
 def test_a_pack_with_one_more_rule_remembers_anew():
