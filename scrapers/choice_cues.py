@@ -8,9 +8,12 @@ the bottom of the screen).
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from .segment import Layout
 
+# Answers about rows that are remembered: those of a few screens.
+_MAX_REMEMBERED = 256
 # Rows at the bottom of the screen among which choices stand, and a box of keys.
 _CHOICE_ROWS = 24
 _BOX_ROWS = 14
@@ -30,8 +33,6 @@ _BOX_SIDES = frozenset(_SIDES)
 _MAX_WORDS = 40
 _RADIO = frozenset("●○◉◯◦")
 _FILLED = frozenset("●◉")
-# One of these is on every screen with choices: most have none, and are done with.
-_POINTED = f"{_POINTERS}●◉"
 _SELECTS = re.compile(
     r"(?i)\b(?:enter|return)\b\W{0,3}(?:to )?(?:select|confirm|choose)\b"
     r"|↵ ?(?:to )?(?:select|confirm)\b|↑ ?/?↓\W{0,3}(?:to )?(?:navigate|select|move|choose)\b"
@@ -140,16 +141,12 @@ def open_choices(layout: Layout) -> str | None:
     last thing on the screen but for hints, and it has buttons, numbers, such keys, or a question.
     """
     rows = _bottom_rows(layout)
-    text = "".join(rows)
-    if not any(pointer in text for pointer in _POINTED) or at_shell(layout):
-        return None
-    choices = [_CHOICE.match(row) for row in rows]
     is_typed = has_input(layout)
-    keys = max((n for n, row in enumerate(rows) if _has_keys(row)), default=-1)
-    for index, choice in enumerate(choices):
-        if choice is None or not _is_pointed_at(choice):
+    for index, row in enumerate(rows):
+        choice = None if row.isascii() and ">" not in row else _choice(row)
+        if choice is None or not _is_pointed_at(choice) or at_shell(layout):
             continue
-        first, last = _list_around(rows, choices, index)
+        first, last = _list_around(rows, index)
         if first == last:
             continue
         below = rows[last + 1 :]
@@ -158,24 +155,31 @@ def open_choices(layout: Layout) -> str | None:
             return _shown(rows[index])
         if not is_shown:
             continue
-        is_asked = not is_typed and _is_asked(rows, choices, index, first)
-        if keys > last or (is_asked and _is_last(below)):
+        is_asked = not is_typed and _is_asked(rows, index, first)
+        if any(map(_has_keys, below)) or (is_asked and _is_last(below)):
             return _shown(rows[index])
     return None
 
 
+@lru_cache(_MAX_REMEMBERED)
+def _choice(row: str) -> re.Match[str] | None:
+    return _CHOICE.match(row)
+
+
+@lru_cache(_MAX_REMEMBERED)
 def _has_keys(row: str) -> bool:
     """Whether a row names keys that select, or arrows beside a key that takes or leaves."""
-    if "↑" in row and (_ARROWS.search(row) or _SELECTS.search(row)):
+    if "↑" in row and _ARROWS.search(row):
         return True
-    return _SELECTS.search(row) is not None
+    words = row.lower()
+    if "enter" in words or "return" in words or "↑" in row or "↵" in row:
+        return _SELECTS.search(row) is not None
+    return False
 
 
-def _is_asked(
-    rows: Sequence[str], choices: Sequence[re.Match[str] | None], index: int, first: int
-) -> bool:
+def _is_asked(rows: Sequence[str], index: int, first: int) -> bool:
     """Whether a list has numbers, stands at the foot of a box, or below a question."""
-    choice = choices[index]
+    choice = _choice(rows[index])
     if choice is not None and choice["number"]:
         return True
     foot = next(
@@ -187,14 +191,12 @@ def _is_asked(
     return any(row.rstrip(_SIDES + " ").endswith(QUESTION_MARKS) for row in above)
 
 
-def _list_around(
-    rows: Sequence[str], choices: Sequence[re.Match[str] | None], index: int
-) -> tuple[int, int]:
+def _list_around(rows: Sequence[str], index: int) -> tuple[int, int]:
     """Return the first and the last row of the list that the choice at `index` is one of.
 
     Between two of them may stand one blank row, and rows that are set in deeper.
     """
-    chosen = choices[index]
+    chosen = _choice(rows[index])
     ends = [index, index]
     if chosen is None:
         return index, index
@@ -202,7 +204,7 @@ def _list_around(
     for side, step in enumerate((-1, 1)):
         at, blanks = index + step, 0
         while 0 <= at < len(rows) and blanks < 2:
-            other = choices[at]
+            other = _choice(rows[at])
             bare = rows[at].strip(_SIDES + " ")
             if other is not None and _alike(chosen, other):
                 ends[side], blanks = at, 0
@@ -232,7 +234,13 @@ def _alike(choice: re.Match[str], other: re.Match[str]) -> bool:
 
 def _is_last(below: Sequence[str]) -> bool:
     """Whether rows below a list hold nothing but hints, borders and a word or two."""
-    return _letters([row for row in below if not _KEY.search(row)]) < _MAX_WORDS
+    letters = 0
+    for row in below:
+        if (count := _letters([row])) and not _KEY.search(row):
+            letters += count
+            if letters >= _MAX_WORDS:
+                return False
+    return True
 
 
 def _letters(rows: Sequence[str]) -> int:

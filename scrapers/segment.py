@@ -228,17 +228,19 @@ class _Segmenter:
 def _is_inside(inner: Pattern, row: str) -> bool:
     """Whether a row may stand in a block; the right side of a box may be missing.
 
-    It is where terminal and agent measure the row's characters differently.
+    It is where terminal and agent measure the row's characters differently, which no ASCII is.
     """
     if inner.fits(row):
         return True
     side = row.lstrip()[:1]
-    return side in ("│", "┃") and row[-1] != side and inner.fits(f"{row} {side}")
+    if side not in ("│", "┃") or row[-1] == side or row.replace(side, "").isascii():
+        return False
+    return inner.fits(f"{row} {side}")
 
 
 def segment(pack: CompiledPack, snapshot: Snapshot) -> Layout:
     """Return the layout of one snapshot."""
-    rows = tuple(row.rstrip() for row in snapshot.rows)
+    rows = snapshot.trimmed
     segmenter = _Segmenter(rows, snapshot.columns, snapshot.alternate)
     for compiled in pack.regions:
         if segmenter.bottom <= segmenter.top:
@@ -273,11 +275,13 @@ def _cut_column(column: CompiledColumn, snapshot: Snapshot, top: int, bottom: in
         return _sidebar(column, snapshot, top, bottom)
     for back in range(1, column.rule.within + 1):
         cells = [row[-back] if len(row) >= back else " " for row in snapshot.rows[top:bottom]]
+        if column.glyphs.isdisjoint(cells):
+            continue
         marks = sum(cell in column.glyphs for cell in cells)
         blanks = cells.count(" ")
         # A row whose characters the terminal and the agent measure differently may stand out.
         odd = len(cells) - marks - (0 if column.rule.full else blanks)
-        if marks and odd * 5 <= marks:
+        if odd * 5 <= marks:
             return snapshot.columns - back
     return None
 

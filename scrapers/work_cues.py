@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from dejavu.screen import Snapshot
 
-from .blocks import Block, BlockParser
+from .blocks import Block, BlockParser, opens_block
 from .choice_cues import has_input
 from .packs import CompiledPack
 from .rows import Row
@@ -102,7 +102,9 @@ def work_above_input(
     may_be_prompt = prompts and above is not None
     if candidate is None and not (may_be_prompt and _may_end_in_prompt(pack, lines)):
         return None
-    blocks = _blocks(pack, snapshot, layout, above or ())
+    first = max(0, len(lines) - _QUEUED_ROWS)
+    first = first if candidate is None else min(candidate, first)
+    blocks = _blocks(pack, snapshot, layout, above or (), first)
     if candidate is None:
         return _unanswered(blocks)
     status_row = _own_block(lines, blocks, paragraph)
@@ -129,7 +131,7 @@ def ended_turn(
     """Return the mark that ends the last turn, if it is the last block above an input."""
     if above is None or not has_input(layout) or not ends_turn(pack, layout):
         return None
-    blocks = _blocks(pack, snapshot, layout, above)
+    blocks = _blocks(pack, snapshot, layout, above, len(layout.lines) - 1)
     last = next(row for row in reversed(layout.lines) if row)
     return last.strip()[:100] if blocks and blocks[-1].kind == "end" else None
 
@@ -212,14 +214,24 @@ def _unanswered(blocks: Sequence[Block]) -> Work | None:
 
 
 def _blocks(
-    pack: CompiledPack, snapshot: Snapshot, layout: Layout, above: Sequence[Row]
+    pack: CompiledPack, snapshot: Snapshot, layout: Layout, above: Sequence[Row], first: int
 ) -> list[Block]:
-    """Return the blocks of the transcript; the first row of the screen has the index 0."""
-    start = layout.transcript.top
-    rows = [
-        Row(text, snapshot.wrapped[start + n], snapshot.columns, tuple(snapshot.styles[start + n]))
-        for n, text in enumerate(layout.lines)
-    ]
-    parser = BlockParser(pack, [])
-    parser.feed([*above, *rows], -len(above))
+    """Return the blocks of the transcript that reach row `first` of the screen's, or start below it."""
+    lines, top = layout.lines, layout.transcript.top
+
+    def row(index: int) -> Row:
+        at = top + index
+        return Row(lines[index], snapshot.wrapped[at], snapshot.columns, snapshot.row_styles(at))
+
+    parser, start = BlockParser(pack, []), first
+    wrapped = snapshot.wrapped[top:]
+    while start > 0:
+        # Behind a blank row nothing goes on but what a wrapped row above it began.
+        is_apart = not lines[start - 1] and not any(wrapped[max(0, start - 2) : start])
+        if is_apart and lines[start] and opens_block(pack, row(start)):
+            break
+        start -= 1
+    if start > 0:
+        above = ()
+    parser.feed([*above, *map(row, range(max(0, start), len(lines)))], start - len(above))
     return parser.blocks
