@@ -15,8 +15,8 @@ VIEWS = (("", "Fleet"), ("conversations", "Conversations"))
 ASSET_TYPES = {"js": "text/javascript", "css": "text/css"}
 _KEYS = (
     ("j k", "Next and previous"),
-    ("Enter", "Open, or choose"),
-    ("/", "Search, or find in the page"),
+    ("Enter", "Open a conversation"),
+    ("/", "In conversations: search, or find in the page"),
     ("n N", "Next and previous match; in the fleet, who needs you next"),
     ("1 to 9", "Answer the chosen session's question"),
     ("r", "Write to the chosen session"),
