@@ -25,7 +25,7 @@ from math import inf
 from typing import NamedTuple
 
 from .hunk_prints import HunkPrints, digest, line_print, prints_of
-from .index import Edit
+from .queries import Edit
 
 _WEIGHT = 10  # characters, white space aside, by which a line says enough
 _SURE = 24  # the same, for being sure of it: shorter lines are often written twice

@@ -18,7 +18,8 @@ from dejavu.model import NotFoundError
 from .attribution import Attribution, Commit, Line, attribute
 from .git import FileCommit, GitLine, Repository
 from .hunk_prints import line_prints, prints_of
-from .index import Edit, EditIndex
+from .index import EditIndex
+from .queries import Edit
 
 LARGEST = 8 << 20
 """Bytes of a file that is looked at."""

@@ -20,7 +20,8 @@ from .blame import read_lines
 from .continuation import MARK
 from .failures import command_text
 from .hunk_prints import line_prints, prints_of
-from .index import Call, Edit, EditIndex
+from .index import EditIndex
+from .queries import Call, Edit
 from .tool_arguments import argument_fields
 
 MOST = 12 << 10

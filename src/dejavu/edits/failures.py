@@ -14,8 +14,9 @@ from dejavu.archive import Archive
 from dejavu.model import DejavuError, ToolCall, ToolCallResponse
 
 from .fingerprints import failure_lines, failure_prints, line_of_failure, name_prints
-from .index import Call, Edit, EditIndex
+from .index import EditIndex
 from .outcome import response_text
+from .queries import Call, Edit
 from .tool_arguments import shell_command, tool_edits
 from .why import call_at
 

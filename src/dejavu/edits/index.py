@@ -6,24 +6,23 @@ holds paths, names of programs and fingerprints; texts stay in the archive. One 
 who does not get the place answers from what is there. Where nothing can be written the index is
 made in memory.
 
-Costs O(turns that changed) to catch up; a question by path or fingerprint O(log n + answers).
+Costs O(turns that changed) to catch up; questions are in `queries`.
 """
 
 import os
 import posixpath
 import sqlite3
-from collections import defaultdict
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 
 from dejavu.archive import Archive, Change, LogEntry
 from dejavu.model import NotFoundError
 
-from .hunk_prints import HunkPrints
+from .queries import EditQueries, storable_text
 
 if TYPE_CHECKING:
     from .records import CallRecord
@@ -57,62 +56,9 @@ _REMOVE = (
     "DELETE FROM call WHERE number = ? AND seq >= ?",
 )
 _TABLES = ("mark", "conversation", "call", "edit", "failure")
-_HUNKS = msgspec.msgpack.Decoder(tuple[HunkPrints, ...])
 
 
-class Edit(NamedTuple):
-    """A change of a file, and the call it is of."""
-
-    conversation: str
-    agent: str
-    workspace: str
-    seq: int
-    part: int
-    at: float | None
-    path: str
-    source: str
-    kind: str
-    ok: bool | None
-    packed: bytes
-    asked: int | None = None
-    """The turn of the prompt before it, where the index knows it."""
-    said: int | None = None
-
-    @property
-    def hunks(self) -> tuple[HunkPrints, ...]:
-        """What stood there before and after, as fingerprints."""
-        return _HUNKS.decode(self.packed)
-
-
-class Call(NamedTuple):
-    """A tool call."""
-
-    id: int
-    conversation: str
-    agent: str
-    workspace: str
-    seq: int
-    part: int
-    at: float | None
-    tool: str
-    program: str
-    command: bytes
-    ok: bool | None
-    shell: bool
-
-
-_EDIT = (
-    "SELECT c.id, c.agent, c.workspace, k.seq, k.part, e.at, e.path, e.source, e.kind, k.ok, e.hunks, "
-    "k.asked, k.said "
-    "FROM edit e JOIN call k ON k.id = e.call JOIN conversation c ON c.number = k.number "
-)
-_CALL = (
-    "SELECT k.id, c.id, c.agent, c.workspace, k.seq, k.part, k.at, k.tool, k.program, k.command, "
-    "k.ok, k.shell FROM call k JOIN conversation c ON c.number = k.number "
-)
-
-
-class EditIndex:
+class EditIndex(EditQueries):
     """The index of one archive; close it, or use it as a context manager."""
 
     def __init__(self, archive: Archive) -> None:
@@ -288,150 +234,23 @@ class EditIndex:
         cursor = self._connection.execute(
             "INSERT INTO call (number, seq, part, at, tool, program, command, ok, answered, shell, "
             "asked, said) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
-            (number, call.seq, call.part, at, _text(call.tool), _text(call.program), call.command,
-             call.ok, call.answered, call.shell, call.asked, call.said),
+            (number, call.seq, call.part, at, storable_text(call.tool), storable_text(call.program),
+             call.command, call.ok, call.answered, call.shell, call.asked, call.said),
         )  # fmt: skip
         identity = cursor.lastrowid
         for edit in call.edits:
             if call.ok is False and not call.shell:
                 continue  # the tool refused it
-            path = _text(edit.path)
+            path = storable_text(edit.path)
             self._connection.execute(
                 "INSERT INTO edit (call, at, base, path, source, kind, hunks) VALUES (?,?,?,?,?,?,?)",
-                (identity, at, posixpath.basename(path), path, _text(edit.source), edit.kind,
+                (identity, at, posixpath.basename(path), path, storable_text(edit.source), edit.kind,
                  msgspec.msgpack.encode(edit.hunks)),
             )  # fmt: skip
         self._connection.executemany(
             "INSERT OR IGNORE INTO failure VALUES (?, ?)",
             [(line, identity) for line in call.failure],
         )
-
-    def edits_at(self, path: str) -> list[Edit]:
-        """The changes of the file at an absolute path, oldest first."""
-        rows = self._connection.execute(
-            _EDIT + "WHERE e.path = ? ORDER BY e.at, e.id", (_text(path),)
-        )
-        return [_edit(row) for row in rows]
-
-    def edits_ending(self, path: str, most: int) -> list[Edit]:
-        """The newest changes of files whose path ends in `/` and a relative path, oldest first."""
-        end = "/" + _text(path)
-        rows = self._connection.execute(
-            _EDIT
-            + "WHERE e.base = ? AND substr(e.path, ?) = ? ORDER BY e.at DESC, e.id DESC LIMIT ?",
-            (posixpath.basename(end), -len(end), end, most),
-        )
-        return [_edit(row) for row in rows][::-1]
-
-    def paths_below(self, folder: str, until: float, ending: str, most: int) -> list[str]:
-        """The paths below a folder that end so and were changed until a time."""
-        low = _text(folder.rstrip("/"))
-        rows = self._connection.execute(
-            "SELECT DISTINCT path FROM edit WHERE path > ? AND path < ? AND at <= ? "
-            "AND substr(path, ?) = ? LIMIT ?",
-            (low + "/", low + "0", until, -len(ending) or 1_000_000, ending, most),
-        )
-        return [path for (path,) in rows]
-
-    def edits_of(self, conversation: str) -> list[Edit]:
-        """The changes of files in a conversation, in order."""
-        rows = self._connection.execute(
-            _EDIT + "WHERE c.id = ? ORDER BY k.seq, e.id", (conversation,)
-        )
-        return [_edit(row) for row in rows]
-
-    def edits_below(self, folder: str) -> list[Edit]:
-        """The changes of files below a folder, oldest first. Costs O(changes)."""
-        low = _text(folder.rstrip("/") + "/")
-        rows = self._connection.execute(
-            _EDIT + "WHERE substr(e.path, 1, ?) = ? ORDER BY e.at, e.id", (len(low), low)
-        )
-        return [_edit(row) for row in rows]
-
-    def calls_of(self, conversation: str) -> list[Call]:
-        """The calls of a conversation, in order."""
-        rows = self._connection.execute(
-            _CALL + "WHERE c.id = ? ORDER BY k.seq, k.part", (conversation,)
-        )
-        return [_call(row) for row in rows]
-
-    def calls_after(self, call: Call, most: int) -> list[Call]:
-        """The calls that follow one in its conversation."""
-        rows = self._connection.execute(
-            _CALL + "WHERE k.number = (SELECT number FROM call WHERE id = ?) "  # noqa: S608 - constants
-            "AND (k.seq, k.part) > (?, ?) ORDER BY k.seq, k.part LIMIT ?",
-            (call.id, call.seq, call.part, most),
-        )
-        return [_call(row) for row in rows]
-
-    def calls_to(self, program: str, most: int) -> list[Call]:
-        """The newest calls of a program (`npm test`, or `npm` for all its commands) or a tool."""
-        name = _text(program)
-        rows = self._connection.execute(
-            _CALL + "WHERE k.program = ? OR (k.program >= ? AND k.program < ?) OR k.tool = ? "
-            "ORDER BY k.at DESC LIMIT ?",
-            (name, name + " ", name + "!", name, most),
-        )
-        return [_call(row) for row in rows]
-
-    def calls_like(self, command: bytes, most: int) -> list[Call]:
-        """The newest calls of a command, by its fingerprint."""
-        rows = self._connection.execute(
-            _CALL + "WHERE k.command = ? ORDER BY k.at DESC LIMIT ?", (command, most)
-        )
-        return [_call(row) for row in rows]
-
-    def last_failed(self, workspace: str | None) -> Call | None:
-        """The newest failed command, of a workspace or of any."""
-        row = self._connection.execute(
-            _CALL + "WHERE k.ok = 0 AND k.shell AND (?1 IS NULL OR c.workspace = ?1) "
-            "ORDER BY k.at DESC LIMIT 1",
-            (workspace,),
-        ).fetchone()
-        return None if row is None else _call(row)
-
-    def failures_like(self, prints: Iterable[bytes]) -> dict[int, set[bytes]]:
-        """The failed calls that share fingerprints, and which."""
-        shared: dict[int, set[bytes]] = defaultdict(set)
-        for print_ in prints:
-            for (call,) in self._connection.execute(
-                "SELECT call FROM failure WHERE print = ? LIMIT 2000", (print_,)
-            ):
-                shared[call].add(print_)
-        return shared
-
-    def frequency(self, print_: bytes) -> int:
-        """In how many failures a fingerprint occurs."""
-        row = self._connection.execute("SELECT count(*) FROM failure WHERE print = ?", (print_,))
-        return int(row.fetchone()[0])
-
-    def failure_count(self) -> int:
-        """How many calls failed."""
-        return int(self._connection.execute("SELECT count(*) FROM call WHERE ok = 0").fetchone()[0])
-
-    def calls(self, identities: Iterable[int]) -> list[Call]:
-        """Calls by their number in this index, those that are there."""
-        found: list[Call] = []
-        for identity in identities:
-            row = self._connection.execute(_CALL + "WHERE k.id = ?", (identity,)).fetchone()
-            if row is not None:
-                found.append(_call(row))
-        return found
-
-
-def _edit(row: tuple[object, ...]) -> Edit:
-    edit = Edit(*row)  # type: ignore[arg-type]  # as the SELECT lists them
-    return edit._replace(ok=None if edit.ok is None else bool(edit.ok))
-
-
-def _call(row: tuple[object, ...]) -> Call:
-    call = Call(*row)  # type: ignore[arg-type]  # as the SELECT lists them
-    return call._replace(ok=None if call.ok is None else bool(call.ok), shell=bool(call.shell))
-
-
-def _text(text: str) -> str:
-    """A text as SQLite takes it: without lone surrogates and NUL."""
-    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
 
 def _folded(window: list[LogEntry]) -> list[tuple[LogEntry, int]]:

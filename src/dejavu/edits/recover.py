@@ -14,7 +14,8 @@ from dejavu.model import DejavuError, NotFoundError, ToolCall
 
 from .failures import failure_text
 from .file_edit import EditKind, FileEdit
-from .index import Call, Edit, EditIndex
+from .index import EditIndex
+from .queries import Call, Edit
 from .tool_arguments import NAMES, argument_fields, tool_edits
 from .why import call_at
 

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from dejavu.archive import Archive
 
-from .index import Edit, EditIndex
+from .index import EditIndex
+from .queries import Edit
 
 _HITS = 80
 _BEFORE, _AFTER = 6, 40  # turns around a hit whose changes belong to it

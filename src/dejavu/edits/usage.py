@@ -6,7 +6,8 @@ from dejavu.archive import Archive
 
 from .failures import command_text
 from .fingerprints import program_of
-from .index import Call, EditIndex
+from .index import EditIndex
+from .queries import Call
 
 _MOST = 5_000
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from dejavu.archive import Archive
 from dejavu.model import DejavuError, Role, Text, ToolCall, Turn
 
-from .index import Edit
+from .queries import Edit
 
 _STEP = 64  # turns read at a time on the way back to the prompt
 _FURTHEST = 4_000

@@ -18,8 +18,9 @@ from dejavu.config.paths import private_folder, state_home
 from dejavu.edits.brief import make_brief
 from dejavu.edits.failures import Fix, changed_lines, command_text, failure_text, find_fixes
 from dejavu.edits.fingerprints import command_print
-from dejavu.edits.index import Edit, EditIndex
+from dejavu.edits.index import EditIndex
 from dejavu.edits.outcome import response_text
+from dejavu.edits.queries import Edit
 from dejavu.edits.records import absolute
 from dejavu.edits.tool_arguments import shell_command, tool_edits
 from dejavu.edits.why import why_of
