@@ -36,6 +36,7 @@ ALLOWED = {
     "interfaces/tui/first_run.py": "help: what to type first",
     "interfaces/cli/import_.py": "help: the names of exports' forms",
     "interfaces/cli/ingest.py": "help: the one agent whose server can be followed",
+    "interfaces/cli/shell_init.py": "commands whose names other programs have, too",
     "interfaces/cli/sync.py": "help: the one agent whose program can be asked",
     "interfaces/cli/rationale.py": "help: an example of a command",
     "config/settings.py": "docstring: an example of the settings file",

@@ -26,6 +26,7 @@ KEYS = (
         ("Ctrl+F B  Ctrl+D U", "a page, half a page down or up"),
         ("Enter, click", "go to it; open or close a place"),
         ("→ ←  ]  [", "open, close a place; next, previous list"),
+        ("a", "of a live session: its question and screen; 1 to 9 answer"),
     )),
     ("Conversation", (
         ("↑ ↓  PgUp PgDn", "scroll; Ctrl+F B D U too"),

@@ -3,7 +3,13 @@
 A poll costs a few `stat` calls a session (`sessions.watch`).
 """
 
+# Textual leaves the type of `App` open.
+# pyright: reportUnknownMemberType=false
+
+from typing import ClassVar
+
 from rich.text import Text
+from textual.binding import Binding, BindingType
 
 from dejavu.config import clock
 from dejavu.sessions.priority import by_attention
@@ -27,6 +33,7 @@ class Live(Rows):
     """Running sessions; gone from the screen when none runs."""
 
     LINES = 1
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("a", "look_closely", "Answer")]
     DEFAULT_CSS = """
     Live { height: auto; max-height: 8; }
     """
@@ -61,6 +68,13 @@ class Live(Rows):
         """The session of a row."""
         return self._sessions[index]
 
+    def action_look_closely(self) -> None:
+        """Show what the session asks, and its screen."""
+        if self._sessions:
+            from .session_dialog import SessionDialog
+
+            self.app.push_screen(SessionDialog(self._sessions[self.cursor]))
+
     def length(self) -> int:
         """Sessions that run."""
         return len(self._sessions)
@@ -76,6 +90,13 @@ class Live(Rows):
                 (f" {sign} {safe(session.state, 10):7}", self.look(style)),
                 (f" {duration:>4}", self.look("dim")),
                 f"  {who} ",
+                (f"{question}  " if (question := _question(session)) else "", self.look("bad")),
                 (short_path(session.session.workspace), self.look("dim")),
             )
         ]
+
+
+def _question(view: SessionView) -> str:
+    """What a blocked session asks."""
+    asked = view.status.blocked if view.state == "blocked" else None
+    return safe(str(asked.get("question", "")), 60) if asked else ""
