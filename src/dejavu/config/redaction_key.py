@@ -5,6 +5,8 @@
 
 import os
 import secrets
+from contextlib import suppress
+from pathlib import Path
 
 from dejavu.model import ConfigError
 
@@ -20,16 +22,23 @@ def redaction_key() -> bytes:
         ConfigError: the file exists but holds something else.
     """
     path = private_folder(data_home()) / "redaction.key"
+    with suppress(FileNotFoundError):
+        return _stored(path)
+    # Written whole under another name first: sessions that start at once all read the same.
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        key = path.read_bytes()
-        if len(key) != _LENGTH:
-            raise ConfigError(
-                f"{path}: not a key of {_LENGTH} bytes; remove it and a new one is made"
-            ) from None
-        return key
-    key = secrets.token_bytes(_LENGTH)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(key)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(secrets.token_bytes(_LENGTH))
+        with suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        draft.unlink()
+    return _stored(path)
+
+
+def _stored(path: Path) -> bytes:
+    key = path.read_bytes()
+    if len(key) != _LENGTH:
+        raise ConfigError(f"{path}: not a key of {_LENGTH} bytes; remove it and a new one is made")
     return key
