@@ -20,7 +20,7 @@ function makeCard(id) {
   part.state.id = `state-${id}`;
   part.name.id = `name-${id}`;
   root.setAttribute("aria-labelledby", `name-${id} state-${id}`);
-  const card = { root, part, id, busy: false, asked: "" };
+  const card = { root, part, id, busy: false, pending: new Set(), asked: "" };
   part.seen.addEventListener("click", () => act(card, "seen", {}));
   part.interrupt.addEventListener("click", () => act(card, "interrupt", {}));
   part.stop.addEventListener("click", () => stop(card));
@@ -39,11 +39,14 @@ function makeCard(id) {
   return card;
 }
 
-// One thing at a time: what is pressed meanwhile is not done, and what is written waits.
-function act(card, what, body) {
-  if (card.busy) return Promise.resolve(false);
+// One thing at a time. An interrupt or a stop that is pressed meanwhile is done next, and once;
+// an answer is not: what it was meant for may have gone. What is written waits.
+async function act(card, what, body) {
+  if (card.pending.has(what) || (card.busy && !["interrupt", "stop"].includes(what))) return false;
+  card.pending.add(what);
+  while (card.busy) await card.done;
   card.busy = true;
-  card.done = perform(card, what, body);
+  card.done = perform(card, what, body).finally(() => card.pending.delete(what));
   return card.done;
 }
 
