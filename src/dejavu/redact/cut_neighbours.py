@@ -6,6 +6,7 @@ cells of a table. No I/O. Cost: linear in the rows.
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from .joined_text import Span
@@ -45,6 +46,7 @@ def row_end(bare: Sequence[str], content: Content, number: int) -> Span | None:
     return None if tail is None else Span(number, *tail.span())
 
 
+@lru_cache(maxsize=4096)  # rows of one word are followed upwards from each of them
 def is_spelt(run: str) -> bool:
     """Whether a run is words, and such as can be spoken."""
     return is_words(run) and not is_unspeakable(run)

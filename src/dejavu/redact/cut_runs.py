@@ -100,6 +100,7 @@ def cut_runs(
         return begins(run) or is_prefixed(run)
 
     is_full = [*map(_is_full, rows, texts, widths)]
+    tails = {number: row_end(bare, texts[number], number) for number in filled}
     spans: set[Span] = set()
     harmless: set[int] = set()
     # From the last row up: a run that was followed from below is not followed once more.
@@ -113,10 +114,12 @@ def cut_runs(
         if (
             (is_cut or number in last_rows)
             and number not in harmless
-            and row_end(bare, texts[number], number) not in spans
+            and tails[number] not in spans
         ):
             rows_up = filled[max(0, place - _MOST_ROWS + 1) : place + 1][::-1]
-            rest, followed = _run_up(bare, texts, rows_up, is_prefix if is_cut else is_beginning)
+            rest, followed = _run_up(
+                bare, texts, [tails[row] for row in rows_up], is_prefix if is_cut else is_beginning
+            )
             if not rest:
                 harmless.update(followed)
             elif (
@@ -260,22 +263,23 @@ def _joined(bare: Sequence[str], spans: Sequence[Span]) -> str:
 def _run_up(
     bare: Sequence[str],
     texts: Sequence[Content],
-    numbers: Sequence[int],
+    tails: Sequence[Span | None],
     begins: Callable[[str], bool],
 ) -> tuple[list[Span], list[int]]:
-    """Return the random run that the first of `numbers` ends with, and all rows it was followed over."""
+    """Return the random run that the first of `tails` ends, and all rows it was followed over.
+
+    `tails`: what rows end with, from the run's last row up.
+    """
     spans: list[Span] = []
     parts: list[str] = []
     head = ""  # what `begins` may match anew: a row, and what a prefix may go on with below it
-    for number in numbers:
-        start, end = texts[number]
-        tail = row_end(bare, texts[number], number)
+    for tail in tails:
         if tail is None:
             break
         spans.append(tail)
-        parts.append(bare[number][tail.start : end])
+        parts.append(bare[tail.row][tail.start : tail.end])
         head = parts[-1] + head[:_LONGEST_PREFIX]
-        if tail.start > start or begins(head):
+        if tail.start > texts[tail.row].start or begins(head):
             break
     run = "".join(reversed(parts))
     followed = [span.row for span in spans]

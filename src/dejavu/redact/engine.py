@@ -14,6 +14,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from dejavu.model import DejavuError
@@ -68,8 +69,11 @@ _MARKER = re.compile(rf"\[redacted:(?:{'|'.join(sorted(_RANK))}):[0-9a-f]{{8}}\]
 _AT_WORD_START = AnchorScanner([rule for rule in RULES if not rule.anchored_inside], bounded=True)
 _ANYWHERE = AnchorScanner([rule for rule in RULES if rule.anchored_inside], bounded=False)
 _PREFIXES = sorted({anchor for rule in RULES if rule.random for anchor in rule.anchors})
-_LONGEST_PREFIX = max(map(len, _PREFIXES)) + 1
 _LONG_PREFIX = 10  # characters of a prefix that may not stand alone beside a cut either
+_BEGINNINGS = frozenset(
+    prefix[:length] for prefix in _PREFIXES for length in range(_LONG_PREFIX, len(prefix) + 1)
+)
+_RUNS_KNOWN = 4096  # runs whose judgement is kept: the same rows are read again and again
 # A prefix that is no word: what is drawn at random behind it and ends with a row is a token's part.
 _VENDOR_PREFIXES = [
     prefix
@@ -283,6 +287,7 @@ def _blank(escape: re.Match[str]) -> str:
     return " " * (len(escape[0]) - 1) + plain_char
 
 
+@lru_cache(maxsize=_RUNS_KNOWN)
 def _begins(run: str) -> bool:
     """Whether a run that may be cut short is the beginning of a vendor's token."""
     if _TOKEN.search(run) is not None:
@@ -290,11 +295,10 @@ def _begins(run: str) -> bool:
     prefixes = _WORD_PREFIX.finditer(run)
     if any(has_random_piece(run[match.end() :]) for match in prefixes) and not is_file_name(run):
         return True
-    return _LONG_PREFIX <= len(run) < _LONGEST_PREFIX and any(
-        prefix.startswith(run) for prefix in _PREFIXES
-    )
+    return run in _BEGINNINGS
 
 
+@lru_cache(maxsize=_RUNS_KNOWN)
 def _is_prefixed(run: str) -> bool:
     """Whether a run that is no path begins as a token does, and goes on with no word."""
     if "/" in run:
@@ -308,6 +312,7 @@ def _is_prefixed(run: str) -> bool:
     )
 
 
+@lru_cache(maxsize=_RUNS_KNOWN)
 def _is_begun(run: str) -> bool:
     """Whether a run that is no path begins as a token does, and goes on as no name would."""
     if "/" in run:

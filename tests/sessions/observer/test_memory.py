@@ -88,7 +88,7 @@ def _peak(folder: Path, header: dict[str, Any], pieces: Iterator[bytes]) -> floa
             for start in range(0, len(data), 1 << 16):
                 stdin.write(encode(Output(time.time(), data[start : start + (1 << 16)])))
         stdin.write(encode(Exit(time.time(), 0)))
-    assert process.wait(120) == 0
+    assert process.wait(300) == 0
     over.set()
     watcher.join()
     return max(sizes)
