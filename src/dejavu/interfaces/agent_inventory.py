@@ -6,17 +6,25 @@ nothing is written.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dejavu.model import ProviderError
+from dejavu.archive.access import open_archive
+from dejavu.config.clock import now
+from dejavu.config.instance import own_instance
+from dejavu.config.settings import load_config
+from dejavu.ingest.schema_drift import seen_schemas
+from dejavu.model import ArchiveError, NotFoundError, ProviderError
+from dejavu.model.timestamps import known_time
 from dejavu.providers import PROVIDERS, RETENTION, Home, Source
 from dejavu.providers.agent import Agent
 from dejavu.providers.overview import Overview, overview
 from dejavu.providers.registry import may_be_in
 
 _DAY = 86400.0
+_SOON = 7 * _DAY
 
 
 class Inventory(NamedTuple):
@@ -60,6 +68,50 @@ def inventory(agent: Agent, home: Home, versions: Mapping[str, float]) -> Invent
     seen = tuple(sorted(filter(None, versions), key=lambda version: versions[version]))
     oldest, newest = min(times, default=None), max(times, default=None)
     return Inventory(overview(agent), tuple(sources), size, oldest, newest, days, seen, problem)
+
+
+def inventories(agents: Iterable[Agent]) -> list[Inventory]:
+    """What lies in the user's own home of each agent, with the versions that were imported."""
+    home = Home.own(own_instance(load_config()))
+    versions: dict[str, dict[str, float]] = {}
+    try:
+        with open_archive() as archive:
+            for (agent, version), schema in seen_schemas(archive).items():
+                versions.setdefault(agent, {})[version] = schema.last
+    except (NotFoundError, ArchiveError):
+        pass  # its own commands say what is wrong with it
+    return [inventory(agent, home, versions.get(agent.name, {})) for agent in agents]
+
+
+def read_by(one: Inventory) -> str:
+    """The ways in which the agent is read."""
+    return " ".join(one.known.vectors) or "kept as it is"
+
+
+def tested(one: Inventory) -> str:
+    """The version it was tested with; `described` of one that nobody ran."""
+    agent = one.known.agent
+    return agent.tested or ("" if agent.observed else "described")
+
+
+def notes(one: Inventory, *, details: bool) -> list[str]:
+    """What has to be said beside the figures: what will be deleted, and what is not read."""
+    agent, sentences = one.known.agent, list[str]()
+    if one.problem:
+        sentences.append(f"could not be listed: {one.problem}")
+    if one.purge_at is not None and (details or one.purge_at < now() + _SOON):
+        known = known_time(one.purge_at)
+        day = ""
+        if known:
+            day = f"; the oldest goes by {datetime.fromtimestamp(known).astimezone():%Y-%m-%d}"
+        sentences.append(f"deletes its history after {one.retention_days:g} days{day}")
+    if agent.unread and (details or one.sessions):
+        sentences.append(f"not read: {agent.unread}")
+    if details:
+        sentences += [f"read: {agent.history}"] if agent.history else []
+        sentences += [f"in {', '.join(one.known.folders)}"] if one.known.folders else []
+        sentences += [f"resume with: {' '.join(agent.resume)} ID"] if agent.resume else []
+    return sentences
 
 
 def _sizes(paths: set[Path]) -> tuple[int, list[float]]:

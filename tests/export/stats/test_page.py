@@ -41,7 +41,7 @@ def test_totals_tables_and_calendar_are_there() -> None:
 
 
 def test_bars_show_the_measure() -> None:
-    assert re.findall(r'style="width:([\d.]+)%', _page(TALLY))[:2] == ["100.0", "20.4"]
+    assert re.findall(r'<rect width="([\d.]+)%', _page(TALLY))[:2] == ["100.0", "20.4"]
     assert "By cost" in _page(TALLY, Measure.COST)
 
 

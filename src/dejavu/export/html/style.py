@@ -155,13 +155,15 @@ font-variant-numeric:tabular-nums;padding-top:.08rem}
 .figures tbody th{font-weight:400;min-width:7rem}
 .figures td,.figures th{padding:.4rem .9rem .4rem 0}
 .figures td:last-child,.figures th:last-child{padding-right:0}
-.bar{height:.5rem;background:var(--h0);border-radius:4px;overflow:hidden;min-width:6rem;
-margin-top:.5rem}
-.bar i{display:block;height:100%;background:var(--h3);border-radius:4px}
+.bar{display:block;width:100%;height:.5rem;background:var(--h0);border-radius:4px;
+overflow:hidden;min-width:6rem;margin-top:.5rem}
+.bar rect{fill:var(--h3)}
 .calendar{direction:rtl;padding-bottom:.4rem}
 .year{direction:ltr;display:inline-grid;grid-template-rows:1.1rem repeat(7,.92rem);
 grid-auto-flow:column dense;grid-auto-columns:.92rem;gap:3px}
 .year span{grid-row:1;font-size:.7rem;color:var(--soft);white-space:nowrap;line-height:1}
+.year .w2{grid-column:span 2}.year .w3{grid-column:span 3}.year .w4{grid-column:span 4}
+.year .w5{grid-column:span 5}.year .w6{grid-column:span 6}
 .year i{border-radius:2px;background:var(--h0)}
 .year i.later{background:none}
 .year i.h1{background:var(--h1)}.year i.h2{background:var(--h2)}
@@ -172,6 +174,8 @@ article .by{justify-content:flex-end;gap:0 .5rem;margin:0;padding-top:.1rem;line
 article .by h2:not(.sr){flex-basis:100%;text-align:right}
 article.user .by{padding-top:.75rem}
 article.more .by{padding-top:.12rem}}
+@media (max-width:55.99rem){
+article.more .by{float:right;margin:.1rem 0 0 .7rem}}
 @media (max-width:40rem){
 .page{padding:1.4rem 1rem 3rem}
 h1{font-size:1.35rem}
@@ -180,11 +184,10 @@ h1{font-size:1.35rem}
 .rows .agent{text-align:right}
 .rows .num{grid-row:1;grid-column:2;display:none}
 .fold .body{padding-left:.2rem}
-article.more .by{float:right;margin:.1rem 0 0 .7rem}
 .figures tr>:nth-child(2){display:none}
 pre{padding:.65rem .7rem}}
 @media (prefers-reduced-motion:reduce){*{transition:none!important}}
-@media (forced-colors:active){.bar i,.year i{forced-color-adjust:none}}
+@media (forced-colors:active){.bar rect,.year i{forced-color-adjust:none}}
 @media print{
 @page{margin:15mm}
 body{font-size:10.5pt;line-height:1.45}

@@ -25,10 +25,21 @@ def as_page(usage: UsageTotals, *, today: date, measure: Measure = Measure.TURNS
 
 
 def _body(usage: UsageTotals, today: date, measure: Measure) -> Iterator[Markup]:
-    days = sorted(usage.days)
-    span = f"{days[0]} to {days[-1]}" if days else "Nothing was captured yet."
-    yield tag("header", tag("h1", "Figures"), tag("p", span, class_="facts"))
+    yield tag("header", tag("h1", "Figures"), tag("p", span(usage), class_="facts"))
     yield Markup('<main id="main">\n')
+    yield from sections(usage, today, measure)
+    yield Markup("</main>\n")
+    yield tag("footer", tag("p", "Tokens and cost as the agents reported them. Kept by Déjà Vu."))
+
+
+def span(usage: UsageTotals) -> str:
+    """The first and the last day that anything was captured of."""
+    days = sorted(usage.days)
+    return f"{days[0]} to {days[-1]}" if days else "Nothing was captured yet."
+
+
+def sections(usage: UsageTotals, today: date, measure: Measure) -> Iterator[Markup]:
+    """What the page shows, for any page whose policy forbids styles of its own."""
     yield _tiles(usage.total)
     if usage.days:
         yield _calendar(usage, today, measure)
@@ -41,8 +52,6 @@ def _body(usage: UsageTotals, today: date, measure: Measure) -> Iterator[Markup]
         if groups:
             rows = sorted(groups.items(), reverse=True) if column == "Month" else None
             yield _table(title, column, rows or ranked(groups, measure), measure)
-    yield Markup("</main>\n")
-    yield tag("footer", tag("p", "Tokens and cost as the agents reported them. Kept by Déjà Vu."))
 
 
 def _tiles(total: Figures) -> Markup:
@@ -106,7 +115,15 @@ def _row(name: str, figures: Figures, measure: Measure, most: float) -> Markup:
     return tag(
         "tr",
         tag("th", line(name, 120) or "–", scope="row"),
-        tag("td", tag("div", tag("i", style=f"width:{share:.1f}%"), class_="bar")),
+        tag(
+            "td",
+            tag(
+                "svg",
+                tag("rect", width=f"{share:.1f}%", height="100%"),
+                class_="bar",
+                aria_hidden="true",
+            ),
+        ),
         join(tag("td", cell, class_="num") for cell in cells),
     )
 
@@ -123,7 +140,7 @@ def _calendar(usage: UsageTotals, today: date, measure: Measure) -> Markup:
     else:
         sentence += "none"
     names = join(
-        tag("span", name if width > 1 else "", style=f"grid-column:span {width}")
+        tag("span", name if width > 1 else "", class_=f"w{width}")
         for name, width in months(columns)
     )
     cells = join(_cell(day, measure) for week in columns for day in week)

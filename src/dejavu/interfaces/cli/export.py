@@ -11,10 +11,8 @@ rules, so that a page of weaker rules is made anew. Costs O(conversations) + O(w
 from __future__ import annotations
 
 import os
-import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from enum import StrEnum
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,95 +22,25 @@ from dejavu.archive import Archive
 from dejavu.archive.access import open_archive, resolve
 from dejavu.archive.redactor import counting_redactor, rules_digest
 from dejavu.config.paths import private_folder
-from dejavu.export.atif import trajectory
 from dejavu.export.html import HEAD_BYTES, as_html, as_index, fingerprint, is_current
-from dejavu.export.markdown import as_markdown
-from dejavu.export.otel import as_otel, send
-from dejavu.ingest.channel import load_session_log
+from dejavu.export.otel import send
 from dejavu.model import (
     ArchiveError,
     Conversation,
     CorruptArchiveError,
     InvalidValueError,
     NotFoundError,
-    conversation_to_dict,
-    turn_to_dict,
 )
-from dejavu.providers import Kind
 from dejavu.redact import RedactedLines
 from dejavu.redact.conversation import CountingRedactor, redact_conversation
 
+from ..export_formats import Form, file_name, write
 from .output import json_text, print_note
 
 if TYPE_CHECKING:
     import typer
 
     from . import complete
-
-
-class Form(StrEnum):
-    """The formats of an export."""
-
-    MD = "md"
-    JSON = "json"
-    JSONL = "jsonl"
-    HTML = "html"
-    OTEL = "otel"
-    ATIF = "atif"
-    AGENT_TRACE = "agent-trace"
-    RAW = "raw"
-
-
-def _json(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
-    yield json_text(conversation_to_dict(conversation, turns=True), indent=1).encode() + b"\n"
-
-
-def _jsonl(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
-    yield json_text(conversation_to_dict(conversation)).encode() + b"\n"
-    for turn in conversation.turns:
-        yield json_text(turn_to_dict(turn)).encode() + b"\n"
-
-
-def _markdown(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
-    yield as_markdown(conversation).encode()
-
-
-def _html(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
-    for piece in as_html(conversation):
-        yield piece.encode()
-
-
-def _otel(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
-    yield json_text(as_otel(conversation)).encode() + b"\n"
-
-
-def _atif(_archive: Archive, conversation: Conversation) -> Iterator[bytes]:
-    yield json_text(trajectory(conversation), indent=1).encode() + b"\n"
-
-
-def _agent_trace(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
-    from dejavu.edits.agent_trace import conversation_trace
-    from dejavu.edits.index import EditIndex
-
-    with EditIndex(archive) as index:
-        index.catch_up()
-        yield (
-            json_text(conversation_trace(archive, index, conversation.id), indent=1).encode()
-            + b"\n"
-        )
-
-
-def _raw(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
-    sources = archive.sources(conversation.id)
-    if not sources:
-        raise NotFoundError(
-            f"{conversation.id} was read from the screen and has no raw bytes; "
-            "`--format json` or `md` has its turns"
-        )
-    for key in sources:
-        source = load_session_log(archive, key)
-        if source is None or source.kind is not Kind.BESIDE:  # a log's own bytes are one file
-            yield from archive.raw(key)
 
 
 class _Redaction:
@@ -155,18 +83,6 @@ class _Redaction:
             print_note(f"{secrets} replaced: {kinds} (--raw-secrets keeps them)")
 
 
-_WRITERS: dict[Form, Callable[[Archive, Conversation], Iterator[bytes]]] = {
-    Form.MD: _markdown,
-    Form.JSON: _json,
-    Form.JSONL: _jsonl,
-    Form.HTML: _html,
-    Form.OTEL: _otel,
-    Form.ATIF: _atif,
-    Form.AGENT_TRACE: _agent_trace,
-    Form.RAW: _raw,
-}
-
-
 def _write_file(path: Path, pieces: Iterable[bytes], overwrite: bool) -> bool:
     """Write a new file, 0600; return False where one exists and `overwrite` is not set."""
     if path.exists() and not overwrite:
@@ -194,7 +110,7 @@ def _export_pages(archive: Archive, folder: Path, redaction: _Redaction) -> int:
     written = 0
     unreadable: list[Conversation] = []
     for summary in summaries:
-        path = folder / _file_name(summary, "html")
+        path = folder / file_name(summary, Form.HTML)
         revision = f"{revisions.get(summary.id, 0)}-{redaction.rules}"
         if path.exists():
             with path.open("rb") as file:
@@ -209,21 +125,12 @@ def _export_pages(archive: Archive, folder: Path, redaction: _Redaction) -> int:
         page = as_html(whole, home="index.html", revision=revision)
         written += _write_file(path, (piece.encode() for piece in page), overwrite=True)
     summaries = [summary for summary in summaries if summary not in unreadable]
-    index = as_index(summaries, lambda summary: _file_name(summary, "html"))
+    index = as_index(summaries, lambda summary: file_name(summary, Form.HTML))
     _write_file(folder / "index.html", (piece.encode() for piece in index), overwrite=True)
     print_note(
         f"{written} pages written, {len(summaries) - written} up to date: {folder / 'index.html'}"
     )
     return damaged + len(unreadable)
-
-
-def _file_name(summary: Conversation, ending: str) -> str:
-    """The name of a conversation's file, always one inside of the folder.
-
-    The agent's name comes from files that were imported, and may hold anything.
-    """
-    agent = re.sub(r"[^\w.+-]+", "-", summary.agent, flags=re.ASCII).strip("-.")[:60] or "agent"
-    return f"{agent}-{summary.id}.{ending}"
 
 
 def _export_files(
@@ -239,7 +146,7 @@ def _export_files(
     fingerprints = _load_fingerprints(folder)
     try:
         for summary in summaries:
-            path = folder / _file_name(summary, _ENDINGS.get(form, form))
+            path = folder / file_name(summary, form)
             revision = f"{revisions.get(summary.id, 0)}-{redaction.rules}"
             current_fingerprint = _fingerprint(archive, summary, form, revision)
             ours = path.exists() and path.name in fingerprints
@@ -247,7 +154,7 @@ def _export_files(
                 unchanged += 1
                 continue
             try:
-                pieces = _WRITERS[form](archive, redaction.conversation(archive.get(summary.id)))
+                pieces = write(form, archive, redaction.conversation(archive.get(summary.id)))
                 fresh = _write_file(path, redaction.pieces(pieces), overwrite or ours)
             except NotFoundError as error:
                 print_note(f"left out: {error}")
@@ -302,12 +209,6 @@ def _load_fingerprints(folder: Path) -> dict[str, str]:
 
 
 _FINGERPRINTS = ".dejavu-export.json"
-_ENDINGS = {
-    Form.RAW: "native",
-    Form.OTEL: "otel.json",
-    Form.ATIF: "atif.json",
-    Form.AGENT_TRACE: "agent-trace.json",
-}
 
 
 def command(
@@ -346,7 +247,7 @@ def command(
             _send(archive, endpoint, conversation_id, redaction)
         elif not every:
             whole = archive.get(resolve(archive, conversation_id or ""))
-            pieces = redaction.pieces(_WRITERS[form](archive, redaction.conversation(whole)))
+            pieces = redaction.pieces(write(form, archive, redaction.conversation(whole)))
             if output is None:
                 for piece in pieces:
                     sys.stdout.buffer.write(piece)

@@ -9,16 +9,15 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator
-from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
-from dejavu.config.clock import now
-from dejavu.export.stats import Measure, UsageCache, aggregate, as_lines, as_page
+from dejavu.export.stats import Measure, as_lines, as_page
 from dejavu.model import InvalidValueError
 
 from ..filters import check_names, check_range, resolve_workspace
+from ..usage import last_day, usage
 from .output import print_json, style
 
 if TYPE_CHECKING:
@@ -50,36 +49,27 @@ def command(
         raise InvalidValueError("-o is for the page: add --html")
     check_range(since, until)
     with open_archive() as archive:
-        summaries = list(
-            archive.scan(
-                workspace=resolve_workspace(archive, workspace),
-                instance=instance,
-                agent=agent,
-                since=since,
-                until=until,
-                side=side,
-            )
+        counted = usage(
+            archive,
+            resolve_workspace(archive, workspace),
+            instance=instance,
+            agent=agent,
+            since=since,
+            until=until,
+            side=side,
         )
-        if not summaries:
+        if not counted.total.conversations:
             check_names(archive, agent=agent, instance=instance)
-        cache = UsageCache(archive, archive.root / "stats.msgpack")
-        counted = aggregate((summary, cache.sums(summary, since, until)) for summary in summaries)
     if json:
         print_json(counted.to_dict())
     elif html:
-        _write(as_page(counted, today=_last_day(until), measure=measure), output)
+        _write(as_page(counted, today=last_day(until), measure=measure), output)
     else:
         width = shutil.get_terminal_size((100, 24)).columns
         for line in as_lines(
-            counted, today=_last_day(until), width=width, paint=style, measure=measure
+            counted, today=last_day(until), width=width, paint=style, measure=measure
         ):
             print(line)
-
-
-def _last_day(until: float | None) -> date:
-    """The last day of the calendar: that of `--until`, at most today."""
-    at = now() if until is None else min(until, now())
-    return datetime.fromtimestamp(at).astimezone().date()
 
 
 def _write(pieces: Iterator[str], output: Path | None) -> None:

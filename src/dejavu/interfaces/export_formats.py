@@ -1,0 +1,129 @@
+"""What a conversation is written as, for `dejavu export` and for the page's export links.
+
+Writers take a conversation that was redacted already; only `raw` and `agent-trace` ask the archive.
+O(conversation), in pieces where the format allows it.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+
+from dejavu.archive import Archive
+from dejavu.export.atif import trajectory
+from dejavu.export.html import as_html
+from dejavu.export.markdown import as_markdown
+from dejavu.export.otel import as_otel
+from dejavu.ingest.channel import load_session_log
+from dejavu.model import Conversation, NotFoundError, conversation_to_dict, turn_to_dict
+from dejavu.providers import Kind
+
+from .cli.output import json_text
+
+
+class Form(StrEnum):
+    """The formats of an export."""
+
+    MD = "md"
+    JSON = "json"
+    JSONL = "jsonl"
+    HTML = "html"
+    OTEL = "otel"
+    ATIF = "atif"
+    AGENT_TRACE = "agent-trace"
+    RAW = "raw"
+
+
+def _json(conversation: Conversation) -> Iterator[bytes]:
+    yield json_text(conversation_to_dict(conversation, turns=True), indent=1).encode() + b"\n"
+
+
+def _jsonl(conversation: Conversation) -> Iterator[bytes]:
+    yield json_text(conversation_to_dict(conversation)).encode() + b"\n"
+    for turn in conversation.turns:
+        yield json_text(turn_to_dict(turn)).encode() + b"\n"
+
+
+def _markdown(conversation: Conversation) -> Iterator[bytes]:
+    yield as_markdown(conversation).encode()
+
+
+def _html(conversation: Conversation) -> Iterator[bytes]:
+    for piece in as_html(conversation):
+        yield piece.encode()
+
+
+def _otel(conversation: Conversation) -> Iterator[bytes]:
+    yield json_text(as_otel(conversation)).encode() + b"\n"
+
+
+def _atif(conversation: Conversation) -> Iterator[bytes]:
+    yield json_text(trajectory(conversation), indent=1).encode() + b"\n"
+
+
+def _agent_trace(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
+    from dejavu.edits.agent_trace import conversation_trace
+    from dejavu.edits.index import EditIndex
+
+    with EditIndex(archive) as index:
+        index.catch_up()
+        yield (
+            json_text(conversation_trace(archive, index, conversation.id), indent=1).encode()
+            + b"\n"
+        )
+
+
+def _raw(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
+    sources = archive.sources(conversation.id)
+    if not sources:
+        raise NotFoundError(
+            f"{conversation.id} was read from the screen and has no raw bytes; "
+            "`--format json` or `md` has its turns"
+        )
+    for key in sources:
+        source = load_session_log(archive, key)
+        if source is None or source.kind is not Kind.BESIDE:  # a log's own bytes are one file
+            yield from archive.raw(key)
+
+
+WRITERS: dict[Form, Callable[[Conversation], Iterator[bytes]]] = {
+    Form.MD: _markdown,
+    Form.JSON: _json,
+    Form.JSONL: _jsonl,
+    Form.HTML: _html,
+    Form.OTEL: _otel,
+    Form.ATIF: _atif,
+}
+"""The formats that need nothing but the conversation."""
+
+_ARCHIVE_WRITERS: dict[Form, Callable[[Archive, Conversation], Iterator[bytes]]] = {
+    Form.AGENT_TRACE: _agent_trace,
+    Form.RAW: _raw,
+}
+
+
+def write(form: Form, archive: Archive, conversation: Conversation) -> Iterator[bytes]:
+    """Yield the bytes of a conversation in any format.
+
+    Raises:
+        NotFoundError: there are no raw bytes of it.
+    """
+    if form in WRITERS:
+        return WRITERS[form](conversation)
+    return _ARCHIVE_WRITERS[form](archive, conversation)
+
+
+ENDINGS = {
+    Form.RAW: "native",
+    Form.OTEL: "otel.json",
+    Form.ATIF: "atif.json",
+    Form.AGENT_TRACE: "agent-trace.json",
+}
+
+
+def file_name(summary: Conversation, form: Form) -> str:
+    """The name of a conversation's file, always one inside of the folder.
+
+    The agent's name comes from files that were imported, and may hold anything.
+    """
+    agent = re.sub(r"[^\w.+-]+", "-", summary.agent, flags=re.ASCII).strip("-.")[:60] or "agent"
+    return f"{agent}-{summary.id}.{ENDINGS.get(form, form)}"
