@@ -42,7 +42,7 @@ def build(*, version: str, token: bool, agentapi: str | None = None) -> Starlett
         return JSONResponse(described)
 
     routes = [
-        *pages.routes(token=token),
+        *pages.routes(token=token, version=version),
         Route("/openapi.json", openapi, methods=["GET"]),
         Route("/v1/events", _events(EventLog()), methods=["GET"]),
         *(AgentApi(agentapi).routes if agentapi is not None else ()),

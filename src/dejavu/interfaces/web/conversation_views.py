@@ -5,91 +5,119 @@ export draws them: what is not shown is not read. Numbers of pages come from sum
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
-from dejavu.archive import Hit
-from dejavu.archive.access import NoArchiveError, full_workspace, open_archive, resolve
+from dejavu.archive import Hit, SearchResult
+from dejavu.archive.access import NoArchiveError, open_archive, resolve
+from dejavu.archive.redactor import archive_redactor
 from dejavu.export.html import articles, join, line, tag
 from dejavu.export.html.format import counted, local
-from dejavu.model import Conversation
+from dejavu.model import Conversation, DejavuError, InvalidValueError
+from dejavu.redact.conversation import redact_conversation
+from dejavu.sessions import session_store as sessions
 
-from ..filters import parse_time
+from ..export_formats import WRITERS, Form, file_name
+from ..filters import check_names
+from ..tui.formatting import as_typed
 from .endpoint import ARCHIVE
+from .forms import filter_form, filters, problem
 from .frame import frame
 
 SHOWN = 50
 HITS = 50
 TURNS = 200
 _LEAD = 60  # characters of an excerpt before the first word that was found
-_FIELDS = (("workspace", "Workspace"), ("instance", "Instance"), ("agent", "Agent"),
-           ("since", "Since"), ("until", "Until"))  # fmt: skip
+_LANGUAGE = 'Words, "a phrase", begin*, -without, role:user, tool:bash, path:src/net, since:2d'
+_EXPORTS = (Form.HTML, Form.MD, Form.JSON)
 
 
 def listing(query: Mapping[str, str], base: str) -> str:
-    """The newest conversations that fit, or with `q` the turns that hold its words."""
+    """The newest conversations that fit, or with `q` the turns that it finds.
+
+    `q` is the query of `dejavu search`; with `typing` its last word may still go on.
+    """
     words = query.get("q", "").strip()
     skip = query.get("offset", "0")
     offset = int(skip) if skip.isdecimal() and len(skip) < 9 else 0
-    since, until = (
-        parse_time(query[name]) if query.get(name) else None for name in ("since", "until")
-    )
-    hits: list[Hit] = []
-    summaries: list[Conversation] = []
-    titles: dict[str, Conversation] = {}
+    found = _Found()
+    fault = None
     with ARCHIVE:
         try:
             with open_archive() as archive:
-                workspace = full_workspace(archive, query.get("workspace") or None)
-                instance, agent = query.get("instance") or None, query.get("agent") or None
+                chosen = filters(archive, query)
                 if words:
-                    hits = archive.search(
-                        words, limit=HITS, workspace=workspace, instance=instance, agent=agent,
-                        since=since, until=until, side=False,
-                    )  # fmt: skip
-                    titles = {
-                        name: archive.summary(name) for name in {h.conversation for h in hits}
+                    wanted = as_typed(words) if query.get("typing") else words
+                    found.hits = archive.search(wanted, limit=HITS, side=False, **chosen._asdict())
+                    found.titles = {
+                        name: archive.summary(name) for name in {h.conversation for h in found.hits}
                     }
                 else:
-                    scan = archive.scan(
-                        workspace=workspace, instance=instance, agent=agent, since=since,
-                        until=until, limit=offset + SHOWN + 1, side=False,
-                    )  # fmt: skip
-                    summaries = list(islice(scan, offset, None))
+                    limit = offset + SHOWN + 1
+                    scan = archive.scan(limit=limit, side=False, **chosen._asdict())
+                    found.summaries = list(islice(scan, offset, None))
+                if not found.hits and not found.summaries:
+                    check_names(archive, agent=chosen.agent, instance=chosen.instance)
         except NoArchiveError:
             pass  # nothing was captured yet, and the page says that nothing is there
-    if words:
-        body = tag(
-            "ol", join(_hit(hit, titles[hit.conversation], base) for hit in hits), class_="hits"
-        )
-        count = counted(len(hits), "turn") if hits else "Nothing fits"
-    else:
-        body = tag("ol", join(_row(one, base) for one in summaries[:SHOWN]), class_="hits")
-        count = counted(len(summaries[:SHOWN]), "conversation") if summaries else "None here"
-    more = None
-    if len(summaries) > SHOWN:
-        further = urlencode({**query, "offset": str(offset + SHOWN)})
-        more = tag("p", tag("a", "Older", href=f"{base}/conversations?{further}"), class_="pages")
-    results = tag("div", tag("p", count, class_="link", role="status"), body, more, id="results")
-    main = tag("main", tag("h1", "Conversations"), _filters(query, base), results, id="main")
-    return frame("Conversations", main, base=base, here="conversations", script="conversations.js")
-
-
-def _filters(query: Mapping[str, str], base: str) -> Markup:
+        except DejavuError as error:
+            fault = problem(str(error))
+    shown = fault or (_hits(found, base) if words else _rows(found, query, offset, base))
+    results = tag("div", shown, id="results")
     search = tag(
         "label",
         "Search",
-        tag("input", type="search", name="q", id="search", value=query.get("q", "")),
+        tag(
+            "input", type="search", name="q", id="search", value=words, aria_describedby="language"
+        ),
         class_="wide",
     )
-    fields = (
-        tag("label", title, tag("input", name=name, value=query.get(name) or None, size="12"))
-        for name, title in _FIELDS
-    )
-    return tag("form", search, *fields, tag("button", "Show", type="submit"), class_="filters",
-               role="search", action=f"{base}/conversations")  # fmt: skip
+    language = tag("small", _LANGUAGE, id="language")
+    form = filter_form(query, f"{base}/conversations", search, language)
+    main = tag("main", tag("h1", "Conversations"), form, results, id="main")
+    return frame("Conversations", main, base=base, here="conversations", script="conversations.js")
+
+
+@dataclass(slots=True)
+class _Found:
+    """What a query found: turns with the summaries of their conversations, or conversations."""
+
+    hits: SearchResult = field(default_factory=SearchResult)
+    titles: dict[str, Conversation] = field(default_factory=dict[str, Conversation])
+    summaries: list[Conversation] = field(default_factory=list[Conversation])
+
+
+def _hits(found: _Found, base: str) -> Markup:
+    count = counted(len(found.hits), "turn") if found.hits else "Nothing fits"
+    if len(found.hits) == HITS:
+        count = f"The best {HITS} turns"
+    remarks = [*found.hits.notes]
+    if found.hits.behind:
+        behind = counted(found.hits.behind, "conversation")
+        remarks.append(f"{behind} not searched yet: the index is being written; try again")
+    items = join(_hit(hit, found.titles[hit.conversation], base) for hit in found.hits)
+    return join((
+        tag("p", count, class_="link", role="status"),
+        *(tag("p", line(remark, 200), class_="link") for remark in remarks),
+        tag("ol", items, class_="hits") if found.hits else None,
+    ))  # fmt: skip
+
+
+def _rows(found: _Found, query: Mapping[str, str], offset: int, base: str) -> Markup:
+    shown = found.summaries[:SHOWN]
+    count = counted(len(shown), "conversation") if shown else "None here"
+    more = None
+    if len(found.summaries) > SHOWN:
+        further = urlencode({**query, "offset": str(offset + SHOWN)})
+        more = tag("p", tag("a", "Older", href=f"{base}/conversations?{further}"), class_="pages")
+    return join((
+        tag("p", count, class_="link", role="status"),
+        tag("ol", join(_row(one, base) for one in shown), class_="hits") if shown else None,
+        more,
+    ))  # fmt: skip
 
 
 def _address(base: str, conversation: str, seq: int | None = None) -> str:
@@ -98,7 +126,11 @@ def _address(base: str, conversation: str, seq: int | None = None) -> str:
 
 
 def _when(at: float | None) -> str:
-    return "" if at is None else local(at, None).strftime("%Y-%m-%d %H:%M")
+    return "" if at is None else local(at, None).strftime("%Y-%m-%d\u00a0%H:%M")
+
+
+def _turns(summary: Conversation) -> str:
+    return counted(summary.turn_count, "turn").replace(" ", "\u00a0")
 
 
 def _facts(summary: Conversation, at: float | None) -> Markup:
@@ -110,7 +142,7 @@ def _facts(summary: Conversation, at: float | None) -> Markup:
 def _row(summary: Conversation, base: str) -> Markup:
     title = tag("b", line(summary.title, 200) or "(no title)")
     last = summary.ended_at or summary.started_at or summary.captured_at
-    turns = tag("small", " · ", counted(summary.turn_count, "turn"))
+    turns = tag("small", " · ", _turns(summary))
     link = tag("a", title, href=_address(base, summary.id))
     return tag("li", link, _facts(summary, last), turns, class_="hit")
 
@@ -170,14 +202,58 @@ def reading(wanted: str, page: str, base: str) -> str:
     facts = tag(
         "p",
         _facts(summary, summary.started_at),
-        tag("small", f" · {counted(summary.turn_count, 'turn')}"),
+        tag("small", " · ", _turns(summary)),
     )
+    ways = tag("p", _live(summary.id, base), _exports(address), class_="ways")
     main = tag(
         "main",
         find,
         join(articles(turns, summary.workspace)) if turns else tag("p", "Nothing was said here."),
         id="main",
     )
-    header = tag("header", tag("h1", title), facts, turned)
+    header = tag("header", tag("h1", title), facts, ways, turned)
     return frame(str(summary.title or summary.id)[:200], header, main, turned, base=base,
                  here="conversations/", script="conversations.js")  # fmt: skip
+
+
+def _live(conversation: str, base: str) -> Markup | None:
+    """Links to the sessions that run in a conversation; O(sessions kept)."""
+    views = [v for v in sessions.find_all() if v.live and v.status.conversation == conversation]
+    links = (
+        tag(
+            "span",
+            tag("span", view.state, class_=f"state {view.state}"),
+            " in the session ",
+            tag("a", line(view.label, 80), href=f"{base}/#s-{view.session.id}"),
+        )
+        for view in views
+    )
+    return join(links, " ") if views else None
+
+
+def _exports(address: str) -> Markup:
+    links = join(
+        (
+            tag("a", str(form), href=f"{address}/export?format={form}", download=True)
+            for form in _EXPORTS
+        ),
+        " ",
+    )
+    return tag("span", "Save as ", links, tag("small", " secrets replaced"))
+
+
+def exported(wanted: str, name: str) -> tuple[str, bytes]:
+    """A conversation as a file: its name, and its bytes with secrets replaced.
+
+    Raises:
+        NotFoundError: there is no such conversation.
+        InvalidValueError: there is no such format.
+    """
+    if name not in WRITERS:
+        formats = ", ".join(WRITERS)
+        raise InvalidValueError(f"{name!r} is no format; there is {formats}")
+    form = Form(name)
+    with ARCHIVE, open_archive() as archive:
+        whole = archive.get(resolve(archive, wanted))
+    whole = redact_conversation(whole, archive_redactor().redact)
+    return file_name(whole, form), b"".join(WRITERS[form](whole))

@@ -6,6 +6,7 @@ that the script fills. O(sessions that run).
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 from markupsafe import Markup
 
@@ -21,7 +22,7 @@ def fleet(base: str) -> str:
     """The page, as things stand now."""
     views = by_attention(view for view in sessions.find_all() if view.live)
     counts = roll_up(views)["counts"]
-    cards = tag("div", join(card(plain(view)) for view in views), id="sessions")
+    cards = tag("div", join(card(plain(view), base) for view in views), id="sessions")
     header = tag(
         "header",
         tag("h1", "Fleet"),
@@ -38,7 +39,7 @@ def fleet(base: str) -> str:
     )
 
 
-def card(session: Mapping[str, Any]) -> Markup:
+def card(session: Mapping[str, Any], base: str = "") -> Markup:
     """One session's card; an empty mapping makes one without texts."""
     state = str(session.get("state") or "unknown")
     asks: Mapping[str, Any] = session.get("blocked") or {}
@@ -65,12 +66,13 @@ def card(session: Mapping[str, Any]) -> Markup:
         text("p", "detail", "detail"),
         _question(asks),
         _reply(),
-        _tools(),
+        _tools(session, base),
         tag("p", class_="fault", role="alert", data_field="fault", hidden=True),
         tag("div", class_="shown", data_field="screen", hidden=True),
         class_="card",
         tabindex="0",
         data_session=str(session.get("session") or ""),
+        id=f"s-{session['session']}" if session else None,
     )
 
 
@@ -104,7 +106,12 @@ def _reply() -> Markup:
     )  # fmt: skip
 
 
-def _tools() -> Markup:
+def _tools(session: Mapping[str, Any], base: str) -> Markup:
+    conversation = quote(str(session.get("conversation") or ""), safe="")
+    link = tag(
+        "a", "Conversation", href=f"{base}/conversations/{conversation}?page=last",
+        data_field="conversation", hidden=not conversation,
+    )  # fmt: skip
     names = (("show", "Screen"), ("interrupt", "Interrupt"), ("seen", "Seen"), ("stop", "Stop…"))
     return tag(
         "div",
@@ -112,6 +119,7 @@ def _tools() -> Markup:
             tag("button", name, type="button", data_field=field, hidden=True)
             for field, name in names
         ),
+        link,
         class_="tools",
     )  # fmt: skip
 

@@ -11,7 +11,8 @@ from markupsafe import Markup
 
 from dejavu.export.html import STYLE, join, tag
 
-VIEWS = (("", "Fleet"), ("conversations", "Conversations"))
+VIEWS = (("", "Fleet"), ("conversations", "Conversations"), ("stats", "Stats"),
+         ("agents", "Agents"), ("doctor", "Doctor"))  # fmt: skip
 ASSET_TYPES = {"js": "text/javascript", "css": "text/css"}
 _KEYS = (
     ("j k", "Next and previous"),
@@ -34,7 +35,8 @@ def asset(name: str) -> str | None:
     return str(STYLE) + text if name == "page.css" else text
 
 
-NAMES = ("page.css", "page.js", "fleet.js", "screen.js", "door.js", "conversations.js")
+NAMES = ("page.css", "page.js", "fleet.js", "screen.js", "door.js", "conversations.js",
+         "reading.js")  # fmt: skip
 
 
 def frame(title: str, *main: Markup | None, base: str, here: str | None, script: str = "") -> str:

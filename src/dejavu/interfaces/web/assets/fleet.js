@@ -1,5 +1,5 @@
 // The fleet, live: cards that follow the events, and what a person does to a session.
-import { ask, element, onKeys, plain, step } from "./page.js";
+import { ask, base, element, onKeys, plain, step } from "./page.js";
 import { follow } from "./screen.js";
 
 const RANK = element("card").dataset.states.split(" ");
@@ -8,7 +8,8 @@ const cards = new Map();
 function since(moment) {
   const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(moment)) / 1000));
   if (seconds < 120) return `${seconds}s`;
-  return seconds < 7200 ? `${Math.floor(seconds / 60)}m` : `${Math.floor(seconds / 3600)}h`;
+  if (seconds < 7200) return `${Math.floor(seconds / 60)}m`;
+  return seconds < 172800 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86400)}d`;
 }
 
 function makeCard(id) {
@@ -138,11 +139,13 @@ function show(session) {
   part.detail.textContent = state === "exited" ? ended : plain(detail);
   part.age.textContent = since(session.since);
   const name = plain(session.name);
+  part.conversation.hidden = !session.conversation;
+  part.conversation.href = `${base}conversations/${encodeURIComponent(session.conversation ?? "")}?page=last`;
   part.seen.hidden = state !== "done";
   part.interrupt.hidden = !["working", "blocked", "unknown"].includes(state);
   part.stop.hidden = part.show.hidden = state === "exited";
   for (const [field, word] of [["seen", "Seen"], ["interrupt", "Interrupt"], ["stop", "Stop"],
-    ["show", "Screen"]]) {
+    ["show", "Screen"], ["conversation", "Conversation"]]) {
     part[field].setAttribute("aria-label", `${word}: ${name}`);
   }
   showQuestion(card, session.blocked);
@@ -160,6 +163,16 @@ function order() {
   });
   if (busy && document.activeElement !== busy) busy.focus({ preventScroll: true });
   element("none").hidden = sorted.length > 0;
+}
+
+// A link of a conversation leads to its session's card, once, when the cards are there.
+let wanted = location.hash.slice(1);
+function showWanted() {
+  const card = wanted && document.getElementById(wanted);
+  if (!card) return;
+  wanted = "";
+  card.focus();
+  card.scrollIntoView({ block: "nearest" });
 }
 
 function summarise(attention) {
@@ -181,7 +194,7 @@ function take(block) {
   if (!data.length) return;
   const value = JSON.parse(data.join("\n"));
   if (name === "session") show(value);
-  if (name === "attention") { order(); summarise(value); }
+  if (name === "attention") { order(); summarise(value); showWanted(); }
 }
 
 async function listen() {
