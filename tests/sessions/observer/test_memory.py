@@ -46,7 +46,7 @@ def _events() -> Iterator[bytes]:
 
 
 def _short_lines() -> Iterator[bytes]:
-    yield b"x\n" * 100_000
+    yield b"x\n" * 30_000  # three times the scrollback
 
 
 def _pages() -> Iterator[bytes]:

@@ -65,7 +65,7 @@ def running() -> int | None:
         os.close(lock)
 
 
-def stop(patience: float = 5.0) -> bool:
+def stop(patience: float = 20.0) -> bool:
     """Tell the daemon to leave, and wait for it; False if it is still there after `patience`."""
     from .daemon import STOP
 
