@@ -1,4 +1,7 @@
-"""PostgreSQL beneath an archive: one table of keys and values, for as many machines as share it.
+"""PostgreSQL beneath an archive: a table of keys and values, for as many machines as share it.
+
+Beside the records stand relations that SQL can read, made from them in the same transaction
+(`postgres_migrations.py` says why both).
 
 `open_server` returns the `Backend` behind a URL. A read is a snapshot (repeatable read), a write
 holds an advisory lock of its schema, which falls with its connection. A connection that breaks is
@@ -15,6 +18,7 @@ import time
 import uuid
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,11 +29,14 @@ from dejavu.config.archive_address import local_folder
 from dejavu.config.paths import private_folder
 from dejavu.model import ArchiveError, ArchiveLockedError, NotFoundError
 
+from ..keys import TABLES
 from . import atomic_swap, layout, pages
+from . import postgres_migrations as migrations
 from . import postgres_schema as schema
 from .lmdb_backend import open_backend
 from .postgres_connection import ConnectionLostError, Connections
-from .postgres_transaction import RECORDS, PostgresReader, PostgresWriter
+from .postgres_relations import Relations
+from .postgres_transaction import RECORDS, RELATIONS, PostgresReader, PostgresWriter, script
 from .transaction import Reader, Writer
 
 T = TypeVar("T")
@@ -37,6 +44,12 @@ Cursor = psycopg.Cursor[Any]
 
 PATIENCE = 10.0
 """Seconds a writer waits for its place, and a broken connection for its server."""
+
+_SIZE = """
+select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
+ where relnamespace = %b::bigint::oid and relkind = 'r' and relname like 'dejavu\\_%%'
+   and relname not like 'dejavu\\_records\\_replaced%%'
+"""
 
 _open: dict[str, "PostgresBackend"] = {}
 _opening = threading.RLock()
@@ -61,8 +74,9 @@ class PostgresBackend:
         self.name = self._connections.name
         self._session, self._commits = uuid.uuid4(), 0
         self._writing = threading.Lock()
+        self._months: set[date] = set()  # partitions known to be there
         try:
-            self._schema = self._find_schema(create=create)
+            self.place = self._find_schema(create=create)
             self.root = local_folder(url)
             private_folder(self.root)
         except BaseException as error:
@@ -71,22 +85,45 @@ class PostgresBackend:
                 raise self._connections.unreachable(error) from error
             raise
 
-    def _find_schema(self, *, create: bool) -> int:
-        """The number of the schema that holds the archive, made if it may be."""
+    def _find_schema(self, *, create: bool) -> schema.Place:
+        """Where the archive is, made if it may be, and brought to today's schema by its owner."""
         with self._connections.cursor() as cursor:
-            number = schema.find(cursor, self.name)
-            if number is None and create:
-                schema.create(cursor)
-                number = schema.find(cursor, self.name)
-            if number is None:
+            path = self._connections.path
+            place = schema.find(cursor, self.name, path)
+            if place is None and create:
+                schema.create(cursor, path)
+                place = schema.find(cursor, self.name, path)
+            if place is None:
                 raise NotFoundError(f"there is no archive in {self.name}; `dejavu sync` makes one")
-            return number
+            migrations.refuse_newer(self.name, place.reached)
+            if place.reached < migrations.NEWEST and place.owned:
+                place = self._migrate(cursor, place)
+            return place
+
+    def _migrate(self, cursor: Cursor, found: schema.Place) -> schema.Place:
+        """Take the missing steps, in one transaction, unless another did so while we waited."""
+        schema.begin_writing(cursor, found, PATIENCE, self.name)
+        place = schema.find(cursor, self.name, [found.schema]) or found
+        script(cursor, "set local lock_timeout = 0")
+        if place.reached < migrations.NEWEST:
+            fill = migrations.migrate(cursor, place.schema, place.reached)
+            if fill:
+                txn = PostgresReader(cursor)
+                Relations(txn, cursor, set()).write(
+                    {
+                        TABLES[table] + key: None
+                        for table in ("summaries", "sources", "turns", "links", "namespaces")
+                        for key in txn.keys(table)
+                    }
+                )
+        script(cursor, "commit")
+        return place._replace(reached=migrations.NEWEST)
 
     def read(self, look: Callable[[Reader], T]) -> T:
         """Return the result of `look` on one snapshot."""
 
         def once(cursor: Cursor) -> T:
-            schema.begin_reading(cursor)
+            schema.begin_reading(cursor, self.place)
             result = look(PostgresReader(cursor))
             cursor.execute("commit")
             return result
@@ -99,6 +136,8 @@ class PostgresBackend:
 
     def write(self, change: Callable[[PostgresWriter], T]) -> T:
         """What `change` gives, durable on the server when this returns."""
+        if self.place.reached < migrations.NEWEST:
+            raise migrations.outdated(self.name)
         with self._alone():
             self._commits += 1
             done: list[T] = []  # of an earlier try whose answer to its commit was lost
@@ -109,9 +148,11 @@ class PostgresBackend:
                     return done[0]
                 writer = PostgresWriter(cursor)
                 done[:] = [change(writer)]
-                writer.flush()
-                schema.note(cursor, self._session, self._commits)
-                cursor.execute("commit")
+                with cursor.connection.pipeline():  # one round trip
+                    writer.flush()
+                    Relations(writer, cursor, self._months).write(writer.touched)
+                    schema.note(cursor, self._session, self._commits)
+                    cursor.execute("commit")
                 return done[0]
 
             return self._lasting(once)
@@ -140,7 +181,7 @@ class PostgresBackend:
             self._writing.release()
 
     def _begin(self, cursor: Cursor) -> None:
-        schema.begin_writing(cursor, self._schema, PATIENCE, self.name)
+        schema.begin_writing(cursor, self.place, PATIENCE, self.name)
 
     def _lasting(self, work: Callable[[Cursor], T]) -> T:
         """Return the result of `work`, run again on a new connection where the old one broke.
@@ -190,7 +231,9 @@ class PostgresBackend:
         """Rewrite the table without removed rows; return the number of bytes freed."""
 
         def once(cursor: Cursor) -> None:
-            cursor.execute(f"vacuum (full, analyze) {RECORDS}")
+            tables = (RECORDS, *RELATIONS)
+            names = ", ".join(f"{self.place.quoted}.{table}" for table in tables)
+            cursor.execute(f"vacuum (full, analyze) {names}")
 
         before = self.size()
         with self._alone():
@@ -200,15 +243,15 @@ class PostgresBackend:
     def stale_readers(self) -> int:
         """How many notes of processes that died were freed; 0 where that is not allowed."""
         try:
-            return self._lasting(schema.forget_dead)
+            return self._lasting(lambda cursor: schema.forget_dead(cursor, self.place))
         except ArchiveError:
             return 0
 
     def size(self) -> int:
-        """Bytes of the table on the server, its index and free space included."""
+        """Bytes of the tables on the server, their indexes and free space included."""
 
         def once(cursor: Cursor) -> int:
-            row = cursor.execute(f"select pg_total_relation_size('{RECORDS}')").fetchone()
+            row = cursor.execute(_SIZE, (self.place.number,)).fetchone()
             return 0 if row is None else int(row[0])
 
         return self._lasting(once)
@@ -236,7 +279,7 @@ class PostgresBackend:
             return
         if self._commits:
             with suppress(ConnectionLostError, ArchiveError), self._connections.cursor() as cursor:
-                schema.forget(cursor, self._session)
+                schema.forget(cursor, self.place, self._session)
         self._connections.drop()
 
 

@@ -7,6 +7,7 @@ does not answer within ten seconds, unless the URL says otherwise.
 
 import getpass
 import os
+import re
 import socket
 import threading
 from collections.abc import Generator
@@ -56,8 +57,14 @@ class Connections:
             ) from None
         self._secrets = [str(v) for k, v in parameters.items() if "password" in k and v]
         self._secrets += [value for value in (os.environ.get("PGPASSWORD"),) if value]
+        self.path, options = _search_path(str(parameters.pop("options", "") or ""))
+        """The schemas that the URL names; none is the server's own choice."""
+        # Behind a pooler that hands the connection to others after each transaction nothing may
+        # belong to it: no prepared statement, no setting of the session (so no `options`, either).
         self._given: dict[str, Any] = {
-            **_DEFAULTS, "application_name": _application(), **parameters, "autocommit": True,
+            **_DEFAULTS, "application_name": _application(), **parameters,
+            "autocommit": True, "prepare_threshold": None,
+            **({"options": options} if options else {}),
         }  # fmt: skip
         self._idle: list[psycopg.Connection[Any]] = []
         self._guard = threading.Lock()
@@ -138,6 +145,20 @@ class Connections:
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
+
+
+def _search_path(options: str) -> tuple[tuple[str, ...], str]:
+    """The schemas of `-csearch_path=...`, and the options without it."""
+    path: tuple[str, ...] = ()
+    rest: list[str] = []
+    for option in re.findall(r"(?:-c\s*|--)(?:\\.|\S)+", options):
+        name, _, value = re.sub(r"^(-c\s*|--)", "", option).partition("=")
+        if name.replace("-", "_") == "search_path":
+            value = re.sub(r"\\(.)", r"\1", value)
+            path = tuple(one.strip().strip('"') for one in value.split(",") if one.strip())
+        else:
+            rest.append(option)
+    return path, " ".join(rest)
 
 
 def _application() -> str:

@@ -6,14 +6,16 @@ advisory lock of the schema: it falls with its connection, and a restore does no
 function is a round trip or two.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import psycopg
 
 from dejavu.model import ArchiveLockedError, ConfigError
 
-from .postgres_transaction import CREATE, RECORDS, script
+from .postgres_migrations import NEWEST, number_of, quoted, statements
+from .postgres_transaction import RECORDS, script
 
 Cursor = psycopg.Cursor[Any]
 
@@ -21,28 +23,40 @@ COMMITS = "dejavu_commits"
 _PLACE = 0x64656A61 << 32  # above the schema's number: the name space of our advisory locks
 _CREATING = _PLACE  # no schema has the number 0
 _SILENCE = 60_000  # milliseconds after which the server drops a client that fell silent
+# Settings are the transaction's, not the session's: a pooler gives the session to others.
 _READ = f"""
 begin isolation level repeatable read, read only;
+set local search_path to {{schema}}, pg_temp;
 set local idle_in_transaction_session_timeout = {_SILENCE}
 """
 # What is durable when it returns must be on the server's disk, whatever its own default.
 _WRITE = """
 begin isolation level read committed, read write;
+set local search_path to {schema}, pg_temp;
+set local dejavu.program = {program};
 set local idle_in_transaction_session_timeout = {silence};
 set local lock_timeout = {patience};
 select set_config('synchronous_commit', 'on', true)
  where current_setting('synchronous_commit') = 'off';
 select pg_advisory_xact_lock({place})
 """
-_CREATE = f"""
+_CREATE = """
 begin;
-select pg_advisory_xact_lock({_CREATING});
-{CREATE}
-create table if not exists {COMMITS} (
-  session uuid primary key, number bigint not null, at timestamptz not null default now()
-);
+select pg_advisory_xact_lock({place});
+set local search_path to {schema}, pg_temp;
+{statements}
 commit
 """
+_FIND = f"""
+select n.oid::bigint, n.nspname::text, obj_description(c.oid, 'pg_class'),
+       pg_has_role(c.relowner, 'USAGE'),
+       2 = (select count(*) from pg_attribute
+             where attrelid = c.oid and attname in ('key', 'value') and not attisdropped)
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace,
+       lateral (select coalesce(%b::text[]::name[], current_schemas(false)) as names) as path
+ where c.relname = '{RECORDS}' and n.nspname = any(path.names)
+ order by array_position(path.names, n.nspname) limit 1
+"""  # noqa: S608 - names of ours
 _NOTE = (
     f"insert into {COMMITS} (session, number) values (%b, %b) "  # noqa: S608 - a name of ours
     "on conflict (session) do update set number = excluded.number, at = now()"
@@ -55,44 +69,70 @@ _HOLDER = (
 )
 
 
-def find(cursor: Cursor, name: str) -> int | None:
-    """The number of the schema that holds the archive; None if there is none.
+class Place(NamedTuple):
+    """Where an archive is: its schema's number and name, how far it was migrated, whose it is."""
+
+    number: int
+    schema: str
+    reached: int
+    owned: bool
+
+    @property
+    def quoted(self) -> str:
+        """The schema as an identifier."""
+        return quoted(self.schema)
+
+
+def find(cursor: Cursor, name: str, path: Sequence[str] = ()) -> Place | None:
+    """The schema that holds the archive, of those of `path`; None if there is none.
 
     Raises:
         ConfigError: a table of our name holds other things; `name` is what the words call it.
     """
-    query = f"select relnamespace::bigint from pg_class where oid = to_regclass('{RECORDS}')"  # noqa: S608
-    row = cursor.execute(query).fetchone()
+    row = cursor.execute(_FIND, (list(path) or None,)).fetchone()
     if row is None:
         return None
-    try:
-        cursor.execute(f"select key, value from {RECORDS} limit 0")  # noqa: S608
-    except psycopg.errors.UndefinedColumn as error:
+    number, schema, comment, owned, ours = row
+    if not ours:
         raise ConfigError(
             f"{name} has a table {RECORDS} that is no archive; name another database or schema "
             "(?options=-csearch_path%3DNAME)"
-        ) from error
-    return int(row[0])
+        )
+    return Place(number, schema, number_of(comment), owned)
 
 
-def create(cursor: Cursor) -> None:
-    """Make the tables, unless another did so meanwhile."""
-    script(cursor, _CREATE)
+def create(cursor: Cursor, path: Sequence[str] = ()) -> None:
+    """Make the tables of the store, unless another did so meanwhile."""
+    if path:
+        schema = quoted(path[0])
+    else:
+        row = cursor.execute("select quote_ident(current_schema())").fetchone()
+        schema = "public" if row is None or row[0] is None else str(row[0])
+    first = statements("0001_records.sql")
+    script(cursor, _CREATE.format(place=_CREATING, schema=schema, statements=first))
 
 
-def begin_reading(cursor: Cursor) -> None:
+def begin(cursor: Cursor, place: Place) -> None:
+    """Begin a transaction in the archive's schema, without the writer's place."""
+    script(cursor, f"begin; set local search_path to {place.quoted}, pg_temp")
+
+
+def begin_reading(cursor: Cursor, place: Place) -> None:
     """Begin a snapshot."""
-    script(cursor, _READ)
+    script(cursor, _READ.format(schema=place.quoted))
 
 
-def begin_writing(cursor: Cursor, schema: int, patience: float, name: str) -> None:
+def begin_writing(cursor: Cursor, place: Place, patience: float, name: str) -> None:
     """Begin a change, and wait for the writer's place.
 
     Raises:
         ArchiveLockedError: others kept it for `patience` seconds; the words name the holder.
     """
-    lock_key = _PLACE | schema
-    begin = _WRITE.format(silence=_SILENCE, patience=int(patience * 1_000), place=lock_key)
+    lock_key = _PLACE | place.number
+    begin = _WRITE.format(
+        silence=_SILENCE, patience=int(patience * 1_000), place=lock_key, schema=place.quoted,
+        program=NEWEST,
+    )  # fmt: skip
     try:
         script(cursor, begin)
     except psycopg.errors.LockNotAvailable as error:
@@ -107,7 +147,7 @@ def begin_writing(cursor: Cursor, schema: int, patience: float, name: str) -> No
 
 def note(cursor: Cursor, session: UUID, number: int) -> None:
     """Note, within a change, which of a session's it is."""
-    cursor.execute(_NOTE, (session, number), prepare=True)
+    cursor.execute(_NOTE, (session, number))
 
 
 def noted(cursor: Cursor, session: UUID, number: int) -> bool:
@@ -117,12 +157,17 @@ def noted(cursor: Cursor, session: UUID, number: int) -> bool:
     return row is not None and row[0] == number
 
 
-def forget(cursor: Cursor, session: UUID) -> None:
+def forget(cursor: Cursor, place: Place, session: UUID) -> None:
     """Take away the note of a session that is over."""
-    cursor.execute(f"delete from {COMMITS} where session = %b", (session,))  # noqa: S608
+    cursor.execute(
+        f"delete from {place.quoted}.{COMMITS} where session = %b",  # noqa: S608
+        (session,),
+    )
 
 
-def forget_dead(cursor: Cursor) -> int:
+def forget_dead(cursor: Cursor, place: Place) -> int:
     """Delete the notes of sessions nobody can still be waiting for; return how many."""
-    cursor.execute(f"delete from {COMMITS} where at < now() - interval '1 day'")  # noqa: S608
+    cursor.execute(
+        f"delete from {place.quoted}.{COMMITS} where at < now() - interval '1 day'"  # noqa: S608
+    )
     return cursor.rowcount

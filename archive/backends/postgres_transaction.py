@@ -21,12 +21,12 @@ from .transaction import Reader, Writer
 
 RECORDS = "dejavu_records"
 """The table; in the schema that the URL's `search_path` leads to."""
+RELATIONS = (
+    "dejavu_conversations", "dejavu_turns", "dejavu_parts", "dejavu_sources", "dejavu_links",
+    "dejavu_notes",
+)  # fmt: skip
+"""What is made from the records (`postgres_relations.py`)."""
 
-# The values are compressed already: the server need not try (external).
-CREATE = f"""
-create table if not exists {RECORDS} (key bytea primary key, value bytea not null);
-alter table {RECORDS} alter column value set storage external;
-"""
 _GET = f"select value from {RECORDS} where key = %b"  # noqa: S608 - a name of ours
 _GET_ALL = f"select key, value from {RECORDS} where key = any(%b)"  # noqa: S608
 _GET_ENDS = f"""
@@ -81,7 +81,7 @@ class PostgresReader(Reader):
     def _value(self, whole: bytes) -> bytes | None:
         if whole in self._seen:
             return self._seen[whole]
-        row = self._cursor.execute(_GET, (whole,), prepare=True).fetchone()
+        row = self._cursor.execute(_GET, (whole,)).fetchone()
         value = None if row is None else row[0]
         self._keep(whole, value)
         return value
@@ -105,7 +105,7 @@ class PostgresReader(Reader):
         prefix = TABLES[table]
         unknown = [key for key in {prefix + key for key in keys} if key not in self._seen]
         if len(unknown) > 1:
-            values = dict(self._cursor.execute(_GET_ALL, (unknown,), prepare=True).fetchall())
+            values = dict(self._cursor.execute(_GET_ALL, (unknown,)).fetchall())
             for key in unknown:
                 self._keep(key, values.get(key))
 
@@ -113,7 +113,7 @@ class PostgresReader(Reader):
         """Fetch the last record under each prefix at once; what comes after it is known, too."""
         lows = sorted({TABLES[table] + prefix for prefix in prefixes})
         highs = [after(low) or b"" for low in lows]
-        rows = self._cursor.execute(_GET_ENDS, (lows, highs), prepare=True).fetchall()
+        rows = self._cursor.execute(_GET_ENDS, (lows, highs)).fetchall()
         first_rows = {low: (key, value) for low, key, value in rows}
         for low, high in zip(lows, highs, strict=True):
             ends = [first_rows[low]] if low in first_rows else []
@@ -188,6 +188,8 @@ class PostgresWriter(PostgresReader, Writer):
         self._fresh: dict[bytes, bytes | None] = {}  # None: to be deleted
         self._order: list[bytes] = []
         self._waiting = 0
+        self.touched: dict[bytes, bytes | None] = {}
+        """What was changed, with what stood there before where that is known."""
 
     def stored(self, table: str, key: bytes) -> bytes | None:
         """Return what is stored at `key`, as this transaction left it."""
@@ -228,6 +230,10 @@ class PostgresWriter(PostgresReader, Writer):
         return there
 
     def _stage(self, whole: bytes, value: bytes | None) -> None:
+        if whole not in self.touched:
+            # Only of turns is it asked, and a store that is written whole has none before.
+            known = whole[:1] == TABLES["turns"]
+            self.touched[whole] = self._seen.get(whole) if known else None
         if whole not in self._fresh:
             insort(self._order, whole)
         self._fresh[whole] = value
@@ -253,12 +259,13 @@ class PostgresWriter(PostgresReader, Writer):
         self._known, self._starts = {}, []
 
     def set_aside(self, name: str) -> bool:
-        """Begin an empty table, the old one being called `name` now; False if that was empty."""
+        """Begin anew, the old records being in a table `name` now; False if there were none."""
         self._seen.clear()
         self._known, self._starts = {}, []
         row = self._cursor.execute(f"select 1 from {RECORDS} limit 1").fetchone()  # noqa: S608
-        done = f"alter table {RECORDS} rename to {name}" if row else f"drop table {RECORDS}"
-        script(self._cursor, f"{done}; {CREATE}")
+        copy = f"create table {name} as select key, value from {RECORDS}; " if row else ""  # noqa: S608
+        # Not renamed: rights and triggers belong to the table.
+        script(self._cursor, f"{copy}truncate {', '.join((RECORDS, *RELATIONS))}")
         return row is not None
 
 

@@ -110,6 +110,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
     ),
     "gc": (Row(()), Row(("--compact",))),
     "secrets": (Row(("--json",)),),
+    "team": (Row(("status",)),),
     "redact": (Row((), "the key is AKIAIOSFODNN7EXAMPLE"),),
     "init": (Row(("--dry-run",)),),
     "upgrade": (Row(("--dry-run",)),),

@@ -191,7 +191,7 @@ class Cutting:
     def _copy(self, one: socket.socket, other: socket.socket, watched: bool) -> None:
         with suppress(OSError):
             while data := one.recv(1 << 16):
-                if watched and self.armed and b"commit" in data:
+                if watched and self.armed and b"\0commit\0" in data:
                     self.armed = False
                     self.cut += 1
                     if self.late:

@@ -73,6 +73,7 @@ COMMANDS = {
         "Maintenance", "Delete conversations, or single turns, from the archive", "prune"
     ),
     "gc": Entry("Maintenance", "Free unused space in the archive", "gc"),
+    "team": Entry("Maintenance", "Say who may do what in a team's archive", "team"),
     "secrets": Entry("Maintenance", "List the secrets in the archive, the urgent first", "secrets"),
     "redact": Entry("Maintenance", "Replace secrets in a text or in stored turns", "redact"),
     "init": Entry("Integrations", "Register hooks and the MCP server with agents", "init"),

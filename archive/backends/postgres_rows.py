@@ -1,0 +1,131 @@
+"""Rows of the relations: what a record says, as JSON that PostgreSQL can hold.
+
+PostgreSQL's texts hold neither NUL nor lone surrogates (agents cut text in the middle of a character);
+both become U+FFFD. Does no I/O; O(what is given), a part's text up to `CONTENT`.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from dejavu.model import (
+    Blob,
+    Conversation,
+    Extension,
+    Part,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+)
+
+from ..records import SummaryRecord, from_text
+
+Row = dict[str, Any]
+
+CONTENT = 65_536
+"""Characters of a part's text that the relations hold; the records hold all of it."""
+_SENT = 4 << 20  # bytes of JSON in one statement
+_LAST_MOMENT = 1e11
+
+
+def documents(rows: Iterable[Row]) -> Iterator[str]:
+    """The rows as JSON arrays of about 4 MiB."""
+    texts: list[bytes] = []
+    size = 0
+    for row in rows:
+        texts.append(msgspec.json.encode(row))
+        size += len(texts[-1])
+        if size > _SENT:
+            yield (b"[" + b",".join(texts) + b"]").decode()
+            texts, size = [], 0
+    if texts:
+        yield (b"[" + b",".join(texts) + b"]").decode()
+
+
+def conversation_row(record: SummaryRecord, summary: Conversation) -> Row:
+    """What a summary says of its conversation."""
+    return {
+        "number": record.number, "id": clean(summary.id), "workspace": clean(summary.workspace),
+        "instance": clean(summary.instance), "agent": clean(summary.agent),
+        "native_id": clean(summary.native_id), "title": clean(summary.title),
+        "prompt": clean(from_text(record.prompt, str)), "started_at": moment(summary.started_at),
+        "ended_at": moment(summary.ended_at), "captured_at": moment(summary.captured_at),
+        "first_seq": record.first, "turn_count": summary.turn_count,
+        "vectors": [str(vector) for vector in summary.vectors], "parent": clean_or_none(summary.parent),
+        "relation": None if summary.relation is None else str(summary.relation),
+        "source": clean_or_none(summary.source), "agent_version": clean_or_none(summary.agent_version),
+    }  # fmt: skip
+
+
+def part_row(part: Part) -> Row:
+    """What a part says, by its type; what is not text is JSON."""
+    name = call = None
+    match part:
+        case Text() | Reasoning():
+            content: Any = part.content
+        case ToolCall():
+            name, call, content = part.name, part.id, part.arguments
+        case ToolCallResponse():
+            call, content = part.id, part.response
+        case Blob():
+            name, content = part.mime_type, None
+        case Extension():
+            name, content = part.kind, part.data
+    if content is not None and not isinstance(content, str):
+        content = json.dumps(content, ensure_ascii=False)
+    kind = "text" if isinstance(part, Text) else str(type(part).__struct_config__.tag)
+    return {
+        "type": kind, "name": clean_or_none(name), "call": clean_or_none(call),
+        "content": None if content is None else clean(content[:CONTENT]),
+        "length": 0 if content is None else len(content),
+    }  # fmt: skip
+
+
+def plain(value: bytes) -> Any:
+    """A memory's record as JSON; what is no text (its vector) is left out."""
+    try:
+        found: Any = msgspec.msgpack.decode(value)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    return _json(found)
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        pairs: dict[Any, Any] = value
+        return {clean(str(k)): _json(v) for k, v in pairs.items() if not isinstance(v, bytes)}
+    if isinstance(value, list):
+        items: list[Any] = value
+        return [_json(item) for item in items]
+    return None if isinstance(value, bytes) else value
+
+
+def first_moment(summary: Conversation | None) -> float | None:
+    """When a turn without a time of its own was, as far as its conversation knows."""
+    if summary is None:
+        return None
+    return moment(summary.started_at or summary.captured_at)
+
+
+def moment(at: float | None) -> float | None:
+    """`at` where PostgreSQL has such a moment: up to the year 5138."""
+    return at if at is not None and abs(at) < _LAST_MOMENT else None  # NaN is not, too
+
+
+def clean(text: str) -> str:
+    """`text` as PostgreSQL can hold it."""
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def clean_or_none(text: str | None) -> str | None:
+    """As `clean`, of a text that may be missing."""
+    return None if text is None else clean(text)

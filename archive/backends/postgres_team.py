@@ -1,0 +1,240 @@
+"""Rights in a PostgreSQL archive: the SQL of `dejavu team`, and running it.
+
+The server itself keeps the rights: `sql/rights.sql` turns row-level security on, and triggers refuse
+what a member may not do, through this program or through psql. What is told to the server here is
+returned as it was run. Every function is one transaction of a round trip or two.
+"""
+
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import psycopg
+
+from dejavu.model import ArchiveError, InvalidValueError, NotFoundError
+
+from . import postgres_migrations as migrations
+from . import postgres_schema as schema
+from .postgres_backend import open_server
+from .postgres_connection import ConnectionLostError, Connections
+from .postgres_migrations import quoted
+from .postgres_transaction import script
+
+Cursor = psycopg.Cursor[Any]
+
+RANKS = ("reader", "writer", "curator", "owner")
+EXTENSIONS = ("pg_trgm", "vector", "timescaledb", "citus")
+"""Extensions that are used where the database has them."""
+_ROLE = re.compile(r"[^\0]{1,63}")
+
+
+class Member(NamedTuple):
+    """A right: of a role, in a workspace (None: in all that are not private)."""
+
+    role: str
+    right: str
+    workspace: str | None
+
+
+class Status(NamedTuple):
+    """What a team's archive is. `rights` tells whether `team init` was run."""
+
+    server: str
+    schema: str
+    reached: int
+    views: str | None
+    rights: bool
+    extensions: tuple[str, ...]
+    members: tuple[Member, ...]
+    private: tuple[str, ...]
+    instances: tuple[tuple[str, str | None], ...]
+
+
+class AuditLine(NamedTuple):
+    """One line of the audit, as the server wrote it."""
+
+    at: str
+    login: str
+    action: str
+    object: str
+    workspace: str | None
+    detail: Any
+
+
+def literal(text: str) -> str:
+    """`text` as a string of SQL, whatever `standard_conforming_strings` says."""
+    if "\0" in text:
+        raise InvalidValueError("a name cannot hold NUL")
+    plain = "'" + text.replace("'", "''") + "'"
+    return plain if "\\" not in plain else " E" + plain.replace("\\", "\\\\")
+
+
+def group_roles(archive_schema: str) -> list[str]:
+    """The roles without a login that hold the privileges, by rank."""
+    infix = "" if archive_schema == "public" else f"{archive_schema}_"
+    return [f"dejavu_{infix}{rank}" for rank in RANKS]
+
+
+class Team:
+    """The rights of the archive behind a URL."""
+
+    def __init__(self, url: str) -> None:
+        """Find it, migrated where this role may.
+
+        Raises:
+            NotFoundError: there is none.
+            ArchiveError: out of reach, or of an older schema that this role may not change.
+        """
+        backend = open_server(url, create=False)
+        try:
+            self._place = backend.place
+        finally:
+            backend.close()
+        self._connections = Connections(url)
+        if self._place.reached < migrations.NEWEST:
+            raise migrations.outdated(self._connections.name)
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._connections.drop()
+
+    def init_statements(self) -> str:
+        """What `init` runs."""
+        groups = group_roles(self._place.schema)
+        text = migrations.statements("rights.sql")
+        names = dict(zip(RANKS, map(quoted, groups), strict=True))
+        names["role_names"] = ", ".join(literal(name) for name in groups)
+        names["schema"] = self._place.quoted
+        names["views"] = quoted(migrations.views_schema(self._place.schema))
+        for name, value in names.items():
+            text = text.replace("{" + name + "}", value)
+        return text
+
+    def init(self) -> str:
+        """Turn rights on; again it changes nothing.
+
+        Raises:
+            ArchiveError: this role may not make roles, or does not own the tables.
+        """
+        statements = self.init_statements()
+        with self._transaction() as cursor:
+            if not migrations.make_views(cursor, self._place.schema):
+                raise ArchiveError(
+                    "a schema for the views is missing, and this role may not make it; let the "
+                    "database's owner run `create schema "
+                    f"{quoted(migrations.views_schema(self._place.schema))} authorization ...`"
+                )
+            script(cursor, statements)
+        return statements
+
+    def invite(self, role: str, right: str, workspace: str | None, instance: str | None) -> str:
+        """Make a login where there is none, give it a right, and its machines; return the SQL.
+
+        Without `instance` all machines are its own that are called `ROLE@...` and nobody's yet.
+        """
+        with self._transaction() as cursor:
+            row = cursor.execute("select to_regrole(%t) is null", (quoted(role),)).fetchone()
+            made = f"create role {quoted(role)} login;\n" if row and row[0] else ""
+            statements = made + self._grant(role, right, workspace)
+            names = [instance] if instance else _machines(cursor, role)
+            for name in names:
+                statements += f"select dejavu_give_instance({literal(name)}, {literal(role)});\n"
+            self._run(cursor, statements)
+        return statements
+
+    def grant(self, role: str, right: str, workspace: str | None) -> str:
+        """Give a right, or take it with `none`; return the SQL."""
+        statements = self._grant(role, right, workspace)
+        with self._transaction() as cursor:
+            self._run(cursor, statements)
+        return statements
+
+    def _grant(self, role: str, right: str, workspace: str | None) -> str:
+        if not _ROLE.fullmatch(role):
+            raise InvalidValueError(f"{role[:80]!r} cannot be a role's name")
+        ranks = ("none", *RANKS)
+        if right not in ranks:
+            raise InvalidValueError(f"{right!r} is none of {', '.join(ranks)}")
+        place = "null" if workspace is None else literal(workspace)
+        return f"select dejavu_grant({literal(role)}, {ranks.index(right)}, {place});\n"
+
+    def set_private(self, workspace: str, *, hidden: bool) -> str:
+        """Hide a workspace from everyone without a right in itself, or share it; return the SQL."""
+        statements = f"select dejavu_set_private({literal(workspace)}, {str(hidden).lower()});\n"
+        with self._transaction() as cursor:
+            self._run(cursor, statements)
+        return statements
+
+    def _run(self, cursor: Cursor, statements: str) -> None:
+        try:
+            script(cursor, statements)
+        except psycopg.errors.UndefinedFunction as error:
+            raise ArchiveError(
+                f"the archive {self._connections.name} has no rights yet; run `dejavu team init`"
+            ) from error
+        except psycopg.errors.UndefinedObject as error:
+            raise NotFoundError(
+                f"{self._connections.describe(error)}; see `dejavu team status`"
+            ) from error
+
+    def audit(self, limit: int) -> list[AuditLine]:
+        """The newest lines of the audit first; empty for who may not read it."""
+        views = quoted(migrations.views_schema(self._place.schema))
+        query = (
+            "select to_char(at at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), login::text, "  # noqa: S608
+            f"action, object, workspace, detail from {views}.audit order by number desc limit %b"
+        )
+        with self._transaction() as cursor:
+            return [AuditLine(*row) for row in cursor.execute(query.encode(), (limit,)).fetchall()]
+
+    def status(self) -> Status:
+        """Who may do what, and what the server has."""
+        with self._transaction() as cursor:
+            views_schema = quoted(migrations.views_schema(self._place.schema))
+            [(server, views, rights, extensions)] = cursor.execute(
+                _STATUS, (views_schema,)
+            ).fetchall()
+            members = cursor.execute(_MEMBERS).fetchall()
+            private = cursor.execute("select name from dejavu_workspaces where private").fetchall()
+            machines = cursor.execute(
+                "select name, owner::text from dejavu_instances order by name"
+            ).fetchall()
+        return Status(
+            server=server, schema=self._place.schema, reached=self._place.reached,
+            views=migrations.views_schema(self._place.schema) if views else None, rights=rights,
+            extensions=tuple(name for name in EXTENSIONS if name in extensions),
+            members=tuple(Member(role, RANKS[rank - 1], place) for role, rank, place in members),
+            private=tuple(name for (name,) in private), instances=tuple(machines),
+        )  # fmt: skip
+
+    @contextmanager
+    def _transaction(self) -> Generator[Cursor]:
+        try:
+            with self._connections.cursor() as cursor:
+                schema.begin(cursor, self._place)
+                yield cursor
+                script(cursor, "commit")
+        except ConnectionLostError as lost:
+            raise self._connections.unreachable(lost) from lost
+
+
+_STATUS = """
+select current_setting('server_version'), to_regnamespace(%t) is not null,
+       (select relrowsecurity from pg_class where oid = 'dejavu_records'::regclass),
+       array(select extname::text from pg_extension)
+"""
+_MEMBERS = """
+select m.role::text, m.rank, w.name from dejavu_members m
+  left join dejavu_workspaces w on w.id = m.workspace order by 3 nulls first, 2 desc, 1
+"""
+
+
+def _machines(cursor: Cursor, role: str) -> list[str]:
+    """Instances that are called after a role and nobody's yet."""
+    rows = cursor.execute(
+        "select name from dejavu_instances where owner is null "
+        "and left(name, length(%t) + 1) = %t || '@' order by name",
+        (role, role),
+    ).fetchall()
+    return [str(name) for (name,) in rows]

@@ -1,0 +1,407 @@
+-- Rights, told by the server itself: run by `dejavu team init`, and again without harm.
+-- {reader} {writer} {curator} {owner}: roles without a login; {schema}: of the archive; {views}: of its views.
+
+do $$
+declare one text;
+begin
+  foreach one in array array[{role_names}] loop
+    if to_regrole(quote_ident(one)) is null then execute format('create role %I nologin', one); end if;
+  end loop;
+end $$;
+grant {reader} to {writer};
+grant {writer} to {curator};
+grant {curator} to {owner};
+
+grant usage on schema {schema}, {views} to {reader};
+grant select on all tables in schema {views} to {reader};
+grant select on dejavu_records, dejavu_commits, dejavu_conversations, dejavu_turns, dejavu_parts,
+  dejavu_sources, dejavu_links, dejavu_notes, dejavu_workspaces, dejavu_instances, dejavu_members,
+  dejavu_migrations to {reader};
+grant insert, update, delete on dejavu_records, dejavu_commits, dejavu_conversations, dejavu_turns,
+  dejavu_parts, dejavu_sources, dejavu_links, dejavu_notes to {writer};
+
+alter table dejavu_sources add column if not exists author name;
+
+-- Whether nothing at all is hidden from a member: then no row has to be looked at.
+create or replace function dejavu_sees_all(who name) returns boolean
+language sql stable security definer set search_path from current as $$
+  select dejavu_rank(who, null) > 0 and exists (
+           select from dejavu_members m join pg_roles r on r.rolname = m.role
+            where m.workspace is null and pg_has_role(who, r.oid, 'MEMBER'))
+     and not exists (select from dejavu_workspaces where private and dejavu_rank(who, id) = 0)
+      or dejavu_is_owner(who)
+$$;
+
+create or replace function dejavu_int8(bytes bytea) returns bigint
+language sql immutable strict as $$ select ('x' || encode(bytes, 'hex'))::bit(64)::bigint $$;
+
+-- The conversation or the source that a record belongs to, by its key (dejavu/archive/keys.py).
+create or replace function dejavu_record_of(
+  key bytea, out letter text, out conversation bigint, out source bigint
+) language plpgsql stable security definer set search_path from current as $$
+begin
+  letter := chr(get_byte(key, 0));
+  if letter in ('T', 'N') and length(key) >= 9 then
+    conversation := dejavu_int8(substring(key from 2 for 8));
+  elsif letter = 'O' and length(key) >= 9 then
+    conversation := dejavu_int8(substring(key from length(key) - 7));
+  elsif letter in ('H', 'X') then
+    select number into conversation from dejavu_conversations
+     where id = convert_from(substring(key from 2), 'UTF8');
+  elsif letter = 'L' and get_byte(key, 1) = 99 then
+    conversation := dejavu_int8(substring(key from 3 for 8));
+  elsif letter = 'L' then
+    select number into conversation from dejavu_conversations
+     where id = convert_from(substring(key from 11), 'UTF8');
+  elsif letter in ('R', 'P') and length(key) >= 9 then
+    source := dejavu_int8(substring(key from 2 for 8));
+  elsif letter = 'S' then
+    select number into source from dejavu_sources where hash = substring(key from 2);
+  end if;
+end $$;
+
+create or replace function dejavu_sees(who name, key bytea) returns boolean
+language plpgsql stable security definer set search_path from current as $$
+declare
+  it record := dejavu_record_of(key);
+  place int;
+begin
+  if it.conversation is not null then
+    select workspace into place from dejavu_conversations where number = it.conversation;
+    return place is null or dejavu_rank(who, place) > 0;
+  elsif it.source is not null then
+    select workspace into place from dejavu_sources where number = it.source;
+    return place is not null and dejavu_rank(who, place) > 0
+      or exists (select from dejavu_sources where number = it.source
+                  and (author = who or workspace is null
+                       and (author is null or dejavu_rank(who, 0) >= 3)))
+      or not exists (select from dejavu_sources where number = it.source);
+  end if;
+  return dejavu_rank(who, null) > 0;
+end $$;
+
+-- A writer may write what is of an instance of their own; a curator all of a workspace.
+create or replace function dejavu_writes(who name, conversation bigint, need int) returns boolean
+language sql stable security definer set search_path from current as $$
+  select dejavu_is_owner(who) or coalesce((
+    select dejavu_rank(who, c.workspace) >= 3
+        or dejavu_rank(who, c.workspace) >= need and i.owner is not null
+           and pg_has_role(who, i.owner, 'MEMBER')
+      from dejavu_conversations c join dejavu_instances i on i.id = c.instance
+     where c.number = dejavu_writes.conversation), dejavu_rank(who, 0) >= 3)
+$$;
+
+create or replace function dejavu_writes_source(who name, wanted bigint, unknown boolean)
+returns boolean language sql stable security definer set search_path from current as $$
+  select dejavu_is_owner(who) or coalesce((
+    select dejavu_rank(who, s.workspace) >= 3 or coalesce(s.author = who, false)
+        or s.author is null and s.instance is null and dejavu_rank(who, 0) >= 2
+        or s.author is null and i.owner is not null and pg_has_role(who, i.owner, 'MEMBER')
+      from dejavu_sources s left join dejavu_instances i on i.id = s.instance
+     where s.number = wanted), unknown and dejavu_rank(who, null) >= 2
+                               or dejavu_rank(who, 0) >= 3)
+$$;
+
+create or replace function dejavu_refuse(what text, who name) returns void language plpgsql as $$
+begin
+  raise exception '% may not %', who, what using errcode = 'insufficient_privilege',
+    hint = 'ask a curator or an owner of the archive; `dejavu team status` names them';
+end $$;
+
+-- What is gone or changed is judged at once, what comes in at the commit: by then it is known
+-- which conversation it belongs to.
+create or replace function dejavu_guard_records() returns trigger
+language plpgsql set search_path from current as $$
+declare
+  who name := current_user;
+  it record;
+begin
+  if tg_op = 'DELETE' then it := dejavu_record_of(old.key); else it := dejavu_record_of(new.key); end if;
+  if dejavu_is_owner(who) then
+    null;
+  elsif it.letter in ('M', 'G', 'V') then
+    if dejavu_rank(who, null) < 2
+       or tg_op = 'DELETE' and it.letter = 'M' and dejavu_rank(who, 0) < 4
+       or tg_op <> 'INSERT' and it.letter = 'G' and dejavu_rank(who, 0) < 3 then
+      perform dejavu_refuse(lower(tg_op) || ' records of the archive', who);
+    end if;
+  elsif it.letter in ('S', 'P', 'R') then
+    if not dejavu_writes_source(who, it.source, tg_op = 'DELETE') then
+      perform dejavu_refuse(lower(tg_op) || ' sources of others', who);
+    end if;
+  elsif not dejavu_writes(who, it.conversation,
+      case when it.letter = 'X' or tg_op = 'DELETE' and it.letter in ('H', 'N') then 3 else 2 end)
+  then
+    perform dejavu_refuse(lower(tg_op) || ' conversations of others, or prune', who);
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
+end $$;
+drop trigger if exists dejavu_guard_old on dejavu_records;
+create trigger dejavu_guard_old before update or delete on dejavu_records
+  for each row execute function dejavu_guard_records();
+drop trigger if exists dejavu_guard_new on dejavu_records;
+create constraint trigger dejavu_guard_new after insert on dejavu_records
+  deferrable initially deferred for each row execute function dejavu_guard_records();
+
+create or replace function dejavu_guard_conversations() returns trigger
+language plpgsql set search_path from current as $$
+declare
+  who name := current_user;
+  maker name;
+begin
+  if dejavu_is_owner(who) then
+    null;
+  elsif tg_op = 'DELETE' then
+    if dejavu_rank(who, old.workspace) < 3 then
+      perform dejavu_refuse('delete conversations', who);
+    end if;
+  else
+    select owner into maker from dejavu_instances where id = new.instance;
+    if dejavu_rank(who, new.workspace) < 3 and (dejavu_rank(who, new.workspace) < 2
+       or maker is null or not pg_has_role(who, maker, 'MEMBER')) then
+      perform dejavu_refuse('write conversations of this instance in this workspace', who);
+    end if;
+    if tg_op = 'UPDATE' and not dejavu_writes(who, old.number, 2) then
+      perform dejavu_refuse('change conversations of others', who);
+    end if;
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
+end $$;
+drop trigger if exists dejavu_guard on dejavu_conversations;
+create trigger dejavu_guard before insert or update or delete on dejavu_conversations
+  for each row execute function dejavu_guard_conversations();
+
+create or replace function dejavu_guard_turns() returns trigger
+language plpgsql set search_path from current as $$
+declare
+  who name := current_user;
+begin
+  if tg_op = 'DELETE' then
+    if not dejavu_writes(who, old.conversation, 2) then
+      perform dejavu_refuse('delete turns of others', who);
+    end if;
+    return old;
+  end if;
+  if not dejavu_writes(who, new.conversation, 2) then
+    perform dejavu_refuse('write turns of others', who);
+  end if;
+  select workspace into strict new.workspace from dejavu_conversations
+   where number = new.conversation;
+  return new;
+end $$;
+drop trigger if exists dejavu_guard on dejavu_turns;
+create trigger dejavu_guard before insert or update or delete on dejavu_turns
+  for each row execute function dejavu_guard_turns();
+drop trigger if exists dejavu_guard on dejavu_parts;
+create trigger dejavu_guard before insert or update or delete on dejavu_parts
+  for each row execute function dejavu_guard_turns();
+
+create or replace function dejavu_guard_sources() returns trigger
+language plpgsql set search_path from current as $$
+declare
+  who name := current_user;
+begin
+  if tg_op = 'INSERT' then
+    new.author := case when dejavu_is_owner(who) then null else who end;
+    if not dejavu_is_owner(who) and dejavu_rank(who, null) < 2 then
+      perform dejavu_refuse('add sources', who);
+    end if;
+    if not dejavu_is_owner(who) then new.workspace := null; new.instance := null; end if;
+    return new;
+  end if;
+  if not dejavu_writes_source(who, old.number, false) then
+    perform dejavu_refuse('change sources of others', who);
+  end if;
+  if tg_op = 'UPDATE' and not dejavu_is_owner(who) then
+    new.author := old.author; new.workspace := old.workspace; new.instance := old.instance;
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
+end $$;
+drop trigger if exists dejavu_guard on dejavu_sources;
+create trigger dejavu_guard before insert or update or delete on dejavu_sources
+  for each row execute function dejavu_guard_sources();
+
+create or replace function dejavu_guard_links() returns trigger
+language plpgsql set search_path from current as $$
+declare
+  who name := current_user;
+begin
+  if not dejavu_writes_source(who, case when tg_op = 'DELETE' then old.source else new.source end,
+                              tg_op = 'DELETE') then
+    perform dejavu_refuse('link sources of others', who);
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
+end $$;
+drop trigger if exists dejavu_guard on dejavu_links;
+create trigger dejavu_guard before insert or update or delete on dejavu_links
+  for each row execute function dejavu_guard_links();
+
+create or replace function dejavu_guard_notes() returns trigger
+language plpgsql set search_path from current as $$
+begin
+  if dejavu_rank(current_user, null) < 2 then
+    perform dejavu_refuse('change memories', current_user);
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
+end $$;
+drop trigger if exists dejavu_guard on dejavu_notes;
+create trigger dejavu_guard before insert or update or delete on dejavu_notes
+  for each row execute function dejavu_guard_notes();
+
+-- Lines of the audit are written by these alone; nobody but the tables' owner may touch them.
+create or replace function dejavu_note(action text, object text, place int, detail jsonb)
+returns void language sql security definer set search_path from current as $$
+  insert into dejavu_audit (role, action, object, workspace, detail)
+  values (coalesce(nullif(current_setting('role'), 'none'), session_user), action, object, place,
+          detail)
+$$;
+revoke execute on function dejavu_note(text, text, int, jsonb) from public;
+
+create or replace function dejavu_audit_conversations() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  perform dejavu_note('delete conversation', old.id, old.workspace,
+    jsonb_build_object('turns', old.turn_count, 'instance', old.instance));
+  return null;
+end $$;
+drop trigger if exists dejavu_audit on dejavu_conversations;
+create trigger dejavu_audit after delete on dejavu_conversations
+  for each row execute function dejavu_audit_conversations();
+
+create or replace function dejavu_audit_records() returns trigger
+language plpgsql security definer set search_path from current as $$
+declare
+  key bytea := case when tg_op = 'DELETE' then old.key else new.key end;
+  pruned text;
+begin
+  if get_byte(key, 0) = 88 then
+    pruned := convert_from(substring(key from 2), 'UTF8');
+    perform dejavu_note('prune turns', pruned,
+      (select c.workspace from dejavu_conversations c where c.id = pruned), null);
+  else
+    perform dejavu_note(case tg_op when 'INSERT' then 'add memory' when 'UPDATE' then 'change memory'
+      else 'delete memory' end, convert_from(substring(key from 12), 'UTF8'), null, null);
+  end if;
+  return null;
+end $$;
+drop trigger if exists dejavu_audit_pruned on dejavu_records;
+create trigger dejavu_audit_pruned after insert or update on dejavu_records for each row
+  when (substring(new.key from 1 for 1) = '\x58'
+        or substring(new.key from 1 for 11) = '\x566d656d6f72696573006d'::bytea)
+  execute function dejavu_audit_records();
+drop trigger if exists dejavu_audit_deleted on dejavu_records;
+create trigger dejavu_audit_deleted after delete on dejavu_records for each row
+  when (substring(old.key from 1 for 11) = '\x566d656d6f72696573006d'::bytea)
+  execute function dejavu_audit_records();
+
+create or replace function dejavu_audit_members() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  perform dejavu_note(lower(tg_op) || ' member',
+    case when tg_op = 'DELETE' then old.role else new.role end,
+    case when tg_op = 'DELETE' then old.workspace else new.workspace end,
+    jsonb_build_object('rank', case when tg_op = 'DELETE' then 0 else new.rank end));
+  return null;
+end $$;
+drop trigger if exists dejavu_audit on dejavu_members;
+create trigger dejavu_audit after insert or update or delete on dejavu_members
+  for each row execute function dejavu_audit_members();
+
+create or replace function dejavu_audit_workspaces() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  perform dejavu_note(case when new.private then 'make private' else 'make shared' end, new.name,
+                      new.id, null);
+  return null;
+end $$;
+drop trigger if exists dejavu_audit on dejavu_workspaces;
+create trigger dejavu_audit after update of private on dejavu_workspaces
+  for each row execute function dejavu_audit_workspaces();
+
+-- What an owner of the team does, without owning the tables.
+create or replace function dejavu_grant(member name, wanted int, place text)
+returns void language plpgsql security definer set search_path from current as $$
+declare
+  spot int;
+  groups name[] := array[{role_names}];
+begin
+  if place is not null then spot := dejavu_workspace(place); end if;
+  if dejavu_rank(session_user, coalesce(spot, 0)) < 4 then
+    perform dejavu_refuse('grant rights', session_user);
+  end if;
+  delete from dejavu_members where role = member and workspace is not distinct from spot;
+  if wanted > 0 then
+    insert into dejavu_members (role, workspace, rank, by) values (member, spot, wanted, session_user);
+    execute format('grant %I to %I', groups[wanted], member);
+  end if;
+  for i in 1..4 loop
+    if i > coalesce((select max(rank) from dejavu_members where role = member), 0)
+       and pg_has_role(member, groups[i], 'MEMBER') then
+      execute format('revoke %I from %I', groups[i], member);
+    end if;
+  end loop;
+end $$;
+
+create or replace function dejavu_set_private(place text, hidden boolean)
+returns void language plpgsql security definer set search_path from current as $$
+declare spot int := dejavu_workspace(place);
+begin
+  if dejavu_rank(session_user, spot) < 4 and dejavu_rank(session_user, 0) < 4 then
+    perform dejavu_refuse('make a workspace private', session_user);
+  end if;
+  if hidden then  -- nobody locks themselves out
+    insert into dejavu_members (role, workspace, rank, by)
+      select session_user, spot, 4, session_user where not dejavu_is_owner(session_user)
+      on conflict do nothing;
+  end if;
+  update dejavu_workspaces set private = hidden where id = spot and private <> hidden;
+end $$;
+
+create or replace function dejavu_give_instance(place text, member name)
+returns void language plpgsql security definer set search_path from current as $$
+begin
+  if dejavu_rank(session_user, 0) < 4 then
+    perform dejavu_refuse('give an instance', session_user);
+  end if;
+  insert into dejavu_instances (name, owner) values (place, member)
+    on conflict (md5(name)) do update set owner = excluded.owner;
+  perform dejavu_note('give instance', place, null, jsonb_build_object('to', member));
+end $$;
+
+alter table dejavu_records enable row level security;
+drop policy if exists dejavu_read on dejavu_records;
+create policy dejavu_read on dejavu_records
+  using ((select dejavu_sees_all(current_user)) or dejavu_sees(current_user, key))
+  with check (true);
+alter table dejavu_conversations enable row level security;
+drop policy if exists dejavu_read on dejavu_conversations;
+create policy dejavu_read on dejavu_conversations
+  using (workspace = any ((select dejavu_readable(current_user))::int[])) with check (true);
+alter table dejavu_turns enable row level security;
+drop policy if exists dejavu_read on dejavu_turns;
+create policy dejavu_read on dejavu_turns
+  using (workspace = any ((select dejavu_readable(current_user))::int[])) with check (true);
+alter table dejavu_parts enable row level security;
+drop policy if exists dejavu_read on dejavu_parts;
+create policy dejavu_read on dejavu_parts
+  using (workspace = any ((select dejavu_readable(current_user))::int[])) with check (true);
+alter table dejavu_sources enable row level security;
+drop policy if exists dejavu_read on dejavu_sources;
+create policy dejavu_read on dejavu_sources
+  using (workspace = any ((select dejavu_readable(current_user))::int[]) or author = current_user
+         or workspace is null and (author is null or (select dejavu_rank(current_user, 0)) >= 3))
+  with check (true);
+alter table dejavu_links enable row level security;
+drop policy if exists dejavu_read on dejavu_links;
+create policy dejavu_read on dejavu_links
+  using ((select dejavu_sees_all(current_user))
+         or exists (select from dejavu_conversations c where c.id = conversation))
+  with check (true);
+alter table dejavu_notes enable row level security;
+drop policy if exists dejavu_read on dejavu_notes;
+create policy dejavu_read on dejavu_notes
+  using ((select dejavu_rank(current_user, null)) > 0) with check (true);
+alter table dejavu_workspaces enable row level security;
+drop policy if exists dejavu_read on dejavu_workspaces;
+create policy dejavu_read on dejavu_workspaces
+  using (id = any ((select dejavu_readable(current_user))::int[]));

@@ -1,0 +1,123 @@
+"""`dejavu team init|invite|grant|private|share|audit|status`: rights in a team's archive.
+
+The SQL that is run is printed; with --dry-run `init` only prints it. The server keeps the rights, so
+they hold for psql, too. Exit codes: 0 done, 2 usage, 3 no such role, 4 refused or out of reach.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from dejavu.config.paths import archive_location
+from dejavu.model import ConfigError, InvalidValueError
+
+from .output import print_json, print_note
+
+if TYPE_CHECKING:
+    import typer
+
+    from dejavu.archive.backends.postgres_team import Status, Team
+
+    from .options import Json
+
+_ACTIONS = ("init", "invite", "grant", "private", "share", "audit", "status")
+
+
+def command(
+    action: Annotated[str, typer.Argument(help=" | ".join(_ACTIONS))],
+    name: Annotated[str, typer.Argument(help="A role; for private and share a workspace.")] = "",
+    right: Annotated[
+        str, typer.Argument(help="reader, writer, curator, owner; for grant also none.")
+    ] = "",
+    workspace: Annotated[
+        str | None, typer.Option("--workspace", "-w", help="Only in this workspace.")
+    ] = None,
+    instance: Annotated[
+        str | None, typer.Option("--instance", help="With invite: the machine that is theirs.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="With init: print the SQL, run nothing.")
+    ] = False,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, help="With audit: maximum number of lines.")
+    ] = 50,
+    json: Json = False,
+) -> None:
+    """Say who may do what in a team's archive.
+
+    init turns rights on. invite ROLE RIGHT makes a login and gives it a right, grant changes it.
+    private WORKSPACE hides one from everyone who has no right in itself; share undoes that.
+    """
+    if action not in _ACTIONS:
+        raise InvalidValueError(f"{action!r} is none of {', '.join(_ACTIONS)}")
+    if action not in ("init", "audit", "status") and not name:
+        raise InvalidValueError(f"`team {action}` needs a name")
+    if action in ("invite", "grant") and not right:
+        raise InvalidValueError(f"`team {action} {name}` needs a right: reader, writer, ...")
+    team = _open()
+    try:
+        if action == "status":
+            _print_status(team.status(), json=json)
+            return
+        if action == "audit":
+            _print_audit(team, limit, json=json)
+            return
+        if action == "init":
+            ran = team.init_statements() if dry_run else team.init()
+        elif action == "invite":
+            ran = team.invite(name, right, workspace, instance)
+        elif action == "grant":
+            ran = team.grant(name, right, workspace)
+        else:
+            ran = team.set_private(name, hidden=action == "private")
+    finally:
+        team.close()
+    if json:
+        print_json({"sql": ran})
+    else:
+        print(ran, end="")
+    if "create role" in ran and action == "invite":
+        print_note(f"{name} has no password yet: `\\password {name}` in psql sets one")
+
+
+def _open() -> Team:
+    url = archive_location()
+    if "://" not in url:
+        raise ConfigError(
+            "a team's archive is on a server: set DEJAVU_ARCHIVE=postgresql://USER@HOST/DATABASE"
+        )
+    try:
+        from dejavu.archive.backends.postgres_team import Team
+    except ImportError as missing:
+        raise ConfigError(
+            f"`dejavu team` needs the teams extra: pip install 'dejavu-capture[teams]' ({missing})"
+        ) from missing
+    return Team(url)
+
+
+def _print_audit(team: Team, limit: int, *, json: bool) -> None:
+    lines = team.audit(limit)
+    if json:
+        print_json([line._asdict() for line in lines])
+        return
+    for line in lines:
+        place = f" in {line.workspace}" if line.workspace else ""
+        print(f"{line.at}  {line.login}  {line.action} {line.object}{place}")
+
+
+def _print_status(status: Status, *, json: bool) -> None:
+    if json:
+        members = [member._asdict() for member in status.members]
+        instances = [{"name": name, "owner": owner} for name, owner in status.instances]
+        print_json({**status._asdict(), "members": members, "instances": instances})
+        return
+    used = ", ".join(status.extensions) or "none"
+    print(f"PostgreSQL {status.server}, schema {status.reached}, extensions: {used}")
+    print(f"views: {status.views or 'none: this role may not make a schema for them'}")
+    print("rights: on" if status.rights else "rights: off; `dejavu team init` turns them on")
+    for member in status.members:
+        print(f"{member.role}  {member.right}  {member.workspace or 'all that is not private'}")
+    for workspace in status.private:
+        print(f"{workspace}  private")
+    for name, owner in status.instances:
+        print(f"{name}  {owner or 'nobody yet'}")
