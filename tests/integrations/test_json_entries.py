@@ -50,6 +50,17 @@ def test_entries_of_an_older_version_are_replaced() -> None:
     assert now == json.loads(ADD("{}"))
 
 
+def test_hooks_of_one_event_have_names_of_their_own() -> None:
+    add = hook_groups(COMMANDS, {"name": "dejavu"}).add
+    hooks = json.loads(add("{}"))["hooks"]["UserPromptSubmit"]
+    assert [hook["name"] for group in hooks for hook in group["hooks"]] == [
+        "dejavu capture",
+        "dejavu inject",
+    ]
+    older = add("{}").replace("dejavu capture", "dejavu").replace("dejavu inject", "dejavu")
+    assert json.loads(add(older.replace("hook dejavu", "hook capture"))) == json.loads(add("{}"))
+
+
 def test_our_hook_in_somebody_elses_group_leaves_the_group() -> None:
     ours, other = hook_command("capture", "claude"), "say done"
     group = {"matcher": "x", "hooks": [{"command": other}, {"command": ours}]}
@@ -108,7 +119,7 @@ OTHER = {"command": "./lint.sh"}
 
 @pytest.fixture
 def edit() -> Any:
-    return flat_hooks({"stop": ENTRY, "sessionEnd": ENTRY}, "command")
+    return flat_hooks({"stop": [ENTRY], "sessionEnd": [ENTRY]}, "command")
 
 
 def test_into_nothing_and_out_again(edit: Any) -> None:

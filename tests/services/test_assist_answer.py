@@ -81,3 +81,53 @@ def test_after_a_compaction_what_is_open(ask: Ask) -> None:
     assert "light the second lamp" in ask("SessionStart", "one", source="compact")
     assert ask("SessionStart", "one", source="startup") == ""
     assert ask("SessionStart", "nobody", source="compact") == ""
+
+
+def test_after_a_read_where_no_hook_before_an_edit_is_heard(ask: Ask) -> None:
+    read = {"tool_name": "read_file", "tool_input": {"file_path": "/w/parser.py"}}
+    assert "Never edit parser.py by hand" in ask(
+        "AfterTool", tool_response={"llmContent": "x"}, **read
+    )
+    assert ask("AfterTool", "other", tool_name="glob", tool_input={"pattern": "*.py"}) == ""
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {
+            "tool_response": {
+                "llmContent": f"Output: {ERROR}\nError: (none)\nExit Code: 1\nSignal: (none)"
+            }
+        },
+        {
+            "tool_result": {
+                "text_result_for_llm": f"{ERROR}\n<shellId: 0 completed with exit code 1>"
+            }
+        },
+        {"tool_response": f"{ERROR}\n"},
+    ],
+)
+def test_failures_in_each_agents_form(ask: Ask, result: dict[str, Any]) -> None:
+    call = {"tool_name": "run_shell_command", "tool_input": {"command": "./lamp up"}}
+    assert "lamp.cfg wick = long" in ask("PostToolUse", **call, **result)
+
+
+def test_the_answer_is_in_the_agents_own_form(home: Path, tmp_path: Path) -> None:
+    script = Script("one", "/w")
+    script.user("Never edit a.py by hand.")
+    script.edit("/w/a.py", "a", "b")
+    with Archive.open(tmp_path / "archive") as archive:
+        archive.put(script.conversation())
+        forms = {
+            agent: json.loads(
+                assist(
+                    archive,
+                    agent,
+                    {"hook_event_name": event, "session_id": agent, **_edit("/w/a.py")},
+                    str,
+                )
+            )
+            for agent, event in (("copilot", "PostToolUse"), ("gemini", "AfterTool"))
+        }
+    assert set(forms["copilot"]) == {"additionalContext"}
+    assert forms["gemini"]["hookSpecificOutput"]["hookEventName"] == "AfterTool"

@@ -38,6 +38,9 @@ _SUBSTITUTIONS = tuple(
     )
 )  # fmt: skip
 _WORDS = re.compile(r"[^\W_]+|[#/]")
+_LABEL = re.compile(r"^\s*(?:Output|Stdout|Stderr): (?=\S)")
+_NOTHING = ": (none)"
+"""What some shells of agents write around what a command printed."""
 _LONGEST = 400  # characters of a line of a failure
 _LARGEST = 20_000  # characters of a command whose program is looked for
 _WORDS_READ = 40  # words of it
@@ -117,7 +120,11 @@ def normal_line(line: str) -> str:
 
 def _telling(text: str) -> list[str]:
     """The lines of a failure that speak of one; where none does, the last ones."""
-    rows = [row for row in text[-60_000:].split("\n") if row.strip()]
+    rows = [
+        _LABEL.sub("", row)
+        for row in text[-60_000:].split("\n")
+        if row.strip() and not row.rstrip().endswith(_NOTHING)
+    ]
     salient = [row for row in rows if _SALIENT.search(row)]
     return list(dict.fromkeys(salient[:_LINES])) or rows[-_TAIL:]
 

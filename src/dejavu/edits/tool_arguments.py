@@ -93,6 +93,11 @@ def shell_command(name: str, arguments: object) -> str | None:
     return None
 
 
+def read_path(name: str, arguments: object) -> str:
+    """The file that a call reads; "" where it reads none, or many."""
+    return _path(argument_fields(arguments), "") if _READS.search(name.lower()) else ""
+
+
 def working_folder(arguments: object) -> str:
     """The folder that a call names to run in; "" where it names none."""
     value = _first(argument_fields(arguments), "folder")

@@ -3,7 +3,7 @@
 All edits go through `json_edit`, so that everything else keeps its bytes. O(text) an entry.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +16,27 @@ _EMPTY = "{}\n"
 
 
 def hook_groups(hooks: list[tuple[str, str]], options: Mapping[str, Any]) -> TextEdit:
-    """A group of its own for each event and command."""
-    commands: dict[str, list[str]] = {}
+    """A group of its own for each event and command.
+
+    A name among the options gets the command's verb: some agents run one hook of a name.
+    """
+    wanted: dict[str, list[dict[str, Any]]] = {}
     for event, command in hooks:
-        commands.setdefault(event, []).append(command)
+        hook = {"type": "command", "command": command, **options}
+        if "name" in hook:
+            hook["name"] = f"{hook['name']} {_verb(command)}"
+        wanted.setdefault(event, []).append(hook)
 
     def add(text: str) -> str:
         text = text if text.strip() else _EMPTY
-        present = {event: _group_commands(groups) for event, groups in _hooks(text).items()}
-        if {event: ours for event, ours in present.items() if ours} == commands:
+        present = {event: _group_hooks(groups) for event, groups in _hooks(text).items()}
+        if {event: list(map(_identity, ours)) for event, ours in present.items() if ours} == {
+            event: list(map(_identity, ours)) for event, ours in wanted.items()
+        }:
             return text
         text = remove_hook_groups(text, "")
-        for event, wanted in commands.items():
-            for command in wanted:
-                hook = {"type": "command", "command": command, **options}
+        for event, ours in wanted.items():
+            for hook in ours:
                 text = json_edit.append(text, ("hooks", event), {"hooks": [hook]})
         return text
 
@@ -46,29 +53,38 @@ def remove_hook_groups(text: str, before: str) -> str:
             return False
         if len(path) == 3:
             inner = items(mapping(value).get("hooks"))
-            return bool(inner) and len(_group_commands([value])) == len(inner)
+            return bool(inner) and len(_group_hooks([value])) == len(inner)
         if len(path) != 5 or path[3] != "hooks":
             return False
         return is_ours(str(mapping(value).get("command", "")))
 
-    touched = {event for event, groups in _hooks(text).items() if _group_commands(groups)}
+    touched = {event for event, groups in _hooks(text).items() if _group_hooks(groups)}
     text = json_edit.drop(text, unwanted)
     if not touched:
         return text
     original = _hooks(before)
-    preexisting = {event for event, groups in original.items() if not _group_commands(groups)}
+    preexisting = {event for event, groups in original.items() if not _group_hooks(groups)}
     return _drop_if_empty(_drop_empty_events(text, touched - preexisting), "hooks", before)
 
 
-def _group_commands(groups: Any) -> list[str]:
-    """The commands of ours in the groups of one event."""
+def _group_hooks(groups: Any) -> list[dict[str, Any]]:
+    """The hooks of ours in the groups of one event."""
     inner = [hook for group in items(groups) for hook in items(mapping(group).get("hooks"))]
-    commands = [str(mapping(hook).get("command", "")) for hook in inner]
-    return [command for command in commands if is_ours(command)]
+    return [mapping(hook) for hook in inner if is_ours(str(mapping(hook).get("command", "")))]
 
 
-def flat_hooks(entries: Mapping[str, Mapping[str, Any]], command_key: str) -> TextEdit:
-    """One entry an event, without a group; its command stands under `command_key`."""
+def _verb(command: str) -> str:
+    """What a command of ours does: `capture`, `inject`, `guard` or `assist`."""
+    return command.rpartition(" hook ")[2].partition(" ")[0]
+
+
+def _identity(hook: Mapping[str, Any]) -> tuple[Any, Any]:
+    """What of a hook must be as it is; the rest, such as a time limit, is the user's."""
+    return hook.get("command"), hook.get("name")
+
+
+def flat_hooks(entries: Mapping[str, Sequence[Mapping[str, Any]]], command_key: str) -> TextEdit:
+    """Entries of each event, without a group; their commands stand under `command_key`."""
 
     def ours(entry: Any) -> bool:
         return is_ours(str(mapping(entry).get(command_key, "")))
@@ -82,13 +98,14 @@ def flat_hooks(entries: Mapping[str, Mapping[str, Any]], command_key: str) -> Te
 
     def add(text: str) -> str:
         text = text if text.strip() else _EMPTY
-        if ours_in(text) == {event: [dict(entry)] for event, entry in entries.items()}:
+        if ours_in(text) == {event: list(map(dict, listed)) for event, listed in entries.items()}:
             return text
         text = remove(text, text)
         if "version" not in _object(text):
             text = json_edit.put(text, ("version",), 1)
-        for event, entry in entries.items():
-            text = json_edit.append(text, ("hooks", event), dict(entry))
+        for event, listed in entries.items():
+            for entry in listed:
+                text = json_edit.append(text, ("hooks", event), dict(entry))
         return text
 
     def remove(text: str, before: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from dejavu.providers import INTEGRATIONS, Home
 from dejavu.providers.integration import (
+    ASSIST,
     GUARD,
     LAUNCHER,
     Content,
@@ -120,10 +121,11 @@ def _text_edit(agent: str, content: Content, hooks: "Hooks") -> TextEdit:
         case HookGroups():
             return hook_groups(_commands(agent, content, hooks), content.options)
         case FlatHooks():
-            entries = {
-                event: {"type": "command", content.command_key: command, **content.options}
-                for event, command in _events(agent, content.events, guard)
-            }
+            commands = [*_events(agent, content.events, guard), *_assistance(agent, hooks)]
+            entries: dict[str, list[dict[str, Any]]] = {}
+            for event, command in commands:
+                entry = {"type": "command", content.command_key: command, **content.options}
+                entries.setdefault(event, []).append(entry)
             return flat_hooks(entries, content.command_key)
         case JsonServer():
             return json_server(content.key, _with_launcher(content.entry))
@@ -136,6 +138,8 @@ def _text_edit(agent: str, content: Content, hooks: "Hooks") -> TextEdit:
             words = json.dumps(guard_words(agent, guard))
             text = content.text.replace(json.dumps(LAUNCHER), path)
             text = text.replace(json.dumps(GUARD), words)
+            words = json.dumps(f"hook assist --agent {agent}" if hooks.assist else "")
+            text = text.replace(json.dumps(ASSIST), words)
             return _own_file(text, lambda present: present.startswith(content.mark))
         case Skill():
             return _own_file(skill_text(), lambda present: _SKILL_NAME in present)
@@ -144,9 +148,14 @@ def _text_edit(agent: str, content: Content, hooks: "Hooks") -> TextEdit:
 def _commands(agent: str, content: HookGroups | TomlHooks, hooks: "Hooks") -> list[tuple[str, str]]:
     """Events with their commands: see `_events`; an injection besides at one, assistance at some."""
     events = _events(agent, content.events, hooks.guard)
-    assisted = INTEGRATIONS[agent].assist_events if hooks.assist else ()
-    assistance = [(event, hook_command("assist", agent)) for event in assisted]
-    return [*events, (content.inject, hook_command("inject", agent)), *assistance]
+    injection = (content.inject, hook_command("inject", agent))
+    return [*events, injection, *_assistance(agent, hooks)]
+
+
+def _assistance(agent: str, hooks: "Hooks") -> list[tuple[str, str]]:
+    """The events at which an agent is told things, each with its command; none unless wanted."""
+    events = INTEGRATIONS[agent].assist_events if hooks.assist else ()
+    return [(event, hook_command("assist", agent)) for event in events]
 
 
 def _events(agent: str, events: tuple[str, ...], guard: Guard) -> list[tuple[str, str]]:

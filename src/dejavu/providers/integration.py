@@ -12,6 +12,7 @@ from typing import Any
 
 from .protocol import Home
 
+ASSIST = "{assist}"
 GUARD = "{guard}"
 LAUNCHER = "{launcher}"
 """Stands for the launcher's path, as a whole value or (within JSON's quotes) in an `OwnFile`."""
@@ -71,7 +72,7 @@ class TomlServer:
 class OwnFile:
     """A file of ours, such as a plugin; one that does not begin with `mark` is somebody else's.
 
-    GUARD in it stands for the words that call the guard, empty without one.
+    GUARD and ASSIST in it stand for the words that call either, empty where it is not wanted.
     """
 
     text: str
@@ -110,7 +111,9 @@ class Integration:
     note: str = ""
     """What the user has to do; empty if nothing."""
     assist_events: tuple[str, ...] = ()
-    """The events at which a hook may add context: before a tool, after one that failed, at a start."""
+    """The events at which a hook may add context: before a tool, after one, at a start."""
+    assist_limits: str = ""
+    """What its hooks do not let the assistance do, as a sentence's end; without events: why none."""
     guard_event: str = ""
     """The event at which a tool's result can be replaced; its hook is the guard's, if one is wanted."""
     guard_limits: str = ""

@@ -5,7 +5,6 @@ that changed this very file, a repair of this very failure, the open steps of th
 once a session, quoted and redacted within `BUDGET` bytes. O(changes of the file, or failures alike).
 """
 
-import json
 import os
 import re
 import secrets
@@ -19,13 +18,15 @@ from dejavu.edits.brief import make_brief
 from dejavu.edits.failures import Fix, changed_lines, command_text, failure_text, find_fixes
 from dejavu.edits.fingerprints import command_print
 from dejavu.edits.index import EditIndex
-from dejavu.edits.outcome import response_text
+from dejavu.edits.outcome import response_text, succeeded
 from dejavu.edits.queries import Edit
 from dejavu.edits.records import absolute
-from dejavu.edits.tool_arguments import shell_command, tool_edits
+from dejavu.edits.tool_arguments import read_path, shell_command, tool_edits
 from dejavu.edits.why import why_of
-from dejavu.model import Role
+from dejavu.model import Role, ToolCallResponse
 from dejavu.recall.context_block import Item, block
+
+from .hook_answer import format_response
 
 BUDGET = 1_024
 """Bytes of an answer."""
@@ -33,7 +34,11 @@ FOLDER = "assist"
 """Below the state folder: what each session was told."""
 _SURE = 0.8  # of what a failure says that another must say for its repair to be offered unasked
 _LONGEST_LAG = 4_000  # changes of the log that are taken in while an agent waits
+_EVENTS = {"BeforeTool": "PreToolUse", "AfterTool": "PostToolUse"}
+"""Names that some agents have for the same events."""
 _RESULTS = ("tool_response", "tool_result", "error")
+_TEXTS = ("llmContent", "text_result_for_llm", "message")
+"""Where in a result its text stands, beside where `response_text` looks."""
 _DECISION = re.compile(
     r"\b(?:decided|must not|do(?: not|n't) (?:use|touch|change|add|edit)|never|always|instead of|"
     r"agreed|generated|by hand)\b",
@@ -50,14 +55,13 @@ def assist(
         if index.behind() > _LONGEST_LAG:
             return b""
         index.catch_up()
-        item = _item(archive, index, agent, event, payload)
+        item = _item(archive, index, agent, _EVENTS.get(event, event), payload)
     if item is None or not _first_time(payload, item):
         return b""
     text, taken = block([item], nonce=secrets.token_hex(8), redact=redact, budget=BUDGET)
     if not taken:
         return b""
-    output = {"hookEventName": event, "additionalContext": text}
-    return json.dumps({"hookSpecificOutput": output}).encode()
+    return format_response(agent, payload, text, event).encode()
 
 
 def _item(
@@ -75,32 +79,56 @@ def _item(
         return _quote(own, None, agent, "lost in the compaction", 1.0, "\n".join(sections))
     tool, given = str(payload.get("tool_name", "")), payload.get("tool_input")
     command = shell_command(tool, given)
-    folder = str(payload.get("cwd") or "")
-    if event == "PreToolUse":
-        if command is not None:
-            return _before_command(archive, index, command, own)
-        for edit in tool_edits(tool, given):
-            item = _decided(archive, index.edits_at(absolute(edit.path, folder)), own)
-            if item is not None:
-                return item
-        return None
+    if event == "PreToolUse" or command is None:
+        item = _of_files(archive, index, payload, own)
+        if item is not None or command is None:
+            return item
+        return _before_command(archive, index, command, own)
     result = next((payload[name] for name in _RESULTS if payload.get(name)), None)
-    if command is None or result is None or not _failed(event, result):
+    if result is None or not _failed(event, result):
         return None
     fixes = [
         fix
-        for fix in find_fixes(index, response_text(cast("object", result)), 3)
+        for fix in find_fixes(index, _text(result), 3)
         if fix.passed is not None and fix.score >= _SURE and fix.failed.conversation != own
     ]
     return _repair(archive, fixes[0]) if fixes else None
 
 
+def _of_files(archive: Archive, index: EditIndex, payload: dict[str, Any], own: str) -> Item | None:
+    """What was decided about a file that a call changes or has read."""
+    tool, given = str(payload.get("tool_name", "")), payload.get("tool_input")
+    folder = str(payload.get("cwd") or "")
+    for path in [edit.path for edit in tool_edits(tool, given)] or [read_path(tool, given)]:
+        item = _decided(archive, index.edits_at(absolute(path, folder)), own) if path else None
+        if item is not None:
+            return item
+    return None
+
+
 def _failed(event: str, result: object) -> bool:
+    """Whether a command failed: the event says so, the result does, or what it printed."""
     if event.endswith("Failure"):
         return True
+    code = _exit_code(result)
+    if code is not None:
+        return code != 0
+    response = ToolCallResponse(None, _text(result))
+    return succeeded(response, shell=True) is False  # noqa: S604 - its result is a shell's
+
+
+def _exit_code(result: object) -> int | None:
     fields = cast("dict[str, Any]", result) if isinstance(result, dict) else {}
     code = fields.get("exit_code", fields.get("exitCode", fields.get("returnCode")))
-    return isinstance(code, int) and code != 0
+    return code if isinstance(code, int) else None
+
+
+def _text(result: object) -> str:
+    """A result as text, as agents hand it to their hooks."""
+    if not isinstance(result, dict):
+        return response_text(result)
+    fields = cast("dict[str, Any]", result)
+    return response_text(next((fields[name] for name in _TEXTS if fields.get(name)), fields))
 
 
 def _decided(archive: Archive, edits: list[Edit], own: str) -> Item | None:

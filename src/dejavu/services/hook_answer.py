@@ -134,8 +134,8 @@ def last_lines(path: object) -> list[str]:
     return [line for line in lines if line.strip()][-_LINES:]
 
 
-def format_response(agent: str, payload: dict[str, Any], text: str) -> str:
-    """A block in the agent's own form."""
+def format_response(agent: str, payload: dict[str, Any], text: str, event: str = "") -> str:
+    """A block in the agent's own form. event: the hook's, where it is not the prompt's."""
     from dejavu.providers.registry import find_agent
 
     known = find_agent(agent)
@@ -143,7 +143,7 @@ def format_response(agent: str, payload: dict[str, Any], text: str) -> str:
         return text
     if known is not None and known.hook_answer == "additional_context":
         return json.dumps({"additionalContext": text}, ensure_ascii=True)
-    event = known.prompt_event if known is not None else ""
+    event = event or (known.prompt_event if known is not None else "")
     event = event or payload.get("hook_event_name") or "UserPromptSubmit"
     output = {"hookEventName": event, "additionalContext": text}
     return json.dumps({"hookSpecificOutput": output}, ensure_ascii=True)

@@ -13,6 +13,8 @@ OFF = ("off", "0", "no")
 PROMPT_SOCKET = "recall"
 """The daemon's socket for prompts, below `folder()`."""
 PROMPT_MAGIC = b"dejavu-inject/1"
+ASSIST_MAGIC = b"dejavu-assist/1"
+"""What a payload that is no prompt begins with on the same socket: it is answered by `assist_answer`."""
 PROMPT_LARGEST = 4 << 20
 """Bytes of a payload, at most."""
 GUARD_SOCKET = "guard"

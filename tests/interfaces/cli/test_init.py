@@ -115,6 +115,7 @@ def test_assistance_is_asked_for_kept_and_taken_out(dejavu: Callable[..., Any], 
     dejavu("init", "claude", "--no-assist", "--yes")
     assert "hook assist" not in settings.read_text()
     assert "kimi: not assisted" in dejavu("init", "kimi", "--assist", "--yes").err
+    assert "gemini: assisted, but" in dejavu("init", "gemini", "--assist", "--yes").err
     dejavu("init", "claude", "--assist", "--yes")
     dejavu("uninstall")
     assert "hook assist" not in (settings.read_text() if settings.exists() else "")

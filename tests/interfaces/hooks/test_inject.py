@@ -103,7 +103,7 @@ def test_nothing_is_imported_that_is_not_built_in_before_the_daemon_was_asked(ho
     script = (
         "import sys; before = set(sys.modules)\n"
         "from dejavu.interfaces.hooks import inject\n"
-        "inject._ask_daemon = lambda header, data: b'warm'\n"
+        "inject.ask_daemon = lambda header, data: b'warm'\n"
         "assert inject.main() == 0\n"
         "print(sorted(m for m in set(sys.modules) - before if not m.startswith('dejavu')))"
     )
@@ -137,8 +137,8 @@ def test_a_secret_of_the_agents_own_is_no_answer(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("SOME_API_KEY", "abcdefgh12345678")
     monkeypatch.setattr(inject, "exchange", lambda *_: b"+the key is abcdefgh12345678")
     words = ["claude", "", "", "/w", "/a"]
-    assert inject._ask_daemon(words, b"{}") == b""
+    assert inject.ask_daemon(words, b"{}") == b""
     monkeypatch.setattr(inject, "exchange", lambda *_: b"+nothing of it")
-    assert inject._ask_daemon(words, b"{}") == b"nothing of it"
+    assert inject.ask_daemon(words, b"{}") == b"nothing of it"
     monkeypatch.setattr(inject, "exchange", lambda *_: b"-")
-    assert inject._ask_daemon(words, b"{}") is None
+    assert inject.ask_daemon(words, b"{}") is None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.factories.edits import Script
 
 from dejavu.archive import Archive
 from dejavu.interfaces.hooks import inject
@@ -19,7 +20,7 @@ from dejavu.recall import Recall
 from dejavu.recall.injection import audit
 from dejavu.services.daemon import instance_lock as single
 from dejavu.services.daemon.socket_thread import listen
-from dejavu.services.hook_protocol import PROMPT_SOCKET, folder
+from dejavu.services.hook_protocol import ASSIST_MAGIC, PROMPT_SOCKET, folder
 
 from .test_instance_lock import DAEMON, until
 
@@ -74,7 +75,7 @@ def payload(**more: Any) -> bytes:
 
 def asked(data: bytes) -> bytes | None:
     """The daemon's answer, without a limit of time."""
-    return inject._ask_daemon(["claude", "", "", "/work/retry", inject.location()], data)
+    return inject.ask_daemon(["claude", "", "", "/work/retry", inject.location()], data)
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
@@ -104,6 +105,28 @@ def test_it_answers_once_a_session_and_notes_it(
     assert stat.S_IMODE(door.stat().st_mode) == 0o600
 
 
+def test_an_edit_is_answered_out_of_the_same_archive(
+    daemon: subprocess.Popen[bytes], root: Path
+) -> None:
+    script = Script("edits", "/work/retry")
+    script.user("Never edit budget.py by hand.")
+    script.edit("/work/retry/budget.py", "a", "b")
+    with Archive.open(root) as archive:
+        archive.put(script.conversation())
+    call = {"file_path": "budget.py", "old_string": "b", "new_string": "c"}
+    words = ["claude", "", "", "/work/retry", inject.location()]
+
+    def ask(**more: Any) -> bytes | None:
+        event = {"hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": call}
+        return inject.ask_daemon(words, payload(**event, **more), ASSIST_MAGIC)
+
+    answer = ask()
+    assert answer is not None
+    assert b"Never edit budget.py by hand" in answer
+    assert ask() == b""  # once a session
+    assert inject.ask_daemon(words, b"[]", ASSIST_MAGIC) is None
+
+
 def test_what_others_archive_is_taken_in_meanwhile(
     daemon: subprocess.Popen[bytes], root: Path
 ) -> None:
@@ -119,8 +142,8 @@ def test_an_archive_it_does_not_keep_is_not_answered_for(
     daemon: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
     words = ["claude", "", "", "/work/retry", str(tmp_path / "another")]
-    assert inject._ask_daemon(words, payload()) is None
-    assert inject._ask_daemon(["claude", "", "", "/a\nb", inject.location()], payload()) is None
+    assert inject.ask_daemon(words, payload()) is None
+    assert inject.ask_daemon(["claude", "", "", "/a\nb", inject.location()], payload()) is None
     assert asked(b"{") is None  # no JSON: the hook finds out by itself
     assert asked(payload(prompt="")) == b""
     assert asked(payload()) is not None

@@ -130,9 +130,13 @@ def _say_what_is_guarded(names: list[str]) -> None:
 
 
 def _say_who_is_assisted(names: list[str]) -> None:
+    """Say of each agent what the assistance cannot do, because its hooks do not let it."""
     for name in names:
-        if not INTEGRATIONS[name].assist_events:
-            print_note(f"{name}: not assisted, its hooks are not known to take context there")
+        integration = INTEGRATIONS[name]
+        if not integration.assist_events:
+            print_note(f"{name}: not assisted, {integration.assist_limits}")
+        elif integration.assist_limits:
+            print_note(f"{name}: assisted, but {integration.assist_limits}")
 
 
 def chosen(agents: list[str] | None) -> list[str]:

@@ -2,16 +2,17 @@
 
 The agent's own JSON comes on stdin; one quoted record in the agent's form is printed, or nothing.
 The exit code is 0 whatever happens, within the time limit (`DEJAVU_HOOK_LIMIT`, 1.5 s); stderr
-stays empty. A payload that nothing can be said to costs no more than reading it. `DEJAVU_ASSIST=off`
+stays empty. The daemon is asked first, as `inject` does; where there is none, or it is too slow, the
+answer is made here. A payload that nothing can be said to costs no more than reading it. `DEJAVU_ASSIST=off`
 switches it off.
 """
 
 import os
 import sys
 
-from dejavu.services.hook_protocol import OFF, PROMPT_LARGEST
+from dejavu.services.hook_protocol import ASSIST_MAGIC, OFF, PROMPT_LARGEST
 
-from .inject import location
+from .inject import ask_daemon, location, request_header
 
 TYPE_CHECKING = False  # as typing has it, which is not loaded
 if TYPE_CHECKING:
@@ -21,15 +22,17 @@ else:
 
 LIMIT = 1.5  # seconds, all in all
 _WORTH = (
-    b'"Edit"',
-    b'"Write"',
-    b'"MultiEdit"',
-    b'"NotebookEdit"',
     b'"command"',
     b'"compact"',
     b"patch",
+    b'"old_string"',
+    b'"content"',
+    b'"edits"',
+    b'"new_source"',
 )
-"""One of these is in every payload that something can be said to."""
+"""One of these is in every payload before a tool that something can be said to."""
+_TOUCHED = (b'"file_path"', b'"path"', b'"filePath"', b'"absolute_path"', b'"filename"')
+"""One of these, or of the others, is in every other one."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,9 +43,10 @@ def main(arguments: list[str] | None = None) -> int:
         _signal.setitimer(_signal.ITIMER_REAL, float(os.environ.get("DEJAVU_HOOK_LIMIT", LIMIT)))
         data = _read()
         off = os.environ.get("DEJAVU_ASSIST", "").lower() in OFF
-        if not off and any(word in data for word in _WORTH):
+        if not off and _is_worth_it(data):
             agent = words[words.index("--agent") + 1] if "--agent" in words[:-1] else ""
-            output = _answer(agent, data)
+            response = ask_daemon(request_header(words), data, ASSIST_MAGIC)
+            output = _answer(agent, data) if response is None else response
             while output:
                 output = output[os.write(1, output) :]
     except BaseException:  # noqa: S110 - a hook never stands in the agent's way
@@ -50,6 +54,11 @@ def main(arguments: list[str] | None = None) -> int:
     finally:
         _signal.setitimer(_signal.ITIMER_REAL, 0)
     return 0
+
+
+def _is_worth_it(data: bytes) -> bool:
+    words = _WORTH if b'"PreToolUse"' in data else _WORTH + _TOUCHED
+    return any(word in data for word in words)
 
 
 def _exit(_number: int, _frame: object) -> None:

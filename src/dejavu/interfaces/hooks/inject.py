@@ -44,8 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
         _signal.setitimer(_signal.ITIMER_REAL, float(os.environ.get("DEJAVU_HOOK_LIMIT", LIMIT)))
         data = _read()
         if data and os.environ.get("DEJAVU_INJECT", "").lower() not in ("off", "0", "no"):
-            header = _header(arguments or [])
-            answer = _ask_daemon(header, data)
+            header = request_header(arguments or [])
+            answer = ask_daemon(header, data)
             _write(_answer_locally(header, data) if answer is None else answer)
     except BaseException:  # noqa: S110 - a hook never stands in the prompt's way
         pass
@@ -88,7 +88,7 @@ def _write(data: bytes) -> None:
         data = data[os.write(1, data) :]
 
 
-def _header(arguments: list[str]) -> list[str]:
+def request_header(arguments: list[str]) -> list[str]:
     """What the answer depends on beside the payload: agent, switches, folder, archive."""
     agent = ""
     if "--agent" in arguments[:-1]:
@@ -97,14 +97,14 @@ def _header(arguments: list[str]) -> list[str]:
     return [agent, *switches, os.getcwd(), location()]  # noqa: PTH109 - without pathlib
 
 
-def _ask_daemon(header: list[str], data: bytes) -> bytes | None:
+def ask_daemon(header: list[str], data: bytes, magic: bytes = PROMPT_MAGIC) -> bytes | None:
     """The daemon's answer; None where it has none (in time)."""
     deadline = time.monotonic() + DAEMON_TIMEOUT
     lines = "\n".join((str(int(deadline * 1e9)), *header)).encode("utf-8", "surrogateescape")
     if lines.count(b"\n") != len(header):
         return None  # a line break in a path
     try:
-        answer = exchange(PROMPT_SOCKET, b"%s\n%s\n%s" % (PROMPT_MAGIC, lines, data), deadline)
+        answer = exchange(PROMPT_SOCKET, b"%s\n%s\n%s" % (magic, lines, data), deadline)
     except OSError:
         return None
     if answer[:1] != ANSWERED:

@@ -9,4 +9,5 @@ from ..integration import FileEdit, Integration, JsonServer, server_entry
 INTEGRATION = Integration(
     folder=lambda home: home.folder("XDG_CONFIG_HOME", ".config") / "amp",
     edits=(FileEdit("settings.json", (JsonServer("amp.mcpServers", server_entry()),)),),
+    assist_limits="it calls no hooks",
 )

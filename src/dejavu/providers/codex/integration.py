@@ -17,6 +17,8 @@ INTEGRATION = Integration(
         FileEdit("skills", (Skill(),)),
     ),
     note="Codex runs new hooks only once you approve them: open /hooks in Codex and trust them",
+    assist_events=("PreToolUse", "PostToolUse", "SessionStart"),
+    assist_limits="failures are known by what the command printed, its exit code is not told",
     guard_event="PostToolUse",
     guard_limits="its own session file and history, which keep the original",
 )

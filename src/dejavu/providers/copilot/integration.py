@@ -1,7 +1,8 @@
 """GitHub Copilot CLI: hooks in a file of our own, the server in `mcp-config.json`.
 
 Both are below `$COPILOT_HOME` or `~/.copilot`; every `hooks/*.json` there is read. Nothing is
-injected: what a hook answers to a prompt is dropped. Timeouts are seconds. Sources, read in
+injected: what a hook answers to a prompt is dropped. Context is taken after tools; before them, too,
+but a call is refused where a hook before it fails. Timeouts are seconds. Sources, read in
 November 2026: docs.github.com/copilot, hooks reference and adding MCP servers; driven with 1.0.102.
 """
 
@@ -18,6 +19,8 @@ INTEGRATION = Integration(
         ),
         FileEdit("skills", (Skill(),)),
     ),
+    assist_events=("PostToolUse", "PostToolUseFailure"),
+    assist_limits="decisions are told once it has read or changed a file, nothing after a compaction",
     guard_event="PostToolUse",
     guard_limits="its own session file, which keeps the original",
 )

@@ -19,6 +19,8 @@ INTEGRATION = Integration(
         ),
         FileEdit("skills", (Skill(),)),
     ),
+    assist_events=("AfterTool",),
+    assist_limits="decisions are told once it has read or changed a file, nothing after a compaction",
     guard_event="AfterTool",
     guard_limits="files named with @ in a prompt; replaced results count as failed there",
 )

@@ -14,4 +14,5 @@ INTEGRATION = Integration(
         FileEdit("config.toml", (TomlHooks(HOOK.events, "UserPromptSubmit", timeout=5),)),
         FileEdit("mcp.json", (JsonServer("mcpServers", server_entry()),)),
     ),
+    assist_limits="its hooks take context with a prompt only (2.1.0)",
 )

@@ -3,7 +3,8 @@
 A plugin gets every event of the bus, and a part of a message at every token, so ours sends the
 last state of each part, at most twice a second and when a run ends: one call of the launcher for
 many events, one a line. With a guard, what a tool returned goes through it before the model sees it,
-and what a tool printed so far is not captured. Sources, read in November 2026: opencode.ai/docs/plugins and
+and what a tool printed so far is not captured. Assistance is added to what a tool returned, and to
+what a compaction is made from. Sources, read in November 2026: opencode.ai/docs/plugins and
 /docs/mcp-servers; 1.18.33 loads `{plugin,plugins}/*.{ts,js}`.
 """
 
@@ -20,6 +21,7 @@ import { spawn } from "node:child_process"
 
 const LAUNCHER = "{launcher}"
 const GUARD = "{guard}"
+const ASSIST = "{assist}"
 const EVENTS = new Set({events})
 const waiting = new Map()
 let count = 0
@@ -45,9 +47,8 @@ function send() {
 
 const WITHHELD = "[withheld: Déjà Vu could not check this result for secrets]"
 
-function ask(payload) {
+function ask(words, payload) {
   return new Promise((resolve, reject) => {
-    const words = [...GUARD.split(" "), "--no-capture"]
     const hook = spawn(LAUNCHER, words, { stdio: ["pipe", "pipe", "ignore"] })
     const limit = setTimeout(() => hook.kill("SIGKILL"), 5000)
     let text = ""
@@ -57,7 +58,7 @@ function ask(payload) {
     hook.stdin.on("error", () => {})
     hook.on("close", (code) => {
       clearTimeout(limit)
-      code === 0 ? resolve(text) : reject(new Error(`guard: ${code}`))
+      code === 0 ? resolve(text) : reject(new Error(`hook: ${code}`))
     })
     hook.stdin.end(JSON.stringify(payload))
   })
@@ -66,7 +67,7 @@ function ask(payload) {
 async function check(call, output) {
   let clean
   try {
-    const text = await ask({
+    const text = await ask([...GUARD.split(" "), "--no-capture"], {
       hook_event_name: "tool.execute.after",
       session_id: call.sessionID,
       tool_name: call.tool,
@@ -81,8 +82,40 @@ async function check(call, output) {
   Object.assign(output, clean)
 }
 
-export const DejaVu = async () => ({
-  ...(GUARD && { "tool.execute.after": check }),
+async function assist(payload) {
+  try {
+    const text = await ask(ASSIST.split(" "), payload)
+    return text ? JSON.parse(text).hookSpecificOutput.additionalContext : ""
+  } catch {
+    return ""
+  }
+}
+
+async function after(call, output, cwd) {
+  if (GUARD) await check(call, output)
+  if (!ASSIST || typeof output.output !== "string") return
+  const said = await assist({
+    hook_event_name: "PostToolUse",
+    session_id: call.sessionID,
+    cwd,
+    tool_name: call.tool,
+    tool_input: call.args,
+    tool_response: { output: output.output, exit_code: output.metadata?.exit },
+  })
+  if (said) output.output += `\\n\\n${said}`
+}
+
+async function compacting(call, output, cwd) {
+  const payload = { hook_event_name: "SessionStart", source: "compact", session_id: call.sessionID, cwd }
+  const said = await assist(payload)
+  if (said) output.context?.push(said)
+}
+
+export const DejaVu = async ({ directory } = {}) => ({
+  ...((GUARD || ASSIST) && { "tool.execute.after": (call, output) => after(call, output, directory) }),
+  ...(ASSIST && {
+    "experimental.session.compacting": (call, output) => compacting(call, output, directory),
+  }),
   event: async ({ event }) => {
     if (!EVENTS.has(event?.type)) return
     const part = event.properties?.part?.id
@@ -98,7 +131,7 @@ export const DejaVu = async () => ({
 """
 
 PLUGIN = _MARK + _PLUGIN.replace("{events}", json.dumps(list(HOOK.events)))
-"""The plugin's text; LAUNCHER and GUARD stand in it as JSON strings."""
+"""The plugin's text; LAUNCHER, GUARD and ASSIST stand in it as JSON strings."""
 
 
 def _folder(home: Home) -> Path:
@@ -118,6 +151,8 @@ INTEGRATION = Integration(
         FileEdit("plugins/dejavu.js", (OwnFile(PLUGIN, _MARK, "plugin"),)),
         FileEdit(_settings, (JsonServer("mcp", _SERVER),)),
     ),
+    assist_events=("tool.execute.after", "experimental.session.compacting"),
+    assist_limits="decisions are told once it has read or changed a file",
     guard_event="tool.execute.after",
     guard_limits="its own database, which keeps what a command printed while it ran",
 )

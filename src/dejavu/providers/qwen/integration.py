@@ -19,6 +19,8 @@ INTEGRATION = Integration(
             ),
         ),
     ),
+    assist_events=("PostToolUse", "PostToolUseFailure", "SessionStart"),
+    assist_limits="decisions are told once it has read or changed a file",
     guard_event="PostToolUse",
     guard_limits="the output of tools that fail; replaced results count as failed there",
 )

@@ -1,6 +1,7 @@
 """Prompts answered out of memory, and the indexes kept up while nobody asks.
 
-`interfaces.hooks.inject` sends a prompt to a socket of mode 0600 and prints what comes back. The
+`interfaces.hooks.inject` sends a prompt, `interfaces.hooks.assist` what a tool is called with or
+returned, to a socket of mode 0600, and prints what comes back. The
 server is a thread of the daemon's, with the archive, the index and the rules open, so an answer
 costs one search. While nobody asks it takes in what was archived since, a step of a few
 dozen milliseconds at a time, and makes sentence vectors on at most a quarter of one core; a prompt
@@ -9,12 +10,14 @@ the hook means is not answered for: the hook then looks for itself. Costs O(a se
 """
 
 import contextlib
+import json
 import logging
 import time
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
+from typing import Any, cast
 
 from dejavu.archive import Archive
 from dejavu.config.paths import archive_location, config_home
@@ -23,8 +26,16 @@ from dejavu.model import DejavuError
 from dejavu.recall import Memory, Recall
 from dejavu.recall.factory import open_memory
 
+from ..assist_answer import assist
 from ..hook_answer import HookRequest, answer, parse_prompt, redact
-from ..hook_protocol import ANSWERED, NOT_ANSWERED, PROMPT_LARGEST, PROMPT_MAGIC, PROMPT_SOCKET
+from ..hook_protocol import (
+    ANSWERED,
+    ASSIST_MAGIC,
+    NOT_ANSWERED,
+    PROMPT_LARGEST,
+    PROMPT_MAGIC,
+    PROMPT_SOCKET,
+)
 from .socket_thread import SocketThread
 
 _STALL = 0.2  # seconds for which a request may rest
@@ -62,12 +73,18 @@ class PromptServer(SocketThread):
         """What to say to a request, behind a byte that says whether it is an answer."""
         try:
             lines = request.split(b"\n", _FIELDS)
-            if len(lines) != _FIELDS + 1 or lines[0] != PROMPT_MAGIC:
+            if len(lines) != _FIELDS + 1 or lines[0] not in (PROMPT_MAGIC, ASSIST_MAGIC):
                 return NOT_ANSWERED
             fields = [field.decode("utf-8", "surrogateescape") for field in lines[1:_FIELDS]]
             deadline, agent, mode, limit, folder, archive = fields
             if time.monotonic_ns() > int(deadline) or archive != archive_location():
                 return NOT_ANSWERED
+            if lines[0] == ASSIST_MAGIC:
+                payload = json.loads(lines[_FIELDS])
+                if not isinstance(payload, dict):
+                    return NOT_ANSWERED
+                payload = cast("dict[str, Any]", payload)
+                return ANSWERED + assist(self._opened().archive, agent, payload, redact)
             hook_request = HookRequest(agent, mode, limit, folder, archive, lines[_FIELDS])
             prompt = parse_prompt(hook_request)
             if prompt is None:
