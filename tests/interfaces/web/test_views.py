@@ -15,7 +15,8 @@ from dejavu.archive import Archive
 from dejavu.config.paths import archive_location
 from dejavu.export.stats import Measure
 from dejavu.interfaces.web.agents_view import agents
-from dejavu.interfaces.web.conversation_views import exported, listing, reading
+from dejavu.interfaces.web.conversation_views import exported, listing
+from dejavu.interfaces.web.conversation_views import reading as pieces
 from dejavu.interfaces.web.doctor_view import doctor
 from dejavu.interfaces.web.fleet_view import fleet
 from dejavu.interfaces.web.usage_view import stats
@@ -52,6 +53,10 @@ TALK = conversation(
         "    self.budget = min(self.budget + 1, self.most)  # a comment that is longer than a phone\n"
         "```\n\n| case | before | after |\n|---|---|---|\n| burst | 0 | 3 |\n"),)),
 )  # fmt: skip
+
+
+def reading(*arguments: str) -> str:
+    return "".join(pieces(*arguments))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from dejavu.export.html import tag
@@ -47,7 +47,12 @@ def routes(*, token: bool, version: str = "") -> list[Route]:
     async def conversation(request: Request) -> Response:
         name = request.path_params["conversation"]
         page = request.query_params.get("page", "1")
-        return await _page(reading, name, page, base=request.scope.get(BASE, ""))
+        base = request.scope.get(BASE, "")
+        try:
+            pieces = await run_in_threadpool(reading, name, page, base)
+        except DejavuError as error:
+            return _refusal(error, base)
+        return StreamingResponse(pieces, media_type="text/html")
 
     return [
         Route("/", root, methods=["GET"]),
