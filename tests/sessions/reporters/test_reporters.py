@@ -83,14 +83,23 @@ def test_herdr_hears_every_state_and_is_released(host: Host) -> None:
     play(reporters, view("working", message="Reading"), view("working", message="Reading"),
          view("blocked", blocked=asked), view("done"))  # fmt: skip
     reporters.close()
-    start = ["pane", "report-agent", "w1:p2", "--source", "custom:dejavu", "--agent", "claude"]
-    assert [line[7:9] for line in told()[:3]] == [
+    source = ["w1:p2", "--source", "custom:dejavu", "--agent", "claude"]
+    states = [line for line in told() if line[1] == "report-agent"]
+    assert [line[7:9] for line in states] == [
         ["--state", "working"], ["--state", "blocked"], ["--state", "idle"],
     ]  # fmt: skip
-    assert all(line[:7] == start for line in told()[:3])
-    assert told()[1][-2:] == ["--message", "Run rm -r x?"]
-    assert told()[3] == ["pane", "release-agent", "w1:p2", "--source", "custom:dejavu"]
-    assert len(told()) == 4
+    assert all(line[2:7] == source for line in told())
+    assert states[1][-2:] == ["--message", "Run rm -r x?"]
+    assert [line for line in told() if line[1] == "release-agent"] == [
+        ["pane", "release-agent", *source]
+    ]
+    shown = [line[7:] for line in told() if line[1] == "report-metadata"]
+    named = ["--title", "api", "--clear-state-labels"]
+    assert shown == [named, named, named, ["--clear-title", "--clear-state-labels"]]
+    assert herdr.Metadata.told(environ, REPORT._replace(state="error"))[-2:] == [
+        "--state-label", "idle=error",
+    ]  # fmt: skip
+    assert "unknown" in herdr.told(environ, REPORT._replace(state="unknown"))
 
 
 def test_a_host_that_hangs_is_left_alone(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,9 +114,9 @@ def test_a_host_that_hangs_is_left_alone(host: Host, monkeypatch: pytest.MonkeyP
     assert time.monotonic() - began < 0.4
     play(reporters, view("idle"))
     reporters.close()
-    assert len(notes) == 1
+    assert len(notes) == 2  # of its state, and of its list
     assert "left alone" in notes[0]
-    assert len(told()) <= 1
+    assert len(told()) <= 2
 
 
 def test_of_changes_that_come_too_fast_the_last_is_told(host: Host) -> None:
@@ -121,7 +130,7 @@ def test_of_changes_that_come_too_fast_the_last_is_told(host: Host) -> None:
     for _ in range(50):
         time.sleep(0.02)
         reporters.tick(time.time())
-    assert [line[-1] for line in told()] == ["0", "49"]
+    assert [line[-1] for line in told() if line[1] == "report-agent"] == ["0", "49"]
 
 
 def test_a_host_without_its_program_costs_a_note() -> None:

@@ -1,6 +1,8 @@
 """herdr: its own command says what the agent in a pane does, so that its own guess steps back.
 
-It knows three states; `done`, `error` and what is not known are `idle` to it, with a message.
+Its states are working, blocked, idle and unknown; `done` and `error` are `idle` to it, with a
+message. `Metadata` is what it only shows: the session's name as title, and `error` where it would
+show `idle`. By herdr 0.9; no session id is told, for herdr would resume the agent by it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +11,7 @@ from .report import Report
 
 NAME = "herdr"
 _SOURCE = "custom:dejavu"
-_STATES = {"working": "working", "blocked": "blocked"}
+_STATES = ("working", "blocked", "idle", "unknown")
 
 
 def is_here(environ: Mapping[str, str]) -> bool:
@@ -19,18 +21,43 @@ def is_here(environ: Mapping[str, str]) -> bool:
 
 def told(environ: Mapping[str, str], report: Report) -> Sequence[str]:
     """The command that reports the state."""
-    message = report.message or (report.state if report.state not in _STATES else "")
+    state = report.state if report.state in _STATES else "idle"
+    message = report.message or (report.state if report.state != state else "")
     return [
         *_pane(environ, "report-agent"),
-        "--agent", report.agent, "--state", _STATES.get(report.state, "idle"),
-        "--agent-session-id", report.session,
+        "--agent", report.agent, "--state", state,
         *(["--message", message] if message else []),
     ]  # fmt: skip
 
 
-def left(environ: Mapping[str, str], _: Report) -> Sequence[str]:
+def left(environ: Mapping[str, str], report: Report) -> Sequence[str]:
     """The command that lets herdr guess again."""
-    return _pane(environ, "release-agent")
+    return [*_pane(environ, "release-agent"), "--agent", report.agent]
+
+
+class Metadata:
+    """What herdr shows beside the state, by a command of its own."""
+
+    NAME = "herdr's list"
+
+    @staticmethod
+    def is_here(environ: Mapping[str, str]) -> bool:
+        """Whether the agent runs in a pane of herdr."""
+        return is_here(environ)
+
+    @staticmethod
+    def told(environ: Mapping[str, str], report: Report) -> Sequence[str]:
+        """The command that says how the pane is called and its state worded."""
+        failed = report.state == "error"
+        title = ["--title", report.name] if report.name else ["--clear-title"]
+        label = ["--state-label", "idle=error"] if failed else ["--clear-state-labels"]
+        return [*_pane(environ, "report-metadata"), "--agent", report.agent, *title, *label]
+
+    @staticmethod
+    def left(environ: Mapping[str, str], report: Report) -> Sequence[str]:
+        """The command that takes both back."""
+        clear = ["--clear-title", "--clear-state-labels"]
+        return [*_pane(environ, "report-metadata"), "--agent", report.agent, *clear]
 
 
 def _pane(environ: Mapping[str, str], verb: str) -> list[str]:

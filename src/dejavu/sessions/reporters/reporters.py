@@ -16,7 +16,7 @@ from .host_command import HostCommand
 from .report import Report, one_line
 from .terminal import TerminalReporter, is_asked
 
-HOSTS = (tmux, herdr, zellij, cmux, kitty)
+HOSTS: tuple[Any, ...] = (tmux, herdr, herdr.Metadata, zellij, cmux, kitty)
 
 
 class _Host(Protocol):
@@ -44,7 +44,7 @@ class Reporters:
         self._terminal: TerminalReporter | None = None
         if folder is not None and is_asked(environ, config.terminal):
             self._terminal = TerminalReporter(folder, note)
-        hosts: list[Any] = [host for host in HOSTS if config.hosts and host.is_here(environ)]
+        hosts = [host for host in HOSTS if config.hosts and host.is_here(environ)]
         hosts += [desktop] if config.notify else []
         self._hosts: list[tuple[_Host, HostCommand]] = [
             (host, HostCommand(host.NAME, note)) for host in hosts
