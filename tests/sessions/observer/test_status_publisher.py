@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from dejavu.config.settings import Reporting
 from dejavu.scrapers import State, StatusChange
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.observer.status_publisher import StatusPublisher
+from dejavu.sessions.reporters.reporters import Reporters
 
 
 @pytest.fixture
@@ -92,3 +94,29 @@ def test_the_operators_command_hears_of_every_turn(folder: Path, tmp_path: Path)
         publisher.tick(time.time())
     publisher.close()
     assert '"working"' in out.read_text("utf-8")
+
+
+def test_hosts_hear_that_work_which_is_done_was_seen(folder: Path, tmp_path: Path) -> None:
+    log, program = tmp_path / "log", tmp_path / "herdr"
+    program.write_text(f'#!/bin/sh\n[ "$2" = report-agent ] && echo "$*" >> {log}\n')
+    program.chmod(0o755)
+    environ = {"HERDR_PANE_ID": "p", "HERDR_BIN_PATH": str(program)}
+    publisher = publish_to(folder)
+    publisher.report_to(Reporters(environ, Reporting(), pytest.fail, None))
+    for state in (State.WORKING, State.IDLE):
+        publisher.follow((StatusChange(time.time(), state, "rule", ""),), None)
+
+    def play(seconds: float) -> None:
+        end = time.time() + seconds
+        while time.time() < end and publisher.due is not None:
+            time.sleep(0.02)
+            if time.time() >= publisher.due:
+                publisher.tick(time.time())
+
+    play(1.5)
+    assert log.read_text().splitlines()[-1].endswith("--message done")
+    sessions.mark(folder, "seen")
+    play(3.0)
+    assert log.read_text().splitlines()[-1].endswith("--state idle")
+    assert publisher.due is None  # nothing is looked at any more
+    publisher.close()

@@ -23,6 +23,9 @@ from ..serialize import plain
 _NOTES = 20
 """Sentences kept for the user."""
 
+_LOOK = 0.5
+"""Seconds between two looks whether somebody has seen work that is done."""
+
 
 class StatusPublisher:
     """The outside of one session. `status` is what was told last, `notes` are for the user."""
@@ -34,6 +37,9 @@ class StatusPublisher:
         self._id = "-"
         self._on_change: OnChange | None = None
         self._reporters: Reporters | None = None
+        self._unseen: sessions.SessionView | None = None
+        """The session as hosts know it, while it is done and nobody has looked."""
+        self._look_at = 0.0
         self._worked = False
         self._situation = Situation()
         self.redact: Callable[[str], str] = str
@@ -53,8 +59,9 @@ class StatusPublisher:
 
     @property
     def due(self) -> float | None:
-        """When the operator's command or a host's wants a tick."""
+        """When the operator's command or a host's wants a tick, or somebody may have looked."""
         times = [one.due for one in (self._on_change, self._reporters) if one is not None]
+        times.append(None if self._unseen is None else self._look_at)
         return min((at for at in times if at is not None), default=None)
 
     def tick(self, now: float) -> None:
@@ -62,6 +69,14 @@ class StatusPublisher:
         for one in (self._on_change, self._reporters):
             if one is not None:
                 one.tick(now)
+        if self._unseen is not None and self._reporters is not None and now >= self._look_at:
+            self._tell_hosts(self._reporters, sessions.refreshed(self._unseen), now)
+
+    def _tell_hosts(self, reporters: Reporters, view: sessions.SessionView, now: float) -> None:
+        """Tell what is new; what is done is looked at until somebody has seen it: a few stats."""
+        view = view._replace(live=self.status.state != "exited")
+        self._unseen, self._look_at = view if view.state == "done" else None, now + _LOOK
+        reporters.changed(view, now)
 
     def close(self) -> None:
         """Behind the last word, when nobody waits any more: let the operator's command end."""
@@ -140,7 +155,7 @@ class StatusPublisher:
             if turned and self._on_change is not None:
                 self._on_change.changed(plain(view), now)
             if self._reporters is not None:
-                self._reporters.changed(view, now)
+                self._tell_hosts(self._reporters, view, now)
 
     def set_session(self, **changes: Any) -> None:
         """Tell what is known better now than when the session began."""
