@@ -1,8 +1,12 @@
+import os
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.factories.panes import until
 from tests.interfaces.web.conftest import Api
 
 from dejavu.model import ConfigError
@@ -56,3 +60,40 @@ def test_a_link_is_not_followed_to_a_token(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "real")
     with pytest.raises(OSError, match="symbolic"):
         server.bearer_token(tmp_path / "link")
+
+
+def test_the_page_is_opened_in_the_users_browser(
+    serve: Callable[..., Api], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A script stands in for the browser: what it is given opens the page, once."""
+    log, browser = tmp_path / "opened", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {log}.new && mv {log}.new {log}\n')
+    browser.chmod(0o755)
+    monkeypatch.setenv("BROWSER", str(browser))
+    api = serve("--open")
+    until(log.is_file)
+    address = log.read_text()
+    assert address.startswith(api.url.rstrip("/") + "/#code=")
+    assert api.token not in address  # other users see a program's arguments
+    code = address.partition("#code=")[2]
+    entered = api.ask("POST", "/login", b"", Authorization=f"Bearer {code}", Content_Type="")
+    assert entered.status == 200
+    assert entered.json["base"].startswith("/p/")
+    again = api.ask("POST", "/login", b"", Authorization=f"Bearer {code}", Content_Type="")
+    assert again.status == 401
+
+
+def test_no_browser_is_said(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    environ = {**os.environ, "BROWSER": "/nonexistent/browser", "PATH": str(tmp_path)}
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        environ.pop(name, None)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dejavu.interfaces.cli", "serve", "--open"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environ,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert "http://127.0.0.1:" in process.stdout.readline()
+    assert "no browser could be opened here" in process.stderr.readline()
+    process.terminate()
+    process.communicate(timeout=30)
