@@ -4,6 +4,7 @@ A Unix socket (0600) in the session's own folder; one msgpack map a request, one
 
     {"do": "send", "data": bytes}  ->  {"ok": true}
     {"do": "report", "data": bytes} ->  {"ok": true}; an OSC 7501 for the outer terminal
+    {"do": "announce", "data": bytes} ->  {"ok": true}; OSC 9;4, 777 or 1337, as the operator asked
     {"do": "size"}                 ->  {"ok": true, "columns": 120, "lines": 40}
     {"do": "resize", "columns": 100, "lines": 30}  ->  {"ok": true}
     {"do": "attach"}               ->  {"ok": true, "offset": 4711, ...}, then events
@@ -57,6 +58,10 @@ if TYPE_CHECKING:
 
         def report(self, data: bytes) -> bool:
             """Say the agent's state to the outer terminal; False where there is none."""
+            ...
+
+        def announce(self, data: bytes) -> bool:
+            """Write sequences that the operator asked for; False where there is no terminal."""
             ...
 
         def type(self, data: bytes) -> bool:
@@ -238,8 +243,8 @@ class ControlServer:
             for request in client.requests:
                 if (reply := self._answer(request, client)) is not None:
                     client.replies.write(pack(reply))
-        except (ValueError, UnpackException):
-            self._dismiss(fd)  # not our language, or too long
+        except (TypeError, ValueError, UnpackException):
+            self._dismiss(fd)  # not our language (a list as a key), or too long
             return
         if client.replies.closed or (client.replies.full and not client.attached):
             self._dismiss(fd)
@@ -261,6 +266,9 @@ class ControlServer:
             case {"do": "report", "data": bytes(data)} if len(data) <= MAX_REPORT:
                 done = session.report(data)
                 return {"ok": True} if done else {"ok": False, "error": "no terminal to report to"}
+            case {"do": "announce", "data": bytes(data)} if len(data) <= MAX_REPORT:
+                done = session.announce(data)
+                return {"ok": True} if done else {"ok": False, "error": "no terminal for this"}
             case {"do": "size"}:
                 return {"ok": True, "columns": session.size.columns, "lines": session.size.lines}
             case {"do": "resize", "columns": int(columns), "lines": int(lines)}:

@@ -8,7 +8,7 @@ import time
 
 import msgpack
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dejavu.capsule import Size
@@ -86,6 +86,7 @@ def test_the_socket_is_private(served):
 
 
 @given(st.binary(min_size=1))
+@example(b"_\x86\x90\xfa\xc5\xe5\x991\xe5\x07")  # a map with a list as a key
 def test_any_bytes_leave_it_serving(served_once, data):
     path = served_once
     with socket.socket(socket.AF_UNIX) as stranger:
