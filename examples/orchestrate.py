@@ -3,10 +3,11 @@
     python examples/orchestrate.py "Fix the failing test" api=claude web="codex --search"
 
 Takes the first choice of every dialog (mostly Yes), so start agents with the permissions you mean, in
-folders that they may change. One that works longer than LIMIT seconds is interrupted.
+folders that they may change. One that works longer than $LIMIT seconds (600) is interrupted.
 """
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 PROGRAM = [sys.executable, "-m", "dejavu.interfaces.cli"]  # `dejavu`, of this Python
-LIMIT = "600"
+LIMIT = os.environ.get("LIMIT", "600")
 
 
 def dejavu(*words: str) -> subprocess.CompletedProcess[str]:
@@ -23,12 +24,12 @@ def dejavu(*words: str) -> subprocess.CompletedProcess[str]:
 
 def drive(prompt: str, name: str, command: str) -> str:
     dejavu("run", "--detach", "--name", name, "--size", "120x40", "--", *shlex.split(command))
-    sent = False
+    sent, ended = False, ""
     while True:
         waited = dejavu("wait", name, "--for", "idle,blocked,error", "--timeout", LIMIT, "--json")
         state = json.loads(waited.stdout)["state"] if waited.stdout else "exited"
         if waited.returncode == 124:
-            dejavu("interrupt", name)
+            ended = " (interrupted)" if dejavu("interrupt", name).returncode == 0 else ""
         elif state == "blocked":
             dejavu("answer", name, "1")
         elif state in ("idle", "done") and not sent:
@@ -38,7 +39,7 @@ def drive(prompt: str, name: str, command: str) -> str:
     time.sleep(2)  # for its own log to be read
     words = json.loads(dejavu("status", name, "--json").stdout or "{}").get("last_words")
     dejavu("stop", name, "--kill")
-    return f"{name}: {state}: {words}"
+    return f"{name}: {state}{ended}: {words}"
 
 
 with ThreadPoolExecutor() as pool:
