@@ -28,6 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from .announcer import Announcer
     from .events import Sink
     from .pipe import Pipe
     from .pty import Pty
@@ -95,6 +96,7 @@ class Session:
         self._eof = False  # no more output can come
         self._shutdown = ShutdownState()
         self._reporter: StatusReporter | None = None
+        self._announcer: Announcer | None = None
         self._recent = b""
 
     @property
@@ -173,8 +175,9 @@ class Session:
     def _finish(self) -> None:
         """Close the sinks, waiting for them within bounds; a signal ends the waiting."""
         dispatcher = self._dispatcher
-        if self._reporter is not None:
-            self._out.write(self._reporter.close())
+        for speaker in (self._reporter, self._announcer):
+            if speaker is not None:
+                self._out.write(speaker.close())
         if self._shutdown.status is not None:
             dispatcher.emit(Exit(time.time(), self._shutdown.status))
         dispatcher.close()
@@ -257,6 +260,8 @@ class Session:
         self._recent = data
         if self._reporter is not None:
             self._out.write(self._reporter.output(data, time.monotonic()))
+        if self._announcer is not None:
+            self._out.write(self._announcer.output(data))
         self.offset += len(data)
         self._dispatcher.emit(Output(time.time(), data))
 
@@ -397,4 +402,17 @@ class Session:
 
             self._reporter = StatusReporter(self._recent)
         self._out.write(self._reporter.put(data, time.monotonic()))
+        return True
+
+    def announce(self, data: bytes) -> bool:
+        """Write sequences that the operator asked for; False where there is no terminal for them."""
+        if self.mode != TERMINAL or self._shutdown.status is not None:
+            return False
+        from .announcer import Announcer, is_announcement
+
+        if not is_announcement(data):
+            return False
+        if self._announcer is None:
+            self._announcer = Announcer(self._recent)
+        self._out.write(self._announcer.put(data))
         return True

@@ -15,6 +15,9 @@ fix; without the file defaults apply. Example:
     hosts = true              # tell tmux, herdr, Zellij, cmux, kitty what the agent in them does
     notify = false            # true: a desktop notification when an agent needs a person or is done
     terminal = "auto"         # whether terminals are asked if they show program status (OSC 7501)
+    terminal_progress = false # true: OSC 9;4, a bar in the terminal's tab or the task bar
+    terminal_notify = false   # true: OSC 777, the terminal's own notification
+    terminal_variables = false # true: dejavu_state and dejavu_agent in WezTerm and iTerm2
     [sync]
     ask = ["amp"]             # agents whose own program every `dejavu sync` asks, online (none)
     longest_line = 64         # megabytes of a record that is read whole; of longer ones, the beginning
@@ -71,6 +74,9 @@ class Reporting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hosts: bool = True
     notify: bool = False
     terminal: Literal["auto", "always", "never"] = "auto"
+    terminal_progress: bool = False
+    terminal_notify: bool = False
+    terminal_variables: bool = False
 
 
 class Syncing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

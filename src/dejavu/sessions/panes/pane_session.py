@@ -142,6 +142,8 @@ class PaneSession:
         del data
         return False
 
+    announce = report
+
     def type(self, data: bytes) -> bool:
         """Type into the pane, for `ControlServer`: False where its multiplexer refuses."""
         begin, end = _PASTE

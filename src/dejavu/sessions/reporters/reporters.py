@@ -12,6 +12,7 @@ from dejavu.config.settings import Reporting
 
 from ..session_store import SessionView
 from . import cmux, desktop, herdr, kitty, tmux, zellij
+from .announcements import Announcements
 from .host_command import HostCommand
 from .report import Report, one_line
 from .terminal import TerminalReporter, is_asked
@@ -42,6 +43,11 @@ class Reporters:
         """Find the hosts; `folder` is the session's, where its terminal is to be told, too."""
         self._environ = environ
         self._terminal: TerminalReporter | None = None
+        self._announcements: Announcements | None = None
+        if folder is not None and any(
+            (config.terminal_progress, config.terminal_notify, config.terminal_variables)
+        ):
+            self._announcements = Announcements(environ, config, folder, note)
         if folder is not None and is_asked(environ, config.terminal):
             self._terminal = TerminalReporter(folder, note)
         hosts = [host for host in HOSTS if config.hosts and host.is_here(environ)]
@@ -65,6 +71,8 @@ class Reporters:
         self._last = report
         if self._terminal is not None and not (view.status.signals or {}).get("program-status"):
             self._terminal.told(report, str((view.status.blocked or {}).get("kind", "")))
+        if self._announcements is not None:
+            self._announcements.told(report)
         for host, running in self._hosts:
             if (command := host.told(self._environ, report)) is not None:
                 running.run(command, now)

@@ -15,17 +15,17 @@ from dejavu.capsule.control import ask
 from .report import Report
 
 _KNOWING = ("ghostty",)
-_NO_OSC = frozenset({"", "dumb", "linux"})
+NO_OSC = frozenset({"", "dumb", "linux"})
 _STATES = frozenset({"working", "blocked", "idle", "done", "error"})
 _KINDS = {"permission": "permission", "trust": "permission", "plan": "permission", "login": "auth"}
 _NOT_APP = re.compile(r"[^A-Za-z0-9_.+-]")
-_TIMEOUT = 0.5  # seconds: the wrapper answers from its own loop
+TIMEOUT = 0.5  # seconds: the wrapper answers from its own loop
 
 
 def is_asked(environ: Mapping[str, str], setting: str) -> bool:
     """Whether the terminal is to be asked if it knows program status."""
     term = environ.get("TERM", "")
-    if setting == "never" or term in _NO_OSC:
+    if setting == "never" or term in NO_OSC:
         return False
     if setting == "always":
         return True
@@ -60,7 +60,7 @@ class TerminalReporter:
         if data is None:
             return
         try:
-            self._refused = not ask(self._control, {"do": "report", "data": data}, _TIMEOUT)["ok"]
+            self._refused = not ask(self._control, {"do": "report", "data": data}, TIMEOUT)["ok"]
         except (OSError, KeyError, TypeError) as error:
             self._refused = True
             self._note(f"the terminal is not told: {error}")

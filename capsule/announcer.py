@@ -1,0 +1,77 @@
+"""Sequences for the outer terminal that the operator asked for: progress, notifications, variables.
+
+OSC 9;4 (ConEmu's progress), OSC 777 (rxvt's notify) and OSC 1337 SetUserVar (iTerm2, WezTerm) have no
+detection query, so nothing is asked: whoever sends them has been told to. As program status
+(`status_report`) they are written between the agent's own sequences only. An agent that speaks one of
+them itself ends that one for good; of those of one kind that wait, the last is written. Imported when
+the first one comes. Cost: one search of each burst.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .status_report import GroundState
+
+_SEQUENCES = re.compile(
+    r"(?:\x1b\](?:9;4|777;notify|1337;SetUserVar=[A-Za-z0-9_]+)[;=][^\x00-\x1f\x7f-\x9f]*\x1b\\)+"
+)
+
+_ONE = re.compile(rb"\x1b\](9;4|777|1337;SetUserVar=[A-Za-z0-9_]+)[^\x1b]*\x1b\\")
+_OWN = re.compile(rb"\]9;4;|\]777;")
+_LONGEST = 5  # bytes of what `_OWN` looks for
+_NO_PROGRESS = b"\x1b]9;4;0\x1b\\"
+
+
+def is_announcement(data: bytes) -> bool:
+    """Whether `data` is whole sequences of these kinds, in UTF-8, and nothing else."""
+    try:
+        return _SEQUENCES.fullmatch(data.decode("utf-8")) is not None
+    except UnicodeDecodeError:
+        return False
+
+
+class Announcer:
+    """The announcements of one session. `recent`: what the agent wrote last."""
+
+    def __init__(self, recent: bytes = b"") -> None:
+        self._ground = GroundState()
+        self._is_ground = self._ground.feed(recent)
+        self._tail = b""
+        self._waiting: dict[bytes, bytes] = {}
+        self._shown: set[bytes] = set()
+        self._ended: set[bytes] = set()
+
+    def put(self, data: bytes) -> bytes:
+        """Take sequences (see `is_announcement`); return what may be written to the terminal at once."""
+        for match in _ONE.finditer(data):
+            if match[1] not in self._ended:
+                self._waiting[match[1]] = match[0]
+        return self._next()
+
+    def output(self, data: bytes) -> bytes:
+        """Look at what the agent wrote, which is written; return what may be written behind it."""
+        text = self._tail + data
+        self._tail = text[1 - _LONGEST :]
+        for match in _OWN.finditer(text):
+            kind = match[0][1:].rstrip(b";")
+            self._ended.add(kind)
+            self._shown.discard(kind)
+            self._waiting.pop(kind, None)
+        self._is_ground = self._ground.feed(data)
+        return self._next()
+
+    def close(self) -> bytes:
+        """The agent has ended: what takes its progress and its variables back."""
+        if not self._is_ground:
+            return b""
+        variables = (b"\x1b]%b=\x1b\\" % kind for kind in self._shown if kind.startswith(b"1337"))
+        return b"".join([_NO_PROGRESS] * (b"9;4" in self._shown) + sorted(variables))
+
+    def _next(self) -> bytes:
+        if not self._is_ground or not self._waiting:
+            return b""
+        written = b"".join(self._waiting.values())
+        self._shown |= self._waiting.keys()
+        self._waiting.clear()
+        return written

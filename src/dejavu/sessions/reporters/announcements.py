@@ -1,0 +1,71 @@
+"""What the terminal around is told where the operator asks for it: progress, notices, variables.
+
+OSC 9;4, OSC 777 and OSC 1337 SetUserVar go to the wrapper, which writes them between the agent's own
+sequences (`capsule.announcer`). Inside tmux and GNU screen nothing is said: they swallow them.
+Variables are for WezTerm and iTerm2, by the names that they give themselves.
+"""
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from dejavu.capsule.control import ask
+from dejavu.config.settings import Reporting
+
+from .report import Report
+from .terminal import NO_OSC, TIMEOUT
+
+_PROGRESS = {"working": "3", "blocked": "4;100", "error": "2;100"}
+"""Without end, paused, failed; every other state shows no bar."""
+
+_WITH_VARIABLES = ("WezTerm", "iTerm.app")
+
+
+def _wanted(environ: Mapping[str, str], config: Reporting) -> tuple[bool, bool, bool]:
+    """Whether progress, notifications and variables are to be said to this terminal."""
+    if environ.get("TERM", "") in NO_OSC or environ.get("TMUX") or environ.get("STY"):
+        return False, False, False
+    named = environ.get("TERM_PROGRAM") in _WITH_VARIABLES or "WEZTERM_PANE" in environ
+    return config.terminal_progress, config.terminal_notify, config.terminal_variables and named
+
+
+class Announcements:
+    """Says one session's state to its terminal, by way of its control socket."""
+
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        config: Reporting,
+        folder: Path,
+        note: Callable[[str], None],
+    ) -> None:
+        self._progress, self._notify, self._variables = _wanted(environ, config)
+        self._control, self._note = folder / "control", note
+        self._refused = False
+        self._last = ("", "", "")
+
+    def told(self, report: Report) -> None:
+        """Say what is new; nothing more after one that was refused. Never raises."""
+        data = "".join(self._sequences(report)).encode("utf-8", "replace")
+        self._last = (report.state, report.agent, report.message)
+        if not data or self._refused:
+            return
+        try:
+            reply = ask(self._control, {"do": "announce", "data": data}, TIMEOUT)
+            self._refused = not reply["ok"]
+        except (OSError, KeyError, TypeError) as error:
+            self._refused = True
+            self._note(f"the terminal is not told: {error}")
+
+    def _sequences(self, report: Report) -> Iterator[str]:
+        changed = report.state != self._last[0]
+        if self._progress and changed:
+            yield f"\x1b]9;4;{_PROGRESS.get(report.state, '0')}\x1b\\"
+        if self._variables and (report.state, report.agent) != self._last[:2]:
+            for name, value in (("state", report.state), ("agent", report.agent)):
+                text = b64encode(value.encode("utf-8", "replace")).decode()
+                yield f"\x1b]1337;SetUserVar=dejavu_{name}={text}\x1b\\"
+        asks_anew = report.state == "blocked" and report.message != self._last[2]
+        if self._notify and report.needs_person and (changed or asks_anew):
+            title = f"{report.name or report.agent}: {report.state}".replace(";", ",")
+            yield f"\x1b]777;notify;{title};{report.message.replace(';', ',')}\x1b\\"
