@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from dejavu.archive import Archive
 from dejavu.config.clock import now
-from dejavu.export.stats import UsageCache, UsageTotals, aggregate
+from dejavu.export.stats import UsageCache, UsageTotals, aggregate, load_prices
 
 
 def usage(
@@ -21,14 +21,21 @@ def usage(
     until: float | None = None,
     side: bool = False,
 ) -> UsageTotals:
-    """The sums over the conversations that fit; moments are Unix seconds."""
+    """The sums over the conversations that fit; moments are Unix seconds.
+
+    Raises:
+        InvalidValueError: the user's `prices.toml` is broken.
+    """
     summaries = list(
         archive.scan(
             workspace=workspace, instance=instance, agent=agent, since=since, until=until, side=side
         )
     )
+    prices = load_prices()
     cache = UsageCache(archive, archive.root / "stats.msgpack")
-    return aggregate((summary, cache.sums(summary, since, until)) for summary in summaries)
+    return aggregate(
+        ((summary, cache.sums(summary, since, until)) for summary in summaries), prices=prices
+    )
 
 
 def last_day(until: float | None) -> date:

@@ -42,8 +42,9 @@ _RANK = {vector: rank for rank, vector in enumerate(Vector)}
 class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Tokens and cost of one model response; None where the agent does not say.
 
-    Names follow `gen_ai.usage.*`; `input_tokens` includes what came from a cache.
-    `cost` is in US dollars.
+    Names follow `gen_ai.usage.*`; `input_tokens` includes what came from a cache and what was
+    written to one, `output_tokens` what was reasoned. `cache_creation_1h_input_tokens` are those
+    of `cache_creation_input_tokens` that are kept an hour. `cost` is in US dollars.
     """
 
     input_tokens: int | None = None
@@ -51,6 +52,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cache_read_input_tokens: int | None = None
     cache_creation_input_tokens: int | None = None
     reasoning_output_tokens: int | None = None
+    cache_creation_1h_input_tokens: int | None = None
     cost: float | None = None
 
 

@@ -4,7 +4,8 @@ from datetime import UTC, date, timedelta, timezone, tzinfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.export.stats.aggregate import Figures, Measure, UsageTotals, aggregate, ranked, sums_of
+from dejavu.export.stats.aggregate import UsageTotals, aggregate
+from dejavu.export.stats.figures import Figures, Measure, ranked, sums_of
 from dejavu.model import Conversation, Role, Text, Turn, Usage
 
 DAY = 86_400.0

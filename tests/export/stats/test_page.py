@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from dejavu.export.stats.aggregate import Figures, Measure, UsageTotals
+from dejavu.export.stats.aggregate import UsageTotals
+from dejavu.export.stats.figures import Figures, Measure
 from dejavu.export.stats.page import as_page
 
 TODAY = date(2026, 11, 21)

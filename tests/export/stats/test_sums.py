@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.export.stats.aggregate import QUARTER, Sum, sums_of, within
+from dejavu.export.stats.figures import QUARTER, Sum, sums_of, within
 from dejavu.model import Role, Text, Turn, Usage
 
 

@@ -3,7 +3,8 @@ from datetime import date
 import pytest
 from wcwidth import wcswidth
 
-from dejavu.export.stats.aggregate import Figures, Measure, UsageTotals
+from dejavu.export.stats.aggregate import UsageTotals
+from dejavu.export.stats.figures import Figures, Measure
 from dejavu.export.stats.terminal import as_lines, totals, worded
 
 TODAY = date(2026, 11, 21)

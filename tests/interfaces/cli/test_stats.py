@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive import Archive
-from dejavu.config.paths import archive_location, private_folder
+from dejavu.config.paths import archive_location, config_home, private_folder
 from dejavu.interfaces.cli.app import run
 from dejavu.model import Conversation, Role, Text, Turn, Usage
 
@@ -34,7 +34,7 @@ def archive(home: Path) -> None:
 def test_figures_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["stats"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("3 conversations · 6 turns · 3.0k tokens read · 30 written\n")
+    assert out.startswith("3 conversations · 6 turns · 3.0k tokens read · 30 written · cost")
     assert "Agents" in out
     assert "Turns a day" in out
 
@@ -48,6 +48,26 @@ def test_figures_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
         ("amp", 2),
     ]
     assert len(said["days"]) == 3
+
+
+def test_costs_in_tables_and_lists(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    prices = config_home() / "prices.toml"
+    private_folder(prices.parent)
+    prices.write_text("[models.m]\ninput = 1000\noutput = 0\n")
+    assert run(["stats", "--by", "agent"]) == 0
+    assert [line.split()[-1] for line in capsys.readouterr().out.splitlines()] == [
+        "cost", "~$2.00", "~$1.00", "~$3.00",
+    ]  # fmt: skip
+    for by in ("day", "month", "block", "model", "workspace", "conversation"):
+        assert run(["stats", "--by", by, "--json"]) == 0
+        document = json.loads(capsys.readouterr().out)
+        assert sum(row["estimated_cost"] for row in document[f"{by}s"]) == 3.0
+        assert document["next"] is None
+    assert run(["list", "--cost"]) == 0
+    assert capsys.readouterr().out.count("~$1.00") == 3
+    assert run(["list", "--cost", "--jsonl"]) == 0
+    row = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert (row["usage"]["estimated_cost"], row["usage"]["input_tokens"]) == (1.0, 1000)
 
 
 def test_filters(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """What Claude Code's texts and results mean."""
 
+import msgspec
 import pytest
 
 from dejavu.model import Blob, Extension, Text, Usage
@@ -69,6 +70,8 @@ def test_tokens_count_the_cached_among_the_input() -> None:
         cache_read_input_tokens=300,
         cache_creation_input_tokens=200,
     )
+    hour = msgspec.convert({"cache_creation": {"ephemeral_1h_input_tokens": 9}}, Tokens)
+    assert hour.usage().cache_creation_1h_input_tokens == 9
     assert Tokens().usage() == Usage()
 
 

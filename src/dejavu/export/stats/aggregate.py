@@ -1,134 +1,39 @@
-"""Usage summed up: of turns by quarter of an hour, and of conversations by group.
+"""Usage of conversations by group: agent, workspace, model, month, day, conversation, block.
 
-Local days begin on a whole quarter everywhere, so the sums of quarters serve every zone, and a few
-of them stand for hundreds of turns. A conversation counts once in each group it touches, so the days
-(and models) of one conversation add up to more than one. Turns without a time belong to their
-conversation's first day. O(turns) to sum, O(sums) to aggregate.
+A conversation counts once in each group it touches, so the days (and models) of one conversation
+add up to more than one. Turns without a time belong to their conversation's first day.
+O(sums) to aggregate.
 """
 
-from collections.abc import Iterable, Iterator
-from datetime import date, tzinfo
-from enum import StrEnum
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, tzinfo
 from typing import Any
 
 import msgspec
 
-from dejavu.model import Conversation, Role, Turn, Usage
+from dejavu.model import Conversation
 
 from ..html.format import local
+from .figures import QUARTER, Figures, Sum, ranked
+from .prices import PriceList, Source
 
-QUARTER = 900
-"""Seconds; offsets from UTC are multiples of it."""
-_FARTHEST = 1e14
-_NOTHING = Usage()
-
-
-class Sum(msgspec.Struct, array_like=True):
-    """What was said of one model within one quarter of an hour.
-
-    quarter: Unix time // `QUARTER`; None for turns without a time. model: "" where none is said.
-    """
-
-    quarter: int | None
-    model: str
-    turns: int = 0
-    prompts: int = 0
-    input_tokens: int = 0
-    cached_tokens: int = 0
-    output_tokens: int = 0
-    cost: float = 0.0
-
-    def add(self, turn: Turn) -> None:
-        """Count one turn."""
-        usage = turn.usage or _NOTHING
-        self.turns += 1
-        self.prompts += turn.role is Role.USER and bool(turn.text)
-        self.input_tokens += usage.input_tokens or 0
-        self.cached_tokens += usage.cache_read_input_tokens or 0
-        self.output_tokens += usage.output_tokens or 0
-        self.cost += usage.cost or 0.0
+BLOCK = 5 * 3600
+"""Seconds of a block, the window in which subscriptions count."""
 
 
-def sums_of(turns: Iterable[Turn]) -> list[Sum]:
-    """The sums of `turns`, in the order in which they begin."""
-    sums: dict[tuple[int | None, str], Sum] = {}
-    for turn in turns:
-        # A moment that no calendar has is none.
-        has_time = turn.at is not None and abs(turn.at) < _FARTHEST
-        quarter = int(turn.at // QUARTER) if has_time and turn.at is not None else None
-        key = (quarter, turn.model or "")
-        if key not in sums:
-            sums[key] = Sum(*key)
-        sums[key].add(turn)
-    return list(sums.values())
+class Block(msgspec.Struct):
+    """Five hours from the whole hour (UTC) of their first turn on."""
 
-
-def within(
-    sums: Iterable[Sum], since: float | None, until: float | None
-) -> Iterator[tuple[Sum, bool]]:
-    """The sums that touch the time between two moments, and whether all of each lies in it.
-
-    Turns without a time count where their conversation does.
-    """
-    for counted in sums:
-        if counted.quarter is None:
-            yield counted, True
-            continue
-        begins = counted.quarter * QUARTER
-        ends = begins + QUARTER
-        if (since is None or ends > since) and (until is None or begins <= until):
-            whole = (since is None or begins >= since) and (until is None or ends <= until)
-            yield counted, whole
-
-
-class Measure(StrEnum):
-    """What bars and calendars show."""
-
-    TURNS = "turns"
-    CONVERSATIONS = "conversations"
-    TOKENS = "tokens"
-    COST = "cost"
-
-
-class Figures(msgspec.Struct):
-    """Sums over a group.
-
-    `prompts` are turns of the user; tokens are what the agents reported, `input_tokens` with those
-    from a cache; `cost` is in US dollars, where agents say it.
-    """
-
-    conversations: int = 0
-    turns: int = 0
-    prompts: int = 0
-    input_tokens: int = 0
-    cached_tokens: int = 0
-    output_tokens: int = 0
-    cost: float = 0.0
-
-    def add(self, counted: Sum) -> None:
-        """Count some turns."""
-        self.turns += counted.turns
-        self.prompts += counted.prompts
-        self.input_tokens += counted.input_tokens
-        self.cached_tokens += counted.cached_tokens
-        self.output_tokens += counted.output_tokens
-        self.cost += counted.cost
-
-    def value(self, measure: Measure) -> float:
-        """The figure that `measure` names."""
-        match measure:
-            case Measure.TURNS:
-                return self.turns
-            case Measure.CONVERSATIONS:
-                return self.conversations
-            case Measure.TOKENS:
-                return self.input_tokens + self.output_tokens
-            case Measure.COST:
-                return self.cost
+    start: float
+    figures: Figures
 
 
 class UsageTotals(msgspec.Struct):
-    """The figures of everything, and of each agent, workspace, model, month (`2026-11`) and day."""
+    """The figures of everything, and of each group.
+
+    `months` are named `2026-11`, `quarters` by Unix time // `QUARTER`, `conversations` by id;
+    `sources` are where the prices of estimates are from.
+    """
 
     total: Figures = msgspec.field(default_factory=Figures)
     agents: dict[str, Figures] = {}
@@ -136,8 +41,14 @@ class UsageTotals(msgspec.Struct):
     models: dict[str, Figures] = {}
     months: dict[str, Figures] = {}
     days: dict[date, Figures] = {}
+    conversations: dict[str, Figures] = {}
+    titles: dict[str, str] = {}
+    quarters: dict[int, Figures] = {}
+    sources: tuple[Source, ...] = ()
 
-    def add(self, summary: Conversation, sums: Iterable[Sum], zone: tzinfo | None) -> None:
+    def add(
+        self, summary: Conversation, sums: Iterable[Sum], zone: tzinfo | None, prices: PriceList
+    ) -> None:
         """Count one conversation, unless there is nothing to count; on no day if it is undated."""
         first = summary.started_at or summary.ended_at
         touched: dict[int, Figures] = {}
@@ -147,56 +58,99 @@ class UsageTotals(msgspec.Struct):
                 self.total,
                 self.agents.setdefault(summary.agent, Figures()),
                 self.workspaces.setdefault(summary.workspace, Figures()),
+                self.conversations.setdefault(summary.id, Figures()),
             ]
             if at is not None:
                 day = local(at, zone).date()
                 groups.append(self.days.setdefault(day, Figures()))
                 groups.append(self.months.setdefault(f"{day:%Y-%m}", Figures()))
+                groups.append(self.quarters.setdefault(int(at // QUARTER), Figures()))
             if counted.model:
                 groups.append(self.models.setdefault(counted.model, Figures()))
+            estimate = counted.estimate(prices, first)
             for group in groups:
-                group.add(counted)
+                group.add(counted, estimate)
                 touched[id(group)] = group
         for group in touched.values():
             group.conversations += 1
+        if touched:
+            self.titles[summary.id] = summary.title or ""
+
+    @property
+    def unpriced(self) -> list[str]:
+        """The models with tokens whose price is not known, by name."""
+        return sorted(name for name, group in self.models.items() if group.unpriced_tokens)
+
+    def blocks(self) -> list[Block]:
+        """Five-hour blocks in order; the first turn after one has ended begins the next.
+
+        A block's number of conversations is not known and 0.
+        """
+        blocks: list[Block] = []
+        for quarter, group in sorted(self.quarters.items()):
+            at = quarter * QUARTER
+            if not blocks or at >= blocks[-1].start + BLOCK:
+                blocks.append(Block(at - at % 3600, Figures()))
+            blocks[-1].figures.join(group)
+        return blocks
+
+    def rows(self, by: str) -> list[dict[str, Any]]:
+        """One group as JSON objects, the largest first; months, days and blocks in order."""
+        if by == "block":
+            return [
+                {
+                    "block": datetime.fromtimestamp(block.start, UTC).isoformat(),
+                    **{
+                        name: value
+                        for name, value in msgspec.to_builtins(block.figures).items()
+                        if name != "conversations"
+                    },
+                }
+                for block in self.blocks()
+            ]
+        groups: dict[Any, Figures] = getattr(self, f"{by}s")
+        chosen = sorted(groups.items()) if by in ("month", "day") else ranked(groups)
+        return [
+            {
+                by: name.isoformat() if isinstance(name, date) else name,
+                **({"title": self.titles[str(name)]} if by == "conversation" else {}),
+                **msgspec.to_builtins(group),
+            }
+            for name, group in chosen
+        ]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON values: groups as lists, the largest first, months and days in order."""
-
-        def named(key: str, groups: dict[str, Figures]) -> list[dict[str, Any]]:
-            return [{key: name, **msgspec.to_builtins(group)} for name, group in ranked(groups)]
-
+        """As JSON values: the total, and every group but that of conversations."""
+        groups = {
+            f"{by}s": self.rows(by)
+            for by in ("agent", "workspace", "model", "month", "day", "block")
+        }
         return {
             "total": msgspec.to_builtins(self.total),
-            "agents": named("agent", self.agents),
-            "workspaces": named("workspace", self.workspaces),
-            "models": named("model", self.models),
-            "months": [
-                {"month": month, **msgspec.to_builtins(group)}
-                for month, group in sorted(self.months.items())
-            ],
-            "days": [
-                {"day": day.isoformat(), **msgspec.to_builtins(group)}
-                for day, group in sorted(self.days.items())
-            ],
+            **groups,
+            "unpriced": self.unpriced,
+            "prices": msgspec.to_builtins(self.sources),
         }
 
 
 def aggregate(
-    conversations: Iterable[tuple[Conversation, Iterable[Sum]]], *, zone: tzinfo | None = None
+    conversations: Iterable[tuple[Conversation, Iterable[Sum]]],
+    *,
+    zone: tzinfo | None = None,
+    prices: PriceList | None = None,
 ) -> UsageTotals:
     """The usage of some conversations and the sums of their turns.
 
-    zone: whose days are meant (None: this machine's).
+    zone: whose days are meant (None: this machine's). prices: of models, for what agents do not
+    say (None: nothing has a price).
     """
-    counted = UsageTotals()
+    known = prices or PriceList({})
+    counted = UsageTotals(sources=known.sources)
     for summary, sums in conversations:
-        counted.add(summary, sums, zone)
+        counted.add(summary, sums, zone, known)
     return counted
 
 
-def ranked(
-    groups: dict[str, Figures], measure: Measure = Measure.TURNS
-) -> list[tuple[str, Figures]]:
-    """The groups, the largest by `measure` first, then by name."""
-    return sorted(groups.items(), key=lambda item: (-item[1].value(measure), item[0]))
+def figures_of(summary: Conversation, sums: Iterable[Sum], prices: PriceList) -> Figures:
+    """The figures of one conversation."""
+    return aggregate([(summary, sums)], zone=UTC, prices=prices).total

@@ -15,9 +15,9 @@ import msgspec
 from dejavu.archive import Archive, Change
 from dejavu.model import Conversation, NotFoundError, Turn
 
-from .aggregate import Sum, sums_of, within
+from .figures import Sum, sums_of, within
 
-_VERSION = 1
+_VERSION = 2
 
 
 class _File(msgspec.Struct):

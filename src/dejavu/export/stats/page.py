@@ -9,10 +9,11 @@ from datetime import date
 from markupsafe import Markup
 
 from ..html import document, join, line, tag
-from ..html.format import amount, counted, money
-from .aggregate import Figures, Measure, UsageTotals, ranked
+from ..html.format import amount, counted
+from .aggregate import UsageTotals
 from .calendar import Day, months, weeks
-from .terminal import worded
+from .figures import Figures, Measure, ranked
+from .terminal import cost_text, notes, worded
 
 _SHOWN = 40
 _WEEKS = 53
@@ -29,7 +30,7 @@ def _body(usage: UsageTotals, today: date, measure: Measure) -> Iterator[Markup]
     yield Markup('<main id="main">\n')
     yield from sections(usage, today, measure)
     yield Markup("</main>\n")
-    yield tag("footer", tag("p", "Tokens and cost as the agents reported them. Kept by Déjà Vu."))
+    yield tag("footer", tag("p", "Tokens as the agents reported them. Kept by Déjà Vu."))
 
 
 def span(usage: UsageTotals) -> str:
@@ -52,6 +53,8 @@ def sections(usage: UsageTotals, today: date, measure: Measure) -> Iterator[Mark
         if groups:
             rows = sorted(groups.items(), reverse=True) if column == "Month" else None
             yield _table(title, column, rows or ranked(groups, measure), measure)
+    for note in notes(usage):
+        yield tag("p", note, class_="facts")
 
 
 def _tiles(total: Figures) -> Markup:
@@ -61,7 +64,7 @@ def _tiles(total: Figures) -> Markup:
         ("Prompts", f"{total.prompts:,}"),
         ("Tokens read", amount(total.input_tokens)),
         ("Tokens written", amount(total.output_tokens)),
-        ("Cost", money(total.cost) if total.cost else "not said"),
+        ("Cost", cost_text(total) or "not said"),
     ]
     return tag(
         "dl", join(tag("div", tag("dt", name), tag("dd", value)) for name, value in facts),
@@ -110,7 +113,7 @@ def _row(name: str, figures: Figures, measure: Measure, most: float) -> Markup:
         f"{figures.conversations:,}",
         amount(figures.input_tokens) if figures.input_tokens else "–",
         amount(figures.output_tokens) if figures.output_tokens else "–",
-        money(figures.cost) if figures.cost else "–",
+        cost_text(figures) or "–",
     )
     return tag(
         "tr",

@@ -4,16 +4,19 @@ Lines are safe to show. Everything is said by shape and number; `paint` only add
 O(groups + days shown).
 """
 
-from collections.abc import Callable, Iterator
-from datetime import date
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime
+from typing import Any
 
+import msgspec
 from wcwidth import wcswidth
 
 from dejavu.redact.sanitise import sanitise
 
 from ..html.format import amount, counted, money
-from .aggregate import Figures, Measure, UsageTotals, ranked
+from .aggregate import UsageTotals
 from .calendar import Day, months, weeks
+from .figures import Figures, Measure, ranked
 
 _SHOWN = 12
 """Rows of a group; the rest is summed up in one."""
@@ -55,9 +58,36 @@ def totals(figures: Figures) -> list[str]:
         share = f" ({cached:.0%} from the cache)" if cached else ""
         facts.append(f"{amount(figures.input_tokens)} tokens read{share}")
         facts.append(f"{amount(figures.output_tokens)} written")
-    if figures.cost:
-        facts.append(money(figures.cost))
+    if cost := cost_text(figures):
+        facts.append("cost not known" if cost == "?" else cost)
     return facts
+
+
+def cost_text(figures: Figures) -> str:
+    """`$1.20`; with `~` where some of it is estimated, with `+` where some has no price.
+
+    `?` where nothing has one, and empty where there were no tokens to pay for.
+    """
+    cost = figures.value(Measure.COST)
+    if figures.unpriced_tokens and not cost:
+        return "?"
+    if not cost:
+        return ""
+    sign = "~" if figures.estimated_cost else ""
+    return f"{sign}{money(cost)}{'+' if figures.unpriced_tokens else ''}"
+
+
+def notes(usage: UsageTotals) -> Iterator[str]:
+    """What the marks of a cost mean, for those there are, and how old the prices are."""
+    if usage.total.estimated_cost:
+        checked = min((source.checked for source in usage.sources), default=None)
+        newest = max((source.checked for source in usage.sources), default=None)
+        days = f" read {checked} to {newest}" if checked else ""
+        yield f"~ what tokens cost at the vendors' list prices{days}; subscriptions cost otherwise"
+    if usage.total.unpriced_tokens:
+        named = ", ".join(sanitise(name, newlines=False) for name in usage.unpriced)
+        of = f" of {named}" if named else " of an unnamed model"
+        yield f"+ and {amount(usage.total.unpriced_tokens)} tokens{of}, whose price is not known"
 
 
 def worded(value: float, measure: Measure) -> str:
@@ -69,6 +99,12 @@ def worded(value: float, measure: Measure) -> str:
     return counted(int(value), measure[:-1])
 
 
+def _worded(figures: Figures, measure: Measure) -> str:
+    if measure is Measure.COST:
+        return cost_text(figures) or money(0)
+    return worded(figures.value(measure), measure)
+
+
 def _bars(
     groups: list[tuple[str, Figures]], measure: Measure, width: int, paint: Paint
 ) -> Iterator[str]:
@@ -76,7 +112,7 @@ def _bars(
     shown = groups if len(groups) <= _SHOWN else groups[: _SHOWN - 1]
     names = [_cut(name or "-", max(12, width // 3)) for name, _ in shown]
     wide = max(map(wcswidth, names))
-    facts = [[worded(group.value(measure), measure)] for _, group in shown]
+    facts = [[_worded(group, measure)] for _, group in shown]
     if width >= wide + _BAR + _COLUMNS:
         facts = [_columns(group) for _, group in shown]
     edges = [max(map(len, column)) for column in zip(*facts, strict=True)]
@@ -96,8 +132,48 @@ def _columns(figures: Figures) -> list[str]:
         counted(figures.turns, "turn ", "turns"),
         f"{amount(figures.input_tokens)} read" if figures.input_tokens else "",
         f"{amount(figures.output_tokens)} written" if figures.output_tokens else "",
-        money(figures.cost) if figures.cost else "",
+        cost_text(figures),
     ]
+
+
+def as_table(usage: UsageTotals, by: str, *, width: int, paint: Paint) -> Iterator[str]:
+    """One group as a table: a row each and the total; `by` as in `UsageTotals.rows`."""
+    names = ("turns", "input", "cache write", "cache read", "output", "cost")
+    rows = [(_name(row, by), msgspec.convert(row, Figures)) for row in usage.rows(by)]
+    cells = [_cells(figures) for _, figures in (*rows, ("", usage.total))]
+    edges = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
+    room = max(12, width - sum(edges) - 2 * len(edges))
+    titles = [_cut(name or "-", room, end=by == "workspace") for name, _ in rows]
+    wide = max((wcswidth(title) for title in (*titles, by, "total")), default=0)
+
+    def line(title: str, values: Sequence[str]) -> str:
+        row = "  ".join(value.rjust(edge) for value, edge in zip(values, edges, strict=True))
+        return f"{title}{' ' * (wide - wcswidth(title))}  {row}"
+
+    yield paint(line(by, names), "1")
+    for title, values in zip(titles, cells, strict=False):
+        yield line(title, values)
+    yield paint(line("total", cells[-1]), "1")
+
+
+def _cells(figures: Figures) -> list[str]:
+    return [
+        f"{figures.turns:,}",
+        amount(figures.input_tokens - figures.cached_tokens - figures.cache_write_tokens),
+        amount(figures.cache_write_tokens),
+        amount(figures.cached_tokens),
+        amount(figures.output_tokens),
+        cost_text(figures) or "-",
+    ]
+
+
+def _name(row: dict[str, Any], by: str) -> str:
+    if by == "conversation":
+        return f"{row[by]}  {row['title']}".rstrip()
+    if by == "block":
+        start = datetime.fromisoformat(row[by]).astimezone()
+        return f"{start:%Y-%m-%d %H:%M}"
+    return str(row[by])
 
 
 def _bar(share: float) -> str:
@@ -106,11 +182,11 @@ def _bar(share: float) -> str:
     return ("█" * full + _EIGHTHS[part].strip()).ljust(_BAR)
 
 
-def _cut(name: str, most: int) -> str:
-    """The end of a long name: folders differ there."""
+def _cut(name: str, most: int, *, end: bool = True) -> str:
+    """The end of a long name (folders differ there), or its beginning."""
     safe = sanitise(name, newlines=False)
     while wcswidth(safe) > most:
-        safe = "…" + safe[2:]
+        safe = "…" + safe[2:] if end else safe[:-2] + "…"
     return safe
 
 

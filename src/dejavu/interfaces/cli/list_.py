@@ -1,13 +1,14 @@
 """`dejavu list`: the conversations, newest first.
 
-Costs O(rows shown): summaries come from the archive's index, turns are never read.
+Costs O(rows shown): summaries come from the archive's index, turns are never read. With `--cost`
+also O(turns of what changed) since figures were last asked for.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.archive.unfinished_syncs import unfinished_sync
@@ -18,6 +19,11 @@ from ..filters import check_names, check_range, resolve_workspace
 from .output import first, local_time, one_line, print_json, print_jsonl, print_note, style
 
 if TYPE_CHECKING:
+    import typer
+
+    from dejavu.archive import Archive
+    from dejavu.export.stats import Figures
+
     from .options import (
         Agent,
         Instance,
@@ -41,6 +47,9 @@ def command(
     limit: Limit = 50,
     offset: Offset = 0,
     side: Side = False,
+    cost: Annotated[
+        bool, typer.Option("--cost", help="Also what each cost; `~` where that is estimated.")
+    ] = False,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
@@ -48,6 +57,7 @@ def command(
     check_range(since, until)
     summaries: list[Conversation] = []
     chain: dict[str, str] = {}
+    usage: dict[str, Figures] = {}
     try:
         with open_archive() as archive:
             scan = archive.scan(
@@ -63,21 +73,40 @@ def command(
             chain = continuations(archive, summaries)
             if (extent := unfinished_sync(archive.backend)) is not None:
                 print_note(str(extent))
+            if cost:
+                usage = _usage(archive, summaries)
             if not summaries:
                 check_names(archive, agent=agent, instance=instance)
     except NoArchiveError as error:
         check_names(None, agent=agent)
         print_note(f"dejavu: {error}")
     if jsonl:
-        print_jsonl(_document(summary, chain) for summary in summaries)
+        print_jsonl(_document(summary, chain, usage) for summary in summaries)
     elif json:
-        print_json([_document(summary, chain) for summary in summaries])
+        print_json([_document(summary, chain, usage) for summary in summaries])
     else:
-        _print_table(summaries, chain)
+        _print_table(summaries, chain, usage)
 
 
-def _document(summary: Conversation, chain: Mapping[str, str]) -> dict[str, Any]:
+def _usage(archive: Archive, summaries: Sequence[Conversation]) -> dict[str, Figures]:
+    """What each conversation used and cost."""
+    from dejavu.export.stats import UsageCache, figures_of, load_prices
+
+    cache, prices = UsageCache(archive, archive.root / "stats.msgpack"), load_prices()
+    return {
+        summary.id: figures_of(summary, cache.sums(summary, None, None), prices)
+        for summary in summaries
+    }
+
+
+def _document(
+    summary: Conversation, chain: Mapping[str, str], usage: Mapping[str, Figures]
+) -> dict[str, Any]:
     document = conversation_to_dict(summary)
+    if summary.id in usage:
+        from msgspec import to_builtins
+
+        document["usage"] = to_builtins(usage[summary.id])
     return {**document, "continues": chain[summary.id]} if summary.id in chain else document
 
 
@@ -90,12 +119,18 @@ def _width() -> int:
     return get_terminal_size((100, 24)).columns
 
 
-def _print_table(summaries: Sequence[Conversation], chain: Mapping[str, str]) -> None:
+def _print_table(
+    summaries: Sequence[Conversation], chain: Mapping[str, str], usage: Mapping[str, Figures]
+) -> None:
     width = _width()
     for summary in summaries:
         when = local_time(summary.ended_at or summary.started_at)
         workspace = one_line(summary.workspace.rstrip("/").rpartition("/")[2] or "-", 18)
         facts = f"{when}  {one_line(summary.agent, 9):9} {workspace:18} {summary.turn_count:4}"
+        if summary.id in usage:
+            from dejavu.export.stats import cost_text
+
+            facts += f"  {cost_text(usage[summary.id]) or '-':>9}"
         text = summary.title or "(no title)"
         if summary.id in chain:
             text = f"↳ {chain[summary.id]}  {text}"

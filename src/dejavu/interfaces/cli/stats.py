@@ -9,21 +9,34 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive.access import open_archive
-from dejavu.export.stats import Measure, as_lines, as_page
+from dejavu.export.stats import Measure, UsageTotals, as_lines, as_page, as_table, notes
 from dejavu.model import InvalidValueError
 
 from ..filters import check_names, check_range, resolve_workspace
 from ..usage import last_day, usage
-from .output import print_json, style
+from .output import print_json, print_note, style
 
 if TYPE_CHECKING:
     import typer
 
     from .options import Agent, Instance, Json, Side, Since, Until, Workspace
+
+
+class By(StrEnum):
+    """What a table has a row for."""
+
+    DAY = "day"
+    MONTH = "month"
+    BLOCK = "block"
+    AGENT = "agent"
+    MODEL = "model"
+    WORKSPACE = "workspace"
+    CONVERSATION = "conversation"
 
 
 def command(
@@ -35,6 +48,9 @@ def command(
     measure: Annotated[
         Measure, typer.Option("--measure", "-m", help="What bars and calendar count.")
     ] = Measure.TURNS,
+    by: Annotated[
+        By | None, typer.Option("--by", "-b", help="A table with a row for each of these.")
+    ] = None,
     side: Side = False,
     html: Annotated[bool, typer.Option("--html", help="Print a page, or write it to -o.")] = False,
     output: Annotated[
@@ -42,9 +58,12 @@ def command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show turns, tokens and cost by agent, model and day."""
-    if html and json:
-        raise InvalidValueError("choose --html or --json")
+    """Show turns, tokens and cost by agent, model and day.
+
+    Cost is what agents said, with `~` what their tokens cost at the vendors' list prices.
+    """
+    if html and (json or by):
+        raise InvalidValueError("--html shows everything: leave --json and --by out")
     if output is not None and not html:
         raise InvalidValueError("-o is for the page: add --html")
     check_range(since, until)
@@ -61,15 +80,28 @@ def command(
         if not counted.total.conversations:
             check_names(archive, agent=agent, instance=instance)
     if json:
-        print_json(counted.to_dict())
+        print_json(_document(counted, by))
     elif html:
         _write(as_page(counted, today=last_day(until), measure=measure), output)
     else:
-        width = shutil.get_terminal_size((100, 24)).columns
-        for line in as_lines(
-            counted, today=last_day(until), width=width, paint=style, measure=measure
-        ):
+        width, today = shutil.get_terminal_size((100, 24)).columns, last_day(until)
+        lines = (
+            as_table(counted, by.value, width=width, paint=style)
+            if by
+            else as_lines(counted, today=today, width=width, paint=style, measure=measure)
+        )
+        for line in lines:
             print(line)
+        for note in notes(counted):
+            print_note(note)
+
+
+def _document(counted: UsageTotals, by: By | None) -> dict[str, Any]:
+    document = counted.to_dict()
+    if by is None:
+        return document
+    shared = {name: document[name] for name in ("total", "unpriced", "prices")}
+    return {f"{by.value}s": counted.rows(by.value), "next": None, **shared}
 
 
 def _write(pieces: Iterator[str], output: Path | None) -> None:

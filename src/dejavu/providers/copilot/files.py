@@ -24,7 +24,7 @@ from dejavu.model import (
 
 from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
-from ..formats.json_coerce import as_dict, as_dicts, as_float, as_int, as_str
+from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
@@ -245,13 +245,12 @@ class CopilotParser(MessageAssembler):
 
 
 def _usage(data: dict[str, Any]) -> Usage:
-    cost = data.get("cost")
+    # Its `cost` is the multiplier of a premium request, not money.
     return Usage(
         input_tokens=as_int(data.get("inputTokens")),
         output_tokens=as_int(data.get("outputTokens")),
         cache_read_input_tokens=as_int(data.get("cacheReadTokens")),
         cache_creation_input_tokens=as_int(data.get("cacheWriteTokens")),
-        cost=as_float(cost),
     )
 
 

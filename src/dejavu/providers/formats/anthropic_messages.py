@@ -41,13 +41,20 @@ class Block(msgspec.Struct):
     source: Media | None = None
 
 
+class CacheCreation(msgspec.Struct):
+    """Tokens written to the cache, by how long they are kept."""
+
+    ephemeral_1h_input_tokens: Count | None = None
+
+
 class Tokens(msgspec.Struct):
-    """A response's tokens; `input_tokens` is without what came from the cache."""
+    """A response's tokens; `input_tokens` is without what the cache was read or written for."""
 
     input_tokens: Count | None = None
     output_tokens: Count | None = None
     cache_creation_input_tokens: Count | None = None
     cache_read_input_tokens: Count | None = None
+    cache_creation: CacheCreation | None = None
 
     def usage(self) -> Usage:
         """The same in the record's words."""
@@ -58,6 +65,9 @@ class Tokens(msgspec.Struct):
             output_tokens=self.output_tokens,
             cache_read_input_tokens=read,
             cache_creation_input_tokens=created,
+            cache_creation_1h_input_tokens=(
+                self.cache_creation.ephemeral_1h_input_tokens if self.cache_creation else None
+            ),
         )
 
 

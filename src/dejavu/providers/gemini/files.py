@@ -357,11 +357,12 @@ def _print(message: dict[str, Any]) -> bytes:
 
 
 def _usage(tokens: dict[str, Any]) -> Usage:
+    output, thought = as_int(tokens.get("output")), as_int(tokens.get("thoughts"))
     return Usage(
         input_tokens=as_int(tokens.get("input")),
-        output_tokens=as_int(tokens.get("output")),
+        output_tokens=None if output is None else output + (thought or 0),
         cache_read_input_tokens=as_int(tokens.get("cached")),
-        reasoning_output_tokens=as_int(tokens.get("thoughts")),
+        reasoning_output_tokens=thought,
     )
 
 

@@ -108,11 +108,16 @@ def _diff(shown: dict[str, Any]) -> list[Part]:
 def _usage(metadata: dict[str, Any]) -> Usage | None:
     if not metadata:
         return None
+    output = as_int(metadata.get("candidatesTokenCount"))
+    thought = as_int(metadata.get("thoughtsTokenCount"))
+    prompt, total = (as_int(metadata.get(name)) for name in ("promptTokenCount", "totalTokenCount"))
+    if output is not None and thought and total == (prompt or 0) + output + thought:
+        output += thought  # where the model's own API counts them apart; others' do not
     return Usage(
-        input_tokens=as_int(metadata.get("promptTokenCount")),
-        output_tokens=as_int(metadata.get("candidatesTokenCount")),
+        input_tokens=prompt,
+        output_tokens=output,
         cache_read_input_tokens=as_int(metadata.get("cachedContentTokenCount")),
-        reasoning_output_tokens=as_int(metadata.get("thoughtsTokenCount")),
+        reasoning_output_tokens=thought,
     )
 
 
