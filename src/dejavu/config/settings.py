@@ -21,6 +21,7 @@ fix; without the file defaults apply. Example:
     [sync]
     ask = ["amp"]             # agents whose own program every `dejavu sync` asks, online (none)
     longest_line = 64         # megabytes of a record that is read whole; of longer ones, the beginning
+    catch_up = 1.0            # seconds that search and recall may read new sessions before they answer
     [recall]                  # what is recalled, and put before prompts; these are the defaults
     inject = true             # false: nothing is put before any prompt
     everywhere = false        # true: from all workspaces, not only the prompt's own
@@ -84,6 +85,7 @@ class Syncing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ask: tuple[str, ...] = ()
     longest_line: Annotated[int, msgspec.Meta(ge=8, le=1024)] = 64
+    catch_up: Annotated[float, msgspec.Meta(ge=0, le=60)] = 1.0
 
 
 class Recalling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

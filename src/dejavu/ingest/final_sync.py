@@ -47,18 +47,18 @@ def sync_final(
     """
     homes = list(homes)
     known: dict[str, list[Source]] = {}
+    incomplete: dict[str, str] = {}
 
     def note(source: Source, report: Report) -> None:
-        known.setdefault(str(source.path), []).append(source)
+        path = str(source.path)
+        known.setdefault(path, []).append(source)
+        # Asked at once: one that becomes whole after it was read is to be read again.
+        if len(known[path]) == 1 and (reason := incomplete_reason(source, clock())):
+            incomplete[path] = reason
         if progress is not None:
             progress(source, report)
 
     report = sync_homes(archive, homes, agent=agent, progress=note, clock=clock)
-    incomplete = {
-        path: reason
-        for path, sources in known.items()
-        if (reason := incomplete_reason(sources[0], clock()))
-    }
     failed = dict(report.unreadable)
     lasting = [(place, reason) for place, reason in failed.items() if place not in known]
     waiting = {path: reason for path, reason in failed.items() if path in known} | incomplete

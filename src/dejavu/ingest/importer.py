@@ -36,11 +36,17 @@ class Importer:
         keys: Iterable[str] | None = None,
         *,
         clock: Callable[[], float] = time.time,
+        stop: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Import into `archive`; `keys` are those of the sources, where they are known."""
+        """Import into `archive`; with `keys` each cursor is looked up when it is wanted.
+
+        `stop` is asked between two batches of a log: what is left of it is for the next time.
+        """
         self._archive = archive
         self._keys = keys
-        self._cursors: dict[str, bytes] = {}
+        self._stop = stop
+        self.stopped = False
+        self._cursors: dict[str, bytes] | None = None
         self._ingestor = Ingestor(archive, clock=clock)
         self.report = self._ingestor.report
 
@@ -48,9 +54,6 @@ class Importer:
         """Begin; the cursors are read at once."""
         if self._keys is None:
             self._cursors = self._archive.cursors()
-        else:
-            stored = {key: self._archive.cursor(key) for key in self._keys}
-            self._cursors = {key: cursor for key, cursor in stored.items() if cursor is not None}
         return self
 
     def __exit__(
@@ -78,7 +81,11 @@ class Importer:
 
     def knows(self, source: Source) -> bool:
         """Whether anything of a source had been read when this began."""
-        return source.key in self._cursors
+        return self._stored(source.key) is not None
+
+    def _stored(self, key: str) -> bytes | None:
+        """The cursor of a source as it was when this began, or is now."""
+        return self._archive.cursor(key) if self._cursors is None else self._cursors.get(key)
 
     def discover(self, provider: Provider, home: Home) -> Iterator[Source]:
         """The sources of a provider; one that fails to look for them is named with the home."""
@@ -124,7 +131,7 @@ class Importer:
 
     def _form(self, source: Source) -> tuple[Source, Cursor | None]:
         """The source under the key of its form, and the cursor of that form."""
-        stored = self._cursors.get(source.key)
+        stored = self._stored(source.key)
         kind, cursor = decode_cursor(stored)
         if kind is None and cursor is not None and not _may_be_of(cursor, source.kind):
             # An older version did not note the kind; its record of the source has the first one.
@@ -133,7 +140,7 @@ class Importer:
         if kind in (None, source.kind):
             return source, cursor
         form = replace(source, variant=str(source.kind))
-        stored = self._cursors.get(form.key) or self._archive.cursor(form.key)
+        stored = self._stored(form.key) or self._archive.cursor(form.key)
         if stored is None and (first := load_session_log(self._archive, source.key)) is not None:
             for one in (first, form):
                 self._ingestor.register(Channel(Vector.NATIVE, one), merged=True)
@@ -185,7 +192,12 @@ class Importer:
                 delta = following if whole else next(deltas, None)
             if ingestor.full:
                 ingestor.flush(more=True)
-                if delta is not None and not self._go_on(opened):
+                if delta is None:
+                    return
+                if opened.channel.source.kind is Kind.APPEND and self._stop():
+                    self.stopped = True
+                    return
+                if not self._go_on(opened):
                     return
 
     def _go_on(self, opened: OpenChannel) -> bool:

@@ -16,9 +16,14 @@ from dataclasses import dataclass
 
 from dejavu.archive import Archive
 from dejavu.archive.unfinished_syncs import SyncExtent, finish_sync, note_sync
+from dejavu.config.instance import own_instance
+from dejavu.config.settings import load_config
 from dejavu.providers import Home, Provider, Source
 from dejavu.providers.registry import providers_in
 
+from .catch_up import sync_runs
+from .changed_sources import record_sources, source_stamp
+from .file_snapshot import Stamp
 from .importer import Importer
 from .ingestor import BATCH
 from .report import Report
@@ -31,11 +36,11 @@ _NOTED = 1.0  # seconds between two records of how far a sync got
 
 @dataclass(slots=True)
 class _Waiting:
-    """A source that is to be looked at. `modified` is in ns, of the newest form of its session."""
+    """A source that is to be looked at."""
 
     provider: Provider
     source: Source
-    modified: int
+    stamp: Stamp
     size: int
 
 
@@ -48,8 +53,8 @@ def sync_homes(
     clock: Callable[[], float] = time.time,
 ) -> Report:
     """Read every session log below `homes` (of one `agent` only, where named)."""
-    with Importer(archive, clock=clock) as importer:
-        homes = list(homes)
+    homes, began = list(homes), time.time()
+    with sync_runs(archive.root), Importer(archive, clock=clock) as importer:
         waiting = _newest_first(importer, homes, agent)
         report = importer.report
         report.total = len(waiting)
@@ -70,6 +75,8 @@ def sync_homes(
                 progress(one.source, report)
     record_scan(archive, Counter(one.source.agent for one in waiting), clock())
     finish_sync(archive.backend, name)
+    if agent is None and homes == [Home.own(own_instance(load_config()))]:
+        record_sources(archive, homes[0], ((one.source, one.stamp) for one in waiting), began)
     return report
 
 
@@ -82,20 +89,11 @@ def _newest_first(importer: Importer, homes: list[Home], agent: str | None) -> l
             if agent is not None and provider.agent != agent:
                 continue
             for source in importer.discover(provider, home):
-                modified, size = _stamp(source)
-                waiting.append(_Waiting(provider, source, modified, size))
-                newest[source.key] = max(modified, newest.get(source.key, 0))
+                stamp = source_stamp(source)
+                waiting.append(_Waiting(provider, source, stamp, stamp[0]))
+                newest[source.key] = max(newest.get(source.key, 0), *stamp[1::4])
     waiting.sort(key=lambda one: -newest[one.source.key])
     return waiting
-
-
-def _stamp(source: Source) -> tuple[int, int]:
-    """When a source was last written (ns), and its bytes; zeros where it cannot be told."""
-    try:
-        status = source.path.stat()
-    except (OSError, ValueError):
-        return 0, 0
-    return status.st_mtime_ns, status.st_size
 
 
 def sync_source(

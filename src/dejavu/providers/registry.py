@@ -141,16 +141,31 @@ def may_be_in(agent: Agent, home: "Home") -> bool:
     store = agent.store
     if store is None and not agent.marks:
         return bool(agent.files)
-    variables = (*agent.moved_by, store.variable if store is not None else "")
-    if any(name != "XDG_DATA_HOME" and home.environ.get(name) for name in variables):
+    if any(name != "XDG_DATA_HOME" and home.environ.get(name) for name in _variables(agent)):
         return True
-    marks = list(agent.marks)
+    return any(_holds_something(place) for place in places(agent, home))
+
+
+def moving_variables() -> Iterator[str]:
+    """The variables that move any agent's files."""
+    for agent in agents().values():
+        yield from filter(None, _variables(agent))
+
+
+def _variables(agent: Agent) -> tuple[str, ...]:
+    return (*agent.moved_by, agent.store.variable if agent.store is not None else "")
+
+
+def places(agent: Agent, home: "Home") -> "Iterator[str]":
+    """Where an agent's files would be, as its marks and its store say."""
+    store, marks = agent.store, list(agent.marks)
     if store is not None:
         marks += [_fixed(pattern) for pattern in store.home]
         marks += [f"{store.base}/{_fixed(pattern)}" for pattern in store.paths if store.base]
         marks += [f"data:{_fixed(pattern)}" for pattern in store.data]
         marks += [f"vscode:{_fixed(pattern)}" for pattern in store.vscode]
-    return any(_holds_something(place) for mark in marks for place in _places(mark, agent, home))
+    for mark in marks:
+        yield from _places(mark, agent, home)
 
 
 def _places(mark: str, agent: Agent, home: "Home") -> Iterator[str]:

@@ -1,6 +1,8 @@
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.factories.archive import Result
+from tests.factories.session_files import claude_session
 
 from dejavu.model import Conversation
 
@@ -46,7 +48,8 @@ def test_hostile_excerpts_are_disarmed(
 
 
 def test_before_anything_was_captured(dejavu: Callable[..., Result]) -> None:
-    assert dejavu("search", "x", "--json").json == {"query": "x", "hits": [], "behind": 0}
+    empty = {"query": "x", "hits": [], "behind": 0, "partial": None}
+    assert dejavu("search", "x", "--json").json == empty
 
 
 def test_a_mistyped_or_begun_word_finds_what_was_meant(
@@ -91,3 +94,18 @@ def test_filters_in_the_query(dejavu: Callable[..., Result], archived: list[Conv
         assert not dejavu("search", f"budget {query}", "--json").json["hits"], query
     nowhere = dejavu("search", "budget in:nowhere")
     assert (nowhere.out, "is no workspace" in nowhere.err) == ("", True)
+
+
+def test_a_session_that_was_never_synced_is_found(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    path = claude_session(home, "a zeppelin over the lake")
+    assert {hit["agent"] for hit in dejavu("search", "zeppelin", "--json").json["hits"]} == {
+        "claude"
+    }
+    more = path.read_text().replace("zeppelin", "submarine").replace('"u0"', '"u1"')
+    path.with_name("s2.jsonl").write_text(more.replace('"s1"', '"s2"'))
+    answer = dejavu("search", "submarine", "--json").json
+    assert len(answer["hits"]) >= 1
+    assert answer["partial"] is None
+    assert dejavu("recall", "submarine lake", "--everywhere", "--json").json["hits"]

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from dejavu.archive import Archive
-from dejavu.archive.access import NoArchiveError, open_archive
+from dejavu.archive.access import NoArchiveError
+from dejavu.archive.unfinished_syncs import SyncExtent
+from dejavu.ingest.catch_up import open_current
 from dejavu.model import ArchiveError, InvalidValueError, to_iso
 from dejavu.recall import Answer, RecallHit
 from dejavu.recall.factory import memory_scope, open_memory, open_recall, workspace_of
@@ -56,8 +58,11 @@ def command(
     text = decoded(" ".join(context))
     memories: list[dict[str, Any]] = []
     answer: Answer | None = None
+    extent: SyncExtent | None = None
     try:
-        with _archive() as archive:
+        with _archive() as (archive, extent):
+            if extent is not None:
+                print_note(str(extent))
             folder = _scope(archive, workspace, everywhere)
             memory = open_memory(archive)
             if not archive.readonly:
@@ -74,7 +79,7 @@ def command(
             answer = open_recall(archive).ask(text, limit, folder) if history else None
     except NoArchiveError as error:
         print_note(f"dejavu: {error}")
-    _print(text, memories, answer or Answer([]), as_json=json)
+    _print(text, memories, answer or Answer([]), extent, as_json=json)
 
 
 def _scope(archive: Archive, workspace: str | None, everywhere: bool) -> str | None:
@@ -99,18 +104,25 @@ def _scope(archive: Archive, workspace: str | None, everywhere: bool) -> str | N
 
 
 @contextmanager
-def _archive() -> Generator[Archive]:
+def _archive() -> Generator[tuple[Archive, SyncExtent | None]]:
     """The archive, for writing if it can be: a recall is logged, and what is new is indexed."""
     with ExitStack() as stack:
         try:
-            archive = stack.enter_context(open_archive(write=True))
+            current = stack.enter_context(open_current(print_note, write=True))
         except (ArchiveError, OSError):
-            archive = stack.enter_context(open_archive())
+            current = stack.enter_context(open_current(print_note))
             print_note("the archive cannot be written: this recall is not in the log")
-        yield archive
+        yield current
 
 
-def _print(text: str, memories: list[dict[str, Any]], answer: Answer, *, as_json: bool) -> None:
+def _print(
+    text: str,
+    memories: list[dict[str, Any]],
+    answer: Answer,
+    extent: SyncExtent | None,
+    *,
+    as_json: bool,
+) -> None:
     if answer.behind:
         print_note(
             f"{answer.behind} conversations are not in the recall index yet, which cannot be written"
@@ -123,6 +135,7 @@ def _print(text: str, memories: list[dict[str, Any]], answer: Answer, *, as_json
                 "hits": _records(answer.hits),
                 "uncertain": _records(answer.uncertain),
                 "behind": answer.behind,
+                "partial": extent and extent._asdict(),
             }
         )
         return

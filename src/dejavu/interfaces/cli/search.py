@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive import Hit
-from dejavu.archive.access import NoArchiveError, open_archive
+from dejavu.archive.access import NoArchiveError
+from dejavu.archive.unfinished_syncs import SyncExtent
+from dejavu.ingest.catch_up import open_current
 from dejavu.model import Conversation, InvalidValueError, Role, to_iso
 
 from ..filters import check_names, check_range, resolve_workspace
@@ -60,8 +62,9 @@ def command(
     hits: list[Hit] = []
     summaries: dict[str, Conversation] = {}
     behind = 0
+    extent: SyncExtent | None = None
     try:
-        with open_archive() as archive:
+        with open_current(print_note) as (archive, extent):
             results = archive.search(
                 text,
                 limit=limit + 1,
@@ -94,7 +97,9 @@ def command(
     if jsonl:
         print_jsonl(rows)
     elif json:
-        print_json({"query": text, "hits": rows, "behind": behind})
+        print_json(
+            {"query": text, "hits": rows, "behind": behind, "partial": extent and extent._asdict()}
+        )
     elif show and hits:
         from .show import command as show_command  # in a pager, on a terminal
 

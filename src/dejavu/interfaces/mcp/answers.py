@@ -11,6 +11,7 @@ from typing import Any
 from dejavu.archive import Archive
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.archive.redactor import counting_redactor
+from dejavu.ingest.catch_up import catch_up
 from dejavu.model import DejavuError, NotFoundError, Turn, to_iso
 from dejavu.recall import Event, RecallHit, events
 from dejavu.recall.rationale import Rationale
@@ -26,8 +27,10 @@ class CallError(DejavuError):
     """A call that cannot be answered; the text is one sanitised sentence for the agent."""
 
 
-def answer(work: Callable[[Archive], Answer], *, write: bool = False) -> Answer:
-    """Return what `work` returns for the archive, bounded.
+def answer(
+    work: Callable[[Archive], Answer], *, write: bool = False, current: bool = False
+) -> Answer:
+    """Return what `work` returns for the archive, bounded; `current`: with what agents wrote last.
 
     The archive is opened for each call and closed after it, so that a server that lives for days
     holds no reader.
@@ -37,7 +40,9 @@ def answer(work: Callable[[Archive], Answer], *, write: bool = False) -> Answer:
     """
     try:
         with open_archive(write=write) as archive:
-            return bounded(work(archive))
+            extent = catch_up(archive).extent if current else None
+            partial: Answer = {} if extent is None else {"partial": extent._asdict()}
+            return bounded({**work(archive), **partial})
     except NoArchiveError:
         raise CallError("nothing was captured yet") from None
     except NotFoundError as error:

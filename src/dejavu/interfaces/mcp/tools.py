@@ -74,7 +74,7 @@ class Tools:
                 ),
             }
 
-        return answer(work, write=True)
+        return answer(work, write=True, current=True)
 
     def get_memory_context(
         self,
@@ -93,7 +93,7 @@ class Tools:
             )
             return {"context": block}
 
-        return answer(work, write=True)
+        return answer(work, write=True, current=True)
 
     def unwind_from_event(
         self,
@@ -168,7 +168,7 @@ class Tools:
             ]  # fmt: skip
             return {"conversations": rows, "next": start + size if len(page) > size else None}
 
-        return answer(work)
+        return answer(work, current=True)
 
     def read_conversation(self, conversation: Conversation, offset: Offset = 0) -> Answer:
         """What was said in a session."""

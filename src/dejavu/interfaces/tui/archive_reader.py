@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from dejavu.archive import Archive, Counts, SearchResult
 from dejavu.archive.access import NoArchiveError, open_archive
+from dejavu.ingest.catch_up import catch_up
 from dejavu.model import Conversation, DejavuError, Turn
 
 from .formatting import as_typed, last_moment
@@ -125,6 +126,7 @@ class ArchiveReader:
             return SearchResult(), {}
         summaries: dict[str, Conversation] = {}
         try:
+            catch_up(self._archive, patience=0.3)
             hits = self._archive.search(
                 as_typed(query),
                 limit=ANSWERS,

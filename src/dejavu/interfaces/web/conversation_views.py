@@ -16,6 +16,7 @@ from dejavu.archive.access import NoArchiveError, open_archive, resolve
 from dejavu.archive.redactor import archive_redactor
 from dejavu.export.html import articles, join, line, tag
 from dejavu.export.html.format import counted, local
+from dejavu.ingest.catch_up import catch_up
 from dejavu.model import Conversation, DejavuError, InvalidValueError
 from dejavu.redact.conversation import redact_conversation
 from dejavu.sessions import session_store as sessions
@@ -52,6 +53,7 @@ def listing(query: Mapping[str, str], base: str) -> str:
             with open_archive() as archive:
                 chosen = filters(archive, query)
                 if words:
+                    catch_up(archive, patience=0.3)
                     wanted = as_typed(words) if query.get("typing") else words
                     found.hits = archive.search(wanted, limit=HITS, side=False, **chosen._asdict())
                     found.titles = {

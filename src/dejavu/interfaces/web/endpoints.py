@@ -9,6 +9,7 @@ from typing import Any
 
 from dejavu.archive import SearchResult
 from dejavu.archive.access import NoArchiveError, full_workspace, open_archive, resolve
+from dejavu.ingest.catch_up import catch_up
 from dejavu.model import conversation_to_dict, to_iso
 
 from ..filters import parse_time
@@ -61,6 +62,7 @@ def search(
     with ARCHIVE:
         try:
             with open_archive() as archive:
+                catch_up(archive, patience=0.3)
                 hits = archive.search(
                     q,
                     limit=limit,
