@@ -64,6 +64,19 @@ def test_the_observers_notes_reach_the_user(home: Path) -> None:
     assert any("nothing was kept" in note for note in notes)
 
 
+def test_modules_in_the_projects_folder_are_not_imported(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = tmp_path / "imported"
+    for name in ("lmdb", "msgspec", "tantivy", "json", "dejavu"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(mark)!r}, 'w').close()")
+    monkeypatch.chdir(tmp_path)
+    code, notes = _wrap("sh", "-c", "exit 0")
+    assert code == 0
+    assert any("nothing was kept" in note for note in notes)
+    assert not mark.exists()
+
+
 def test_a_missing_agent_leaves_nothing_running(home: Path) -> None:
     with pytest.raises(SpawnError):
         _wrap("/nonexistent/agent")

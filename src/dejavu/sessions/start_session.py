@@ -36,7 +36,16 @@ def start(
     options += [f"--size={size}"] if size is not None else []
     options += [] if screen is None else ["--screen" if screen else "--no-screen"]
     # The module that the command runs, so that one entry point describes a session.
-    words = [sys.executable, "-m", "dejavu.interfaces.run", "--detach", *options, "--", *command]
+    words = [
+        sys.executable,
+        "-P",
+        "-m",
+        "dejavu.interfaces.run",
+        "--detach",
+        *options,
+        "--",
+        *command,
+    ]
     try:
         done = subprocess.run(
             words, cwd=workspace, stdin=subprocess.DEVNULL, capture_output=True, text=True,

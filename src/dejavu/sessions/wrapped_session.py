@@ -27,7 +27,7 @@ from dejavu.model.errors import CaptureError
 
 from . import session_store
 
-OBSERVER = (sys.executable, "-m", "dejavu.sessions.observer")
+OBSERVER = (sys.executable, "-P", "-m", "dejavu.sessions.observer")
 
 
 class WrappedSession:

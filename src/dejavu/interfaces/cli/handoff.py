@@ -105,6 +105,7 @@ def _start(brief: Brief, agent: str, begin: tuple[str, ...]) -> None:
     sys.stdout.flush()
     words = [
         sys.executable,
+        "-P",
         "-m",
         "dejavu.interfaces.run",
         "--agent",

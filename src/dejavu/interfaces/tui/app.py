@@ -350,6 +350,6 @@ def browse() -> int:
     resumed = app.run()
     if isinstance(resumed, ResumeRequest):
         os.chdir(resumed.folder)
-        wrapped = [sys.executable, "-m", "dejavu.interfaces.run", "--", *resumed.command]
+        wrapped = [sys.executable, "-P", "-m", "dejavu.interfaces.run", "--", *resumed.command]
         os.execv(sys.executable, wrapped)  # noqa: S606 - becoming it is the point
     return app.return_code or 0

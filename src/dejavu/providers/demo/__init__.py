@@ -8,5 +8,5 @@ AGENT = Agent(
     name="demo",
     title="Déjà Vu demo agent",
     executables=("demo",),
-    command=(sys.executable, "-m", "dejavu.interfaces.demo"),
+    command=(sys.executable, "-P", "-m", "dejavu.interfaces.demo"),
 )

@@ -21,7 +21,7 @@ from dejavu.providers.base_urls import base_url_override, bypass_proxies
 
 from .routes import local_base, upstream
 
-PROXY = (sys.executable, "-m", "dejavu.services.wire")
+PROXY = (sys.executable, "-P", "-m", "dejavu.services.wire")
 _LAST_WORD = 30.0  # seconds the proxy may take to archive what is left
 
 

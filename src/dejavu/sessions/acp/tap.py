@@ -13,7 +13,7 @@ from dejavu.capsule import ObserverProcess, StdioRelay
 from dejavu.config.paths import private_folder, state_home
 from dejavu.providers.agent_names import agent_of, command_of
 
-OBSERVER = (sys.executable, "-m", f"{__package__}.tap_observer")
+OBSERVER = (sys.executable, "-P", "-m", f"{__package__}.tap_observer")
 
 
 def relay_of(

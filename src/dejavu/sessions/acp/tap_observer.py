@@ -97,7 +97,7 @@ def main() -> None:
         print(time.strftime("%F %T"), "acp", note, file=sys.stderr)
     sys.stderr.flush()
     module = "dejavu.sessions.observer.index_archive"
-    os.execv(sys.executable, [sys.executable, "-m", module])  # noqa: S606 - ours
+    os.execv(sys.executable, [sys.executable, "-P", "-m", module])  # noqa: S606 - ours
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from ..session_store import SessionView, find, load
 from ..stop_session import stop
 from .turn_updates import TurnUpdates
 
-RUN = (sys.executable, "-m", "dejavu.interfaces.run")
+RUN = (sys.executable, "-P", "-m", "dejavu.interfaces.run")
 _START = 60.0  # seconds in which the wrapper must have started the agent
 _UPTAKE = 8.0  # seconds in which an agent shows that it works on what was typed
 _REST = 0.4  # seconds that it must rest before its turn is over

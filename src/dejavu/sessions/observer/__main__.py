@@ -50,7 +50,7 @@ def main() -> NoReturn:
         pass  # the wrapper has gone; the archive has it all the same
     observer.close()
     # Nobody waits any more. What indexing takes (30 MB and more) is another program's memory.
-    os.execv(sys.executable, [sys.executable, "-m", f"{__package__}.index_archive"])  # noqa: S606 - ours
+    os.execv(sys.executable, [sys.executable, "-P", "-m", f"{__package__}.index_archive"])  # noqa: S606 - ours
 
 
 def _open_screen_server(observer: SessionObserver) -> ScreenServer | None:

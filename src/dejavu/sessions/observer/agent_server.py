@@ -38,7 +38,7 @@ class ServerFollower:
         if port and agent in _followed():
             self._process = subprocess.Popen(
                 [
-                    sys.executable, "-m", "dejavu.interfaces.cli", "ingest",
+                    sys.executable, "-P", "-m", "dejavu.interfaces.cli", "ingest",
                     "--agent", agent, "--from", f"http://127.0.0.1:{port}",
                     "--session", header.id, "--instance", header.instance,
                 ],

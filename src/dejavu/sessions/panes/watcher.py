@@ -318,7 +318,7 @@ class Watcher:
         with contextlib.suppress(OSError):
             self._children.append(
                 subprocess.Popen(
-                    [sys.executable, "-m", "dejavu.sessions.observer.index_archive"],
+                    [sys.executable, "-P", "-m", "dejavu.sessions.observer.index_archive"],
                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                     start_new_session=True,
                 )
