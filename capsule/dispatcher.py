@@ -60,6 +60,25 @@ class SinkDispatcher:
             except Exception as error:
                 self._drop(pollable, error)
 
+    def timeout(self, now: float, timeout: float | None) -> float | None:
+        """`timeout` (milliseconds), or less where a peer wants its `expire` earlier."""
+        for pollable in self._pollables:
+            deadline: float | None = getattr(pollable, "deadline", None)
+            if deadline is not None:
+                left = max(0.0, deadline - now) * 1000 + 1
+                timeout = left if timeout is None else min(timeout, left)
+        return timeout
+
+    def expire(self, now: float) -> None:
+        """Tell the peers whose deadline has passed."""
+        for pollable in tuple(self._pollables):
+            deadline: float | None = getattr(pollable, "deadline", None)
+            if deadline is not None and now >= deadline:
+                try:
+                    pollable.expire()  # type: ignore[attr-defined]  # who has a deadline has it
+                except Exception as error:
+                    self._drop(pollable, error)
+
     def close(self) -> None:
         """No event follows; peers may still have something to write or to read."""
         for sink in tuple(self._sinks):

@@ -3,7 +3,9 @@
 It is started in a session of its own (the terminal's signals do not reach it, and it outlives a
 SIGKILL of the wrapper: then its stdin ends without an `Exit`). It finds the frames on its stdin
 and may write one short report to descriptor `REPORT_FD` before it ends; its stdout and stderr go
-to `log` or nowhere, never to the user's terminal.
+to `log` or nowhere, never to the user's terminal. Where a server forks such programs
+(`observer_request`) it is asked first, and after `ANSWER_TIME` without an answer not waited for any
+more; until then the frames wait in the pipe.
 
 The queue in front of it is bounded. When it is full, what passes is counted and not kept, until half of
 the queue has gone; then a `Gap` says how much is missing. Nothing here ever waits: what is still
@@ -18,6 +20,7 @@ import select
 import signal
 import sys
 import termios
+import time
 from collections import deque
 from contextlib import suppress
 
@@ -29,12 +32,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from .events import Event
+    from .observer_request import ObserverRequest
 
 REPORT_FD = 3
 QUEUE_LIMIT = 16 << 20  # bytes
 REPORT_LIMIT = 64 << 10  # bytes
 BACKLOG = 64 << 10  # bytes the observer has not read: more, and it will take a while
 HAND_OVER_TIME = 600  # s the process that writes the rest may take
+ANSWER_TIME = 1.0  # s a server has to fork an observer; it takes some 10 ms, on a busy machine more
 PIPE_SIZE = 1 << 20  # bytes; fewer, larger wake-ups (Linux; elsewhere the default serves)
 _F_SETPIPE_SZ = 1031
 
@@ -42,6 +47,8 @@ _F_SETPIPE_SZ = 1031
 class ObserverProcess:
     """A sink that hands events to the program `argv`; started by the first event.
 
+    `server` returns the socket's path and the identity of a server that has such a program ready
+    (see `observer_request`). `deadline` is the moment (monotonic seconds) at which `expire` is wanted.
     After the session `report` holds what it reported (b"" when nothing came in time) and `done`
     whether it has ended. `lost` counts bytes of output it did not get.
     Raises OSError from `event` when it can not be started or has gone: the session drops it then.
@@ -54,6 +61,7 @@ class ObserverProcess:
         env: Mapping[str, str] | None = None,
         limit: int = QUEUE_LIMIT,
         log: str = os.devnull,
+        server: Callable[[], tuple[str, bytes]] | None = None,
     ) -> None:
         self._argv = list(argv)
         self._env = dict(os.environ if env is None else env)
@@ -64,6 +72,10 @@ class ObserverProcess:
         self._gap = 0
         self._frames = -1
         self._reports = -1
+        self._theirs: tuple[int, ...] = ()  # the observer's ends of both, until it has them
+        self._server = server
+        self._request: ObserverRequest | None = None
+        self.deadline: float | None = None
         self._closing = False
         self._encode: Callable[[Event], bytes] | None = None
         self.pid = 0
@@ -112,7 +124,9 @@ class ObserverProcess:
                 return
 
     def poll_fds(self) -> Sequence[tuple[int, int]]:
-        """Room in the pipe while something is queued; at the end, the report."""
+        """The server's answer; room in the pipe while something is queued; at the end, the report."""
+        if self._request is not None:
+            return ((self._request.fileno(), select.POLLIN),)
         if self._queue:
             return ((self._frames, select.POLLOUT),)
         if self._closing and self._reports >= 0:
@@ -121,6 +135,9 @@ class ObserverProcess:
 
     def ready(self, fd: int) -> None:
         """Go on writing, or reading the report."""
+        if self._request is not None:
+            self._take_answer(self._request.answered())
+            return
         if fd == self._reports:
             self._read_report()
             return
@@ -144,6 +161,8 @@ class ObserverProcess:
     def abort(self) -> None:
         """Close what is open; an observer still at work finishes alone."""
         self._closing = True
+        with suppress(OSError):
+            self.expire()
         if self._queue and self._frames >= 0:
             self._hand_over()
         self._queue.clear()
@@ -197,6 +216,7 @@ class ObserverProcess:
         if not data:
             os.close(self._reports)
             self._reports = -1
+            self.done = not self.pid  # a server's child: we are not told more of its end
             self._reap()
 
     def _reap(self) -> None:
@@ -211,7 +231,68 @@ class ObserverProcess:
         from .frames import encode
 
         frames, self._frames = os.pipe()
-        self._reports, reports = os.pipe()
+        self._theirs = (frames, self._open_reports())
+        os.set_blocking(self._frames, False)
+        with suppress(OSError):  # not Linux, or over the user's pipe limit
+            fcntl.fcntl(self._frames, _F_SETPIPE_SZ, PIPE_SIZE)
+        self._request = self._ask_server()
+        if self._request is None:
+            self._spawn()
+        self._encode = encode
+
+    def _open_reports(self) -> int:
+        self._reports, theirs = os.pipe()
+        os.set_blocking(self._reports, False)
+        return theirs
+
+    def _ask_server(self) -> ObserverRequest | None:
+        """A request to the server, if there is one; whatever fails, the program is started."""
+        if self._server is None:
+            return None
+        try:
+            from .observer_request import ObserverRequest
+
+            path, identity = self._server()
+            frames, reports = self._theirs
+            request = ObserverRequest(
+                path, identity, frames=frames, reports=reports, log=self._log, env=self._env
+            )
+        except Exception:
+            return None
+        self.deadline = time.monotonic() + ANSWER_TIME
+        return request
+
+    def expire(self) -> None:
+        """The server's time is up, if it was asked and has not answered: start the program."""
+        if self._request is not None:
+            self._take_answer(self._request.answered() or False)
+
+    def _take_answer(self, answer: bool | None) -> None:
+        if answer is None or self._request is None:
+            return
+        self._request.close()
+        self._request, self.deadline = None, None
+        if answer:
+            self._close_theirs()
+        else:
+            # A server that hangs may hold the other pipe's end for long: its end would not be seen.
+            frames, reports = self._theirs
+            os.close(reports)
+            os.close(self._reports)
+            self._theirs = (frames, self._open_reports())
+            self._spawn()
+        if self._queue:
+            self._flush()
+        if self._closing and not self._queue:
+            self._end_frames()
+
+    def _close_theirs(self) -> None:
+        for fd in self._theirs:
+            os.close(fd)
+        self._theirs = ()
+
+    def _spawn(self) -> None:
+        frames, reports = self._theirs
         try:
             self.pid = os.posix_spawn(
                 self._argv[0],
@@ -237,10 +318,4 @@ class ObserverProcess:
                 ],
             )
         finally:
-            os.close(frames)
-            os.close(reports)
-        for fd in (self._frames, self._reports):
-            os.set_blocking(fd, False)
-        with suppress(OSError):  # not Linux, or over the user's pipe limit
-            fcntl.fcntl(self._frames, _F_SETPIPE_SZ, PIPE_SIZE)
-        self._encode = encode
+            self._close_theirs()

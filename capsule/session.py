@@ -136,15 +136,11 @@ class Session:
         self.size = io.size or self.size
 
     def _begin(self) -> None:
-        """Tell the sinks, open the control socket: the agent runs already."""
+        """Tell the sinks, open the control socket: the agent runs."""
         fields: dict[str, object] = {
-            "at": time.time(),
-            "argv": self.argv,
-            "pid": self._child.pid,
-            "wrapper": os.getpid(),
-            "mode": self.mode,
-            "term": self._env.get("TERM", ""),
-        }
+            "at": time.time(), "argv": self.argv, "pid": self._child.pid, "wrapper": os.getpid(),
+            "mode": self.mode, "term": self._env.get("TERM", ""),
+        }  # fmt: skip
         if self.mode != PIPE:
             fields |= {"columns": self.size.columns, "lines": self.size.lines}
         self._dispatcher.emit(Header(fields | self._header))
@@ -165,10 +161,11 @@ class Session:
                 self._pump()  # until a read finds nothing: poll(2) would not tell us that
             if self._is_finished():
                 break
-            timeout = self._shutdown.timeout(eof=self._eof)
-            timeout = self._responder.timeout(time.monotonic(), timeout)
+            timeout, now = self._shutdown.timeout(eof=self._eof), time.monotonic()
+            timeout = self._dispatcher.timeout(now, self._responder.timeout(now, timeout))
             for fd, events in self._poll.poll(self._interest(), timeout):
                 self._serve(fd, events)
+            self._dispatcher.expire(time.monotonic())
             if held := self._responder.expire(time.monotonic()):
                 self._child.write(held)
 
@@ -181,18 +178,19 @@ class Session:
         if self._shutdown.status is not None:
             dispatcher.emit(Exit(time.time(), self._shutdown.status))
         dispatcher.close()
-        sink_timeout = BACKLOG_TIMEOUT if dispatcher.is_behind() else SINK_TIMEOUT
-        deadline = time.monotonic() + min(sink_timeout, self._sink_timeout)
+        limit = BACKLOG_TIMEOUT if dispatcher.is_behind() else SINK_TIMEOUT
+        deadline = time.monotonic() + min(limit, self._sink_timeout)
         while not self._shutdown.abandoned:
             want, left = dispatcher.poll_fds(), deadline - time.monotonic()
             if not want or left <= 0:
                 break
-            want |= {self._signals.fd: select.POLLIN}
-            for fd, _ in self._poll.poll(want, left * 1000):
+            want[self._signals.fd] = select.POLLIN
+            for fd, _ in self._poll.poll(want, dispatcher.timeout(time.monotonic(), left * 1000)):
                 if fd == self._signals.fd:
                     self._take_signals()
                 else:
                     dispatcher.ready(fd)
+            dispatcher.expire(time.monotonic())
         dispatcher.abort_all()
 
     # -- the loop's parts

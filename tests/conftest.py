@@ -63,6 +63,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         if name.startswith(("DEJAVU_", "XDG_", "CLAUDE_", "CODEX_", "KIMI_", "AMP_")):
             monkeypatch.delenv(name)
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)  # a user's pipe is buffered
+    monkeypatch.setenv("DEJAVU_WARM_OBSERVER", "off")  # or a process would stay behind for minutes
     folder = tmp_path / "home"
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("HOME", str(folder))

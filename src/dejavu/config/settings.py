@@ -6,6 +6,7 @@ fix; without the file defaults apply. Example:
     [capture]
     screen = false            # keep screen text when an agent leaves no trace of its own
     program_status = true     # false: no agent is told that its state is read (OSC 7501)
+    warm_observer = true      # false: every wrapped agent's observer is started anew
     reading_bar = 0.9         # share of what agents' own traces hold that their screens must give
     [capture.workspaces]
     "~/work/secret" = false   # the same, for one workspace and what lies below it
@@ -54,12 +55,14 @@ class Capture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What may be kept. Screen text is opt-in; a workspace's own answer wins over the general.
 
     `program_status`: answer agents who ask whether their terminal knows it (OSC 7501).
+    `warm_observer`: observers are forked from a server that has loaded all they need.
     `reading_bar`: below this score the screen of an agent's version is not relied on.
     """
 
     screen: bool = False
     workspaces: dict[str, bool] = {}
     program_status: bool = True
+    warm_observer: bool = True
     reading_bar: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.9
 
 

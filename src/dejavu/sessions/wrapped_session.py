@@ -26,6 +26,7 @@ from dejavu.config.paths import config_home, private_folder, state_home
 from dejavu.model.errors import CaptureError
 
 from . import session_store
+from .observer_address import address
 
 OBSERVER = (sys.executable, "-P", "-m", "dejavu.sessions.observer")
 
@@ -105,7 +106,7 @@ class WrappedSession:
     def _open_sinks(self, folder: Path | None, record: Path | None) -> list[Any]:
         sinks: list[Any] = []
         if folder is not None:
-            self._observer = ObserverProcess(OBSERVER, log=self._log())
+            self._observer = ObserverProcess(OBSERVER, log=self._log(), server=address)
             sinks.append(self._observer)
         if record is not None:
             try:

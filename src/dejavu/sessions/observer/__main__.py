@@ -1,6 +1,7 @@
 """The observer as a program: frames on stdin, one JSON report on descriptor 3.
 
-Ends when its input ends, which is also what it sees when the wrapper was killed.
+Ends when its input ends, which is also what it sees when the wrapper was killed. Before it begins
+it forks the server for the user's next observers (`server`).
 """
 
 import json
@@ -9,15 +10,27 @@ import select
 import signal
 import sys
 import time
+import traceback
 from typing import NoReturn
 
 from dejavu.capsule import REPORT_FD, Decoder
+from dejavu.model import DejavuError
 
 from .observer import SessionObserver
 from .screen_server import ScreenServer
+from .server import fork_server
 
 
 def main() -> NoReturn:
+    """Observe one session, with a server for others beside it where there can be one."""
+    try:
+        fork_server(observe)
+    except (DejavuError, OSError):
+        traceback.print_exc()  # the next wrapper starts a program of its own
+    observe()
+
+
+def observe() -> NoReturn:
     """Observe one session, and become the program that indexes what was archived."""
     # The wrapper's end is our end of input; a polite TERM must not cut the archiving short.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)

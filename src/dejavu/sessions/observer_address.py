@@ -1,0 +1,52 @@
+"""Where a user's observer server listens, and which observers it can stand for.
+
+The wrapper and the server find both by themselves. Standard library only and little of it: the
+wrapper asks while its agent starts.
+"""
+
+import os
+import sys
+from binascii import crc32
+
+from dejavu.config.paths import state_home
+
+FOLDER = "observers"
+_NAMESPACES = ("mnt", "pid", "net", "user", "uts")
+
+
+def identity() -> bytes:
+    """What an observer started here would have in common with one forked by the server.
+
+    The interpreter, the package, how Python was told to behave, and the container: a state folder
+    may be shared with another one.
+
+    Raises:
+        OSError: the system does not tell.
+    """
+    root = os.stat("/")  # noqa: PTH116 - a few microseconds
+    facts = (
+        sys.version, sys.executable, __file__, sys.getfilesystemencoding(), os.getgid(),
+        os.getpriority(os.PRIO_PROCESS, 0),
+        (root.st_dev, root.st_ino),
+        *(os.stat(f"/proc/self/ns/{name}").st_ino for name in _NAMESPACES),  # noqa: PTH116 - as above
+        *sorted(pair for pair in os.environ.items() if pair[0].startswith("PYTHON")),
+    )  # fmt: skip
+    return os.fsencode(ascii(facts))
+
+
+def is_wanted() -> bool:
+    """Whether the environment allows a server, and the system has what it needs."""
+    wanted = os.environ.get("DEJAVU_WARM_OBSERVER", "").lower() not in ("off", "0", "no")
+    return wanted and sys.platform == "linux"
+
+
+def address() -> tuple[str, bytes]:
+    """The path of the server's socket (there may be none), and the identity it must have.
+
+    Raises:
+        OSError: the system does not tell, or allows no server.
+    """
+    if not is_wanted():
+        raise OSError("no observer server is wanted")
+    mine = identity()
+    return f"{state_home()}/{FOLDER}/{crc32(mine):08x}.sock", mine
