@@ -1,5 +1,6 @@
 """Entities: names that prose does not have, and no capitalised words."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,3 +35,8 @@ def test_files_of_tools_and_their_places() -> None:
 @given(st.text(max_size=200))
 def test_never_raises_and_is_bounded(text: str) -> None:
     assert len(entities(text)) <= 64
+
+
+@pytest.mark.parametrize("word", ["a" * 80 + ".run", f"{'a' * 90}.b.{'c' * 90}", "x." * 60 + "y"])
+def test_names_longer_than_any_are_passed_over(word: str) -> None:
+    assert all(len(name) <= 80 for name in entities(f"see {word} again"))

@@ -4,12 +4,17 @@ import shutil
 import stat
 from pathlib import Path
 
+import pytest
 import tantivy
 from tests.recall.conftest import ASSISTANT, USER, session
 
 from dejavu.archive import Archive
-from dejavu.recall.history.documents import token
+from dejavu.model import Conversation
+from dejavu.recall.history import index as module
+from dejavu.recall.history.documents import to_document, token
 from dejavu.recall.history.index import FOLDER, ExchangeIndex
+from dejavu.recall.history.passages import Passage
+from dejavu.recall.history.skipped import skipped
 
 
 def count(index: ExchangeIndex, word: str) -> int:
@@ -68,3 +73,23 @@ def test_a_read_only_archive_is_not_written(told: Archive, root: Path) -> None:
         assert ExchangeIndex(archive).catch_up() == 0
     assert not (root / FOLDER).exists()
     assert token("\ud800") == token("?")
+
+
+def test_a_passage_that_cannot_be_read_costs_itself_alone(
+    told: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told.put(session("bad", (USER, "an unreadable walrus"), (ASSISTANT, "yes")))
+    told.put(session("good", (USER, "a readable walrus"), (ASSISTANT, "yes")))
+
+    def fails(passage: Passage, number: int, summary: Conversation) -> tantivy.Document:
+        if "unreadable" in passage.text:
+            raise IndexError("list index out of range")
+        return to_document(passage, number, summary)
+
+    monkeypatch.setattr(module, "to_document", fails)
+    index = ExchangeIndex(told)
+    index.catch_up()
+    assert (index.behind(), count(index, "walrus")) == (0, 1)
+    (line,) = skipped(told.root / FOLDER)
+    assert "#0 IndexError in test_index.py:" in line
+    assert "walrus" not in line

@@ -6,6 +6,7 @@ from .agents import agents
 from .archive import archive
 from .finding import Finding, Severity
 from .folders import folders
+from .memory import memory
 from .reading import reading
 from .redaction import redaction
 from .sessions import observer_log, running
@@ -24,6 +25,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     sources,
     unread,
     vectors,
+    memory,
     running,
     reading,
     observer_log,

@@ -62,7 +62,7 @@ def _names(word: str) -> dict[str, None]:
         if match.lastgroup == "path" and "/" in name.strip("/"):
             candidates.append(_kept(name.rstrip("/").rsplit("/", 1)[1]))
         if match.lastgroup == "dotted" and "::" not in name:
-            candidates.append(_kept(name.rsplit(".", 1)[1]))
+            candidates.append(_kept(match[0].strip(_EDGE).removesuffix("()").rsplit(".", 1)[-1]))
         result.update(dict.fromkeys(filter(None, candidates)))
     return result
 

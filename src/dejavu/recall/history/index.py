@@ -26,6 +26,7 @@ from dejavu.model import NotFoundError
 
 from ..rationale import is_own_prompt, last_written, rationales, written_since
 from ..terms import STEMS, analyzer
+from . import skipped
 from .documents import MARK, Document, schema, to_document, token
 from .passages import ExchangeStart, about, begins_exchange, passages
 
@@ -190,7 +191,11 @@ class ExchangeIndex:
             }
             turns = self._archive.turns(conversation, begin.seq)
             for passage in passages(turns, begin.exchange, why):
-                writer.add_document(to_document(passage, number, summary))
+                try:
+                    writer.add_document(to_document(passage, number, summary))
+                except Exception as error:
+                    skipped.add(self._folder, conversation, passage.seq, error)
+                    continue
                 added += 1
                 if added >= _STEP:
                     yield added

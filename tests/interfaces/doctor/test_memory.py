@@ -1,0 +1,22 @@
+from pathlib import Path
+
+from dejavu.archive import Archive
+from dejavu.interfaces.doctor.memory import memory
+from dejavu.recall.history import skipped
+from dejavu.recall.history.index import FOLDER
+
+
+def test_what_memory_could_not_take_in_is_named(home: Path) -> None:
+    assert [*memory()] == []
+    root = home / ".local/share/dejavu/archive"
+    Archive.open(root).close()
+    assert [*memory()] == []
+    (root / FOLDER).mkdir()
+    try:
+        [""][1]
+    except IndexError as error:
+        skipped.add(root / FOLDER, "abc", 7, error)
+    (finding,) = memory()
+    assert "1 exchanges could not be indexed" in finding.message
+    assert "abc#7 IndexError in test_memory.py:" in finding.message
+    assert (root / FOLDER / "skipped.txt").stat().st_mode & 0o777 == 0o600
