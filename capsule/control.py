@@ -5,7 +5,7 @@ A Unix socket (0600) in the session's own folder; one msgpack map a request, one
     {"do": "send", "data": bytes}  ->  {"ok": true}
     {"do": "report", "data": bytes} ->  {"ok": true}; an OSC 7501 for the outer terminal
     {"do": "announce", "data": bytes} ->  {"ok": true}; OSC 9;4, 777 or 1337, as the operator asked
-    {"do": "size"}                 ->  {"ok": true, "columns": 120, "lines": 40}
+    {"do": "size"}                 ->  {"ok": true, "columns": 120, "lines": 40, "offset": 4711}
     {"do": "resize", "columns": 100, "lines": 30}  ->  {"ok": true}
     {"do": "attach"}               ->  {"ok": true, "offset": 4711, ...}, then events
     anything refused               ->  {"ok": false, "error": "one sentence"}
@@ -270,7 +270,10 @@ class ControlServer:
                 done = session.announce(data)
                 return {"ok": True} if done else {"ok": False, "error": "no terminal for this"}
             case {"do": "size"}:
-                return {"ok": True, "columns": session.size.columns, "lines": session.size.lines}
+                return {
+                    "ok": True, "columns": session.size.columns, "lines": session.size.lines,
+                    "offset": session.offset,
+                }  # fmt: skip
             case {"do": "resize", "columns": int(columns), "lines": int(lines)}:
                 if not (0 < columns <= MAX_SIZE and 0 < lines <= MAX_SIZE):
                     return {"ok": False, "error": f"{columns}x{lines} is no size"}

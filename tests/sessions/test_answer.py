@@ -1,6 +1,7 @@
 """Answering, keys and the end of a session, on a program that asks, under the real wrapper."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -10,10 +11,12 @@ from pathlib import Path
 import pytest
 from tests.factories.panes import until
 
+from dejavu.interfaces.doctor.sessions import running
 from dejavu.model import CaptureError, InvalidValueError, NotFoundError
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.answer import answer, interrupt
-from dejavu.sessions.send_input import InputRefusedError, press
+from dejavu.sessions.send_input import InputRefusedError, press, type_into
+from dejavu.sessions.serialize import UNOBSERVED, plain
 from dejavu.sessions.session_store import SessionView
 from dejavu.sessions.stop_session import stop
 
@@ -180,3 +183,30 @@ def test_an_agent_deaf_to_signals_is_killed_only_when_told(home: Path) -> None:
     assert sessions.refreshed(view).live
     stop(view, timeout=0.5, kill=True)
     assert not sessions.refreshed(view).live
+
+
+@pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL])
+def test_a_session_that_nobody_follows_is_unknown_and_typed_into_by_force_alone(
+    asking: Callable[..., SessionView], tmp_path: Path, number: signal.Signals
+) -> None:
+    before = asking()
+    assert before.status.observer is not None
+    observer = before.status.observer[0]
+    os.kill(observer, number)
+    until(lambda: not sessions.find("asks").observed)
+    view = sessions.find("asks")
+    assert (view.live, view.state, plain(view)["detail"]) == (True, "unknown", UNOBSERVED)
+    assert plain(view)["blocked"] is None
+    # As it looked before its observer was missed, too: what is drawn now was not read.
+    for found in (view, before._replace(status=before.status._replace(state="idle", blocked=None))):
+        with pytest.raises(InputRefusedError, match="is not read"):
+            type_into(found, "y")
+    with pytest.raises(InputRefusedError, match="asks nothing: it is unknown"):
+        answer(view, "1")
+    assert any(UNOBSERVED in finding.message for finding in running())
+    assert not (tmp_path / "log").exists(), "nothing was entered"
+    type_into(view, "", force=True)
+    until((tmp_path / "log").exists)
+    if number == signal.SIGSTOP:
+        os.kill(observer, signal.SIGCONT)
+        until(lambda: sessions.find("asks").observed)

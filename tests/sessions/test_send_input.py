@@ -54,11 +54,16 @@ def test_an_empty_text_is_enter_alone(session: Callable[..., Path], typed: list[
 
 
 def test_a_dialog_that_opens_meanwhile_gets_no_enter(
-    session: Callable[..., Path], typed: list[bytes]
+    session: Callable[..., Path], typed: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = session(A, "working")
     before = sessions.find(A)
-    sessions.set_status(folder, sessions.Status(state="blocked"))
+
+    def send(_path: Path, data: bytes) -> None:
+        typed.append(data)
+        sessions.set_status(folder, sessions.Status(state="blocked"))
+
+    monkeypatch.setattr(module, "send", send)
     with pytest.raises(InputRefusedError, match="not entered"):
         type_into(before, "go on")
     assert typed == [b"go on"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.model import NotFoundError
+from dejavu.model import InvalidValueError, NotFoundError
 from dejavu.sessions import session_store as sessions
 
 
@@ -160,3 +160,10 @@ def test_a_pane_that_is_not_watched_is_unknown_and_over(home: Path) -> None:
     assert (view.state, view.live) == ("unknown", False)
     sessions.set_status(gone, sessions.Status(state="exited", since=2.0))
     assert sessions.find("20260101").state == "exited"
+
+
+def test_an_empty_name_is_nobodys(home: Path) -> None:
+    sessions.create(_session())
+    for empty in ("", "  "):
+        with pytest.raises(InvalidValueError, match="SESSION is empty"):
+            sessions.find(empty)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from dejavu.capsule.control import send
+from dejavu.capsule.control import ask, send
 from dejavu.model import CaptureError, InvalidValueError, NotFoundError
 from dejavu.screen.keys import encode
 
@@ -24,6 +24,7 @@ _MODIFIERS = {"C": "Ctrl+", "M": "Alt+", "S": "Shift+"}
 _YOUNG = 3.0  # seconds in which what a new agent draws is waited for ...
 _UNREAD = 10.0  # ... and in which its screen is, where it is not read yet at all
 _AGAIN = 0.05
+_READ = 5.0  # seconds in which what the agent has drawn by now must be read
 _POINTED = re.compile(r"[\s│┃|]*[❯›▸▶►‣→➜»>]\s*(?:\d{1,2}[.)]|[●○◉◯])\s")
 _LETTERS = re.compile(r"[\[(][A-Za-z](?:es)?(?:/[A-Za-z?][a-z]{0,6}){1,6}[\])]\W{0,3}$")
 _SETTLE = 0.15
@@ -92,8 +93,15 @@ def _refuse_asking(view: SessionView) -> None:
     """Raise InputRefusedError where a person is asked, as far as that can be known.
 
     Of a session that has just begun it is not known yet; where no rule fits the screen, whatever
-    looks like choices there counts.
+    looks like choices there counts. It is not known either where what the agent has drawn by now
+    was not read: a dialog may stand there.
     """
+    if _is_behind(view):
+        raise InputRefusedError(
+            f"{view.label}: what it shows now is not read (its observer has ended, stands still or "
+            "is behind), so it may ask something; look at it, or use --force to type anyway"
+        )
+    view = load(view.folder) or view
     born = view.session.started_at
     while view.state == "unknown" and (now := load(view.folder)) is not None:
         view = now
@@ -109,6 +117,30 @@ def _refuse_asking(view: SessionView) -> None:
         raise InputRefusedError(
             f"{view.label} {question}; look at it, or use --force to type anyway"
         )
+
+
+def _is_behind(view: SessionView) -> bool:
+    """Whether its observer does not come to read, in time, what the agent has written by now."""
+    if view.session.source:
+        return False  # a pane is read by whoever types into it
+    if not view.observed:
+        return True
+    try:
+        written = int(ask(view.folder / "control", {"do": "size"}).get("offset", 0))
+    except OSError:
+        return False  # it takes no input either, which is said where it is typed
+    end = time.monotonic() + _READ
+    while True:
+        try:
+            if int(look(view.folder, _READ).get("offset", written)) >= written:
+                return False
+        except CaptureError:
+            return False  # it has no screen, so no dialog
+        except NotFoundError:
+            pass  # it may come: a new session's observer is no faster than its agent
+        if time.monotonic() >= end:
+            return True
+        time.sleep(_AGAIN)
 
 
 def _offers_choices(rows: Sequence[str]) -> bool:

@@ -10,6 +10,9 @@ from dejavu.model import to_iso
 
 from .session_store import SessionView
 
+UNOBSERVED = "nothing follows its screen: its observer has ended or stands still"
+"""Why a session that runs is `unknown`."""
+
 _FACTS = ("title", "turns", "model", "last_prompt", "last_words", "tokens", "cost")
 
 
@@ -21,6 +24,7 @@ def plain(view: SessionView) -> dict[str, Any]:
     if not view.live:
         finished_at = status.finished_at or status.since or status.updated_at
     facts = status.facts or {}
+    followed = view.live and view.observed
     return {
         "id": session.id,
         "session": session.id,
@@ -28,10 +32,10 @@ def plain(view: SessionView) -> dict[str, Any]:
         "agent": session.agent,
         "source": session.source or "wrapper",
         "state": view.state,
-        "rule": status.rule if view.live else None,
-        "detail": status.detail,
-        "message": status.message if view.live else "",
-        "pending": list(status.pending) if view.live else [],
+        "rule": status.rule if followed else None,
+        "detail": status.detail if view.observed else UNOBSERVED,
+        "message": status.message if followed else "",
+        "pending": list(status.pending) if followed else [],
         "blocked": status.blocked if view.live and view.state == "blocked" else None,
         "signals": status.signals,
         "reading": _reading(status.reading),

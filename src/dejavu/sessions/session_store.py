@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from dejavu.config.json_file import read_json, write_json
 from dejavu.config.paths import private_folder, state_home
-from dejavu.model import NotFoundError
+from dejavu.model import InvalidValueError, NotFoundError
 
 KEPT = 200
 """Sessions that are over and still listed."""
@@ -62,7 +62,8 @@ class Status(NamedTuple):
     count), `blocked` what a person is asked. `signals` counts, by the signal's source, the
     frames in which it and the rules were compared, and those in which they differed. `reading` is
     what is known of how well this agent's screens are read (see `reading_scores`), `facts` what its
-    conversation says of itself (see `observer.conversation_facts`).
+    conversation says of itself (see `observer.conversation_facts`), `observer` the pid and start of
+    the process that writes this.
     """
 
     state: str = "unknown"
@@ -82,6 +83,7 @@ class Status(NamedTuple):
     signals: dict[str, dict[str, int]] | None = None
     reading: dict[str, Any] | None = None
     facts: dict[str, Any] | None = None
+    observer: tuple[int, int] | None = None
 
 
 def sessions_folder() -> Path:
@@ -94,8 +96,11 @@ def new_session_id(now: float) -> str:
     return time.strftime("%Y%m%d-%H%M%S-", time.localtime(now)) + os.urandom(2).hex()
 
 
-def process_started(pid: int) -> int | None:
-    """The start time of a process in clock ticks since boot (Linux); 0 elsewhere; None if gone."""
+def process_started(pid: int, without: bytes = b"Z") -> int | None:
+    """The start time of a process in clock ticks since boot (Linux); 0 elsewhere; None if gone.
+
+    `without`: states of proc(5) that count as gone: zombies, with `T` and `t` the stopped ones too.
+    """
     try:
         stat = Path(f"/proc/{pid}/stat").read_bytes()  # the name in it may be of any bytes
     except FileNotFoundError:
@@ -106,7 +111,7 @@ def process_started(pid: int) -> int | None:
     else:
         # The command's name may hold blanks and brackets: fields are counted behind its last ")".
         fields = stat.rpartition(b")")[2].split()
-        return None if fields[0] == b"Z" else int(fields[19])
+        return None if fields[0] in without else int(fields[19])
     try:
         os.kill(pid, 0)
     except OSError:
@@ -161,7 +166,10 @@ def last_typed(pid: int) -> float:
 
 
 class SessionView(NamedTuple):
-    """A session as found: its folder, who it is, what it does, whether it runs, who looked."""
+    """A session as found: its folder, who it is, what it does, whether it runs, who looked.
+
+    `observed`: whether the process that follows it runs, too.
+    """
 
     folder: Path
     session: SessionHeader
@@ -169,16 +177,20 @@ class SessionView(NamedTuple):
     live: bool
     seen_at: float = 0.0
     sent_at: float = 0.0
+    observed: bool = True
 
     @property
     def state(self) -> str:
         """The state of the contract: `exited` once the wrapper is gone, whatever was last said.
 
         An agent in a pane may run on when nobody watches it: `unknown`, unless it was seen to end.
+        So is a wrapped one whose observer is gone: what was read last may long be over.
         """
         if not self.live:
             unwatched = self.session.source and self.status.state != "exited"
             return "unknown" if unwatched else "exited"
+        if not self.observed and self.status.state != "exited":
+            return "unknown"
         if self.status.state == "idle" and self.status.finished_at > self.seen_at:
             return "done"
         return self.status.state
@@ -214,7 +226,11 @@ def refreshed(view: SessionView) -> SessionView:
     if live and status.finished_at > seen_at:
         pid = session.agent_pid if session.source else session.wrapper_pid
         seen_at = max(seen_at, last_typed(pid or 0))
-    return SessionView(folder, session, status, live, seen_at, sent_at)
+    observed = True
+    if live and status.observer is not None:
+        pid, started = status.observer
+        observed = process_started(pid, b"ZTt") == started
+    return SessionView(folder, session, status, live, seen_at, sent_at, observed)
 
 
 def find_all() -> list[SessionView]:
@@ -229,7 +245,10 @@ def find(wanted: str) -> SessionView:
 
     Raises:
         NotFoundError: no session, or more than one that runs, answers to `wanted`.
+        InvalidValueError: it is empty, as an unset variable of a script is.
     """
+    if not wanted.strip():
+        raise InvalidValueError("SESSION is empty; `dejavu status` lists ids and names")
     views = find_all()
     exact = [s for s in views if wanted in (s.session.id, s.session.name)]
     live = [s for s in exact if s.live]

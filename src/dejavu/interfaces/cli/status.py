@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.config.clock import now
 from dejavu.sessions.priority import by_attention, roll_up
-from dejavu.sessions.serialize import plain
+from dejavu.sessions.serialize import UNOBSERVED, plain
 from dejavu.sessions.session_store import SessionView, find, find_all, mark
 from dejavu.sessions.watch import POLL, Watch
 
@@ -66,7 +66,9 @@ def _detail(view: SessionView) -> str:
     details: list[str] = []
     if view.state == "blocked" and view.status.blocked:
         details.append(str(view.status.blocked.get("question") or view.status.blocked.get("kind")))
-    if view.live:
+    if view.live and not view.observed:
+        details.append(UNOBSERVED)
+    elif view.live:
         details += [f"{entry['count']} {entry['kind']}" for entry in view.status.pending]
     return f"  {style(one_line(' · '.join(details), 80), '2')}" if details else ""
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.config.clock import now
 from dejavu.model import InvalidValueError, NotFoundError
 from dejavu.sessions.priority import ATTENTION
-from dejavu.sessions.serialize import plain
+from dejavu.sessions.serialize import UNOBSERVED, plain
 from dejavu.sessions.session_store import SessionView, find
 from dejavu.sessions.watch import POLL, Watch
 
@@ -87,6 +87,7 @@ def command(
             if reached(view, wanted, now()) and not (settled and has_pending(view))
         ]
         ended = [view for view in views if not view.live and view not in there]
+        ended += [v for v in views if v.live and not v.observed and "unknown" not in wanted]
         succeeded = bool(there) if first else len(there) == len(folders)
         failed = len(ended) == len(folders) if first else bool(ended)
         if succeeded or failed or (end is not None and time.monotonic() >= end):
@@ -100,9 +101,17 @@ def command(
         return
     for view in ended if failed else views:
         if view not in there:
-            outcome = f"is still {_standing(view)} after {timeout:g} s" if view.live else view.end
-            print_note(f"dejavu: {session_label(view)} {outcome}")
+            print_note(f"dejavu: {session_label(view)} {_outcome(view, timeout)}")
     raise ExitError(1 if failed else 124)
+
+
+def _outcome(view: SessionView, timeout: float | None) -> str:
+    """Why a session is not in the state that was waited for."""
+    if not view.live:
+        return view.end
+    if not view.observed:
+        return f"is unknown: {UNOBSERVED}"
+    return f"is still {_standing(view)} after {timeout:g} s"
 
 
 def _tell_unread(views: list[SessionView], wanted: set[str]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from dejavu.config.clock import now
 from dejavu.config.paths import state_home
+from dejavu.sessions.serialize import UNOBSERVED
 from dejavu.sessions.session_store import find_all
 
 from .finding import Finding, Severity
@@ -21,6 +22,15 @@ def running() -> Iterator[Finding]:
         message=f"{len(live)} running, {len(every) - len(live)} ended",
         facts={"running": [view.session.id for view in live]},
     )
+    for view in live:
+        if not view.observed:
+            yield Finding(
+                subject=f"session {view.label}",
+                severity=Severity.ERROR,
+                message=f"{UNOBSERVED}; the agent itself is not harmed",
+                fix="end it and resume the conversation with the agent's own command under "
+                f"dejavu-run; `dejavu sync --agent {view.session.agent}` imports what the agent keeps",
+            )
     for view in every[:20]:
         if (
             not view.live

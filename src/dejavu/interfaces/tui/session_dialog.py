@@ -82,7 +82,7 @@ class SessionDialog(ModalScreen[None]):
             self.query_one("#asked", Static).update(self._content())
 
     def _asked(self) -> dict[str, Any] | None:
-        return self._view.status.blocked if self._view.live else None
+        return self._view.status.blocked if self._view.state == "blocked" else None
 
     def _content(self) -> Content:
         pieces: list[str | tuple[str, str]] = [(f"{self._view.state}\n\n", "bold")]

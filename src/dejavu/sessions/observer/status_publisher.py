@@ -5,6 +5,7 @@ hosts (`reporters`). A file that cannot be written is a note, never an error. Co
 """
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -32,7 +33,8 @@ class StatusPublisher:
 
     def __init__(self) -> None:
         self.folder: Path | None = None
-        self.status = sessions.Status()
+        pid = os.getpid()
+        self.status = sessions.Status(observer=(pid, sessions.process_started(pid) or 0))
         self.notes: list[str] = []
         self._id = "-"
         self._on_change: OnChange | None = None
