@@ -7,7 +7,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from dejavu.screen import Snapshot, Style
+from dejavu.screen import Progress, PromptMark, Snapshot, Style
 
 from .choice_cues import at_shell, open_choices, open_decision, open_letters, open_menu
 from .hints import TITLE_SPINNER
@@ -31,6 +31,12 @@ class Signals:
     progress: str = ""
     prompt_mark: str = ""
     title_turns: bool | None = None
+
+    def after(self, event: Progress | PromptMark) -> "Signals":
+        """Return the signals once an event has come."""
+        if isinstance(event, Progress):
+            return replace(self, progress=f"{event.state};{event.value}")
+        return replace(self, prompt_mark=f"{event.kind};{event.detail or ''}")
 
 
 @dataclass(frozen=True, slots=True)

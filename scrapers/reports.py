@@ -8,7 +8,7 @@ a person decides, whichever it is. Texts are the agent's and untrusted. Cost: O(
 import re
 from dataclasses import dataclass
 
-from dejavu.screen import AgentStatus, ProgramStatus
+from dejavu.screen import AgentStatus, Cleared, Event, ProgramStatus, PromptMark
 
 from .pending import counted, kind_of, merged, running_in
 from .state import Pending, State
@@ -76,3 +76,10 @@ def report_of_agent(event: AgentStatus) -> Report | None:
     """Return what an OSC 26 or 9999 status says; None for a word that is not known."""
     known = _AGENT_STATES.get(event.status)
     return None if known is None else Report("agent-status", *known, event.detail)
+
+
+def may_end_report(event: Event) -> bool:
+    """Whether the program status records may be others once an event has come."""
+    if isinstance(event, PromptMark):
+        return event.kind == "A"
+    return isinstance(event, ProgramStatus | Cleared)

@@ -4,15 +4,15 @@
 status changes; `turns` and `gaps` are read from it. Sans-IO: the caller's clock comes with every
 call, and `due` is when the next `tick` is wanted. Frames are sampled when composed: `SETTLE` after
 the first output that follows a quiet time, then at most every `SAMPLE_INTERVAL` seconds while
-output goes on (sooner while much of the screen moves, so that no rows scroll by unsampled), and
-once more after `QUIESCENCE`; never inside a synchronized update. Cost: the terminal's, plus a few
-milliseconds a sample. Memory: of the screen and `history`, of at most 10,000 rows of the transcript,
-and of the turns, which a caller that reads for long takes with `release` (or does without by
-`drop_transcript`).
+output goes on (sooner while much of the screen moves, so that no rows scroll by unsampled; seldom
+while an agent works and only its spinner turns), and once more after `QUIESCENCE`; never inside a
+synchronized update. Cost: the terminal's, plus a few milliseconds a sample. Memory: of the screen
+and `history`, of at most 10,000 rows of the transcript, and of the turns, which a caller that reads
+for long takes with `release` (or does without by `drop_transcript`).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from dejavu.model import Turn
 from dejavu.screen import (
@@ -20,7 +20,6 @@ from dejavu.screen import (
     Cleared,
     Event,
     Line,
-    ProgramStatus,
     Progress,
     PromptMark,
     Terminal,
@@ -28,11 +27,12 @@ from dejavu.screen import (
 )
 
 from .dialogs import describe
+from .frames import Frame, only_turns
 from .growth import Growth
 from .packs import Packs, default_packs
 from .pending import merged, pending_on_screen
 from .reading import Reading, Signals, classify, overruled
-from .reports import Report, report_of, report_of_agent
+from .reports import Report, may_end_report, report_of, report_of_agent
 from .secret_rows import BlockMask
 from .segment import Layout, segment
 from .state import Situation, State, StatusChange
@@ -44,8 +44,10 @@ from .work_cues import ends_turn
 SETTLE = 0.03
 # ... the longest time between two samples while output goes on ...
 SAMPLE_INTERVAL = 0.06
-# ... and the longest while large parts of the screen move.
+# ... while large parts of the screen move ...
 SAMPLE_INTERVAL_MOVING = 0.03
+# ... or while an agent works and nothing moves but a spinner or a clock.
+SAMPLE_INTERVAL_TURNING = 1.0
 # A title whose spinner has not turned for this long is an old one; the slowest turn once a second.
 TITLE_STILL = 4.0
 # Output that has paused for this long is complete.
@@ -60,15 +62,6 @@ _MAX_UNSAMPLED = 4000
 _QUIET_ROWS = 2
 # CAN: aborts an escape sequence that a gap cut in two (ECMA-48 8.3.6).
 _CAN = b"\x18"
-
-
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """All that changed since the last sample."""
-
-    rows: tuple[int, ...]
-    scrolled: tuple[Line, ...]
-    events: tuple[Event, ...]
 
 
 class SessionReader:
@@ -98,6 +91,7 @@ class SessionReader:
         self._transcript: Transcript | None = Transcript(agent, packs=packs, mask=mask)
         self._signals = Signals()
         self._title = ""
+        self._sampled = self._signals, self._title
         self._title_at = float("-inf")
         self._title_until: float | None = None
         self._mask = mask
@@ -110,6 +104,7 @@ class SessionReader:
         self._situation: tuple[State, Report | None, Layout | None, Situation] | None = None
         self.is_quiet = False
         """Whether the last sample showed no more than a spinner that turned, or a clock."""
+        self._only_turns = False
         self._rows: set[int] = set()
         self._scrolled: list[Line] = []
         self._events: list[Event] = []
@@ -301,18 +296,16 @@ class SessionReader:
             match event:
                 case Cleared():
                     event = Cleared(None if event.wiped is None else 0)
-                case Progress():
-                    self._signals = replace(self._signals, progress=f"{event.state};{event.value}")
-                case PromptMark():
-                    self._signals = replace(
-                        self._signals, prompt_mark=f"{event.kind};{event.detail or ''}"
-                    )
+                case Progress() | PromptMark():
+                    self._signals = self._signals.after(event)
                 case Title(text) if text != self._title:
                     self._title, self._title_at = text, at
                 case _:
                     pass
             self._tracker.hints.take(event, at)
             self._events.append(event)
+        if self._only_turns and not self._turns(changes):
+            self._only_turns, self._first_output = False, None  # the frame begins here
         self._last_output = at
         if self._first_output is None:
             self._first_output = at
@@ -320,16 +313,10 @@ class SessionReader:
 
     def _take_reports(self, events: tuple[Event, ...], at: float) -> tuple[StatusChange, ...]:
         """Take what the agent says of itself now, if anything of that came."""
-        told = False
-        for event in events:
-            match event:
-                case AgentStatus():
-                    self._agent_status, told = event, True
-                case ProgramStatus() | PromptMark(kind="A") | Cleared():
-                    told = True
-                case _:
-                    pass
-        if not told:
+        statuses = [event for event in events if isinstance(event, AgentStatus)]
+        if statuses:
+            self._agent_status = statuses[-1]
+        elif not any(may_end_report(event) for event in events):
             return ()
         report = report_of(self.terminal.program_status)
         if report is None and self._agent_status is not None:
@@ -343,6 +330,8 @@ class SessionReader:
         """Return when to sample next; None if nothing changed since the last sample."""
         if self._first_output is None or self._last_output is None:
             return None
+        if self._only_turns:
+            return max(self._first_output + SETTLE, self._sampled_at + SAMPLE_INTERVAL_TURNING)
         moving = self._scrolled or len(self._rows) * 2 > self.terminal.lines
         paced = max(
             self._first_output + SETTLE,
@@ -353,6 +342,17 @@ class SessionReader:
             when = max(when, min(self._last_output + QUIESCENCE, self._first_output + SYNC_LIMIT))
         return when
 
+    def _turns(self, changes: Changed) -> bool:
+        """Whether the agent works on, and no more than its spinner or its clock has moved."""
+        reading = self.reading
+        if reading is None or not reading.state is self._tracker.state is State.WORKING:
+            return False
+        signals, title = self._sampled
+        if changes.scrolled or self.terminal.synchronized or self._signals != signals:
+            return False
+        now = self.terminal.snapshot()
+        return only_turns(reading.layout, title, changes.rows, changes.events, now)
+
     def _schedule(self) -> None:
         moments = (
             self._sample_due(), self._growing_until, self._title_until, self._tracker.due
@@ -362,16 +362,17 @@ class SessionReader:
 
     def _sample(self, at: float) -> tuple[StatusChange, ...]:
         """Segment and classify the screen now, and feed the transcript."""
-        changes = _Frame(tuple(sorted(self._rows)), tuple(self._scrolled), tuple(self._events))
+        changes = Frame(tuple(sorted(self._rows)), tuple(self._scrolled), tuple(self._events))
         self._rows, self._scrolled, self._events = set(), [], []
         self.is_quiet = len(changes.rows) <= _QUIET_ROWS and not changes.scrolled
-        self._sampled_at, self._first_output = at, None
+        self._sampled_at, self._first_output, self._only_turns = at, None, True
         snapshot = self.terminal.snapshot()
         layout = segment(self._pack, snapshot)
         self._wrapped = snapshot.wrapped
         if self._transcript is not None:
             self._transcript.feed(snapshot, changes, at, layout)
         above = () if self._transcript is None else self._transcript.rows_above
+        self._sampled = self._signals, self._title
         signals = replace(self._signals, title_turns=at < self._title_at + TITLE_STILL)
         reading = classify(self._pack, snapshot, layout, signals, above, styled=self._styled)
         by_title = reading.region == "title" and signals.title_turns

@@ -25,7 +25,9 @@ _WORK_ROWS = 14
 # Blocks of these kinds are what somebody said: signs of work in them are quoted, above them old.
 _SAID = frozenset({"user", "text", "reasoning", "tool_call", "response", "error", "end"})
 
-_SPINNER = r"[·✢*✶✻✽✳✺∗⊶⊷◌◍◎◐◑◒◓⬡⬢≈∼≋\u2800-\u28ff🌑-🌘]"
+# Glyphs that spinners turn through, as part of a regular expression's class.
+SPINNER_GLYPHS = r"·✢*✶✻✽✳✺∗⊶⊷◌◍◎◐◑◒◓⬡⬢≈∼≋\u2800-\u28ff🌑-🌘"
+_SPINNER = f"[{SPINNER_GLYPHS}]"
 _INTERRUPT = (
     r"(?i:\b(?:esc(?:ape)?|ctrl[+-]c)\b\W{0,3}(?:again )?(?:to )?(?:interrupt|cancel|stop)\b)"
 )

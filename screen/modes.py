@@ -81,6 +81,8 @@ class Modes(CursorMovement):
 
     def mode(self, number: int, private: bool) -> int:
         """DECRQM's answer for a mode: 0 not recognised, 1 set, 2 reset."""
+        if private and number in PASSIVE:
+            return 1 if number in self.modes else 2
         if not private:
             states = {_INSERT: self.insert, _NEWLINE: self.newline}
         else:
@@ -91,7 +93,6 @@ class Modes(CursorMovement):
                 _CURSOR: self.cursor_visible,
                 _SYNCHRONIZED: self.frame is not None,
                 **dict.fromkeys(_ALTERNATE, alternate),
-                **{passive: passive in self.modes for passive in PASSIVE},
             }
         return 0 if number not in states else 1 if states[number] else 2
 

@@ -398,3 +398,57 @@ def test_a_title_whose_spinner_turns_means_work() -> None:
     turning = [(n * 0.9, f"{'⠙⠹⠸⠼'[n % 4]} project") for n in range(12)]
     reader = title_session(*turning)
     assert [change.state for change in reader.status] == [State.WORKING]
+
+
+def _spins(reader: SessionReader, frame: int) -> None:
+    """Turn the demo agent's spinner, ten times a second."""
+    glyph = "·✢✳✶✻✽"[frame % 6]
+    row = f"\x1b[3;1H{glyph} Thinking… ({frame // 10}s · esc to interrupt)"
+    reader.output(row.encode(), 2.0 + frame / 10)
+
+
+def test_a_screen_in_which_only_a_spinner_turns_is_seldom_read():
+    reader = session()
+    reader.output((ASK + BUSY + BOX).encode(), 1.0)
+    read = set[float]()
+    for frame in range(100):
+        _spins(reader, frame)
+        read.add(reader.sampled_at)
+    assert len(read) <= 12
+    assert reader.state is State.WORKING
+    assert reader.is_quiet
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        "\x1b[3;1H✻ Thought for a while (9s)\x1b[K",  # another word in the spinner's row
+        "\x1b[3;1H\x1b[K",
+        "\x1b[1;3Hhello again",  # the transcript
+        "\x1b[6;3Hnext",  # the input
+        "\x1b]9;4;0\a",
+        "\x1b[10;1Ha new row",
+    ],
+)
+def test_what_is_more_than_a_spinner_is_read_once_it_is_composed(drawn: str) -> None:
+    reader = session()
+    reader.output((ASK + BUSY + BOX).encode(), 1.0)
+    reader.output(b"\x1b]9;4;3\a", 1.5)
+    for frame in range(8):
+        _spins(reader, frame)
+    reader.output(drawn.encode(), 2.75)
+    assert reader.due is not None
+    assert reader.due == pytest.approx(2.78, abs=0.001)
+    reader.tick(reader.due)
+    assert reader.sampled_at == pytest.approx(2.78, abs=0.001)
+
+
+def test_a_spinner_that_stops_is_read_once_more():
+    reader = session()
+    reader.output((ASK + BUSY + BOX).encode(), 1.0)
+    for frame in range(8):
+        _spins(reader, frame)
+    while reader.due is not None and reader.due < 60:
+        reader.tick(reader.due)
+    assert reader.sampled_at > 2.7
+    assert reader.due is None

@@ -144,7 +144,7 @@ def test_a_duty_that_fails_unexpectedly_is_tried_again(
 
     observer, _ = begin(agent="claude")
     with monkeypatch.context() as patch:
-        patch.setattr(SessionLogFollower, "look", fail)
+        patch.setattr(SessionLogFollower, "changed", fail)
         observer.event(Output(time.time(), b"x"))
         observer.tick(time.time() + 60)
         assert observer.faults.counts == {"capture failed: ValueError": 1}

@@ -1,11 +1,13 @@
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive
-from dejavu.providers import Home
+from dejavu.providers import PROVIDERS, Home, Source
 from dejavu.sessions.observer.session_log_follower import SessionLogFollower
 
 
@@ -61,3 +63,36 @@ def test_an_agent_without_a_provider_is_not_known(home: Path, tmp_path: Path) ->
 
 def test_looks_are_spaced(home: Path) -> None:
     assert _follower(home, 0.0).pause >= 1.0
+
+
+def test_what_has_changed_is_known_without_the_archive(home: Path, tmp_path: Path) -> None:
+    claude_session(home, "new")
+    follower = _follower(home, 0.0)
+    changed = follower.changed()
+    assert changed
+    with Archive.open(tmp_path / "a") as archive:
+        assert follower.look(archive, changed)
+        assert follower.changed() == []
+        claude_session(home, "new", "newer")
+        assert follower.look(archive, follower.changed())
+
+
+def test_sources_that_cannot_be_looked_for_are_the_looks_business(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    follower = _follower(home, 0.0)
+
+    def fail(_: Home) -> Iterator[Source]:
+        raise OSError("no such disk")
+        yield
+
+    with Archive.open(tmp_path / "a") as archive:
+        monkeypatch.setattr(PROVIDERS["claude"], "discover", fail)
+        assert follower.changed() is None
+        assert not follower.look(archive)
+        assert follower.unreadable
+        monkeypatch.undo()
+        claude_session(home, "new")
+        assert follower.changed() is None  # the archive still has the failure
+        assert follower.look(archive)
+        assert follower.changed() == []

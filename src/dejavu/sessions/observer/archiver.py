@@ -2,7 +2,8 @@
 
 `look` is done now and then while the session runs, `finish` at its end. Structured sources come
 first (see `capture_policy`); a stream is written only while no session log has the session. The
-archive is opened for each look and closed again, so that nobody waits for this process.
+archive is opened for each look that has found something and closed again, so that nobody waits for
+this process.
 """
 
 from collections.abc import Callable, Mapping
@@ -122,16 +123,7 @@ class SessionArchiver:
         self._has_news = False
         self._log.share = self.share
         if self._log.has_provider and self._follows:
-            with open_archive(write=True) as archive:
-                natives: list[Conversation] = []
-                if self._log.look(archive):
-                    natives = self._log.conversations(archive) or self._hook_conversation(archive)
-                    self._publish(archive, main_of(natives).id if natives else None)
-                elif hooked := self._hook_conversation(archive):
-                    self._publish(archive, hooked[0].id)
-                self._check.look(archive, natives, reader)
-            for name, reason in self._log.unreadable:
-                self._faults.is_first(f"{name}: {reason}")
+            self._look_at_log(reader)
         self._next_look = now + self._log.pause
         if not write:
             return
@@ -143,6 +135,24 @@ class SessionArchiver:
                     self._publish(archive, self._stream.conversation)
         if reader is not None:
             self._write_screen(reader, now)
+
+    def _look_at_log(self, reader: SessionReader | None) -> None:
+        """Archive what is new of the agent's own log."""
+        hooked = self._hooks is not None and self._hooks.conversation() is not None
+        changed = self._log.changed()
+        if changed == [] and not hooked:
+            self._check.look(None, (), reader)
+            return
+        with open_archive(write=True) as archive:
+            natives: list[Conversation] = []
+            if self._log.look(archive, changed):
+                natives = self._log.conversations(archive) or self._hook_conversation(archive)
+                self._publish(archive, main_of(natives).id if natives else None)
+            elif conversations := self._hook_conversation(archive):
+                self._publish(archive, conversations[0].id)
+            self._check.look(archive, natives, reader)
+        for name, reason in self._log.unreadable:
+            self._faults.is_first(f"{name}: {reason}")
 
     def _write_screen(self, reader: SessionReader, now: float) -> None:
         turns, self._policy.low = reader.turns, self._check.low

@@ -103,17 +103,20 @@ class ReadingCheck:
 
     def look(
         self,
-        archive: Archive,
+        archive: Archive | None,
         natives: Sequence[Conversation],
         reader: SessionReader | None,
         *,
         final: bool = False,
     ) -> None:
-        """Compare the exchanges that are complete by now. Never raises."""
+        """Compare the exchanges that are complete by now. Never raises.
+
+        `archive` is None where nothing new was written, and there are no `natives`.
+        """
         if reader is None:
             return
         try:
-            if natives:
+            if archive is not None and natives:
                 self._follow(archive, main_of(natives), final=final)
             self._compare(reader, final=final)
             if final or time.monotonic() - self._saved_at >= _EVERY:

@@ -10,7 +10,7 @@ however large the home.
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from dejavu.archive import Archive
@@ -28,6 +28,9 @@ _EVERY = 1.0
 _LOOKS = 4
 """Looks in `_EVERY` seconds at the most, of all followers in one process."""
 
+Changed = tuple[Source, float]
+"""A source, and when it was last written."""
+
 
 class SessionLogFollower:
     """One session's view of its agent's session logs."""
@@ -40,6 +43,8 @@ class SessionLogFollower:
         self.share = 1
         """Followers in this process, which share the time that looking may take."""
         self.report = Report()
+        self._spent = 0.0  # CPU seconds that `changed` took
+        self._failed = False  # the sources could not all be looked for, which the archive knows
         self.unreadable: list[tuple[str, str]] = []
         """What the last look could not read: path (or home) and reason."""
 
@@ -53,8 +58,24 @@ class SessionLogFollower:
         """Seconds to wait before looking again."""
         return self._pause
 
-    def look(self, archive: Archive) -> bool:
-        """Read what is new; whether anything was.
+    def changed(self) -> list[Changed] | None:
+        """Find what a `look` would read; None where that must see for itself.
+
+        Mostly there is nothing, and the archive need not be opened.
+        """
+        if self._provider is None or self._failed:
+            return None
+        began = time.process_time()
+        try:
+            changed = self._changed_of(self._provider.discover(self._home))
+        except Exception:  # `look` meets it again, and records it
+            return None
+        self._spent = time.process_time() - began
+        self._set_pause(self._spent)
+        return changed
+
+    def look(self, archive: Archive, changed: list[Changed] | None = None) -> bool:
+        """Read what is new, which `changed` has just found or is looked for; whether anything was.
 
         Raises:
             ArchiveError: it could not be stored (locked, full, damaged).
@@ -63,7 +84,9 @@ class SessionLogFollower:
             return False
         began = time.process_time()
         self.unreadable = []
-        changed = self._changed_sources(archive, self._provider)
+        if changed is None:
+            self._spent = 0.0
+            changed = self._discover(archive, self._provider)
         read = 0
         for source, mtime in changed:
             with Importer(archive, [source.key]) as importer:
@@ -72,19 +95,28 @@ class SessionLogFollower:
                 self._mtimes[source.key] = mtime
             self._add(importer.report)
             read += importer.report.read
-        cost = self.share * (time.process_time() - began)
-        self._pause = max(_EVERY, _EVERY * self.share / _LOOKS, 20 * cost)
+        self._set_pause(self._spent + time.process_time() - began)
         return read > 0
 
-    def _changed_sources(self, archive: Archive, provider: Provider) -> list[tuple[Source, float]]:
-        """The sources written since the session began and since they were read, and when."""
-        changed: list[tuple[Source, float]] = []
+    def _set_pause(self, cost: float) -> None:
+        """Space looks by what this one has cost, in CPU seconds."""
+        self._pause = max(_EVERY, _EVERY * self.share / _LOOKS, 20 * self.share * cost)
+
+    def _discover(self, archive: Archive, provider: Provider) -> list[Changed]:
+        """The sources that have changed; a provider that fails to look for them is noted."""
         with Importer(archive, ()) as importer:
-            for source in importer.discover(provider, self._home):
-                mtime = _mtime(source.path)
-                if mtime >= self._since - _SLACK and self._mtimes.get(source.key) != mtime:
-                    changed.append((source, mtime))
+            changed = self._changed_of(importer.discover(provider, self._home))
+        self._failed = bool(importer.report.unreadable)
         self._add(importer.report)
+        return changed
+
+    def _changed_of(self, sources: Iterable[Source]) -> list[Changed]:
+        """The sources written since the session began and since they were read, and when."""
+        changed: list[Changed] = []
+        for source in sources:
+            mtime = _mtime(source.path)
+            if mtime >= self._since - _SLACK and self._mtimes.get(source.key) != mtime:
+                changed.append((source, mtime))
         return changed
 
     def _add(self, report: Report) -> None:
