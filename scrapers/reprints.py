@@ -26,7 +26,9 @@ def printed_again(old: Sequence[Row], view: Sequence[Row], first: int) -> int | 
     """Return the row of the view from which on it holds `old` again, or None.
 
     `first` is the row that begins as `old` does; if it was printed more than once, the last counts.
+    Rows of `old` that repeat others need not come as often.
     """
+    old = [row for row in old if not row.repeated]
     again = (n for n in range(len(view) - 1, first - 1, -1) if view[n].text == view[first].text)
     return next((n for n in again if share_within(old, view[n:]) >= REPRINTED), None)
 

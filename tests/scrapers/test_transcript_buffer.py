@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.scrapers.reprints import place_of
+from dejavu.scrapers.reprints import place_of, printed_again
 from dejavu.scrapers.rows import Row
 from dejavu.scrapers.transcript_buffer import TranscriptBuffer
 
@@ -210,3 +212,13 @@ def test_rows_that_may_start_in_several_places_start_where_most_of_them_follows(
     assert place_of(again, buffered) == (3, 0)
     assert place_of(rows(*opening), buffered) == (6, 0), "of equal places the last"
     assert place_of(rows("too short"), buffered) is None
+
+
+def test_what_was_marked_as_repeated_need_not_be_printed_again():
+    said = [f"sentence number {n} of what was said" for n in range(12)]
+    banner = [f"row {n} of the welcome to the program" for n in range(4)]
+    old = [*rows(*said[:6]), *rows(*banner), *rows(*said[6:])]
+    view = rows(*said[:6], *said)
+    assert printed_again(old, view, 0) is None  # the banner is lacking
+    marked = [replace(row, repeated=row.text in banner) for row in old]
+    assert printed_again(marked, view, 0) == 6
