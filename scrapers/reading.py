@@ -11,7 +11,7 @@ from dejavu.screen import Progress, PromptMark, Snapshot, Style
 
 from .choice_cues import at_shell, open_choices, open_decision, open_letters, open_menu
 from .hints import TITLE_SPINNER
-from .packs import CompiledPack, CompiledState, Packs, default_packs
+from .packs import GENERIC, CompiledPack, CompiledState, Packs, default_packs
 from .panes import inner_pane
 from .rows import Row
 from .segment import Layout, Region, RuleTrace, segment
@@ -19,6 +19,12 @@ from .state import Confidence, State
 from .style import StyleMatcher
 from .width import width
 from .work_cues import ended_turn, work_above_input
+
+NO_RULE = "none"
+"""What stands for a rule where none recognises the screen."""
+
+_SIGNALS = frozenset({"title", "progress", "prompt_mark"})
+"""What rules look at that is not on the screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +70,45 @@ def read(
     agent: str, snapshot: Snapshot, *, packs: Packs | None = None, signals: Signals | None = None
 ) -> Reading:
     """Segment and classify one screen. `agent` may be an alias, or "auto" (the generic pack)."""
-    pack = (packs or default_packs())[agent]
+    packs, signals = packs or default_packs(), signals or Signals()
+    pack = packs[agent]
     pane = inner_pane(snapshot)
+    shown = snapshot if pane is None else pane.snapshot
+    reading = classify(pack, shown, segment(pack, shown), signals)
+    if reading.rule == NO_RULE:
+        reading = read_as_any(reading, packs[GENERIC], shown, signals)
     if pane is None:
-        return classify(pack, snapshot, segment(pack, snapshot), signals or Signals())
-    layout = segment(pack, pane.snapshot)
-    reading = classify(pack, pane.snapshot, layout, signals or Signals())
-    return replace(reading, layout=layout.offset_by(pane.top, pane.left))
+        return reading
+    return replace(reading, layout=reading.layout.offset_by(pane.top, pane.left))
+
+
+def read_as_any(
+    reading: Reading,
+    generic: CompiledPack,
+    snapshot: Snapshot,
+    signals: Signals,
+    above: Sequence[Row] | None = (),
+    *,
+    styled: bool = True,
+) -> Reading:
+    """Return what is read of a screen that no rule of its agent's pack recognises.
+
+    A release may draw what only other agents drew so far: the rules for any agent decide, on weak
+    confidence, if they recognise it. What they say of signals is left to the hints (see hints.py).
+    """
+    if reading.agent == generic.spec.agent or not any(reading.layout.rows):
+        return reading
+    other = classify(generic, snapshot, segment(generic, snapshot), signals, above, styled=styled)
+    if other.state is State.UNKNOWN or other.region in _SIGNALS:
+        return reading
+    explanation = (*reading.explanation, *other.explanation)
+    return replace(
+        other,
+        agent=reading.agent,
+        rule=f"{GENERIC}:{other.rule}",
+        confidence=Confidence.WEAK,
+        explanation=explanation,
+    )
 
 
 def classify(
@@ -159,7 +197,7 @@ def _by_rules(
     return Reading(
         pack.spec.agent,
         State.UNKNOWN,
-        "none",
+        NO_RULE,
         Confidence.NONE,
         reason,
         False,

@@ -29,9 +29,9 @@ from dejavu.screen import (
 from .dialogs import describe
 from .frames import Frame, only_turns
 from .growth import Growth
-from .packs import Packs, default_packs
+from .packs import GENERIC, Packs, default_packs
 from .pending import merged, pending_on_screen
-from .reading import Reading, Signals, classify, overruled
+from .reading import NO_RULE, Reading, Signals, classify, overruled, read_as_any
 from .reports import Report, may_end_report, report_of, report_of_agent
 from .secret_rows import BlockMask
 from .segment import Layout, segment
@@ -86,7 +86,7 @@ class SessionReader:
         self.terminal = Terminal(columns, lines, history=history, graphemes=True)
         self.reading: Reading | None = None
         self.due: float | None = None
-        self._pack = packs[agent]
+        self._pack, self._any = packs[agent], packs[GENERIC]
         self._tracker = StatusTracker()
         self._transcript: Transcript | None = Transcript(agent, packs=packs, mask=mask)
         self._signals = Signals()
@@ -264,7 +264,7 @@ class SessionReader:
 
         The transcript keeps the pack it began with: rows read by another would not align.
         """
-        self._pack = packs[self.agent]
+        self._pack, self._any = packs[self.agent], packs[GENERIC]
 
     def tick(self, at: float) -> tuple[StatusChange, ...]:
         """Do what came due; to be called when `at >= due`."""
@@ -374,7 +374,10 @@ class SessionReader:
         above = () if self._transcript is None else self._transcript.rows_above
         self._sampled = self._signals, self._title
         signals = replace(self._signals, title_turns=at < self._title_at + TITLE_STILL)
-        reading = classify(self._pack, snapshot, layout, signals, above, styled=self._styled)
+        styled = self._styled
+        reading = classify(self._pack, snapshot, layout, signals, above, styled=styled)
+        if reading.rule == NO_RULE:
+            reading = read_as_any(reading, self._any, snapshot, signals, above, styled=styled)
         by_title = reading.region == "title" and signals.title_turns
         self._title_until = self._title_at + TITLE_STILL if by_title else None
         is_idle = reading.state is State.IDLE

@@ -108,3 +108,23 @@ def test_reading_never_raises(agent: str, rows: list[str]):
     for region in reading.regions:
         assert 0 <= region.top <= region.bottom <= len(rows)
         assert 0 <= region.left <= region.right <= 60
+
+
+def test_a_screen_that_only_the_rules_for_any_agent_know_is_read_weakly() -> None:
+    rows = [*[""] * 10, "⠹ Considering it… (12s · esc to interrupt)", "", "╭" + "─" * 40 + "╮"]
+    rows += ["│ >" + " " * 38 + "│", "╰" + "─" * 40 + "╯"]
+    snapshot = Snapshot.from_rows(rows, 80)
+    alone = read("auto", snapshot)
+    assert alone.state is State.WORKING
+    for agent in ("vibe", "aider", "hermes"):
+        reading = read(agent, snapshot)
+        assert reading.state is State.WORKING, agent
+        assert reading.agent == agent
+        if reading.rule.startswith("generic:"):
+            assert reading.confidence is Confidence.WEAK
+
+
+def test_a_screen_that_nobody_knows_stays_unknown() -> None:
+    snapshot = Snapshot.from_rows(["make: Nothing to be done", "", "total 12"], 80)
+    for agent in ("claude", "vibe", "auto"):
+        assert read(agent, snapshot).state is State.UNKNOWN
