@@ -28,8 +28,21 @@ def converted(truth: dict[str, Any], started: float) -> dict[str, Any]:
     }
 
 
+def answers(played: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The replies that answered: agents also ask, behind a turn, what the next prompt may be."""
+    kept: list[dict[str, Any]] = []
+    for one in played:
+        if one.get("background"):
+            continue
+        again = [o for o in kept if o["step"] == one["step"] and "error" not in o and "t1" in o]
+        # One that began before the first had ended is that one's other form (a title, say).
+        if not any(o["t1"] <= one.get("t0", o["t1"]) for o in again):
+            kept.append(one)
+    return kept
+
+
 def _turn(turn: dict[str, Any], started: float) -> dict[str, Any]:
-    played = [one for one in turn["played"] if not one.get("background")]
+    played = answers(turn["played"])
     parts: list[dict[str, Any]] = []
     for one in played:
         if "error" in one:

@@ -113,6 +113,14 @@ def was_heard(turn: dict[str, Any]) -> bool:
     return turn.get("interrupted_at") is None or stopped
 
 
+def unanswered(turns: list[dict[str, Any]], index: int) -> list[dict[str, Any]]:
+    """A turn, the one before it, and those before that which nothing has answered since."""
+    first = max(0, index - 1)
+    while first > 0 and not turns[first].get("replies", True):
+        first -= 1
+    return turns[first : index + 1]
+
+
 def unrecorded(turn: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What a turn says by the script whose replies the recorder missed, as around an interrupt."""
     if "replies" not in turn:
@@ -160,7 +168,7 @@ def shared_moments(turn: dict[str, Any]) -> Iterator[tuple[float, str]]:
         if first < last:
             for number in range(5):
                 yield first + number * (last - first) / 4, "working"
-    if turn["done_at"] is not None and turn["assistant"]:
+    if turn["done_at"] is not None and turn["assistant"] and not failed:  # then it may be error
         yield turn["done_at"], "idle"
 
 
@@ -177,8 +185,7 @@ def score_status(truth: dict[str, Any], reader: SessionReader, score: Score) -> 
                 continue  # before the first prompt a dialog may stand
             if expected == "idle" and any(start < at < end + 1 for start, end in busy):
                 continue
-            earlier = truth["turns"][max(0, index - 1) : index + 1]
-            if expected == "idle" and not all(map(was_heard, earlier)):
+            if expected == "idle" and not all(map(was_heard, unanswered(truth["turns"], index))):
                 continue  # the key that interrupts had no effect
             state, rule = "unknown", ""
             for change in reader.status:
