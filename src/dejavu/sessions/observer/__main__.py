@@ -62,6 +62,8 @@ def observe() -> NoReturn:
     except OSError:
         pass  # the wrapper has gone; the archive has it all the same
     observer.close()
+    if report["kept"] == "none" and report["conversation"] is None:
+        os._exit(0)  # there is nothing to index
     # Nobody waits any more. What indexing takes (30 MB and more) is another program's memory.
     os.execv(sys.executable, [sys.executable, "-P", "-m", f"{__package__}.index_archive"])  # noqa: S606 - ours
 

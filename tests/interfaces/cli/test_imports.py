@@ -1,0 +1,96 @@
+"""What commands import, as their start costs that: modules are counted, no time is measured."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LISTED = """
+import atexit, sys
+def tell():
+    loaded = sorted(name for name in sys.modules if not name.startswith("encodings"))
+    with open(sys.argv.pop(), "w") as file:
+        file.write("\\n".join(loaded))
+path = sys.argv[-1]
+atexit.register(tell)
+arguments = sys.argv[1:-1]
+from dejavu.interfaces.{program} import main
+keep, sys.argv = sys.argv, ["dejavu", *arguments]
+try:
+    main()
+finally:
+    sys.argv = keep
+"""
+PARSER = {"typer", "rich", "pydantic", "argparse"}
+HEAVY = {
+    "asyncio",
+    "mcp",
+    "textual",
+    "ssl",
+    "email",
+    "unittest",
+    "inspect",
+    "ctypes",
+    "dataclasses",
+}
+SEARCH = {"tantivy", "dejavu.recall"}
+
+
+def loaded(tmp_path: Path, program: str, *arguments: str) -> set[str]:
+    """The modules that a command has loaded when it ends, with all that are above them."""
+    path = tmp_path / "modules"
+    subprocess.run(
+        [sys.executable, "-P", "-c", LISTED.format(program=program), *arguments, str(path)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=60,
+    )  # fmt: skip
+    return set(path.read_text().split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "most", "without"),
+    [
+        (("--version",), 60, PARSER | HEAVY | {"msgspec", "lmdb", "re", "json", "dejavu.archive"}),
+        (
+            ("-h",),
+            185,
+            (HEAVY - {"inspect", "dataclasses"}) | SEARCH | {"rich", "lmdb", "dejavu.archive"},
+        ),
+        (
+            ("list",),
+            210,
+            PARSER | SEARCH | {"asyncio", "mcp", "textual", "regex", "dejavu.scrapers"},
+        ),
+        (
+            ("search", "word"),
+            285,
+            PARSER | {"asyncio", "mcp", "textual", "regex", "dejavu.scrapers"},
+        ),
+        (
+            ("show", "last"),
+            285,
+            PARSER | SEARCH | {"asyncio", "mcp", "textual", "regex", "dejavu.scrapers"},
+        ),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_a_command_loads_what_it_needs(
+    home: Path, tmp_path: Path, arguments: tuple[str, ...], most: int, without: set[str]
+) -> None:
+    modules = loaded(tmp_path, "cli", *arguments)
+    assert not modules & without
+    assert len(modules) <= most
+
+
+def test_a_wrapper_loads_no_framework(home: Path, tmp_path: Path) -> None:
+    modules = loaded(tmp_path, "run", "true")
+    assert not modules & {
+        *HEAVY - {"unittest"},
+        "typer",
+        "msgspec",
+        "lmdb",
+        "regex",
+        "subprocess",
+        "dejavu.archive",
+    }
+    assert len(modules) <= 210
