@@ -24,8 +24,8 @@ class SyncExtent(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"{self.read:,} of {self.total:,} read: the first sync has not ended; "
-            "if none runs, `dejavu sync` goes on with it"
+            f"{self.read:,} of {self.total:,} read: a sync that runs, the next search or "
+            "`dejavu sync` goes on with the rest"
         )
 
 

@@ -170,7 +170,6 @@ def test_nothing_stands_in_the_way_of_an_answer(
     monkeypatch.setattr("dejavu.ingest.changed_sources._newest_first", None)
     assert "may be missing" in catch_up(archive).problem
     (archive.root / "session_files").write_bytes(b"\x93damaged")
-    monkeypatch.undo()
     assert load_snapshot(archive.root, os.environ) is None
 
 

@@ -1,9 +1,9 @@
 """Bringing what is derived from the archive up to it: the search index, and the recall index.
 
 `update_indexes` returns how many changes were new to recall. Called when nobody waits: by the
-observer once the wrapper has had its last word. Without it the hook that puts history before a
-prompt has to index by itself, or stays silent. O(what is new); recall's part is ten times the cost
-of a sync, so `dejavu sync` leaves it to others.
+observer once the wrapper has had its last word, and at the end of a `dejavu sync` of more than a
+hook takes in. Without it the hook that puts history before a prompt has to index by itself, or
+stays silent. O(what is new); recall's part costs more than the sync.
 
 One process at a time: when many sessions end together the first indexes for all of them, and
 what comes too late for it waits for the next.

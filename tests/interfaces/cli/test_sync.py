@@ -10,6 +10,7 @@ from tests.factories.archive import Result
 from tests.factories.session_files import claude_session
 
 from dejavu.ingest import final_sync as final_module
+from dejavu.interfaces.doctor.archive import archive
 from dejavu.providers import PROVIDERS, RawDelta, Source
 
 
@@ -27,6 +28,24 @@ def test_what_agents_kept_is_read_once(dejavu: Callable[..., Result], home: Path
         "re: two",
     ]
     assert shown["vectors"] == ["native"]
+
+
+def test_after_more_than_a_hook_takes_in_recall_is_ready(
+    dejavu: Callable[..., Result], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dejavu.recall.injection.MAX_INDEX_LAG", 3)
+    monkeypatch.setattr("dejavu.interfaces.doctor.archive.MAX_INDEX_LAG", 3)
+    claude_session(home, "one")
+    dejavu("sync")
+    assert not (home / ".local/share/dejavu/archive/recall").exists()
+    claude_session(home, "a", "b", "c", name="s2")
+    with monkeypatch.context() as before:  # as one that was interrupted there
+        before.setattr("dejavu.recall.update_indexes.update_indexes", lambda _: 0)
+        dejavu("sync")
+    assert "recall index" in {finding.subject for finding in archive()}
+    claude_session(home, "d", name="s3")
+    assert "being prepared" in dejavu("sync").err
+    assert "recall index" not in {finding.subject for finding in archive()}
 
 
 def test_growth_is_appended(dejavu: Callable[..., Result], home: Path) -> None:

@@ -10,6 +10,7 @@ from tests.recall.conftest import ASSISTANT, USER, session
 
 from dejavu.archive import Archive
 from dejavu.model import Conversation
+from dejavu.recall import Recall
 from dejavu.recall.history import index as module
 from dejavu.recall.history.documents import to_document, token
 from dejavu.recall.history.index import FOLDER, ExchangeIndex
@@ -41,6 +42,17 @@ def test_it_follows_what_changed(told: Archive) -> None:
     told.put(session("fresh", (USER, "a walrus instead"), (ASSISTANT, "yes")))
     index.catch_up()
     assert (count(index, "zebra"), count(index, "walrus")) == (1, 1)
+
+
+def test_who_has_no_time_takes_in_a_part_and_the_next_goes_on(told: Archive) -> None:
+    for number in range(100):
+        told.put(session(f"n{number}", (USER, f"number{number} of many"), (ASSISTANT, "yes")))
+    index = ExchangeIndex(told)
+    assert index.catch_up(patience=0.0) == 64
+    assert (count(index, "number50"), count(index, "number90")) == (1, 0)
+    assert index.conversations_behind() == 40
+    assert Recall(told).ask("number90 of many", patience=60.0).behind == 0
+    assert count(index, "number90") == 1
 
 
 def test_files_are_private_and_rebuilt_when_damaged(told: Archive, root: Path) -> None:

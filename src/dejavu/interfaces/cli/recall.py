@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .options import Json, Limit, Workspace
 
 _EMBEDDED = 8  # memories without a vector that get one, where no daemon has made it
+_PATIENCE = 2.0  # seconds in which what is new is indexed
 _NEAREST = 3  # uncertain ones that are shown where nothing is sure
 
 
@@ -76,7 +77,11 @@ def command(
                 superseded=superseded,
             )
             memories = [msgspec.to_builtins(memory) for memory in recalled]
-            answer = open_recall(archive).ask(text, limit, folder) if history else None
+            answer = (
+                open_recall(archive).ask(text, limit, folder, patience=_PATIENCE)
+                if history
+                else None
+            )
     except NoArchiveError as error:
         print_note(f"dejavu: {error}")
     _print(text, memories, answer or Answer([]), extent, as_json=json)
@@ -125,7 +130,8 @@ def _print(
 ) -> None:
     if answer.behind:
         print_note(
-            f"{answer.behind} conversations are not in the recall index yet, which cannot be written"
+            f"{answer.behind} conversations are not in the recall index yet: ask again, or see "
+            "`dejavu doctor` where this number stays"
         )
     if as_json:
         print_json(

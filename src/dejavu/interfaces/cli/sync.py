@@ -31,7 +31,7 @@ from dejavu.model import InvalidValueError
 from dejavu.providers import PROVIDERS, Home, Source
 
 from ..filters import did_you_mean
-from .output import print_json
+from .output import print_json, print_note
 from .sync_report import (
     print_final,
     print_truncated,
@@ -131,11 +131,25 @@ def _sync(where: Home, agent: str | None, ask: list[str], *, final: bool, json: 
         print_final(report)
     else:
         _print_report(report)
+    if report.read and not final:
+        _prepare_recall()
     if report.unkept:
         return 4
     if silent or (report.unreadable and final):
         return 1
     return 0
+
+
+def _prepare_recall() -> None:
+    """Index for `recall` what a prompt's hook could not take in by itself."""
+    from dejavu.recall import Recall  # of no use to a sync that found nothing new
+    from dejavu.recall.injection import MAX_INDEX_LAG
+    from dejavu.recall.update_indexes import update_indexes
+
+    with open_archive(write=True) as archive:
+        if Recall(archive).pending(MAX_INDEX_LAG) > MAX_INDEX_LAG:
+            print_note("everything can be searched; what is new is being prepared for `recall` ...")
+            update_indexes(archive)
 
 
 def _check_exportable(name: str) -> None:

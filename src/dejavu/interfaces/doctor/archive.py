@@ -14,6 +14,8 @@ from dejavu.archive.maintenance.old_copies import leftovers
 from dejavu.archive.search.direct import MOST_TURNS
 from dejavu.config.paths import archive_shown, private_folder, state_home
 from dejavu.model import ArchiveError, NotFoundError
+from dejavu.recall import Recall
+from dejavu.recall.injection import MAX_INDEX_LAG
 
 from .finding import Finding, Severity
 
@@ -34,6 +36,7 @@ def archive() -> Iterator[Finding]:
             stale = opened.backend.stale_readers()
             free = shutil.disk_usage(opened.root).free
             index = _index(opened)
+            recall = _recall_index(opened)
             copies = leftovers(opened.root) if "://" not in location else []
     except NotFoundError:
         yield Finding(
@@ -72,6 +75,8 @@ def archive() -> Iterator[Finding]:
             fix="`dejavu verify --repair` brings back what can be",
         )  # fmt: skip
     yield index
+    if recall is not None:
+        yield recall
     if copies:
         yield Finding(
             subject="older archives", severity=Severity.WARNING,
@@ -96,6 +101,20 @@ def _damage() -> str:
         faults = int((state_home() / NOTE).read_text("ascii")[:20])
         return f"`dejavu verify` found {faults} fault{'s' * (faults != 1)}"
     return ""
+
+
+def _recall_index(opened: Archive) -> Finding | None:
+    """Whether a prompt's hook stays silent because too much is waiting to be indexed for it."""
+    waiting = Recall(opened).pending(MAX_INDEX_LAG)
+    if waiting <= MAX_INDEX_LAG:
+        return None
+    return Finding(
+        subject="recall index", severity=Severity.WARNING,
+        message="more is new than a prompt's hook takes in: it quotes nothing of history until that "
+        "is indexed",
+        fix="a running `dejavu sync` or daemon is at it; else `dejavu recall` goes on with it",
+        facts={"turns_at_least": waiting},
+    )  # fmt: skip
 
 
 def _index(opened: Archive) -> Finding:

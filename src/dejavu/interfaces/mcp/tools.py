@@ -37,6 +37,7 @@ Event = Annotated[str, "conversation#turn"]
 MemoryId = Annotated[str, "id"]
 Limit = Annotated[int, "maximum"]
 Offset = Annotated[int, "last `next`"]
+_PATIENCE = 2.0  # seconds in which what is new is indexed before an answer
 _NEAREST = 3  # uncertain hits that an agent is shown where nothing is sure
 
 
@@ -57,12 +58,12 @@ class Tools:
 
         def work(archive: Archive) -> Answer:
             recall = open_recall(archive)
-            recall.catch_up()
+            recall.catch_up(patience=_PATIENCE)
             workspace = self._scope(recall, everywhere)
             memories = open_memory(archive).recall(
                 query, limit=page_size(limit), workspace=workspace
             )
-            results = recall.ask(query, page_size(limit), workspace)
+            results = recall.ask(query, page_size(limit), workspace, patience=0.0)
             return {
                 "memories": _rows(memories),
                 "behind": results.behind,
@@ -86,7 +87,7 @@ class Tools:
 
         def work(archive: Archive) -> Answer:
             recall = Recall(archive)
-            recall.catch_up()
+            recall.catch_up(patience=_PATIENCE)
             workspace = self._scope(recall, everywhere)
             block = inject(
                 archive, prompt, workspace=workspace, limit=limit, redact=redactor().excerpt
@@ -153,7 +154,7 @@ class Tools:
 
         def work(archive: Archive) -> Answer:
             recall = Recall(archive)
-            recall.catch_up()
+            recall.catch_up(patience=_PATIENCE)
             workspace = self._scope(recall, everywhere)
             size, start = page_size(limit), max(0, offset)
             summaries = archive.scan(workspace=workspace, agent=agent or None, side=False)

@@ -13,7 +13,9 @@ Costs O(text of the turns that changed, and of the passage they go on).
 
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -34,7 +36,8 @@ VERSION = 4
 FOLDER = "recall"
 _HEAP = 32_000_000  # bytes; tantivy takes no less than 15 MB a thread
 _COMMIT = 50_000  # passages between two commits of a long way
-_WINDOW = 20_000  # changes taken together: each conversation among them is read once
+_WINDOW = 2_000  # changes taken together: each conversation among them is read once
+_SHORT = 64  # of somebody who waits: what is half in when time is up is lost
 _STEP = 16  # passages after which whoever takes steps is asked
 _WHOLE = 100_000  # passages of one conversation
 
@@ -107,11 +110,22 @@ class ExchangeIndex:
                 break
         return waiting
 
-    def catch_up(self) -> int:
-        """Bring the index up to the log; return the changes applied (0 if another writes)."""
-        return sum(self.catching_up())
+    def catch_up(self, patience: float | None = None) -> int:
+        """Bring the index up to the log; return the changes applied (0 if another writes).
 
-    def catching_up(self) -> Iterator[int]:
+        patience: seconds after which the rest is left, some changes are always applied.
+        """
+        if patience is None:
+            return sum(self.catching_up())
+        deadline, applied = time.monotonic() + patience, 0
+        with closing(self.catching_up(_SHORT)) as steps:
+            for changes in steps:
+                applied += changes
+                if changes and time.monotonic() > deadline:
+                    break
+        return applied
+
+    def catching_up(self, window_size: int = _WINDOW) -> Generator[int]:
         """As `catch_up`, in steps: yield the number of changes each applied.
 
         What was taken in is committed at the end, and where the iterator is closed before it.
@@ -136,7 +150,7 @@ class ExchangeIndex:
         if mark is None:  # everything is read with its rationales
             start = msgspec.structs.replace(start, rationales=last_written(self._archive))
         try:
-            for window in _windows(self._archive.log(start.sequence)):
+            for window in _windows(self._archive.log(start.sequence), window_size):
                 for passages_ in self._changes(writer, window):
                     added += passages_
                     yield 0
@@ -339,8 +353,8 @@ class ExchangeIndex:
         return sorted(documents, key=lambda document: document.seq)
 
 
-def _windows(log: Iterable[LogEntry]) -> Iterator[list[LogEntry]]:
+def _windows(log: Iterable[LogEntry], size: int) -> Iterator[list[LogEntry]]:
     """The changes of a log, some at a time."""
     rest = iter(log)
-    while window := list(islice(rest, _WINDOW)):
+    while window := list(islice(rest, size)):
         yield window

@@ -45,8 +45,8 @@ class Answer(NamedTuple):
 
     `uncertain` are the best of what was found and held too little of the question for a hit: for
     somebody who asked and may judge, never for a prompt. `notes` are names too common to look by.
-    `behind` is how many conversations changed since the index was last written: it could not be
-    brought up to the archive, and they were not looked at.
+    `behind` is how many conversations changed since the index was last written: there was no time
+    to bring it up to the archive, or it cannot be written, and they were not looked at.
     """
 
     hits: list[RecallHit]
@@ -137,14 +137,15 @@ class Recall:
         spoken: bool = False,
         floor: float = MIN_COVERAGE,
         catch_up: bool = True,
+        patience: float | None = None,
         strategy: Strategy = "weighted",
     ) -> Answer:
-        """As `search`, with what is to be said about it."""
+        """As `search`, with what is to be said about it; `patience` as of `catch_up`."""
         if strategy not in STRATEGIES:
             raise ValueError(f"strategy {strategy!r} is none of {', '.join(STRATEGIES)}")
         behind = 0
         if catch_up:
-            self._catch_up_if_possible()
+            self._catch_up_if_possible(patience)
             behind = self._index.conversations_behind()
         parsed = parse_query(query, before=before, workspace=workspace)
         if self._aids.classify is not None and (
@@ -219,19 +220,20 @@ class Recall:
         document = context.documents.get(ranked.place)
         return 0.0 if document is None else document.at
 
-    def _catch_up_if_possible(self) -> None:
+    def _catch_up_if_possible(self, patience: float | None) -> None:
         """Bring the index up to the archive; where it cannot be written, `behind` says so."""
         with suppress(OSError, ValueError):  # tantivy says everything by ValueError
-            self._index.catch_up()
+            self._index.catch_up(patience)
 
-    def catch_up(self, most: int | None = None) -> int:
+    def catch_up(self, most: int | None = None, patience: float | None = None) -> int:
         """Bring the index up to the archive; return the number of changes applied.
 
         most: leave it as it is where more turns are waiting; a hook has no time for them.
+        patience: seconds after which the rest is left, some of it is always taken in.
         """
         if most is not None and self._index.pending(most) > most:
             return 0
-        return self._index.catch_up()
+        return self._index.catch_up(patience)
 
     def catching_up(self) -> Iterator[int]:
         """As `catch_up`, in short steps: yield the number of changes each applied.
