@@ -123,7 +123,11 @@ ENDINGS = {
 def file_name(summary: Conversation, form: Form) -> str:
     """The name of a conversation's file, always one inside of the folder.
 
-    The agent's name comes from files that were imported, and may hold anything.
+    The agent's name comes from files that were imported, and may hold anything; so may an id in an
+    archive of somebody else's.
     """
-    agent = re.sub(r"[^\w.+-]+", "-", summary.agent, flags=re.ASCII).strip("-.")[:60] or "agent"
-    return f"{agent}-{summary.id}.{ENDINGS.get(form, form)}"
+    agent, identity = (
+        re.sub(r"[^\w.+-]+", "-", text, flags=re.ASCII).strip("-.")[:60]
+        for text in (summary.agent, summary.id)
+    )
+    return f"{agent or 'agent'}-{identity}.{ENDINGS.get(form, form)}"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from tests.factories.archive import conversation
 from tests.interfaces.web.conftest import Api, axe_violations
@@ -14,6 +15,7 @@ from tests.interfaces.web.test_page import Address, enter, until
 from dejavu.archive import Archive
 from dejavu.config.paths import archive_location
 from dejavu.export.stats import Measure
+from dejavu.interfaces.export_formats import Form, file_name
 from dejavu.interfaces.web.agents_view import agents
 from dejavu.interfaces.web.conversation_views import exported, listing
 from dejavu.interfaces.web.conversation_views import reading as pieces
@@ -121,6 +123,8 @@ def test_a_conversation_leaves_as_a_file_without_its_secrets(filled: Path) -> No
         assert name == f"claude-{TALK.id}.{form}"
         assert mark in data
         assert KEY.encode() not in data
+    hostile = msgspec.structs.replace(TALK, agent='a"/\r\nb', id='../x"\r\nSet-Cookie: a')
+    assert file_name(hostile, Form.MD) == "a-b-x-Set-Cookie-a.md"
     with pytest.raises(InvalidValueError, match="there is md, json"):
         exported(TALK.id, "raw")
     with pytest.raises(NotFoundError):
@@ -178,6 +182,7 @@ def test_a_link_of_a_conversation_chooses_the_card(
     enter(browser, api, f"conversations/{TALK.id}")
     until(browser, "document.querySelector('.ways a[href*=\"#s-\"]')?.textContent", "payments")
     browser.value("document.querySelector('.ways a').click()")
+    until(browser, "document.getElementById('link')?.textContent", "Live")  # the cards are new ones
     until(browser, "document.activeElement?.dataset.session", "20260101-000000-aaaa")
     browser.value("document.querySelector('.card [data-field=conversation]').click()")
     until(browser, "document.querySelector('h1')?.textContent", TALK.title or TALK.id)
