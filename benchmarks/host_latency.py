@@ -1,11 +1,17 @@
 """How soon a host shows what an agent does: from the agent's byte to tmux's option and to an event.
 
-    python benchmarks/host_latency.py [CHANGES]        (default: 40; needs tmux)
+    python benchmarks/host_latency.py [CHANGES]                (default: 40; needs tmux)
+    RIG_NPM=... python benchmarks/host_latency.py --agents [claude] [--verbose]    (real ones)
 
 Prints JSON. A program draws an agent at work, then its question, then its prompt, over and over,
 inside `dejavu-run` in a pane of a tmux server of its own, and notes when it wrote each. One watcher
 asks tmux for the pane's `@dejavu_state` again and again (its own cost, a few milliseconds, is in the
 figure), the other reads the events of `dejavu serve`. Aim: p95 300 ms.
+
+Real agents run on the rig beside the repo, one after the other, each `PROMPTS` prompts of a scripted model
+with a shell command that it asks about. They are recorded by the wrapper; afterwards the recording is read
+piece by piece, and the piece from which on the screen reads as a state, until the state is published, is the
+agent's byte (as in status_latency.py). Its moment is the wrapper's own, by the events of the control socket.
 """
 
 import json
@@ -18,11 +24,21 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from dejavu.capsule import Output, Recording
+from dejavu.capsule.frames import Decoder, pack, unpacker
+from dejavu.scrapers import SessionReader, read
+
+REPO = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(REPO))
+from tests.e2e.fleet_agents import AGENTS, FleetAgents, fleet_agents  # noqa: E402 - by the line above
+
 BIN = Path(sys.executable).parent
 AIM = 0.300
+WORDS = ("one", "two", "three", "four")
 
 AGENT = """
 import json, os, sys, time
@@ -80,10 +96,13 @@ def watch_events(path: Path, stop: threading.Event, seen: Seen) -> None:
 
 
 def latencies(moments: list[tuple[str, float]], seen: Seen) -> list[float | None]:
-    """For each change, the seconds until it was seen; None where it was not before the next."""
+    """For each change, the seconds until it was seen; None where it was not before the one after next.
+
+    An agent that is answered at once leaves a state before it can be shown.
+    """
     found: list[float | None] = []
     for number, (state, written) in enumerate(moments):
-        until = moments[number + 1][1] if number + 1 < len(moments) else float("inf")
+        until = moments[number + 2][1] if number + 2 < len(moments) else float("inf")
         at = next((at for at, shown in seen if shown == state and written <= at < until), None)
         found.append(None if at is None else at - written)
     return found
@@ -102,56 +121,198 @@ def summary(values: list[float | None]) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    changes = sys.argv[1] if len(sys.argv) > 1 else "40"
+def tmux_command(server: Path, *words: str) -> list[str]:
+    return ["tmux", "-S", str(server), *words]
+
+
+class Hosts:
+    """A tmux server and `dejavu serve` in a throw-away home, both watched."""
+
+    def __init__(self, scratch: Path) -> None:
+        self.home, self.server = scratch / "home", scratch / "tmux"
+        self.home.mkdir()
+        kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        self.environ = {"HOME": str(self.home), **kept}
+        self._serve = subprocess.Popen(
+            [str(BIN / "dejavu"), "serve"], env=self.environ, stdout=subprocess.PIPE, text=True
+        )
+        assert self._serve.stdout is not None
+        self._address = Path(self._serve.stdout.readline().split()[-1])
+        self._stop = threading.Event()
+        self._watchers: list[threading.Thread] = []
+        self.tmux: Seen = []
+        self.events: Seen = []
+
+    def start(self, words: list[str]) -> None:
+        """Run a command in the pane, and watch."""
+        size = ["-x", "120", "-y", "40"]
+        subprocess.run(
+            tmux_command(self.server, "-f", "/dev/null", "new-session", "-d", *size, "-s", "1",
+                         shlex.join(words)),
+            env={**self.environ, "TERM": "xterm-256color"}, check=True,
+        )  # fmt: skip
+        self._watchers = [
+            threading.Thread(target=watch_tmux, args=(self.server, self._stop, self.tmux)),
+            threading.Thread(target=watch_events, args=(self._address, self._stop, self.events)),
+        ]
+        for watcher in self._watchers:
+            watcher.start()
+
+    def close(self) -> None:
+        """End both, and the watching."""
+        self._stop.set()
+        for watcher in self._watchers:
+            watcher.join()
+        subprocess.run(tmux_command(self.server, "kill-server"), check=False)
+        self._serve.terminate()
+        self._serve.wait()
+
+    def latencies(self, moments: list[tuple[str, float]]) -> dict[str, list[float | None]]:
+        """How soon each showed the changes."""
+        return {
+            "tmux": latencies(moments, self.tmux), "events": latencies(moments, self.events),
+        }  # fmt: skip
+
+
+def puppet(changes: str) -> dict[str, list[float | None]]:
+    """The program above: it knows itself when it wrote."""
     with tempfile.TemporaryDirectory(prefix="hosts") as scratch:
-        home, server = Path(scratch) / "home", Path(scratch) / "tmux"
         done, agent = Path(scratch) / "moments.json", Path(scratch) / "claude"
-        home.mkdir()
         agent.write_text(f"#!{sys.executable}\n{AGENT}")
         agent.chmod(0o755)
-        kept = ("PATH", "LANG")
-        environ = {
-            "HOME": str(home),
-            **{name: os.environ[name] for name in kept if name in os.environ},
-        }
-        serve = subprocess.Popen(
-            [str(BIN / "dejavu"), "serve"], env=environ, stdout=subprocess.PIPE, text=True
-        )
-        assert serve.stdout is not None
-        address = Path(serve.stdout.readline().split()[-1])
-        words = [str(BIN / "dejavu-run"), "--", str(agent), changes, str(done)]
-        subprocess.run(
-            ["tmux", "-S", str(server), "-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30",
-             "-s", "1", shlex.join(words)], env={**environ, "TERM": "xterm-256color"}, check=True,
-        )  # fmt: skip
-        stop = threading.Event()
-        tmux: Seen = []
-        events: Seen = []
-        watchers = [
-            threading.Thread(target=watch_tmux, args=(server, stop, tmux)),
-            threading.Thread(target=watch_events, args=(address, stop, events)),
-        ]
-        for watcher in watchers:
-            watcher.start()
+        hosts = Hosts(Path(scratch))
         try:
+            hosts.start([str(BIN / "dejavu-run"), "--", str(agent), changes, str(done)])
             while not done.exists():
                 time.sleep(0.2)
             time.sleep(1)
         finally:
-            stop.set()
-            for watcher in watchers:
-                watcher.join()
-            subprocess.run(["tmux", "-S", str(server), "kill-server"], check=False)
-            serve.terminate()
-            serve.wait()
-        moments = [(state, at) for state, at in json.loads(done.read_text())]
-    result = {
-        "tmux": summary(latencies(moments, tmux)),
-        "events": summary(latencies(moments, events)),
-    }
+            hosts.close()
+        return hosts.latencies([(state, at) for state, at in json.loads(done.read_text())])
+
+
+def began_at(control: Path, draw: Callable[[], object]) -> tuple[int, float]:
+    """A byte of the session's output, by its number, and when the wrapper read it (Unix seconds).
+
+    draw: makes the agent draw something.
+    """
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(control))
+        connection.sendall(pack({"do": "attach"}))
+        data = connection.recv(1 << 16)
+        reply = unpacker(1 << 20)
+        reply.feed(data)
+        offset = int(next(reply)["offset"])
+        draw()
+        decoder = Decoder()
+        data = data[reply.tell() :]
+        while True:
+            for event in decoder.feed(data):
+                if isinstance(event, Output):
+                    return offset, event.at
+            data = connection.recv(1 << 16)
+
+
+def read_back(cast: Path, agent: str, at_byte: tuple[int, float]) -> list[tuple[str, float]]:
+    """The states of a recording, each with the moment of the piece that completed it."""
+    outputs = [event for event in Recording(cast) if isinstance(event, Output)]
+    size, first = 0, 0.0
+    for event in outputs:  # the piece that begins with the byte whose moment is known
+        if size >= at_byte[0]:
+            first = at_byte[1] - event.at
+            break
+        size += len(event.data)
+    reader = SessionReader(agent, 120, 40)
+    verdicts: list[str] = []
+    published: list[tuple[str, int]] = []
+    for number, event in enumerate(outputs):
+        told = reader.output(event.data, event.at)
+        published += [(str(change.state), number - 1) for change in told]
+        verdicts.append(str(read(agent, reader.terminal.snapshot()).state))
+    moments: list[tuple[str, float]] = []
+    for state, number in published:
+        begin = max(0, number)
+        while begin > 0 and verdicts[begin - 1] == state == verdicts[begin]:
+            begin -= 1
+        if state in ("working", "blocked", "idle") and (not moments or moments[-1][0] != state):
+            moments.append((state, first + outputs[begin].at))
+    return moments
+
+
+def dejavu(hosts: Hosts, *words: str) -> dict[str, Any]:
+    done = subprocess.run(
+        [str(BIN / "dejavu"), *words], env=hosts.environ, stdout=subprocess.PIPE, text=True
+    )
+    return json.loads(done.stdout) if done.stdout.startswith("{") else {}
+
+
+def real(agents: FleetAgents, name: str) -> dict[str, list[float | None]]:
+    """One agent of the rig, prompted and answered."""
+    prompts = [f"Write the word {word} into a file." for word in WORDS]
+    turns = [
+        {"user": prompt, "reply": [
+            [{"text": "On it, let me see.", "cps": 20},
+             {"tool": "shell", "args": {"command": f"echo {word} >> {agents.base}/project/x"}}],
+            [{"text": f"The word {word} is there.", "cps": 20}],
+        ]}
+        for word, prompt in zip(WORDS, prompts, strict=True)
+    ]  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="hosts", dir=agents.base.parent) as scratch:
+        hosts = Hosts(Path(scratch))
+        project, program = agents.make(name, turns)
+        cast = Path(scratch) / "session.cast"
+        try:
+            hosts.start(["env", "-C", str(project), str(BIN / "dejavu-run"), "--name", "it",
+                         "--record", str(cast), "--", str(program)])  # fmt: skip
+            known = (0, 0.0)
+            for prompt in ["", *prompts]:
+                if prompt:
+                    dejavu(hosts, "send", "it", prompt)
+                for _ in range(12):
+                    wanted = "idle,blocked,error"
+                    now = dejavu(hosts, "wait", "it", "--for", wanted, "--timeout", "90", "--json")
+                    if now.get("state") != "blocked":
+                        break
+                    dejavu(hosts, "answer", "it", "1")
+                if not known[0]:
+                    folders = (hosts.home / ".local/state/dejavu/sessions").iterdir()
+                    known = began_at(next(folders) / "control", lambda: dejavu(
+                        hosts, "send", "it", "--key", "a", "--key", "Backspace"))  # fmt: skip
+            time.sleep(2)
+            dejavu(hosts, "stop", "it", "--kill")
+        finally:
+            hosts.close()
+        moments = read_back(cast, name, known)
+        if "--verbose" in sys.argv:
+            for label, one in (("read", [(at, state) for state, at in moments]),
+                               ("tmux", hosts.tmux), ("events", hosts.events)):  # fmt: skip
+                print(label, [(round(at % 1000, 2), state) for at, state in one], file=sys.stderr)
+        for seen in (hosts.tmux, hosts.events):  # idle that nobody has looked at yet
+            seen[:] = [(at, "idle" if state == "done" else state) for at, state in seen]
+        return hosts.latencies(moments)
+
+
+def main() -> None:
+    if "--agents" in sys.argv:
+        every: dict[str, dict[str, list[float | None]]] = {}
+        with fleet_agents(REPO.parent / "shared" / "rig") as agents:
+            for name in [one for one in AGENTS if one in sys.argv] or AGENTS:
+                if missing := agents.missing(name):
+                    print(missing, file=sys.stderr)
+                    continue
+                every[name] = real(agents, name)
+                shown = {host: summary(taken) for host, taken in every[name].items()}
+                print(json.dumps({name: shown}), file=sys.stderr, flush=True)
+        result = {
+            host: summary([one for taken in every.values() for one in taken[host]])
+            for host in ("tmux", "events")
+        }
+    else:
+        taken = puppet(sys.argv[1] if len(sys.argv) > 1 else "40")
+        result = {host: summary(values) for host, values in taken.items()}
     met = all(one.get("p95_ms", 1e9) <= AIM * 1000 and not one["missed"] for one in result.values())
-    print(json.dumps({**result, "aim_ms": AIM * 1000, "met": met}))
+    load = round(os.getloadavg()[0], 1)
+    print(json.dumps({**result, "aim_ms": AIM * 1000, "met": met, "load": load}))
 
 
 if __name__ == "__main__":
