@@ -150,7 +150,11 @@ def page(
     """Up to `most` heads after the place `resume`, and the place to go on from (None: the end)."""
     conversations: list[Conversation] = []
     fits = _fits(wanted)
-    fitting = (item for item in _range(txn, wanted, resume) if fits(item[1]))
+    low, high = _bounds(wanted, resume)
+    if wanted.newest_first:
+        txn.expect_listing(low, high, most)
+    listed = txn.items("order", low, high, reverse=wanted.newest_first)
+    fitting = (item for item in listed if fits(item[1]))
     while some := list(islice(fitting, most)):
         txn.expect("summaries", (entry[ENTRY_ID:] for _, entry in some))
         for key, entry in some:
@@ -223,19 +227,20 @@ def last_timestamp(conversation: Conversation) -> float | None:
     return next((at for at in moments if at is not None), None)
 
 
-def _range(txn: Reader, wanted: Filter, resume: bytes | None) -> Iterator[tuple[bytes, bytes]]:
+def _bounds(wanted: Filter, resume: bytes | None) -> tuple[bytes, bytes]:
+    """Between which keys of the orders the listing goes on."""
     prefix = b"d"
     if wanted.workspace is not None:
         prefix = b"w" + text_hash(wanted.workspace)
         if wanted.instance is not None:
             prefix = b"i" + prefix[1:] + text_hash(wanted.instance)
     low = prefix + timestamp_key(wanted.since) if wanted.since is not None else prefix
-    high = after(prefix)
+    high = after(prefix) or b""
     if resume is not None and wanted.newest_first:
         high = resume
     elif resume is not None:
         low = resume + b"\0"
-    return txn.items("order", low, high, reverse=wanted.newest_first)
+    return low, high
 
 
 def _fits(wanted: Filter) -> Callable[[bytes], bool]:

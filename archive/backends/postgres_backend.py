@@ -30,6 +30,7 @@ from dejavu.config.paths import private_folder
 from dejavu.model import ArchiveError, ArchiveLockedError, NotFoundError
 
 from ..keys import TABLES
+from ..search.remote import FoundTurn, TextQuery
 from . import atomic_swap, layout, pages
 from . import postgres_migrations as migrations
 from . import postgres_schema as schema
@@ -123,9 +124,10 @@ class PostgresBackend:
         """Return the result of `look` on one snapshot."""
 
         def once(cursor: Cursor) -> T:
-            schema.begin_reading(cursor, self.place)
-            result = look(PostgresReader(cursor))
-            cursor.execute("commit")
+            reader = PostgresReader(cursor, schema.opening(self.place))
+            result = look(reader)
+            if reader.began:
+                self._connections.end_later(cursor)
             return result
 
         return self._lasting(once)
@@ -207,6 +209,19 @@ class PostgresBackend:
                     raise self._connections.unreachable(lost) from lost
             time.sleep(nap)
             nap = min(max(0.05, 2 * nap), 1.0)
+
+    def find_text(self, wanted: TextQuery, most: int) -> list[FoundTurn]:
+        """The newest turns that answer; one statement."""
+
+        def once(cursor: Cursor) -> list[FoundTurn]:
+            rows = cursor.execute(
+                f"select * from {self.place.quoted}.dejavu_search(current_user, "  # noqa: S608
+                "%b::text[], %t, %t, %t, %t, %t, %b::float8, %b::float8, %b::int)",
+                (*wanted, most),
+            ).fetchall()
+            return [FoundTurn(*row) for row in rows]
+
+        return self._lasting(once)
 
     def copy(self, target: Path) -> None:
         """The archive as it is now, as an LMDB store in the empty folder `target`."""

@@ -8,6 +8,7 @@ does not answer within ten seconds, unless the URL says otherwise.
 import getpass
 import os
 import re
+import select
 import socket
 import threading
 from collections.abc import Generator
@@ -67,6 +68,7 @@ class Connections:
             **({"options": options} if options else {}),
         }  # fmt: skip
         self._idle: list[psycopg.Connection[Any]] = []
+        self._ending: set[psycopg.Connection[Any]] = set()  # idle, but for a commit's answer
         self._guard = threading.Lock()
 
     @contextmanager
@@ -82,6 +84,8 @@ class Connections:
                 connection = self._idle.pop() if self._idle else None
             if connection is None:
                 connection = psycopg.connect(**self._given)
+            elif connection in self._ending:
+                self._ended(connection)
         except psycopg.Error as error:
             raise ConnectionLostError(self.describe(error)) from error
         try:
@@ -93,17 +97,43 @@ class Connections:
         finally:
             self._give_back(connection)
 
+    def end_later(self, cursor: "psycopg.Cursor[Any]") -> None:
+        """Commit what was only read; its answer is taken when the connection is used again."""
+        connection = cursor.connection
+        connection.pgconn.send_query(b"commit")
+        connection.pgconn.flush()
+        self._ending.add(connection)
+
+    def _ended(self, connection: "psycopg.Connection[Any]") -> None:
+        self._ending.discard(connection)
+        pgconn = connection.pgconn
+        waiting = select.poll()
+        waiting.register(pgconn.socket, select.POLLIN)
+        while pgconn.is_busy():  # get_result would wait with the interpreter's lock held
+            waiting.poll(1_000)
+            pgconn.consume_input()
+        while pgconn.get_result() is not None:
+            pass
+        if connection.info.transaction_status is not TransactionStatus.IDLE:
+            connection.close()
+            raise psycopg.OperationalError("the connection broke after it was used")
+
     def _give_back(self, connection: "psycopg.Connection[Any]") -> None:
+        ending = connection in self._ending
         with suppress(psycopg.Error):
-            if connection.info.transaction_status is not TransactionStatus.IDLE:
+            if not ending and connection.info.transaction_status is not TransactionStatus.IDLE:
                 connection.rollback()
         with self._guard:
             if len(self._idle) < _KEPT and (
-                not connection.closed
-                and connection.info.transaction_status is TransactionStatus.IDLE
+                ending
+                or (
+                    not connection.closed
+                    and connection.info.transaction_status is TransactionStatus.IDLE
+                )
             ):
                 self._idle.append(connection)
                 return
+        self._ending.discard(connection)
         connection.close()
 
     def describe(self, error: BaseException) -> str:
@@ -143,6 +173,7 @@ class Connections:
         """Close what is kept."""
         with self._guard:
             idle, self._idle = self._idle, []
+            self._ending.difference_update(idle)
         for connection in idle:
             connection.close()
 

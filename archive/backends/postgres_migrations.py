@@ -16,13 +16,13 @@ from typing import Any
 
 import psycopg
 
-from dejavu.model import ArchiveError, NewerFormatError
+from dejavu.model import ArchiveError, ConfigError, NewerFormatError
 
 from .postgres_transaction import RECORDS, script
 
 Cursor = psycopg.Cursor[Any]
 
-NEWEST = 2
+NEWEST = 3
 _FIRST_WITH_RELATIONS = 2
 _REACHED = "insert into dejavu_migrations (number) values (%b) on conflict do nothing"
 _NUMBER = re.compile(r"dejavu schema (\d+)")
@@ -72,6 +72,12 @@ def migrate(cursor: Cursor, schema: str, reached: int) -> bool:
 
     Return whether the relations have to be filled from the records.
     """
+    row = cursor.execute("select current_setting('server_encoding')").fetchone()
+    if row is None or row[0] != "UTF8":
+        raise ConfigError(
+            f"the database has the encoding {row and row[0]}; an archive needs one made with "
+            "`create database ... encoding 'UTF8' template template0`"
+        )
     for number, text in steps(reached):
         script(cursor, text)
         if number >= _FIRST_WITH_RELATIONS:

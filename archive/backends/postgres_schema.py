@@ -24,11 +24,6 @@ _PLACE = 0x64656A61 << 32  # above the schema's number: the name space of our ad
 _CREATING = _PLACE  # no schema has the number 0
 _SILENCE = 60_000  # milliseconds after which the server drops a client that fell silent
 # Settings are the transaction's, not the session's: a pooler gives the session to others.
-_READ = f"""
-begin isolation level repeatable read, read only;
-set local search_path to {{schema}}, pg_temp;
-set local idle_in_transaction_session_timeout = {_SILENCE}
-"""
 # What is durable when it returns must be on the server's disk, whatever its own default.
 _WRITE = """
 begin isolation level read committed, read write;
@@ -117,9 +112,13 @@ def begin(cursor: Cursor, place: Place) -> None:
     script(cursor, f"begin; set local search_path to {place.quoted}, pg_temp")
 
 
-def begin_reading(cursor: Cursor, place: Place) -> None:
-    """Begin a snapshot."""
-    script(cursor, _READ.format(schema=place.quoted))
+def opening(place: Place) -> tuple[str, ...]:
+    """The statements that begin a snapshot."""
+    return (
+        "begin isolation level repeatable read, read only",
+        f"set local search_path to {place.quoted}, pg_temp",
+        f"set local idle_in_transaction_session_timeout = {_SILENCE}",
+    )
 
 
 def begin_writing(cursor: Cursor, place: Place, patience: float, name: str) -> None:

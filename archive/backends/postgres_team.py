@@ -24,8 +24,6 @@ from .postgres_transaction import script
 Cursor = psycopg.Cursor[Any]
 
 RANKS = ("reader", "writer", "curator", "owner")
-EXTENSIONS = ("pg_trgm", "vector", "timescaledb", "citus")
-"""Extensions that are used where the database has them."""
 _ROLE = re.compile(r"[^\0]{1,63}")
 
 
@@ -45,7 +43,6 @@ class Status(NamedTuple):
     reached: int
     views: str | None
     rights: bool
-    extensions: tuple[str, ...]
     members: tuple[Member, ...]
     private: tuple[str, ...]
     instances: tuple[tuple[str, str | None], ...]
@@ -192,9 +189,7 @@ class Team:
         """Who may do what, and what the server has."""
         with self._transaction() as cursor:
             views_schema = quoted(migrations.views_schema(self._place.schema))
-            [(server, views, rights, extensions)] = cursor.execute(
-                _STATUS, (views_schema,)
-            ).fetchall()
+            [(server, views, rights)] = cursor.execute(_STATUS, (views_schema,)).fetchall()
             members = cursor.execute(_MEMBERS).fetchall()
             private = cursor.execute("select name from dejavu_workspaces where private").fetchall()
             machines = cursor.execute(
@@ -203,7 +198,6 @@ class Team:
         return Status(
             server=server, schema=self._place.schema, reached=self._place.reached,
             views=migrations.views_schema(self._place.schema) if views else None, rights=rights,
-            extensions=tuple(name for name in EXTENSIONS if name in extensions),
             members=tuple(Member(role, RANKS[rank - 1], place) for role, rank, place in members),
             private=tuple(name for (name,) in private), instances=tuple(machines),
         )  # fmt: skip
@@ -221,8 +215,7 @@ class Team:
 
 _STATUS = """
 select current_setting('server_version'), to_regnamespace(%t) is not null,
-       (select relrowsecurity from pg_class where oid = 'dejavu_records'::regclass),
-       array(select extname::text from pg_extension)
+       (select relrowsecurity from pg_class where oid = 'dejavu_records'::regclass)
 """
 _MEMBERS = """
 select m.role::text, m.rank, w.name from dejavu_members m

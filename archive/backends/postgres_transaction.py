@@ -10,7 +10,7 @@ A key or a page is one round trip: O(log n) on the server, O(rows) here. What is
 """
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -42,6 +42,18 @@ _RANGE = {
     for columns in ("key", "key, value")
     for reverse in (False, True)
 }
+# An entry is [checksum, bytes] in msgpack, whose two heads take 1 to 5 and 2 or 3 bytes; behind the
+# 24 bytes of its hashes and first moment it names a conversation (conversations.py).
+_LISTING = f"""
+with listed as materialized (
+  select key, value, case get_byte(value, 1) when 206 then 6 when 205 then 4 when 204 then 3
+                     else 2 end as head
+    from {RECORDS} where key >= %b and key < %b order by key desc limit %b)
+select l.key, l.value, s.key, s.value from listed l left join {RECORDS} s
+    on s.key = '\\x48'::bytea || substring(
+         l.value from l.head + case get_byte(l.value, l.head) when 196 then 2 else 3 end + 25)
+ order by l.key desc
+"""  # noqa: S608
 _PUT = (
     f"insert into {RECORDS} select * from unnest(%b::bytea[], %b::bytea[]) "  # noqa: S608
     "on conflict (key) do update set value = excluded.value"
@@ -65,14 +77,33 @@ def script(cursor: psycopg.Cursor[Any], statements: str) -> None:
 class PostgresReader(Reader):
     """A read transaction of PostgreSQL's: a snapshot."""
 
-    def __init__(self, cursor: psycopg.Cursor[Any]) -> None:
-        """Read through `cursor`, which returns binary rows, inside its transaction."""
+    def __init__(self, cursor: psycopg.Cursor[Any], opening: Sequence[str] = ()) -> None:
+        """Read through `cursor`, which returns binary rows, inside its transaction.
+
+        `opening` are statements that begin one; they go with the first question, in one round trip.
+        """
         self._cursor = cursor
+        self._opening = tuple(opening)
         self._seen: dict[bytes, bytes | None] = {}
         self._size = 0
         # Stretches of keys whose rows are known: (stop, rows) by their start, which is in order.
         self._known: dict[bytes, tuple[bytes, list[Row]]] = {}
         self._starts: list[bytes] = []
+
+    @property
+    def began(self) -> bool:
+        """Whether anything was asked yet."""
+        return not self._opening
+
+    def _execute(self, statement: Any, values: Any = None) -> psycopg.Cursor[Any]:
+        if not self._opening:
+            return self._cursor.execute(statement, values)
+        opening, self._opening = self._opening, ()
+        with self._cursor.connection.pipeline():
+            for one in opening:
+                self._cursor.connection.execute(one.encode())
+            self._cursor.execute(statement, values)
+        return self._cursor
 
     def stored(self, table: str, key: bytes) -> bytes | None:
         """Return what is stored at `key`."""
@@ -81,7 +112,7 @@ class PostgresReader(Reader):
     def _value(self, whole: bytes) -> bytes | None:
         if whole in self._seen:
             return self._seen[whole]
-        row = self._cursor.execute(_GET, (whole,)).fetchone()
+        row = self._execute(_GET, (whole,)).fetchone()
         value = None if row is None else row[0]
         self._keep(whole, value)
         return value
@@ -105,7 +136,7 @@ class PostgresReader(Reader):
         prefix = TABLES[table]
         unknown = [key for key in {prefix + key for key in keys} if key not in self._seen]
         if len(unknown) > 1:
-            values = dict(self._cursor.execute(_GET_ALL, (unknown,)).fetchall())
+            values = dict(self._execute(_GET_ALL, (unknown,)).fetchall())
             for key in unknown:
                 self._keep(key, values.get(key))
 
@@ -113,7 +144,7 @@ class PostgresReader(Reader):
         """Fetch the last record under each prefix at once; what comes after it is known, too."""
         lows = sorted({TABLES[table] + prefix for prefix in prefixes})
         highs = [after(low) or b"" for low in lows]
-        rows = self._cursor.execute(_GET_ENDS, (lows, highs)).fetchall()
+        rows = self._execute(_GET_ENDS, (lows, highs)).fetchall()
         first_rows = {low: (key, value) for low, key, value in rows}
         for low, high in zip(lows, highs, strict=True):
             ends = [first_rows[low]] if low in first_rows else []
@@ -121,6 +152,18 @@ class PostgresReader(Reader):
             for key, value in ends:
                 self._keep(key, value)
             self._learn(start, high, ends)
+
+    def expect_listing(self, low: bytes, high: bytes, most: int) -> None:
+        """Fetch the last `most` entries of the orders, and the summaries they name, at once."""
+        prefix = TABLES["order"]
+        low, high = prefix + low, prefix + high
+        rows = self._execute(_LISTING, (low, high, most)).fetchall()
+        entries: list[Row] = [(key, value) for key, value, _, _ in reversed(rows)]
+        for key, value, named, summary in rows:
+            self._keep(key, value)
+            if named is not None:
+                self._keep(named, summary)
+        self._learn(entries[0][0] if len(entries) >= most else low, high, entries)
 
     def _learn(self, start: bytes, stop: bytes, rows: list[Row]) -> None:
         """From `start` on, up to `stop`, there are these rows and no others."""
@@ -134,15 +177,14 @@ class PostgresReader(Reader):
         start = self._starts[position] if position >= 0 else high
         stop, cached = self._known.get(start, (b"", []))
         if high <= stop and (reverse or start <= low):
-            yield from (row for row in cached if low <= row[0] < high)
+            within = [row for row in cached if low <= row[0] < high]
+            yield from reversed(within) if reverse else within
             if start <= low:
                 return
             high = start
         limit, statement = (1 if reverse else 8), _RANGE["key, value", reverse]
         while low < high:
-            rows: list[Row] = self._cursor.execute(
-                statement, (low, high, limit), prepare=True
-            ).fetchall()
+            rows: list[Row] = self._execute(statement, (low, high, limit)).fetchall()
             for key, value in rows:
                 self._keep(key, value)
             if reverse and limit == 1:
@@ -161,8 +203,8 @@ class PostgresReader(Reader):
         """The stored keys between two whole keys."""
         limit = 64
         while low < high:
-            rows: list[tuple[bytes]] = self._cursor.execute(
-                _RANGE["key", False], (low, high, limit), prepare=True
+            rows: list[tuple[bytes]] = self._execute(
+                _RANGE["key", False], (low, high, limit)
             ).fetchall()
             for (key,) in rows:
                 yield key

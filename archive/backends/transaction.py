@@ -61,6 +61,12 @@ class Reader:
     def expect_ends(self, table: str, prefixes: Iterable[bytes]) -> None:
         """A hint that the last record under each prefix, if there is any, will be asked for."""
 
+    def expect_listing(self, low: bytes, high: bytes, most: int) -> None:
+        """A hint that the last `most` entries of the orders below `high` will be asked for.
+
+        With the summaries that they name.
+        """
+
     def faults(self) -> list[str]:
         """Return what is wrong with the store beneath its records; only a reader of pages knows."""
         return []

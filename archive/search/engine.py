@@ -28,7 +28,7 @@ from ..commit import CommittedChange
 from ..keys import number_key
 from ..records import from_text
 from ..unfinished_syncs import unfinished_sync
-from . import direct, tokenize, trigrams
+from . import direct, remote, tokenize, trigrams
 from .filters import Hit, SearchFilter, SearchResult
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
 from .indexer import LogIndexer, record_of
@@ -65,6 +65,9 @@ class SearchEngine:
         query = _with_filters(parse(text), wanted)
         if limit <= 0 or query is None or query.unanswerable:
             return SearchResult()
+        found = remote.search(self._backend, query, limit, lambda: self._opened().sequence)
+        if found is not None:
+            return found
         hits: dict[tuple[str, int], Hit] = {}
         notes = full_workspace(self._backend, query)
         mark = self._catch_up_if_possible()
@@ -329,7 +332,7 @@ class SearchEngine:
             turn = from_text(text, Turn)
             content = tokenize.searchable_text(turn).text
             shown = excerpt(content, query.marked, prefixes)
-            if not (shown.marks or _answers(content, query)):
+            if not (shown.marks or query.answers(content)):
                 continue
             hits.append(
                 Hit(
@@ -359,12 +362,6 @@ def _load_turns(txn: Reader, places: Sequence[Place]) -> list[tuple[Place, Conve
         if texts:
             stored.append((ranked, summary, texts[0]))
     return stored
-
-
-def _answers(content: str, query: Query) -> bool:
-    """Whether the text has any of the tokens asked for, as the index sees them."""
-    wanted = {token for word in query.words if not word.negative for token in word.tokens}
-    return not wanted or not wanted.isdisjoint(tokens(content))
 
 
 def _with_filters(query: Query, wanted: SearchFilter) -> Query | None:

@@ -68,6 +68,11 @@ class Query:
         tokens = [token for word in self.words if not word.negative for token in word.tokens]
         return tuple(dict.fromkeys([*tokens, *(token for path in self.paths for token in path)]))
 
+    def answers(self, content: str) -> bool:
+        """Whether the text has any of the tokens asked for, as the index sees them."""
+        wanted = {token for word in self.words if not word.negative for token in word.tokens}
+        return not wanted or not wanted.isdisjoint(tokens(content))
+
 
 @cache
 def _analyzer() -> tantivy.TextAnalyzer:

@@ -111,8 +111,7 @@ def _print_status(status: Status, *, json: bool) -> None:
         instances = [{"name": name, "owner": owner} for name, owner in status.instances]
         print_json({**status._asdict(), "members": members, "instances": instances})
         return
-    used = ", ".join(status.extensions) or "none"
-    print(f"PostgreSQL {status.server}, schema {status.reached}, extensions: {used}")
+    print(f"PostgreSQL {status.server}, schema {status.reached}")
     print(f"views: {status.views or 'none: this role may not make a schema for them'}")
     print("rights: on" if status.rights else "rights: off; `dejavu team init` turns them on")
     for member in status.members:

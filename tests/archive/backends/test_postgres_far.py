@@ -1,0 +1,99 @@
+"""Eighty milliseconds away: a screen is one statement, and a first search needs no index."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from tests.far import Far
+from tests.postgres import Server
+
+from dejavu.archive import Archive, Batch
+from dejavu.archive.search import remote
+from dejavu.model import Conversation, Role, Text, Turn, TurnUpdate
+
+COUNT = 300
+
+
+def update(number: int) -> TurnUpdate:
+    turn = Turn(
+        role=Role.USER,
+        parts=(Text(f"the RetryBudget of café {number} in src/net/retry.py; word{number}"),),
+        at=1.7e9 + number,
+    )
+    summary = Conversation(
+        id=f"c{number:04}", agent="x", native_id=str(number), workspace=f"/srv/w{number % 3}",
+        instance="a@b",
+    )  # fmt: skip
+    return TurnUpdate(summary, 0, (turn,))
+
+
+@pytest.fixture
+def far(server: Server, url: str) -> Iterator[tuple[Far, Archive]]:
+    with Archive.open(url) as archive:
+        archive.commit(Batch(updates=[update(n) for n in range(COUNT)]))
+    proxy = Far(server, 0.08)
+    with Archive.open(proxy.url(url.rpartition("%3D")[2])) as archive:
+        yield proxy, archive
+    proxy.close()
+
+
+def test_a_list_is_one_statement(far: tuple[Far, Archive]) -> None:
+    proxy, archive = far
+    list(archive.scan(limit=1))  # connects
+    for workspace, count in ((None, 50), ("/srv/w1", 50)):
+        spent: list[float] = []
+        for _ in range(3):
+            before, start = proxy.trips, time.monotonic()
+            listed = [one.id for one in archive.scan(limit=count, workspace=workspace)]
+            spent.append(time.monotonic() - start)
+            assert len(listed) == count
+            assert listed == sorted(listed, reverse=True)
+            # One for the statement, and the end of the reading before; a busy machine's pieces.
+            assert proxy.trips - before <= 4
+        assert min(spent) < 0.3
+    assert len(list(archive.scan())) == COUNT  # by pages
+
+
+def test_a_first_search_needs_no_index(far: tuple[Far, Archive]) -> None:
+    proxy, archive = far
+    before, start = proxy.trips, time.monotonic()
+    result = archive.search("retry budget", limit=7)
+    assert time.monotonic() - start < 2.0
+    assert proxy.trips - before <= 8
+    assert len(result) == 7
+    assert [hit.conversation for hit in result] == [f"c{COUNT - 1 - n:04}" for n in range(7)]
+    assert "RetryBudget" in result[0].excerpt
+    assert f"this machine's index lacks {COUNT} changes" in result.notes[0]
+    found = archive.search("word123")
+    assert [hit.conversation for hit in found] == ["c0123"]
+
+
+ANSWERS = {
+    "cafe": 20, "word12*": 11, '"retry budget"': 20, '"budget retry"': 0, "word7 nothing": 1,
+    "word7 -retry": 0, "word7 in:w1": 1, "word7 in:w2": 0, "word7 role:assistant": 0,
+    "word7 agent:y": 0, "word7 since:2030-01-01": 0, "'; drop table x; -- \\ & | !": 0,
+    "word7 tool:bash": 0, "net/retry.py word9": 20,
+}  # fmt: skip
+
+
+def test_the_server_answers_as_the_index_would(url: str) -> None:
+    """Beside an index of the same archive; another URL has an index of its own, here none."""
+    with Archive.open(url) as near, Archive.open(f"{url}&application_name=x") as archive:
+        near.commit(Batch(updates=[update(n) for n in range(COUNT)]))
+        near.update_index()
+        for query, count in ANSWERS.items():
+            result, local = archive.search(query), near.search(query)
+            assert len(result) == count, query
+            assert result.notes[0].startswith("searched by the server")
+            assert not [note for note in local.notes if "server" in note]
+            if count in (0, 20):  # respelling is the index's alone
+                assert len(local) >= count, query
+            else:
+                ours = {hit.conversation for hit in local}
+                assert {hit.conversation for hit in result} <= ours, query
+
+
+def test_what_is_near_is_searched_here(url: str) -> None:
+    with Archive.open(url) as archive:
+        archive.commit(Batch(updates=[update(n) for n in range(remote.FAR)]))
+        assert archive.search("retry").notes == []
