@@ -72,6 +72,7 @@ docs: $(VENV)/.base
 	@$(BIN)/python tools/reference.py > docs/reference.md
 	@$(BIN)/python tools/manual.py docs/man
 	@$(BIN)/python tools/parameters.py
+	@$(BIN)/python tools/mcp_tools.py
 	@$(BIN)/python tools/agents_table.py
 	@$(BIN)/python tools/typescript_client.py
 

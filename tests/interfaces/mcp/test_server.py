@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import subprocess
 import sys
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -11,15 +12,86 @@ from typing import Any
 import pytest
 
 from dejavu.interfaces.cli.mcp import Profile
-from dejavu.interfaces.mcp.server import PROFILES, build
+from dejavu.interfaces.mcp.server import PROFILES, tool_list
+from dejavu.interfaces.mcp.stdio import LIST, VERSIONS, Connection
 from dejavu.model import Conversation
-
-pytestmark = pytest.mark.skipif(find_spec("mcp") is None, reason="needs the mcp extra")
 
 
 def _tools(profile: str) -> list[dict[str, Any]]:
-    tools = asyncio.run(build("/w", profile).list_tools())
-    return [tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in tools]
+    tools: list[dict[str, Any]] = json.loads(LIST.read_text())[profile]
+    return tools
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_list_is_that_of_the_signatures(profile: str) -> None:
+    assert _tools(profile) == tool_list(profile), "make docs"
+
+
+def _ask(message: object) -> Any:
+    data = message if isinstance(message, bytes) else json.dumps(message).encode()
+    return Connection(None, "default").answer(data)
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        (b"{", -32700), (b"\xff", -32700), (b"[" * 100_000, -32700), (1, -32600), ([], -32600),
+        ({"id": 1, "method": "nope"}, -32601), ({"id": 1, "method": "ping", "params": [1]}, -32602),
+    ],
+)  # fmt: skip
+def test_what_is_no_request_is_refused(message: object, code: int) -> None:
+    assert _ask(message)["error"]["code"] == code
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"), [*((one, one) for one in VERSIONS), ("1999", VERSIONS[-1])]
+)
+def test_the_version_is_the_clients_or_the_newest(asked: str, answered: str) -> None:
+    reply = _ask({"id": "a", "method": "initialize", "params": {"protocolVersion": asked}})
+    assert (reply["id"], reply["result"]["protocolVersion"]) == ("a", answered)
+
+
+def test_notifications_and_batches() -> None:
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    assert _ask({"jsonrpc": "2.0", "method": "notifications/initialized"}) is None
+    assert _ask([ping, {"method": "notifications/cancelled"}]) == [
+        {"jsonrpc": "2.0", "id": 1, "result": {}}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({}, "query: is required"), ({"query": 5}, "query: expected string"), (5, "arguments"),
+        ({"query": "x", "limit": "many"}, "limit: expected integer"),
+        ({"query": "x", "limit": True}, "limit: expected integer"),
+        ({"query": "x", "everywhere": "perhaps"}, "everywhere: expected boolean"),
+        ({"query": "x", "limit": "5", "everywhere": "true", "more": 1}, ""),
+        ({"query": "x", "limit": None}, ""),
+    ],
+)  # fmt: skip
+def test_arguments_are_checked(home: Path, arguments: object, error: str) -> None:
+    call = {"name": "search_memory", "arguments": arguments}
+    result = _ask({"id": 1, "method": "tools/call", "params": call})["result"]
+    assert result["isError"] == bool(error)
+    assert result["content"][0]["text"].startswith(error)
+    unknown = _ask({"id": 1, "method": "tools/call", "params": {"name": "__init__"}})["result"]
+    assert unknown["isError"]
+
+
+def test_nothing_that_tools_need_is_loaded_for_their_list(home: Path) -> None:
+    program = (
+        "import sys; from dejavu.interfaces.mcp import serve; serve();"
+        "print(*[n for n in sys.modules if n in ('mcp', 'pydantic', 'asyncio', 'lmdb', 'tantivy')"
+        " or n.startswith(('dejavu.archive', 'dejavu.recall'))])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program], input=b'{"id": 1, "method": "tools/list"}\n',
+        capture_output=True, timeout=60,
+    )  # fmt: skip
+    reply, loaded = done.stdout.split(b"\n", 1)
+    assert json.loads(reply)["result"]["tools"]
+    assert loaded == b"\n"
 
 
 def test_the_default_profile_costs_less_than_700_tokens() -> None:
@@ -50,6 +122,7 @@ def test_the_events_profile_has_the_parameters_of_its_interface() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.skipif(find_spec("mcp") is None, reason="needs the mcp extra")
 def test_a_client_calls_the_tools(archived: list[Conversation], home: Path) -> None:
     from mcp import Client, StdioServerParameters
 

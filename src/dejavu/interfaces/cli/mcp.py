@@ -5,8 +5,6 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
-from dejavu.model import ConfigError
-
 if TYPE_CHECKING:
     import typer
 
@@ -32,9 +30,4 @@ def command(
     """Serve MCP tools on stdin and stdout."""
     from ..mcp import serve
 
-    try:
-        serve(workspace, profile)
-    except ImportError as error:
-        raise ConfigError(
-            "`dejavu mcp` needs the mcp extra: pip install 'dejavu-capture[mcp]'"
-        ) from error
+    serve(workspace, profile)

@@ -1,8 +1,8 @@
 """MCP over stdio: what agents may ask of memory and history, as bounded, sanitised JSON.
 
-The tools know nothing of the protocol and the server nothing of the archive. Needs the extra `mcp`.
+The tools know nothing of the protocol and the protocol nothing of the archive.
 """
 
-from .server import serve
+from .stdio import serve
 
 __all__ = ["serve"]
