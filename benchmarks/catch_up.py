@@ -3,7 +3,8 @@
     python benchmarks/catch_up.py [--sources 10000] [--megabytes 200] [--runs 5]
 
 Two generated homes: many small Claude sessions, synced, of which none or one changed since; and a
-history of some megabytes that nobody synced. `never` is the same search with `catch_up = 0`.
+history of some megabytes that nobody synced. `look_alone` is the CPU inside a process of a look at
+sessions of which none changed: what every search pays. `one_changed` stands beside `unchanged`.
 CPU is user + system of the whole program, interleaved, median of the runs; wall stands beside it
 where the bound is one of time. Prints JSON. O(runs x history).
 """
@@ -39,13 +40,31 @@ def spent(command: list[str], env: dict[str, str]) -> tuple[float, float, str]:
     return cpu, wall, done.stdout
 
 
-def environment(home: Path, data: Path, *, catches_up: bool = True) -> dict[str, str]:
-    config = home / ("config" if catches_up else "config-never")
-    config.mkdir(parents=True, exist_ok=True)
-    (config / "config.toml").write_text("" if catches_up else "[sync]\ncatch_up = 0\n")
+_LOOK = """
+import os, time
+from dejavu.archive.access import open_archive
+from dejavu.ingest.catch_up import catch_up
+with open_archive() as archive:
+    before = time.process_time()
+    catch_up(archive)
+    print(time.process_time() - before)
+"""
+
+
+_CURRENT = """
+import os
+from dejavu.archive.access import open_archive
+from dejavu.ingest.catch_up import is_current
+from dejavu.ingest.file_snapshot import load_snapshot
+with open_archive() as archive:
+    print(is_current(archive, load_snapshot(archive.root, os.environ)))
+"""
+
+
+def environment(home: Path, data: Path) -> dict[str, str]:
     return {
         "PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8",
-        "DEJAVU_DATA_HOME": str(data), "DEJAVU_CONFIG_HOME": str(config),
+        "DEJAVU_DATA_HOME": str(data),
     }  # fmt: skip
 
 
@@ -87,19 +106,22 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="dejavu-catch-up-", dir="/var/tmp") as scratch:
         home, data = Path(scratch) / "many", Path(scratch) / "data"
         paths = many(home, options.sources)
-        env, never = environment(home, data), environment(home, data, catches_up=False)
+        env = environment(home, data)
         spent([DEJAVU, "sync", "--json"], env)
         time.sleep(16)  # until nothing counts as changing still
-        for _ in range(3):  # what the sync itself saw change
-            spent(search, env)
+        while spent([sys.executable, "-c", _CURRENT], env)[2].strip() != "True":
+            spent(search, env)  # what the sync itself saw change is looked at again
         for number in range(options.runs):
-            take("never", never)
             take("unchanged", env)
+            look = spent([sys.executable, "-c", _LOOK], env)[2]
+            cpu["look_alone"].append(float(look))
+            wall["look_alone"].append(float(look))
             write_line(paths[number], paths[number].stem, 1, f"zeppelin{number}")
             text = take("one_changed", env, [DEJAVU, "search", f"zeppelin{number}", "--json"])
             assert json.loads(text)["hits"], "what was just written was not found"
             time.sleep(16)
-            spent(search, env)
+            while spent([sys.executable, "-c", _CURRENT], env)[2].strip() != "True":
+                spent(search, env)
         home = Path(scratch) / "unsynced"
         for session in sessions(int(options.megabytes * 1e6)):
             path = home / session.path
@@ -117,16 +139,11 @@ def main() -> int:
         }
         for name in cpu
     }
-    added = {
-        name: milliseconds[name]["cpu"] - milliseconds["never"]["cpu"]
-        for name in ("unchanged", "one_changed")
-    }
     print(
         json.dumps(
             {
                 "sources": options.sources,
                 "milliseconds": milliseconds,
-                "cpu_added": added,
                 "partial": extents[-1],
                 "load": round(os.getloadavg()[0], 1),
             }

@@ -37,6 +37,7 @@ def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files written a moment ago count as written long ago."""
     monkeypatch.setattr(file_snapshot, "_SETTLED", -1.0)
     monkeypatch.setattr(changed_sources, "_LEAST", 0.0)
+    monkeypatch.setattr(changed_sources, "_SHARE", 0.0)
 
 
 def _current(archive: Archive) -> bool:

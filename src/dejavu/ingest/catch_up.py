@@ -28,6 +28,7 @@ __all__ = ["CaughtUp", "catch_up", "open_current", "sync_runs"]
 
 _LOCK = "catch_up.lock"
 _POLL = 0.01  # seconds
+_WAITS = 3  # times the patience that another who catches up may take: it began with as much
 
 
 class CaughtUp(NamedTuple):
@@ -107,16 +108,18 @@ def _catch_up(archive: Archive, patience: float | None, clock: Callable[[], floa
     descriptor = _opened(archive.root)
     if descriptor is None:
         return CaughtUp(_extent(archive))
+    waited = False
     try:
         while not _locked(descriptor, fcntl.LOCK_EX):
             shared = _locked(descriptor, fcntl.LOCK_SH)  # as those do who sync
             if shared and (extent := _extent(archive)) is not None:
                 return CaughtUp(extent)
-            if time.monotonic() - began > patience:
+            if time.monotonic() - began > _WAITS * patience:
                 return CaughtUp(_extent(archive), "another process is reading what agents wrote")
             time.sleep(_POLL)
+            waited = True
         snapshot = load_snapshot(archive.root, os.environ)  # the one waited for wrote it
-        if not is_current(archive, snapshot):
+        if not (waited and is_current(archive, snapshot)):
             from .changed_sources import read_changes  # it loads the providers
 
             read_changes(archive, snapshot, began + patience, clock)

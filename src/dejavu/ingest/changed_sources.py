@@ -39,7 +39,8 @@ from .file_snapshot import (
 from .importer import Importer
 
 _FOLDERS = 5_000  # of one agent that are watched for something new
-_LEAST = 0.25  # seconds for reading, where looking for what changed took long
+_LEAST = 0.25  # seconds for reading
+_SHARE = 1.0  # of the seconds that looking took, where that is longer
 _VARIABLES = ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "DEJAVU_INSTANCE")
 
 
@@ -56,10 +57,12 @@ def read_changes(
 ) -> None:
     """Read what changed since `snapshot` until `deadline` (monotonic seconds), one at the least.
 
+    Reading goes on for as long as looking took, or in a home of 100,000 files nothing would be read.
+
     Raises:
         ArchiveError: it could not be stored (locked, disk full, damaged).
     """
-    now = time.time()
+    now, began = time.time(), time.monotonic()
     home = Home.own(own_instance(load_config()))
     if snapshot is None or snapshot.instance != home.instance or not belongs(archive, snapshot):
         snapshot = _empty(home, now)
@@ -67,7 +70,8 @@ def read_changes(
     with Importer(archive, (), clock=clock) as importer:
         _discover(importer, home, snapshot, changes, now)
     due = _newest_first(snapshot, changes)
-    deadline = max(deadline, time.monotonic() + _LEAST)
+    looked = time.monotonic()
+    deadline = max(deadline, looked + max(_LEAST, _SHARE * (looked - began)))
     with Importer(archive, (), clock=clock, stop=lambda: time.monotonic() > deadline) as importer:
         read: list[_Due] = []
         for one in due:
