@@ -26,6 +26,7 @@ class Growth:
         self._seen: dict[str, None] = {}
         self._lines: tuple[str, ...] = ()
         self._columns = 0
+        self._typed: str | None = None
         self._times: list[float] = []
 
     @property
@@ -41,8 +42,15 @@ class Growth:
         at: float,
         *,
         counts: bool,
+        typed: str | None = None,
     ) -> None:
-        """Take the transcript's rows of a frame. `counts`: nothing else accounts for new rows."""
+        """Take the transcript's rows of a frame. `counts`: nothing else accounts for new rows.
+
+        `typed` is what stands left of the cursor in the input: rows that come as it grows or shrinks
+        complete what a person types.
+        """
+        before, self._typed = self._typed or "", typed
+        is_typed = _is_typing(before.rstrip(), (typed or "").rstrip())
         self._times = [time for time in self._times if at - time < _WINDOW]
         if lines == self._lines:
             return
@@ -50,7 +58,7 @@ class Growth:
         is_new = any(row and row not in self._seen for row in rows)
         if not counts or _is_said_to_end(pack, rows):
             self._times.clear()
-        elif is_new:
+        elif is_new and not is_typed:
             self._times.append(at)
         self._remember(lines)
         self._lines, self._columns = lines, columns
@@ -71,6 +79,13 @@ class Growth:
         self._seen.update(dict.fromkeys(lines))
         if len(self._seen) > _MAX_SEEN:
             self._seen = dict.fromkeys(list(self._seen)[_MAX_SEEN // 2 :])
+
+
+def _is_typing(before: str, now: str) -> bool:
+    """Whether characters were added to a text or taken from it, at its end."""
+    if not before or not now or before == now:
+        return False
+    return now.startswith(before) or before.startswith(now)
 
 
 def _is_said_to_end(pack: CompiledPack, rows: Sequence[str]) -> bool:

@@ -250,7 +250,7 @@ def _text(region: str, snapshot: Snapshot, layout: Layout, signals: Signals) -> 
         case "prompt_mark":
             return signals.prompt_mark or None
         case "typed":
-            return _typed(snapshot, layout)
+            return typed_text(snapshot, layout)
         case "screen":
             return "\n".join(layout.rows)
         case "tail":
@@ -259,7 +259,7 @@ def _text(region: str, snapshot: Snapshot, layout: Layout, signals: Signals) -> 
             return layout.text(region)
 
 
-def _typed(snapshot: Snapshot, layout: Layout) -> str | None:
+def typed_text(snapshot: Snapshot, layout: Layout) -> str | None:
     """Return the text left of the cursor if the cursor is in the input region."""
     row, column = snapshot.cursor
     for region in layout.regions:

@@ -31,7 +31,7 @@ from .frames import Frame, only_turns
 from .growth import Growth
 from .packs import GENERIC, Packs, default_packs
 from .pending import merged, pending_on_screen
-from .reading import NO_RULE, Reading, Signals, classify, overruled, read_as_any
+from .reading import NO_RULE, Reading, Signals, classify, overruled, read_as_any, typed_text
 from .reports import Report, may_end_report, report_of, report_of_agent
 from .secret_rows import BlockMask
 from .segment import Layout, segment
@@ -382,7 +382,8 @@ class SessionReader:
         self._title_until = self._title_at + TITLE_STILL if by_title else None
         is_idle = reading.state is State.IDLE
         counts = is_idle and self.reading is not None and self.reading.state is not State.WORKING
-        self._growth.observe(self._pack, layout.lines, snapshot.columns, at, counts=counts)
+        lines, typed = layout.lines, typed_text(snapshot, layout)
+        self._growth.observe(self._pack, lines, snapshot.columns, at, counts=counts, typed=typed)
         self.reading = reading
         return self._observe(at)
 

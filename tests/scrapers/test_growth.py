@@ -34,3 +34,17 @@ def test_one_notice_and_rows_a_person_scrolls_to_are_no_work() -> None:
     draw(reader, [*rows[-8:], "", "● A notice."], 20.0)
     reader.tick(20.9)
     assert {change.state for change in reader.status} == {State.IDLE}
+
+
+def test_rows_that_come_as_somebody_types_complete_what_is_typed() -> None:
+    for typed, state in (("/model", State.IDLE), ("", State.WORKING)):
+        reader = SessionReader("claude", 60, 30)
+        rows = ["❯ ask", "", "● It is so."]
+        for number in range(6):
+            box = [RULE, f"❯ {typed[: number + 1]}", RULE]
+            screen = "\r\n".join([*rows, "", *box])
+            cursor = f"\x1b[{len(rows) + 3};{3 + len(box[1][2:])}H"
+            screen = f"\x1b[?1049h\x1b[H\x1b[J{screen}{cursor}"
+            reader.output(screen.encode(), 1.0 + number * 0.4)
+            rows.append(f"  /command-{number} does it")
+        assert reader.state is state, typed
