@@ -118,6 +118,11 @@ class ArchiveBase:
             raise ArchiveError(f"the archive {self.name} is closed")
         return self._backend
 
+    @property
+    def writable(self) -> bool:
+        """Whether anything may be added: not read-only, and no mere reader on a server."""
+        return not self.readonly and bool(getattr(self._backend, "writable", True))
+
     def close(self) -> None:
         """Let go of the store; closing twice is fine."""
         if not self._closed:

@@ -279,6 +279,11 @@ class PostgresBackend:
         """Nothing is noted beside the store."""
 
     @property
+    def writable(self) -> bool:
+        """Whether this role may add to the archive at all."""
+        return self.place.writable
+
+    @property
     def forked(self) -> bool:
         """True in a child of the process that opened it, where it must not be used."""
         return os.getpid() != self._pid

@@ -44,7 +44,7 @@ commit
 """
 _FIND = f"""
 select n.oid::bigint, n.nspname::text, obj_description(c.oid, 'pg_class'),
-       pg_has_role(c.relowner, 'USAGE'),
+       pg_has_role(c.relowner, 'USAGE'), has_table_privilege(c.oid, 'insert'),
        2 = (select count(*) from pg_attribute
              where attrelid = c.oid and attname in ('key', 'value') and not attisdropped)
   from pg_class c join pg_namespace n on n.oid = c.relnamespace,
@@ -65,12 +65,16 @@ _HOLDER = (
 
 
 class Place(NamedTuple):
-    """Where an archive is: its schema's number and name, how far it was migrated, whose it is."""
+    """Where an archive is: its schema's number and name, how far it was migrated, whose it is.
+
+    `writable`: whether this role may add to it at all.
+    """
 
     number: int
     schema: str
     reached: int
     owned: bool
+    writable: bool
 
     @property
     def quoted(self) -> str:
@@ -87,13 +91,13 @@ def find(cursor: Cursor, name: str, path: Sequence[str] = ()) -> Place | None:
     row = cursor.execute(_FIND, (list(path) or None,)).fetchone()
     if row is None:
         return None
-    number, schema, comment, owned, ours = row
+    number, schema, comment, owned, writable, ours = row
     if not ours:
         raise ConfigError(
             f"{name} has a table {RECORDS} that is no archive; name another database or schema "
             "(?options=-csearch_path%3DNAME)"
         )
-    return Place(number, schema, number_of(comment), owned)
+    return Place(number, schema, number_of(comment), owned, writable)
 
 
 def create(cursor: Cursor, path: Sequence[str] = ()) -> None:

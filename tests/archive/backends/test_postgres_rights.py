@@ -197,6 +197,7 @@ def test_a_reader_elsewhere_sees_nothing_here(site: Site) -> None:
 OPERATIONS: dict[str, tuple[int, Callable[[Archive, str], object]]] = {
     "list": (1, lambda archive, _: next(archive.scan())),
     "show": (1, lambda archive, _: archive.get("others")),
+    "recall": (1, lambda archive, _: Memory(archive).recall("a memory")[0]),
     "raw": (1, lambda archive, _: list(archive.raw("s"))),
     "add": (2, lambda archive, rank: archive.put(conversation("new", 3, f"{rank}@box"))),
     "extend": (2, lambda archive, rank: archive.put(conversation(f"of {rank}", 70, f"{rank}@box"))),

@@ -66,7 +66,7 @@ def command(
                 print_note(str(extent))
             folder = _scope(archive, workspace, everywhere)
             memory = open_memory(archive)
-            if not archive.readonly:
+            if archive.writable:
                 memory.embed_pending(_EMBEDDED)
             recalled = memory.recall(
                 text,

@@ -69,7 +69,7 @@ class Classifier:
             self._command, _ASK.format(prompt=prompt[:8_000]), patience=self._patience
         )
         classified = _checked(json_in(output), workspace)
-        if not archive.readonly:
+        if archive.writable:
             for old, value in list(namespace.items()):
                 if now - msgspec.msgpack.decode(value, type=_Kept).at >= KEPT:
                     namespace.delete(old)

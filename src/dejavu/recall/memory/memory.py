@@ -71,7 +71,7 @@ class Memory(RecallLog):
         self._guard = threading.RLock()
         self._cache = MemoryCache()
         self._embedding = MemoryEmbedding(self._cache, embed, space)
-        self._readonly = archive.readonly
+        self._readonly = not archive.writable
 
     def remember(
         self, text: str, *, source: str = "", workspace: str = "", tags: tuple[str, ...] = ()
