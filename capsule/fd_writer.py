@@ -8,6 +8,7 @@ write.
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import stat
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 SMALL = 256
 
 MSG_DONTWAIT = 0x40 if sys.platform == "linux" else 0x80  # `socket` is not worth its import here
+
+_FILE_FAULTS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 
 CHUNK = 65536  # bytes a read or a write asks for; a terminal gives about 4 KiB at a time
 
@@ -53,13 +56,15 @@ class NonBlockingWriter:
     """A bounded queue in front of a descriptor.
 
     `pending` is what waits, in bytes. The caller stops producing when `full`. Once the other end
-    is gone, `closed` is True and everything is dropped: who reads nothing misses nothing.
+    is gone, `closed` is True and everything is dropped: who reads nothing misses nothing. `failure`
+    says what a file that took no more reported, such as a full disk; empty where a reader went.
     `NonBlockingWriter(None, ..)` is closed from the start.
     """
 
     def __init__(self, fd: int | None, limit: int, *, blocking: bool = False) -> None:
         self.fd = -1 if fd is None else fd
         self.closed = fd is None
+        self.failure = ""
         self._limit = limit
         self._queue = bytearray()
         self._poll: select.poll | None = None
@@ -124,8 +129,8 @@ class NonBlockingWriter:
             return os.write(self.fd, data)
         except BlockingIOError:
             return 0
-        except OSError:  # EIO: terminal hung up; EPIPE: reader gone; ENOSPC: file is full
-            self.close()
+        except OSError as error:
+            self._fail(error)
             return 0
 
     def _write_small(self, data: bytes) -> int:
@@ -135,9 +140,14 @@ class NonBlockingWriter:
         try:
             while written < len(data) and self._poll.poll(0):
                 written += os.write(self.fd, data[written : written + SMALL])
-        except OSError:
-            self.close()
+        except OSError as error:
+            self._fail(error)
         return written
+
+    def _fail(self, error: OSError) -> None:
+        if error.errno in _FILE_FAULTS:  # others: EIO, a terminal hung up; EPIPE, a reader has gone
+            self.failure = error.strerror or str(error)
+        self.close()
 
     def close(self) -> None:
         """Drop what waits and take no more. The descriptor stays its owner's."""

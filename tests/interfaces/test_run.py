@@ -334,3 +334,16 @@ def test_a_fault_after_the_start_does_not_start_the_agent_again(home: Path) -> N
             break
         time.sleep(0.05)
     assert (home / "ran").read_text() == "once\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "code"), [("echo x", 1), ("yes | head -50000", 1), ("echo x; exit 3", 3)]
+)
+def test_output_that_a_full_disk_did_not_take_is_a_failure(
+    home: Path, script: str, code: int
+) -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "dejavu.interfaces.run", "sh", "-c", script]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60)
+    assert done.returncode == code
+    assert b"not all of the output could be written: No space left on device" in done.stderr
