@@ -19,6 +19,8 @@ NOW = 1_795_000_000.0
         ("2d", 172800),
         ("1.5d", 129600),
         ("1w", 604800),
+        ("1mo", 2592000),
+        ("5 min", 300),
         ("2d ago", 172800),
     ],
 )
@@ -46,3 +48,8 @@ def test_anything_else_is_a_usage_error(text: str) -> None:
     except InvalidValueError:
         return
     assert isinstance(result, float)
+
+
+def test_m_is_minutes_and_a_capital_one_is_refused() -> None:
+    with pytest.raises(InvalidValueError, match="1mo"):
+        parse_time("1M", now=NOW)

@@ -26,7 +26,7 @@ def parse_time(text: str, *, now: float | None = None) -> float:
     """
     at = parse_moment(text, clock.now() if now is None else now)
     if at is None:
-        raise InvalidValueError(f"{text!r} is not a time; try 2d, 3h, yesterday or 2026-11-21")
+        raise InvalidValueError(f"{text!r} is not a time; try 2d, 3h, 1mo, yesterday or 2026-11-21")
     return at
 
 

@@ -1,17 +1,24 @@
-"""Moments as people write them: `2d`, `3h ago`, `now`, `today`, `yesterday`, an ISO date.
+"""Moments as people write them: `2d`, `3h ago`, `1mo`, `now`, `today`, `yesterday`, an ISO date.
 
-A local date or time is meant where no zone is said. Owns no clock: the present is an argument.
+`m` is minutes; `M`, which some mean for months, is refused. A month is 30 days. A local date or
+time is meant where no zone is said. Owns no clock: the present is an argument.
 """
 
 import re
 from datetime import datetime, timedelta
 
-_AGO = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdwy])")
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "y": 365 * 86400}
+_AGO = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|min|h|d|w|mo|y)")
+_SECONDS = {
+    "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "mo": 30 * 86400,
+    "y": 365 * 86400,
+}  # fmt: skip
+_MONTHS = re.compile(r"[\d.]+\s*M")
 
 
 def parse_moment(text: str, now: float) -> float | None:
     """Unix seconds of the moment that `text` names, seen from `now`; None where it names none."""
+    if _MONTHS.match(text.strip()):
+        return None
     word = text.strip().lower()
     if word == "now":
         return now

@@ -2,6 +2,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from tests.factories.archive import Result
 from tests.factories.session_files import claude_session
 
@@ -69,3 +70,9 @@ def test_one_conversation_goes_by_its_id_and_what_it_says_later_stays(
         raw = [b"".join(archive.raw(key)) for key in archive.source_keys()]
     assert any(b"and a third" in data for data in raw)
     assert not any(b"xylophagous" in data for data in raw)
+
+
+@pytest.mark.parametrize("before", ["1m", "1M", "1 m ago", "1month"])
+def test_a_minute_is_not_taken_for_a_month(dejavu: Callable[..., Result], before: str) -> None:
+    refused = dejavu("prune", "--before", before, "--yes")
+    assert (refused.code, "1mo" in refused.err) == (2, True)

@@ -5,6 +5,7 @@ Nothing else deletes a conversation or a turn.
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,16 +13,28 @@ from dejavu.archive.access import open_archive
 from dejavu.model import InvalidValueError
 from dejavu.services.erase import erase_traces
 
-from ..filters import check_names, resolve_workspace
+from ..filters import check_names, parse_time, resolve_workspace
 from .output import confirm, one_line, print_json, print_left_behind, print_note
 from .prune_turn import prune_turn
 from .stdio import ExitError
 
+_MINUTES = re.compile(r"[\d.]+\s*m")
+
 if TYPE_CHECKING:
     import typer
 
-    from ..filters import parse_time
     from .options import Agent, Instance, Json, Workspace
+
+
+def _before(text: str) -> float:
+    """As `parse_time`, without `1m`: a minute where a month may be meant would delete everything.
+
+    Raises:
+        InvalidValueError: the text is no time, or minutes.
+    """
+    if _MINUTES.fullmatch(text.strip().lower().removesuffix(" ago")):
+        raise InvalidValueError(f"{text!r} is minutes; say 1mo for a month, 30d, or 1min if meant")
+    return parse_time(text)
 
 
 def command(
@@ -29,7 +42,7 @@ def command(
         float | None,
         typer.Option(
             "--before",
-            parser=parse_time,
+            parser=_before,
             metavar="TIME",
             help="Only conversations that ended before this time (90d, 2026-01-01).",
         ),
