@@ -125,7 +125,9 @@ class Session:
                 self._child.close()
                 self._finish()
         assert self._shutdown.status is not None  # noqa: S101 - _forward ends with one
-        return self._shutdown.status
+        if self._out.failure:  # a program that writes there itself would have failed
+            self.notes.append(f"not all of the output could be written: {self._out.failure}")
+        return self._shutdown.status or int(bool(self._out.failure))
 
     def _spawn(self, stack: ExitStack) -> None:
         """Start the agent and take hold of both ends."""

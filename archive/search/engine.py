@@ -37,7 +37,7 @@ from .query_plan import SearchPlan
 from .snippet import WIDTH, excerpt
 from .spelling import respelled
 from .substring import Runs, scan_all, scan_candidates
-from .workspace_ends import full_workspace
+from .workspace_ends import full_workspace, unknown_names
 
 T = TypeVar("T")
 
@@ -64,12 +64,12 @@ class SearchEngine:
         """
         query = _with_filters(parse(text), wanted)
         if limit <= 0 or query is None or query.unanswerable:
-            return SearchResult()
+            return SearchResult(notes=query.notes if query is not None else ())
         found = remote.search(self._backend, query, limit, lambda: self._opened().sequence)
         if found is not None:
             return found
         hits: dict[tuple[str, int], Hit] = {}
-        notes = full_workspace(self._backend, query)
+        notes = [*query.notes, *full_workspace(self._backend, query)]
         mark = self._catch_up_if_possible()
         if mark >= 0:
             with self._guard:
@@ -87,6 +87,8 @@ class SearchEngine:
         room = max(limit // 2, limit - len(hits), 1)
         newest = [hit for hit in unindexed.hits if (hit.conversation, hit.seq) not in hits]
         merged = [*list(hits.values())[: limit - len(newest[:room])], *newest[:room]]
+        if not merged:
+            notes += unknown_names(self._backend, query)
         if (extent := unfinished_sync(self._backend)) is not None:
             notes = [*notes, str(extent)]
         return SearchResult(merged[:limit], unindexed.behind, notes)

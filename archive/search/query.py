@@ -52,7 +52,8 @@ class Word:
 class Query:
     """A question: words, paths (each a sequence of tokens), facets by kind, and moments.
 
-    `unanswerable`: something was asked, and none of it can be in an index (`(((`).
+    `unanswerable`: something was asked, and none of it can be in an index (`(((`). `notes`:
+    sentences on what looked like a field and was taken for words.
     """
 
     words: list[Word] = field(default_factory=list[Word])
@@ -61,6 +62,7 @@ class Query:
     since: float | None = None
     until: float | None = None
     unanswerable: bool = False
+    notes: list[str] = field(default_factory=list[str])
 
     @property
     def marked(self) -> tuple[str, ...]:
@@ -99,6 +101,8 @@ def parse(text: str) -> Query:
             continue
         if value in _CONNECTIVES:
             continue
+        if quoted is None and value.endswith(":") and value[:-1].lower() in _FIELDS:
+            query.notes.append(f"{value} names nothing, so it was searched for as a word")
         has_terms = True
         prefix = quoted is None and value.endswith("*")
         made = tokens(value)
@@ -111,11 +115,17 @@ def parse(text: str) -> Query:
 def _set_field(query: Query, name: str, value: str) -> bool:
     """Take `name:value` as a field; False if it is none, or its value says nothing."""
     kind = _FIELDS.get(name)
-    if kind is None or not value:
+    if kind is None:
+        return False
+    if not value:
         return False
     if kind in ("since", "until"):
         at = parse_moment(value, time.time())
         if at is None:
+            query.notes.append(
+                f"{name}:{value} names no time (2d, 1mo, yesterday, 2026-11-02), so its words were "
+                "searched for"
+            )
             return False
         if kind == "since":
             query.since = at

@@ -1,13 +1,19 @@
-"""The workspace that a query names by its end: `in:api` is `/srv/work/api`.
+"""The names in a query, held against those in the archive: `in:api` is `/srv/work/api`.
 
-Costs O(conversations), only where a query names one so.
+Costs O(conversations), only where a query names a workspace by its end, or found nothing.
 """
+
+from difflib import get_close_matches
+
+from dejavu.model import Role
 
 from ..backends.backend import Backend
 from ..backends.transaction import Reader
 from ..conversations import summary_of
 from ..records import SummaryRecord, unpack
 from .query import Query
+
+_NAMED = 3  # workspaces that a sentence names
 
 
 def full_workspace(backend: Backend, query: Query) -> list[str]:
@@ -22,8 +28,32 @@ def full_workspace(backend: Backend, query: Query) -> list[str]:
     if len(ends) == 1:
         query.facets["workspace"] = ends[0]
         return []
-    problem = f"fits {', '.join(ends)}" if ends else "is no workspace with conversations"
-    return [f"in:{wanted} {problem}"]
+    if not ends:
+        return [f"in:{wanted} is no workspace with conversations"]
+    longer = ["in:" + "/".join(end.split("/")[-2 - wanted.strip("/").count("/") :]) for end in ends]
+    more = f" and {len(ends) - _NAMED} more" if len(ends) > _NAMED else ""
+    return [f"in:{wanted} fits several workspaces; say {' or '.join(longer[:_NAMED])}{more}"]
+
+
+def unknown_names(backend: Backend, query: Query) -> list[str]:
+    """Sentences on the roles and agents of a query that no conversation has; for where it found none."""
+    notes: list[str] = []
+    role, agent = query.facets.get("role"), query.facets.get("agent")
+    if role is not None and role not in set(Role):
+        notes.append(f"role:{role} is no role{_near(role, set(Role))}")
+    if agent is not None and agent not in (known := backend.read(_agents)):
+        notes.append(f"agent:{agent} has no conversations{_near(agent, known)}")
+    return notes
+
+
+def _near(word: str, choices: set[str]) -> str:
+    near = get_close_matches(word, choices, n=1)
+    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(sorted(choices))}"
+
+
+def _agents(txn: Reader) -> set[str]:
+    values = (value for _, value in txn.items("summaries"))
+    return {summary_of(unpack(value, SummaryRecord)).agent.lower() for value in values}
 
 
 def _workspaces(txn: Reader) -> set[str]:

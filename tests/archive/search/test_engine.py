@@ -289,3 +289,29 @@ def test_what_is_rare_is_not_taken_for_a_mistake(filled: Archive) -> None:
         assert filled.search(query).notes == [], query
     result = filled.search('"ring bufer"')
     assert ([hit.conversation for hit in result], len(result.notes)) == (["b"], 1)
+
+
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ("ring after:bogus", "after:bogus names no time"),
+        ("ring before:", "before: names nothing"),
+        ("role:nobody ring", "role:nobody is no role"),
+        ("role:asistant ring", "did you mean assistant?"),
+        ("agent:cluade ring", "did you mean claude?"),
+        ("in:nowhere ring", "in:nowhere is no workspace"),
+    ],
+)
+def test_a_filter_that_names_nothing_says_so(filled: Archive, query: str, note: str) -> None:
+    assert any(note in sentence for sentence in filled.search(query).notes)
+
+
+def test_an_end_that_several_workspaces_have_is_answered_with_longer_ones(archive: Archive) -> None:
+    for parent in ("one", "two", "three", "four"):
+        archive.put(conversation(parent, "a ring", workspace=f"/srv/{parent}/api"))
+    (note,) = archive.search("in:api ring").notes
+    assert (
+        note
+        == "in:api fits several workspaces; say in:four/api or in:one/api or in:three/api and 1 more"
+    )
+    assert len(archive.search("in:one/api ring")) == 1
