@@ -16,10 +16,12 @@ from uuid import UUID
 from dejavu.archive import Archive
 from dejavu.model import NotFoundError
 
-from .blame import Blame, BlamedLine, blame_file, matching, text_lines
+from .blame import Blame, BlamedLine, blame_file
+from .file_history import matching
 from .git import Repository
 from .hunk_prints import line_prints
 from .index import EditIndex
+from .text_lines import text_lines
 from .why import why_of
 
 VERSION = "0.1.0"

@@ -9,26 +9,24 @@ Costs three questions to git, and O(lines + changes of the file).
 
 import posixpath
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import NamedTuple
 
 from dejavu.model import NotFoundError
 
-from .attribution import Attribution, Commit, Line, attribute
+from .attribution import Attribution, attribute
+from .file_history import file_history, lines_of_work, moved_from
 from .git import FileCommit, GitLine, Repository
 from .hunk_prints import line_prints, prints_of
 from .index import EditIndex
+from .line_sources import Commit, Line
 from .queries import Edit
+from .text_lines import read_lines, text_lines
 
-LARGEST = 8 << 20
-"""Bytes of a file that is looked at."""
 _ELSEWHERE = 3_000  # changes of files of the same name in other folders
 _NAMES = 20  # names a file had
 _GONE = 400  # paths that are looked at for a name that git never saw
 _SHARED = 4  # lines that a file under another name must share
-_HOPS = 4  # renames that git does not see
-_DELETED = 20  # files of one commit that may be the former one
 
 
 class BlamedLine(NamedTuple):
@@ -49,39 +47,6 @@ class Blame(NamedTuple):
     revision: str
     lines: tuple[BlamedLine, ...]
     previous: tuple[str, ...] = ()
-
-
-def read_lines(path: Path) -> list[str]:
-    """The lines of a file.
-
-    Raises:
-        NotFoundError: no such regular file, or none of text.
-    """
-    try:
-        if not path.is_file():
-            raise NotFoundError(f"no file {str(path)!r}")
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-    except (OSError, ValueError) as error:
-        raise NotFoundError(f"{str(path)!r} cannot be read: {error}") from error
-    return text_lines(data, str(path))
-
-
-def text_lines(data: bytes, name: str) -> list[str]:
-    r"""The lines of a text, without `\n` or `\r\n`.
-
-    Raises:
-        NotFoundError: it is binary or too large.
-    """
-    if len(data) > LARGEST:
-        raise NotFoundError(f"{name!r} is larger than {LARGEST >> 20} MiB")
-    if b"\0" in data[:8_000] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise NotFoundError(f"{name!r} is no text")
-    coding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
-    lines = data.decode(coding, "replace").split("\n")
-    if lines and not lines[-1]:
-        lines.pop()
-    return [line.removesuffix("\r") for line in lines]
 
 
 def blame_file(index: EditIndex, path: Path) -> Blame:
@@ -125,8 +90,12 @@ def _of_work(
     name: str,
     lines: list[str],
 ) -> Blame:
-    git = _lines_of_work(repository, revision, name, lines)
-    history = _history(repository, revision, name, lines, git) if any(git) else []
+    stored = repository.blame(revision, name)
+    former = name if stored else moved_from(repository, revision, name, lines)
+    if not stored and former:
+        stored = repository.blame(revision, former)
+    git = lines_of_work(repository, revision, former, lines, stored)
+    history = file_history(repository, revision, former, lines, git) if any(git) else []
     return _blamed(index, repository, revision, paths, name, lines, git, history)
 
 
@@ -143,7 +112,7 @@ def blame_revision(index: EditIndex, repository: Repository, revision: str, name
     git: list[GitLine | None] = list(repository.blame(revision, name))
     git += [None] * (len(lines) - len(git))
     path = posixpath.join(repository.top, name)
-    history = _history(repository, revision, name, lines, git)
+    history = file_history(repository, revision, name, lines, git)
     return _blamed(index, repository, revision, [path], name, lines, git, history)
 
 
@@ -176,69 +145,17 @@ def _blamed(
             commits = commits or _commits(history)
         edits = sorted([*edits, *unseen.edits], key=lambda edit: edit.at or 0.0)
         came = attribute(with_commits, edits, commits, first.commit if unseen.others else "")
-    joined = _joined(lines, git, came)
+    joined = _joined(
+        lines, git, [_doubted(one, line) for one, line in zip(came, git, strict=False)]
+    )
     return Blame(paths[0], repository.top, name, revision, joined, tuple(names[1:]))
 
 
-def _history(
-    repository: Repository,
-    revision: str,
-    name: str,
-    lines: Sequence[str],
-    git: list[GitLine | None],
-) -> list[FileCommit]:
-    """The commits of a file, oldest first, also through renames that changed its white space.
-
-    git sees such a rename as a file that went and one that came; then the lines that both share get
-    the commits they had under the old name, in `git`.
-    """
-    history = repository.history(revision, name)
-    for _ in range(_HOPS):
-        if not history:
-            break
-        first = history[0]
-        prints = line_prints(first.added)
-        former, before = _former(repository, first, prints)
-        if not former:
-            break
-        parent = f"{first.commit}^"
-        stored = repository.blame(parent, former)
-        taken = set(before)
-        indices = [
-            n for n, line in enumerate(git) if line is not None and line.commit == first.commit
-        ]
-        now = line_prints(lines[index] for index in indices)
-        for start, target, size in matching(before, now):
-            for step in range(size):
-                if start + step < len(stored):
-                    git[indices[target + step]] = stored[start + step]
-        kept = tuple(
-            line for line, print_ in zip(first.added, prints, strict=True) if print_ not in taken
-        )
-        history = [*repository.history(parent, former), first._replace(added=kept), *history[1:]]
-    return history
-
-
-def _former(
-    repository: Repository, first: FileCommit, prints: list[bytes]
-) -> tuple[str, list[bytes]]:
-    """The file that a commit took away and most of a new one stood in, with its lines; or ""."""
-    wanted = set(prints)
-    ending = posixpath.splitext(first.name)[1]
-    best: tuple[int, str, list[bytes]] = (0, "", [])
-    deleted = [
-        name for name in repository.deleted(first.commit) if posixpath.splitext(name)[1] == ending
-    ]
-    for name in deleted[:_DELETED]:
-        data = repository.content(f"{first.commit}^", name)
-        try:
-            before = line_prints(text_lines(data or b"", name))
-        except NotFoundError:
-            continue
-        shared = len(wanted.intersection(before))
-        if 2 * shared >= min(len(wanted), len(set(before))) and shared > best[0]:
-            best = shared, name, before
-    return best[1], best[2]
+def _doubted(came: Attribution, line: GitLine | None) -> Attribution:
+    """Where a line came from, which is not certain where a shallow clone begins with it."""
+    if line is None or not line.oldest:
+        return came
+    return came._replace(certain=False, reason="the clone is shallow, older commits are not here")
 
 
 def _commits(history: list[FileCommit]) -> list[Commit]:
@@ -301,47 +218,6 @@ def _below(path: Path, repository: Repository | None) -> str:
         return path.relative_to(Path(repository.top).resolve()).as_posix()
     except ValueError:
         return ""
-
-
-def _lines_of_work(
-    repository: Repository, revision: str, name: str, lines: list[str]
-) -> list[GitLine | None]:
-    """The commit of each line of the working file; None where `HEAD` has no such line."""
-    stored = repository.blame(revision, name)
-    data = repository.content(revision, name) if stored else None
-    if data is None:
-        return [None] * len(lines)
-    try:
-        before = line_prints(text_lines(data, name))
-    except NotFoundError:
-        return [None] * len(lines)
-    after = line_prints(lines)
-    git: list[GitLine | None] = [None] * len(lines)
-    for start, target, size in matching(before, after):
-        for step in range(size):
-            if start + step < len(stored):
-                git[target + step] = stored[start + step]
-    return git
-
-
-def matching(before: Sequence[bytes], after: Sequence[bytes]) -> Iterable[tuple[int, int, int]]:
-    """Blocks (start before, start after, length) that two sequences of lines share, in order."""
-    head = 0
-    while head < min(len(before), len(after)) and before[head] == after[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
-    if head:
-        yield 0, 0, head
-    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
-    for block in SequenceMatcher(
-        None, old, new, autojunk=len(old) * len(new) > 4_000_000
-    ).get_matching_blocks():
-        if block.size:
-            yield head + block.a, head + block.b, block.size
-    if tail:
-        yield len(before) - tail, len(after) - tail, tail
 
 
 def _edits_of(index: EditIndex, paths: Iterable[str], top: str, names: Sequence[str]) -> list[Edit]:

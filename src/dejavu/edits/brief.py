@@ -16,12 +16,12 @@ from dejavu.model import Conversation, Role, ToolCall, Turn, to_iso
 from dejavu.redact.conversation import redact_turn
 from dejavu.redact.sanitise import sanitise
 
-from .blame import read_lines
 from .continuation import MARK
 from .failures import command_text
 from .hunk_prints import line_prints, prints_of
 from .index import EditIndex
 from .queries import Call, Edit
+from .text_lines import read_lines
 from .tool_arguments import argument_fields
 
 MOST = 12 << 10

@@ -22,6 +22,8 @@ _SETTINGS = (
     "blame.showEmail=false", "log.mailmap=false", "gc.auto=0", "maintenance.auto=false",
     "diff.noprefix=false", "diff.mnemonicPrefix=false", "diff.context=3", "diff.algorithm=myers",
 )  # fmt: skip
+_NO_TEXT = (" mode 120000", " mode 160000", " 120000", " 160000")
+"""How the rows of a link's or a submodule's mode end."""
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CEILING_DIRECTORIES")
 
 
@@ -32,6 +34,8 @@ class GitLine(NamedTuple):
     at: float
     author: str
     subject: str
+    oldest: bool = False
+    """Whether a shallow clone begins there: the line may be of an older one."""
 
 
 class FileCommit(NamedTuple):
@@ -47,17 +51,24 @@ class FileCommit(NamedTuple):
 class Repository:
     """One working tree; every method returns what is empty where git has no answer in time."""
 
-    def __init__(self, top: str) -> None:
-        """The repository whose working tree begins at `top`."""
+    def __init__(self, top: str, *, shallow: bool = False) -> None:
+        """The repository whose working tree begins at `top`; its older commits may not be here."""
         self.top = top
+        self.shallow = shallow
 
     @classmethod
-    def of(cls, path: Path) -> "Repository | None":
-        """The repository that a file or folder lies in; None without git or without one."""
+    def of(cls, path: Path, *, bare: bool = False) -> "Repository | None":
+        """The repository that a file or folder lies in; None without git or without one.
+
+        bare: whether one without a working tree will do; its folder is its `top` then.
+        """
         folder = path if path.is_dir() else path.parent
-        output = run_git(str(folder), "rev-parse", "--show-toplevel")
-        top = "" if output is None else os.fsdecode(output).removesuffix("\n")
-        return cls(top) if top else None
+        common = "--git-common-dir"
+        output = run_git(str(folder), "rev-parse", "--show-toplevel", common)
+        if output is None and bare:
+            output = run_git(str(folder), "rev-parse", "--absolute-git-dir", common)
+        top, _, shared = os.fsdecode(output or b"").removesuffix("\n").rpartition("\n")
+        return cls(top, shallow=(folder / shared / "shallow").exists()) if top else None
 
     def git(self, *words: str, patience: float = PATIENCE) -> bytes | None:
         """What git prints; None where it fails."""
@@ -77,7 +88,9 @@ class Repository:
     def blame(self, revision: str, name: str) -> list[GitLine]:
         """The commit of each line of a file at a revision, white space aside, through renames."""
         output = self.git("blame", "--porcelain", "-w", "--no-textconv", revision, "--", name)
-        return [] if output is None else _blamed(output.decode("utf-8", "replace"))
+        if output is None:
+            return []
+        return _blamed(output.decode("utf-8", "replace"), shallow=self.shallow)
 
     def history(self, revision: str, name: str, most: int = 2_000) -> list[FileCommit]:
         """The commits that changed a file, oldest first, through renames; merges left out."""
@@ -96,6 +109,11 @@ class Repository:
         )  # fmt: skip
         return [] if output is None else [os.fsdecode(name) for name in output.split(b"\0") if name]
 
+    def names(self, revision: str) -> list[str]:
+        """The files that a commit holds."""
+        output = self.git("ls-tree", "-r", "-z", "--name-only", "--full-tree", revision)
+        return [] if output is None else [os.fsdecode(name) for name in output.split(b"\0") if name]
+
     def changed(self, revision: str) -> dict[str, list[int]]:
         """The files a commit changed against its first parent, with the numbers of added lines."""
         output = self.git(
@@ -106,9 +124,12 @@ class Repository:
 
     def staged(self) -> dict[str, list[int]]:
         """The same for what is staged."""
+        against = self.resolve("HEAD")
+        if against is None:  # no commit yet: the empty tree, whose hash depends on the repository
+            against = (self.git("hash-object", "-t", "tree", "--stdin") or b"").decode().strip()
         output = self.git(
             "diff-index", "--cached", "-M", "-w", "-p", "-U0", "--no-ext-diff", "--no-textconv",
-            "HEAD" if self.resolve("HEAD") else "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+            against,
         )  # fmt: skip
         return {} if output is None else _numbers(output.decode("utf-8", "replace"))
 
@@ -150,16 +171,17 @@ def run_git(folder: str, *words: str, patience: float = PATIENCE) -> bytes | Non
     return None if process.returncode or len(output) > _LARGEST else output
 
 
-def _blamed(text: str) -> list[GitLine]:
+def _blamed(text: str, *, shallow: bool) -> list[GitLine]:
     facts: dict[str, dict[str, str]] = {}
     lines: list[GitLine] = []
     commit = ""
     for row in text.split("\n"):
         if row.startswith("\t"):
             fact = facts[commit]
-            at = fact.get("committer-time", "0")
+            at = float(fact.get("committer-time", "0"))
+            oldest = shallow and "boundary" in fact
             lines.append(
-                GitLine(commit, float(at), fact.get("author", ""), fact.get("summary", ""))
+                GitLine(commit, at, fact.get("author", ""), fact.get("summary", ""), oldest)
             )
             continue
         word, _, rest = row.partition(" ")
@@ -209,11 +231,15 @@ def _unquoted(name: str) -> str:
 def _numbers(text: str) -> dict[str, list[int]]:
     files: dict[str, list[int]] = {}
     name = ""
-    in_hunk = False
+    in_hunk = no_text = False
     number = 0
     for row in text.split("\n"):
         if row.startswith("diff --git "):
-            in_hunk = False
+            in_hunk = no_text = False
+        elif not in_hunk and row.endswith(_NO_TEXT):
+            no_text = True
+        elif no_text:
+            continue
         elif row.startswith("@@ "):
             in_hunk = True
             number = int(row.split("+", 1)[1].split(" ", 1)[0].split(",")[0])

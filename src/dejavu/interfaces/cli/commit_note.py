@@ -54,9 +54,9 @@ def repository_here() -> Repository:
     Raises:
         NotFoundError: there is none, or no git.
     """
-    repository = Repository.of(Path.cwd())
+    repository = Repository.of(Path.cwd(), bare=True)
     if repository is None:
-        raise NotFoundError("no git working tree here (or no `git` on the PATH)")
+        raise NotFoundError("no git repository here (or no `git` on the PATH)")
     return repository
 
 
