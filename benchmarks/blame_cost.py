@@ -102,6 +102,9 @@ def main() -> None:
             indexing = (
                 after_cpu.ru_utime + after_cpu.ru_stime - before_cpu.ru_utime - before_cpu.ru_stime
             )
+        environ.pop(
+            "PYTHONDONTWRITEBYTECODE", None
+        )  # an installed program has its modules compiled
         environ |= {
             "DEJAVU_ARCHIVE": str(folder / "archive"),
             "DEJAVU_STATE_HOME": str(folder / "state"),

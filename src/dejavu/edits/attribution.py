@@ -153,10 +153,11 @@ class _Matching:
 
     def _choices(self, index: int) -> list[_Choice]:
         print_ = self._sources.prints[index]
+        places, times = self._sources.places.get(print_, ()), self._sources.times
         committed, commit = self._sources.origin(index)
         found: list[_Choice] = []
-        for place in self._sources.places.get(print_, ()):
-            at = self._sources.times[place.edit]
+        for place in places:
+            at = times[place.edit]
             if at > committed + SLACK:
                 continue
             context = self._context(index, place)
@@ -172,13 +173,13 @@ class _Matching:
 
     def _context(self, index: int, place: Place) -> int:
         """The lines around that stand as in the change; those that say nothing count if one does."""
-        sequence = self._sources.sequences[place.hunk]
+        sequence, prints = self._sources.sequences[place.hunk], self._sources.prints
         score = said = 0
         for step in (-1, 1):
             for distance in range(1, _REACH + 1):
                 here, there = index + step * distance, place.position + step * distance
-                inside = 0 <= here < len(self._sources.prints) and 0 <= there < len(sequence)
-                if not inside or self._sources.prints[here] != sequence[there]:
+                inside = 0 <= here < len(prints) and 0 <= there < len(sequence)
+                if not inside or prints[here] != sequence[there]:
                     break
                 score += 1
                 said += self._sources.weights[here] >= ENOUGH

@@ -242,6 +242,6 @@ def _edits_of(index: EditIndex, paths: Iterable[str], top: str, names: Sequence[
         pending += [edit.source for edit in found if edit.source]
     for name in names:
         end = name if "/" in name else f"{posixpath.basename(top)}/{name}"
-        keep(index.edits_ending(end, _ELSEWHERE))
+        keep(index.edits_ending(end, _ELSEWHERE, seen))
     flat = [edit for group in edits.values() for edit in group]
     return sorted(flat, key=lambda edit: edit.at or 0.0)

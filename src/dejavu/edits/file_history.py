@@ -8,7 +8,6 @@ git and O(lines), and O(names of the commit) for a file that the last commit doe
 
 import posixpath
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
 from pathlib import Path
 
 from dejavu.model import NotFoundError
@@ -36,7 +35,7 @@ def file_history(
     """
     history = repository.history(revision, name)
     for _ in range(_HOPS):
-        if not history:
+        if not history or history[0].root:
             break
         first = history[0]
         prints = line_prints(first.added)
@@ -107,13 +106,14 @@ def lines_of_work(
     stored: list[GitLine],
 ) -> list[GitLine | None]:
     """The commit of each line of the working file; None where `HEAD` has no such line."""
-    data = repository.content(revision, name) if stored else None
-    if data is None:
-        return [None] * len(lines)
-    try:
-        before = line_prints(text_lines(data, name))
-    except NotFoundError:
-        return [None] * len(lines)
+    if any("\0" in line.text for line in stored):  # git splits other codings by their bytes
+        data = repository.content(revision, name)
+        try:
+            before = line_prints(text_lines(data or b"", name))
+        except NotFoundError:
+            return [None] * len(lines)
+    else:
+        before = line_prints(line.text for line in stored)
     after = line_prints(lines)
     git: list[GitLine | None] = [None] * len(lines)
     for start, target, size in matching(before, after):
@@ -134,10 +134,12 @@ def matching(before: Sequence[bytes], after: Sequence[bytes]) -> Iterable[tuple[
     if head:
         yield 0, 0, head
     old, new = before[head : len(before) - tail], after[head : len(after) - tail]
-    for block in SequenceMatcher(
-        None, old, new, autojunk=len(old) * len(new) > 4_000_000
-    ).get_matching_blocks():
-        if block.size:
-            yield head + block.a, head + block.b, block.size
+    if old and new:
+        from difflib import SequenceMatcher  # most files are as the last commit has them
+
+        autojunk = len(old) * len(new) > 4_000_000
+        for block in SequenceMatcher(None, old, new, autojunk=autojunk).get_matching_blocks():
+            if block.size:
+                yield head + block.a, head + block.b, block.size
     if tail:
         yield len(before) - tail, len(after) - tail, tail

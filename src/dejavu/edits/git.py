@@ -28,7 +28,7 @@ _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CEILING_DIRECTORIES")
 
 
 class GitLine(NamedTuple):
-    """A line's commit: its hash, committer's time, author and subject."""
+    """A line's commit: its hash, committer's time, author and subject; and the line as stored."""
 
     commit: str
     at: float
@@ -36,25 +36,34 @@ class GitLine(NamedTuple):
     subject: str
     oldest: bool = False
     """Whether a shallow clone begins there: the line may be of an older one."""
+    text: str = ""
 
 
 class FileCommit(NamedTuple):
-    """A commit that changed a file: the file's name then, the lines it added and removed."""
+    """A commit that changed a file: the file's name then, the lines it added and removed.
+
+    root: whether it has no parent.
+    """
 
     commit: str
     at: float
     name: str
     added: tuple[str, ...]
     removed: tuple[str, ...]
+    root: bool = False
 
 
 class Repository:
     """One working tree; every method returns what is empty where git has no answer in time."""
 
-    def __init__(self, top: str, *, shallow: bool = False) -> None:
-        """The repository whose working tree begins at `top`; its older commits may not be here."""
+    def __init__(self, top: str, *, shallow: bool = False, head: str | None = None) -> None:
+        """The repository whose working tree begins at `top`.
+
+        shallow: whether its older commits may not be here; head: the commit of `HEAD`, if known.
+        """
         self.top = top
         self.shallow = shallow
+        self._head = head
 
     @classmethod
     def of(cls, path: Path, *, bare: bool = False) -> "Repository | None":
@@ -63,12 +72,17 @@ class Repository:
         bare: whether one without a working tree will do; its folder is its `top` then.
         """
         folder = path if path.is_dir() else path.parent
-        common = "--git-common-dir"
-        output = run_git(str(folder), "rev-parse", "--show-toplevel", common)
-        if output is None and bare:
-            output = run_git(str(folder), "rev-parse", "--absolute-git-dir", common)
-        top, _, shared = os.fsdecode(output or b"").removesuffix("\n").rpartition("\n")
-        return cls(top, shallow=(folder / shared / "shallow").exists()) if top else None
+        head = "HEAD^{commit}"
+        questions = [("--show-toplevel", head), ("--show-toplevel", "")]
+        questions += [("--absolute-git-dir", head), ("--absolute-git-dir", "")] if bare else []
+        for place, revision in questions:  # the first is the rule: not bare, and with a commit
+            words = ["--git-common-dir", *filter(None, [revision])]
+            output = run_git(str(folder), "rev-parse", place, *words)
+            if output is not None:
+                rows = os.fsdecode(output).removesuffix("\n").rsplit("\n", len(words))
+                shallow = (folder / rows[1] / "shallow").exists()
+                return cls(rows[0], shallow=shallow, head=rows[2] if revision else None)
+        return None
 
     def git(self, *words: str, patience: float = PATIENCE) -> bytes | None:
         """What git prints; None where it fails."""
@@ -76,6 +90,8 @@ class Repository:
 
     def resolve(self, revision: str) -> str | None:
         """The full hash of a commit by any name of it; None where there is none."""
+        if revision == "HEAD" and self._head:
+            return self._head
         if revision.startswith("-") or "\n" in revision:
             return None
         output = self.git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
@@ -97,7 +113,7 @@ class Repository:
         mark = f"{os.urandom(12).hex()} "  # no line of a file begins so
         output = self.git(
             "log", "--follow", "-M", "-w", "-p", "-U0", "--no-ext-diff", "--no-textconv",
-            f"--max-count={most}", f"--format={mark}%H %ct", revision, "--", name,
+            f"--max-count={most}", f"--format={mark}%H %ct %p", revision, "--", name,
         )  # fmt: skip
         return [] if output is None else _followed(output.decode("utf-8", "replace"), mark, name)
 
@@ -180,9 +196,8 @@ def _blamed(text: str, *, shallow: bool) -> list[GitLine]:
             fact = facts[commit]
             at = float(fact.get("committer-time", "0"))
             oldest = shallow and "boundary" in fact
-            lines.append(
-                GitLine(commit, at, fact.get("author", ""), fact.get("summary", ""), oldest)
-            )
+            author, subject = fact.get("author", ""), fact.get("summary", "")
+            lines.append(GitLine(commit, at, author, subject, oldest, row[1:]))
             continue
         word, _, rest = row.partition(" ")
         if len(word) in (40, 64) and rest[:1].isdigit():
@@ -197,7 +212,7 @@ def _followed(text: str, mark: str, name: str) -> list[FileCommit]:
     commits: list[FileCommit] = []
     for piece in text.split(mark)[1:]:
         head, _, diff = piece.partition("\n")
-        commit, _, at = head.partition(" ")
+        commit, at, *parents = head.split()
         added: list[str] = []
         removed: list[str] = []
         in_hunk = False
@@ -216,7 +231,9 @@ def _followed(text: str, mark: str, name: str) -> list[FileCommit]:
                 )
             elif row.startswith(("+++ b/", "rename to ")):
                 name = _unquoted(row.removeprefix("+++ b/").removeprefix("rename to "))
-        commits.append(FileCommit(commit, float(at), name, tuple(added), tuple(removed)))
+        commits.append(
+            FileCommit(commit, float(at), name, tuple(added), tuple(removed), not parents)
+        )
     commits.reverse()
     return sorted(commits, key=lambda one: one.at)
 

@@ -4,6 +4,7 @@ Loaded by every blame: no patterns, no parsers. Costs O(text).
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import blake2b
 
 import msgspec
@@ -28,8 +29,9 @@ def digest(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=SIZE).digest()
 
 
+@lru_cache(maxsize=1 << 13)
 def line_print(line: str) -> bytes:
-    """The fingerprint of a line of code."""
+    """The fingerprint of a line of code; a line is in a file, its last commit and its history."""
     return digest("".join(line.split()))
 
 

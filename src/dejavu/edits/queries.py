@@ -7,7 +7,7 @@ answers).
 import posixpath
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -81,13 +81,17 @@ class EditQueries:
         )
         return [_edit(row) for row in rows]
 
-    def edits_ending(self, path: str, most: int) -> list[Edit]:
-        """The newest changes of files whose path ends in `/` and a relative path, oldest first."""
+    def edits_ending(self, path: str, most: int, known: Collection[str] = ()) -> list[Edit]:
+        """The newest changes of files whose path ends in `/` and a relative path, oldest first.
+
+        known: paths that are left out.
+        """
         end = "/" + storable_text(path)
+        marks = ", ".join("?" * len(known))
         rows = self._connection.execute(
-            _EDIT
-            + "WHERE e.base = ? AND substr(e.path, ?) = ? ORDER BY e.at DESC, e.id DESC LIMIT ?",
-            (posixpath.basename(end), -len(end), end, most),
+            _EDIT + f"WHERE e.base = ? AND substr(e.path, ?) = ? AND e.path NOT IN ({marks}) "
+            "ORDER BY e.at DESC, e.id DESC LIMIT ?",
+            (posixpath.basename(end), -len(end), end, *map(storable_text, known), most),
         )
         return [_edit(row) for row in rows][::-1]
 

@@ -5,6 +5,7 @@ Costs O(lines + the file's changes), and a look into the archive for each conver
 
 from __future__ import annotations
 
+import gc
 import re
 from itertools import groupby
 from pathlib import Path
@@ -48,6 +49,14 @@ def command(
     if form not in _FORMATS:
         raise InvalidValueError(f"--format is one of {', '.join(_FORMATS)}, not {form!r}")
     path, first, last = _place(place)
+    gc.disable()  # all that is made stays until it is printed: looking for garbage is a twentieth
+    try:
+        _show(path, first, last, "json" if json else form, why=why)
+    finally:
+        gc.enable()
+
+
+def _show(path: Path, first: int, last: int | None, form: str, *, why: bool) -> None:
     with open_edits() as (archive, index):
         whole = blame_file(index, path)
         count = len(whole.lines)
@@ -67,7 +76,7 @@ def command(
         stretches = [
             list(group) for _, group in groupby(blame.lines, lambda line: _source(line, others))
         ]
-        if json or form == "json":
+        if form == "json":
             print_json(_document(archive, blame, stretches, others))
         else:
             _print(archive, stretches, others, why=why or last is not None)
