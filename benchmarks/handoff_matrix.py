@@ -6,7 +6,8 @@ RIG is a copy of the rig (its `scenarios/` is written to), OUT a folder for its 
 the rig's own RIG_NPM says. Each source is driven through one task (a goal, a decision, a file, a command,
 a next step), its home is archived, its brief made; each target is started with that brief as its prompt,
 headless, and the requests it sent to the model are looked at: the goal, the file, the next step and
-the decision must stand in one. The model is scripted, so that its answer names them says nothing: it is
+the decision must stand in one. Claude Code writes the file, which its brief then names, only where the rig's
+copy allows it (`--allowedTools Bash,Write`). The model is scripted, so that its answer names them says nothing: it is
 the requests that count.
 """
 

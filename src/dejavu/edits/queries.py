@@ -67,6 +67,8 @@ _CALL = (
     "SELECT k.id, c.id, c.agent, c.workspace, k.seq, k.part, k.at, k.tool, k.program, k.command, "
     "k.ok, k.shell FROM call k JOIN conversation c ON c.number = k.number "
 )
+_OF_CONVERSATION = "WHERE k.number = (SELECT number FROM conversation WHERE id = ?) "
+"""Its calls by their index; by `c.id` SQLite would go through all there are."""
 
 
 class EditQueries:
@@ -108,7 +110,15 @@ class EditQueries:
     def edits_of(self, conversation: str) -> list[Edit]:
         """The changes of files in a conversation, in order."""
         rows = self._connection.execute(
-            _EDIT + "WHERE c.id = ? ORDER BY k.seq, e.id", (conversation,)
+            _EDIT + _OF_CONVERSATION + "ORDER BY k.seq, e.id", (conversation,)
+        )
+        return [_edit(row) for row in rows]
+
+    def edits_near(self, conversation: str, first: int, last: int) -> list[Edit]:
+        """The changes of files in some turns of a conversation, in order."""
+        rows = self._connection.execute(
+            _EDIT + _OF_CONVERSATION + "AND k.seq BETWEEN ? AND ? ORDER BY k.seq, e.id",
+            (conversation, first, last),
         )
         return [_edit(row) for row in rows]
 
@@ -123,7 +133,7 @@ class EditQueries:
     def calls_of(self, conversation: str) -> list[Call]:
         """The calls of a conversation, in order."""
         rows = self._connection.execute(
-            _CALL + "WHERE c.id = ? ORDER BY k.seq, k.part", (conversation,)
+            _CALL + _OF_CONVERSATION + "ORDER BY k.seq, k.part", (conversation,)
         )
         return [_call(row) for row in rows]
 

@@ -19,8 +19,8 @@ from .queries import Call, Edit
 from .tool_arguments import NAMES, argument_fields, tool_edits
 from .why import call_at
 
-_NUMBERED = re.compile(r"^\s*\d+(?:→|\t|\| ?|: )")
 _READS = re.compile(r"read|view|cat|open", re.IGNORECASE)
+_NUMBERED = re.compile(r"^\s*\d+(?:→|\t|\| ?|: )")
 
 
 class Recovered(NamedTuple):
@@ -86,9 +86,14 @@ def _base(
 ) -> tuple[int, str | None]:
     """The newest whole content before a moment, and the first change that came after it."""
     until = at if at is not None else (target.at or 0.0)
+    reads: dict[str, list[Call]] = {}
+    for one in [*edits, target]:
+        if one.conversation not in reads:
+            calls = index.calls_of(one.conversation)
+            reads[one.conversation] = [c for c in calls if _READS.search(c.tool) and not c.shell]
     for number in range(len(edits) - 1, -1, -1):
         edit = edits[number]
-        read = _read_after(archive, index, paths, edit, until)
+        read = _read_after(archive, reads[edit.conversation], paths, edit, until)
         if read is not None:
             after = next((n for n, e in enumerate(edits) if (e.at or 0.0) > read[0]), len(edits))
             return after, read[1]
@@ -96,18 +101,18 @@ def _base(
             stated = [one for one in _stated(archive, edit) if one.kind is EditKind.WRITE]
             if stated:
                 return number + 1, "".join(f"{line}\n" for line in stated[0].hunks[0].after)
-    read = _read_after(archive, index, paths, target, until)
+    read = _read_after(archive, reads[target.conversation], paths, target, until)
     return (0, read[1]) if read is not None else (0, None)
 
 
 def _read_after(
-    archive: Archive, index: EditIndex, paths: list[str], edit: Edit, until: float
+    archive: Archive, reads: list[Call], paths: list[str], edit: Edit, until: float
 ) -> tuple[float, str] | None:
     """The newest uncut read of a file in an edit's conversation, not after a moment nor before it."""
     best: tuple[float, str] | None = None
-    for call in index.calls_of(edit.conversation):
+    for call in reads:
         at = call.at or 0.0
-        if not _READS.search(call.tool) or call.shell or call.ok is False or at > until:
+        if call.ok is False or at > until:
             continue
         if edit.at is not None and edit.seq < call.seq and at < edit.at:
             continue

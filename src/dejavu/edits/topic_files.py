@@ -25,16 +25,12 @@ def topic_files(
     archive: Archive, index: EditIndex, topic: str, limit: int, *, workspace: str | None = None
 ) -> list[TopicFile]:
     """The files changed near what the search finds for a topic, the likest first."""
-    known: dict[str, list[Edit]] = {}
     scores: dict[str, float] = {}
     edits: dict[str, dict[tuple[str, int], Edit]] = {}
     for rank, hit in enumerate(archive.search(topic, limit=_HITS, workspace=workspace, side=False)):
-        if hit.conversation not in known:
-            known[hit.conversation] = index.edits_of(hit.conversation)
-        for edit in known[hit.conversation]:
+        first, last = hit.seq - _BEFORE, hit.seq + _AFTER
+        for edit in index.edits_near(hit.conversation, first, last):
             distance = edit.seq - hit.seq
-            if not -_BEFORE <= distance <= _AFTER:
-                continue
             seen = edits.setdefault(edit.path, {})
             if (edit.conversation, edit.seq) in seen:
                 continue
