@@ -202,7 +202,7 @@ def test_no_parser_keeps_what_was_pruned(
     shutil.copytree(HOMES / agent, home, dirs_exist_ok=True)
     data = home / ".local/share/dejavu"
     assert dejavu("sync").code == 0
-    assert dejavu("list", "--json").json
+    assert dejavu("list", "--json").rows
     assert places_of(data, needles=(b"frog",))
     assert dejavu("prune", "--before", "2100-01-01", "--yes").code == 0
     assert places_of(data, needles=(b"frog",)) == []
@@ -212,5 +212,5 @@ def test_no_parser_keeps_what_was_pruned(
             assert source is not None
             PROVIDERS[agent].parser(source, state.parser)  # it still goes on from there
     assert dejavu("sync").code == 0
-    assert dejavu("list", "--json").json == []
+    assert dejavu("list", "--json").rows == []
     assert dejavu("verify").code == 0

@@ -37,6 +37,12 @@ class Result(NamedTuple):
     def json(self) -> Any:
         return json.loads(self.out)
 
+    @property
+    def rows(self) -> list[Any]:
+        """The rows of a list, which is `{"<plural>": [...], "next": ...}`."""
+        rows, _ = self.json.values()
+        return rows
+
 
 @pytest.fixture
 def dejavu(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Result]:

@@ -40,7 +40,7 @@ def test_names_that_are_no_utf8_are_read_like_others(
     report = dejavu("sync", "--json").json
     assert (report["unreadable"], report["read"]) == ([], 2)
     assert dejavu("sync", "--json").json["read"] == 0
-    assert len(dejavu("list", "--json").json) == 2
+    assert len(dejavu("list", "--json").rows) == 2
     assert dejavu("reparse", "--json").json["failed"] == []
     assert dejavu("doctor", "--json").code in (0, 1)
     with open_archive() as archive:

@@ -26,7 +26,7 @@ def _archive(home: object) -> None:  # pyright: ignore[reportUnusedFunction] - u
 def test_an_undated_conversation_is_of_no_time_that_is_asked_for(
     times: tuple[str, str], dejavu: Callable[..., Result]
 ) -> None:
-    assert [row["id"] for row in dejavu("list", "--json", *times).json] == ["dated"]
+    assert [row["id"] for row in dejavu("list", "--json", *times).rows] == ["dated"]
     for more in ((), ("--exact",)):
         assert found(dejavu, *times, *more) == {"dated"}
         assert found(dejavu, *more) == {"dated", "undated"}

@@ -62,9 +62,9 @@ def test_a_request_that_quotes_a_prompt_stands_below_its_conversation(
     assert relation(archive, main) == (None, None)
     archive.update_index()
     archive.close()
-    rows = dejavu("list", "--json").json
+    rows = dejavu("list", "--json").rows
     assert [row["id"] for row in rows] == [main.id]
-    everything = dejavu("list", "--side", "--json").json
+    everything = dejavu("list", "--side", "--json").rows
     assert {row["id"]: row.get("relation") for row in everything} == {
         main.id: None,
         side.id: "side",

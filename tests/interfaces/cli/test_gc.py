@@ -12,7 +12,7 @@ def test_tidying_keeps_everything(
 ) -> None:
     assert dejavu("gc", "--json").json["orphans"] == 0
     assert dejavu("gc", "--compact").code == 0
-    assert len(dejavu("list", "--json").json) == 2
+    assert len(dejavu("list", "--json").rows) == 2
     assert dejavu("verify").code == 0
 
 

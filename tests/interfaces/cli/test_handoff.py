@@ -23,7 +23,7 @@ def test_a_brief_and_the_chain_in_lists(
     ).with_turns((turn,))
     with Archive.open(archive_location()) as archive:
         archive.put(follower)
-    listed = {one["id"]: one for one in dejavu("list", "--json").json}
+    listed = {one["id"]: one for one in dejavu("list", "--json").rows}
     assert listed[follower.id]["continues"] == source
     assert "continues" not in listed[source]
     assert f"↳ {source}" in dejavu("list").out

@@ -64,12 +64,12 @@ def test_a_workspace_that_is_named_later_counts(
     file = tmp_path / "conversations.json"
     file.write_text(_export(2))
     dejavu("import", str(file))
-    assert {row["workspace"] for row in dejavu("list", "--json").json} == {""}
+    assert {row["workspace"] for row in dejavu("list", "--json").rows} == {""}
     assert dejavu("import", str(file), "--workspace", "/work/pond").code == 0
-    assert {row["workspace"] for row in dejavu("list", "--json").json} == {"/work/pond"}
+    assert {row["workspace"] for row in dejavu("list", "--json").rows} == {"/work/pond"}
     assert "0 changed" in dejavu("import", str(file), "--workspace", "/work/pond").out
     assert "0 changed" in dejavu("import", str(file)).out
-    assert {row["workspace"] for row in dejavu("list", "--json").json} == {"/work/pond"}
+    assert {row["workspace"] for row in dejavu("list", "--json").rows} == {"/work/pond"}
 
 
 def test_a_trajectory_of_an_unknown_version_is_read_and_said(

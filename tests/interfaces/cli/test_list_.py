@@ -9,7 +9,7 @@ from dejavu.model import Conversation, to_iso
 def test_newest_first_in_the_contracts_shape(
     dejavu: Callable[..., Result], archived: list[Conversation]
 ) -> None:
-    heads = dejavu("list", "--json").json
+    heads = dejavu("list", "--json").rows
     assert [head["id"] for head in heads] == [whole.id for whole in archived]
     assert {
         "id", "workspace", "instance", "agent", "native_id", "title", "started_at", "ended_at",
@@ -23,7 +23,7 @@ def test_filters(dejavu: Callable[..., Result], archived: list[Conversation]) ->
     amp, claude = (whole.id for whole in archived)
 
     def ids(*arguments: str) -> list[str]:
-        return [head["id"] for head in dejavu("list", "--json", *arguments).json]
+        return [head["id"] for head in dejavu("list", "--json", *arguments).rows]
 
     assert ids("--agent", "claude") == [claude]
     assert ids("--workspace", "/work/other") == [amp]
@@ -53,7 +53,7 @@ def test_an_unknown_workspace_is_a_usage_error(
 
 def test_before_anything_was_captured(dejavu: Callable[..., Result]) -> None:
     result = dejavu("list", "--json")
-    assert (result.code, result.json) == (0, [])
+    assert (result.code, result.json) == (0, {"conversations": [], "next": None})
     assert "dejavu sync" in result.err
 
 

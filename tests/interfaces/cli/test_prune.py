@@ -16,14 +16,14 @@ def test_looking_changes_nothing(
     looked = dejavu("prune", "--agent", "amp", "--dry-run")
     assert archived[0].id in looked.out
     assert "would be deleted" in looked.err
-    assert len(dejavu("list", "--json").json) == 2
+    assert len(dejavu("list", "--json").rows) == 2
 
 
 def test_nobody_to_ask_means_nothing_goes(
     dejavu: Callable[..., Result], archived: list[Conversation]
 ) -> None:
     assert dejavu("prune", "--agent", "amp").code == 2
-    assert len(dejavu("list", "--json").json) == 2
+    assert len(dejavu("list", "--json").rows) == 2
 
 
 def test_what_was_chosen_is_gone_for_good(
@@ -31,7 +31,7 @@ def test_what_was_chosen_is_gone_for_good(
 ) -> None:
     gone = dejavu("prune", "--agent", "amp", "--yes", "--json").json
     assert gone["conversations"] == [archived[0].id]
-    assert [head["id"] for head in dejavu("list", "--json").json] == [archived[1].id]
+    assert [head["id"] for head in dejavu("list", "--json").rows] == [archived[1].id]
     assert dejavu("show", archived[0].id).code == 3
     assert dejavu("verify").code == 0
 
@@ -44,7 +44,7 @@ def test_criteria_are_needed_and_checked(
     for option in ("--pattern", "--workspace", "--agent", "--instance"):
         refused = dejavu("prune", option, "", "--yes")
         assert (refused.code, f"{option} is empty" in refused.err) == (2, True)
-    assert len(dejavu("list", "--json").json) == 2
+    assert len(dejavu("list", "--json").rows) == 2
     assert dejavu("prune", "--before", "1990-01-01", "--yes", "--json").json["conversations"] == []
 
 
@@ -65,7 +65,7 @@ def test_one_conversation_goes_by_its_id_and_what_it_says_later_stays(
     shown = json.dumps(dejavu("show", name, "--json").json)
     assert "and a third" in shown
     assert "xylophagous" not in shown
-    assert len(dejavu("list", "--json").json) == 2
+    assert len(dejavu("list", "--json").rows) == 2
     with open_archive() as archive:
         raw = [b"".join(archive.raw(key)) for key in archive.source_keys()]
     assert any(b"and a third" in data for data in raw)

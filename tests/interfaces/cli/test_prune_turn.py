@@ -19,7 +19,7 @@ SECRET = "the badger lives at 12 Elm Street"
 def name(home: Path, dejavu: Callable[..., Result]) -> str:
     claude_session(home, "the first thing", SECRET, "yes", "yes")
     assert dejavu("sync").code == 0
-    (listed,) = dejavu("list", "--json").json
+    (listed,) = dejavu("list", "--json").rows
     return listed["id"]
 
 
@@ -59,7 +59,7 @@ def test_a_word_that_records_are_made_of_goes_from_its_turn_alone(
 ) -> None:
     claude_session(home, "first", "user", "last")
     assert dejavu("sync").code == 0
-    (listed,) = dejavu("list", "--json").json
+    (listed,) = dejavu("list", "--json").rows
     name = listed["id"]
     assert dejavu("prune", "--turn", f"{name}#2", "--yes").code == 0
     assert dejavu("reparse").code == 0
@@ -131,6 +131,6 @@ def test_a_repair_keeps_a_turn_away(
         archive.backend.write(damage)
     assert "masked may be back" not in dejavu("verify", "--repair").err
     assert dejavu("sync").code == 0
-    (listed,) = dejavu("list", "--json").json
+    (listed,) = dejavu("list", "--json").rows
     assert texts(dejavu, listed["id"])[2:4] == ["[pruned]", "[pruned]"]
     assert dejavu("verify").code == 0

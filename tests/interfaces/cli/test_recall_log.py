@@ -19,6 +19,6 @@ def test_recalls_are_logged(dejavu: Callable[..., Result]) -> None:
 
 
 def test_injections_and_nothing(dejavu: Callable[..., Result]) -> None:
-    assert dejavu("recall-log", "--json").json == {"recalls": []}
-    assert dejavu("recall-log", "--injections", "--json").json == {"injections": []}
+    assert dejavu("recall-log", "--json").rows == []
+    assert dejavu("recall-log", "--injections", "--json").rows == []
     assert "no recalls yet" in dejavu("recall-log").err

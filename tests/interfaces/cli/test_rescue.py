@@ -16,7 +16,7 @@ def test_a_tree_of_homes_is_archived(dejavu: Callable[..., Result], tmp_path: Pa
     assert done.code == 0
     assert done.json["homes"] == ["a", "b"]
     assert len(done.json["conversations"]) == 2
-    assert {head["instance"] for head in dejavu("list", "--json").json} == {"a", "b"}
+    assert {head["instance"] for head in dejavu("list", "--json").rows} == {"a", "b"}
 
 
 def test_nothing_there_is_said(dejavu: Callable[..., Result], tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_a_fleet_of_containers_with_every_agent(
     (torn,) = done.json["unreadable"]  # Reasonix was killed in the middle of a record
     assert (done.code, "half a record" in torn["reason"]) == (1, True)
     assert "reasonix" in torn["path"]
-    heads = dejavu("list", "--json", "--limit", "1000").json
+    heads = dejavu("list", "--json", "--limit", "1000").rows
     assert {head["agent"] for head in heads} == set(agents)
     assert {head["instance"] for head in heads} == set(done.json["homes"])
     again = dejavu("rescue", str(fleet), "--json").json

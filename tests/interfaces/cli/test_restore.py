@@ -13,7 +13,7 @@ def test_a_backup_takes_the_archives_place(
     dejavu("backup", str(copy))
     dejavu("prune", "--agent", "amp", "--yes")
     assert dejavu("restore", str(copy)).code == 0
-    assert len(dejavu("list", "--json").json) == 2
+    assert len(dejavu("list", "--json").rows) == 2
 
 
 def test_something_else_is_refused(
@@ -21,4 +21,4 @@ def test_something_else_is_refused(
 ) -> None:
     (tmp_path / "other").mkdir()
     assert dejavu("restore", str(tmp_path / "other")).code in (3, 4)
-    assert len(dejavu("list", "--json").json) == 2
+    assert len(dejavu("list", "--json").rows) == 2

@@ -13,7 +13,7 @@ from dejavu.sessions import session_store as sessions
 def test_attention_first(dejavu: Callable[..., Result], home: Path) -> None:
     for number, state in enumerate(["idle", "working", "blocked", "error"]):
         start(f"20260101-00000{number}-aaaa", state)
-    states = [row["state"] for row in dejavu("status", "--json").json]
+    states = [row["state"] for row in dejavu("status", "--json").rows]
     assert states == ["blocked", "error", "working", "idle"]
 
 
@@ -43,7 +43,7 @@ def test_what_is_asked_and_what_runs_behind_stand_on_the_line(
 
 def test_an_ended_session_has_exited(dejavu: Callable[..., Result], home: Path) -> None:
     start("20260101-000000-aaaa", "working", live=False)
-    assert dejavu("status", "--json").json[0]["state"] == "exited"
+    assert dejavu("status", "--json").rows[0]["state"] == "exited"
 
 
 def test_watch_of_one_session_ends_with_it(home: Path) -> None:
@@ -77,8 +77,8 @@ def test_nothing_ran_yet(dejavu: Callable[..., Result]) -> None:
 
 def test_done_is_told_until_somebody_looks(dejavu: Callable[..., Result], home: Path) -> None:
     start("20260101-000000-aaaa", "idle", finished_at=2.0)
-    assert [row["state"] for row in dejavu("status", "--json").json] == ["done"]
-    assert [row["state"] for row in dejavu("status", "--json").json] == ["done"]
+    assert [row["state"] for row in dejavu("status", "--json").rows] == ["done"]
+    assert [row["state"] for row in dejavu("status", "--json").rows] == ["done"]
     assert dejavu("status", "2026", "--json").json["state"] == "done"
     assert dejavu("status", "2026", "--json").json["state"] == "idle"
 

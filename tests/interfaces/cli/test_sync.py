@@ -76,7 +76,7 @@ def test_another_home_is_another_instance(
     claude_session(box, "one")
     dejavu("sync")
     dejavu("sync", "--home", str(box))
-    heads = dejavu("list", "--json").json
+    heads = dejavu("list", "--json").rows
     assert {head["instance"] for head in heads} == {"local", "box-1"}
     assert len({head["id"] for head in heads}) == 2
 
@@ -97,7 +97,7 @@ def test_final_fails_when_something_was_left(
     result = dejavu("sync", "--final")
     assert result.code == 1
     assert str(bad) in result.err
-    assert [head["native_id"] for head in dejavu("list", "--json").json] == [good.stem]
+    assert [head["native_id"] for head in dejavu("list", "--json").rows] == [good.stem]
 
 
 def test_unknown_agents_are_usage_errors(dejavu: Callable[..., Result]) -> None:
@@ -126,4 +126,4 @@ def test_a_watch_ends_as_it_is_told(
                 assert watch.wait(30) == code
             finally:
                 watch.kill()
-    assert len(dejavu("list", "--json").json) == 3
+    assert len(dejavu("list", "--json").rows) == 3

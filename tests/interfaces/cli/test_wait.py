@@ -110,7 +110,7 @@ def test_several_are_waited_for_together(dejavu: Callable[..., Result], home: Pa
     result = dejavu("wait", "a", "b", "--timeout", "30", "--json")
     worker.join()
     assert result.code == 0
-    assert [(row["name"], row["reached"]) for row in result.json] == [("a", True), ("b", True)]
+    assert [(row["name"], row["reached"]) for row in result.rows] == [("a", True), ("b", True)]
 
 
 def test_any_of_several_is_named(dejavu: Callable[..., Result], home: Path) -> None:

@@ -180,7 +180,7 @@ def test_it_says_whether_the_agents_file_still_holds_it(
 
 
 def test_nothing_is_said_plainly(dejavu: Callable[..., Result], home: Path) -> None:
-    assert dejavu("secrets", "--json").json == {"total": 0, "secrets": []}
+    assert dejavu("secrets", "--json").json == {"total": 0, "secrets": [], "next": None}
     assert "no secrets" in dejavu("secrets").err
 
 

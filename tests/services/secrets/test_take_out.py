@@ -87,7 +87,7 @@ def test_everything_agrees_and_nothing_comes_back(
     assert dejavu("search", "zeppelin", "--json").json["hits"]
     assert dejavu("recall", "deploy the zeppelin").code == 0  # its index is made
     assert dejavu("secrets", "--json").json["total"] == 2
-    [listed] = dejavu("list", "--json").json
+    [listed] = dejavu("list", "--json").rows
     refused = dejavu("redact", "--retro", "--native")
     assert refused.code == 2
     assert "2 secrets" in dejavu("redact", "--retro", "--native", "--dry-run").err
@@ -96,7 +96,7 @@ def test_everything_agrees_and_nothing_comes_back(
     assert "2 secrets masked in 1 source and 1 conversation;" in done.err
     assert_gone(home)
     assert dejavu("verify").code == 0
-    assert dejavu("secrets", "--json").json == {"total": 0, "secrets": []}
+    assert dejavu("secrets", "--json").json == {"total": 0, "secrets": [], "next": None}
     before = dejavu("show", listed["id"], "--json").json
     assert [turn["role"] for turn in before["turns"]] == ["user", "assistant", "tool", "assistant"]
     assert "[redacted:github:" in json.dumps(before)
@@ -119,7 +119,7 @@ def test_everything_agrees_and_nothing_comes_back(
     other = session.with_name(f"{NAME}2.jsonl")
     other.write_text(text.replace(session.stem, other.stem).replace('"u1', '"u2'))
     assert dejavu("sync").code == 0
-    assert len(dejavu("list", "--json").json) == 2
+    assert len(dejavu("list", "--json").rows) == 2
     assert_gone(home)
     assert dejavu("verify").code == 0
     assert GITHUB in session.read_text()  # the agent's own file is the agent's
@@ -195,7 +195,7 @@ def test_a_repair_masks_again_what_it_reads_from_agents_files(
     repaired = dejavu("verify", "--repair")
     assert "masked may be back" not in repaired.err  # no page is lost: all of it is known
     assert dejavu("sync").code == 0
-    [listed] = dejavu("list", "--json").json
+    [listed] = dejavu("list", "--json").rows
     shown = json.dumps(dejavu("show", listed["id"], "--json").json)
     assert "[redacted:github:" in shown
     with Archive.open(home / ".local/share/dejavu/archive") as archive:

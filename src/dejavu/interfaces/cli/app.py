@@ -13,6 +13,9 @@ from dejavu.model import ArchiveError, ConfigError, DejavuError, InvalidValueErr
 
 from . import logs, simple_line, stdio
 
+_OLD_FORMS = ("agents", "list", "panes", "status", "wait")
+"""Commands whose `--json` was a bare array; `--json=1` still prints it, for one version."""
+
 
 def exit_code(error: DejavuError) -> int:
     """The exit code the contract has for an error of ours."""
@@ -46,6 +49,14 @@ def run(arguments: list[str]) -> int:
 def _invoke(arguments: list[str]) -> object:
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:2], "-h"]
+    if arguments and arguments[0] in _OLD_FORMS and "--json=1" in arguments:
+        from .output import use_old_forms
+
+        use_old_forms(True)
+        try:
+            return _invoke(["--json" if word == "--json=1" else word for word in arguments])
+        finally:
+            use_old_forms(False)
     if "_DEJAVU_COMPLETE" not in os.environ:
         values = simple_line.parse(arguments)
         if values is not None:

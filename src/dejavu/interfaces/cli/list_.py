@@ -16,7 +16,7 @@ from dejavu.edits.continuation import continuations
 from dejavu.model import Conversation, conversation_to_dict
 
 from ..filters import check_names, check_range, resolve_workspace
-from .output import first, local_time, one_line, print_json, print_jsonl, print_note, style
+from .output import local_time, one_line, page, print_jsonl, print_note, print_rows, style
 
 if TYPE_CHECKING:
     import typer
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
         Instance,
         Json,
         JsonLines,
-        Limit,
         Offset,
+        RowLimit,
         Side,
         Since,
         Until,
@@ -44,7 +44,7 @@ def command(
     agent: Agent = None,
     since: Since = None,
     until: Until = None,
-    limit: Limit = 50,
+    limit: RowLimit = None,
     offset: Offset = 0,
     side: Side = False,
     cost: Annotated[
@@ -55,6 +55,8 @@ def command(
 ) -> None:
     """List conversations, newest first."""
     check_range(since, until)
+    most = limit or (None if json or jsonl else 50)
+    following: int | None = None
     summaries: list[Conversation] = []
     chain: dict[str, str] = {}
     usage: dict[str, Figures] = {}
@@ -66,10 +68,10 @@ def command(
                 agent=agent,
                 since=since,
                 until=until,
-                limit=offset + limit + 1,
+                limit=None if most is None else offset + most + 1,
                 side=side,
             )
-            summaries = first(limit, scan, skip=offset)
+            summaries, following = page(most, scan, skip=offset)
             chain = continuations(archive, summaries)
             if (extent := unfinished_sync(archive.backend)) is not None:
                 print_note(str(extent))
@@ -83,7 +85,8 @@ def command(
     if jsonl:
         print_jsonl(_document(summary, chain, usage) for summary in summaries)
     elif json:
-        print_json([_document(summary, chain, usage) for summary in summaries])
+        rows = [_document(summary, chain, usage) for summary in summaries]
+        print_rows("conversations", rows, next_offset=following)
     else:
         _print_table(summaries, chain, usage)
 

@@ -9,14 +9,14 @@ from dejavu.recall import Memory, MemoryRecord
 from dejavu.recall.factory import workspace_of
 from dejavu.recall.injection import switch
 
-from .output import first, local_time, one_line, print_json, print_jsonl, print_note, style
+from .output import local_time, one_line, page, print_jsonl, print_note, print_rows, style
 from .remember import to_dict
 
 if TYPE_CHECKING:
     import typer
 
     from . import complete
-    from .options import Json, JsonLines, Limit, Offset, Workspace
+    from .options import Json, JsonLines, Offset, RowLimit, Workspace
 
 
 def command(
@@ -29,7 +29,7 @@ def command(
         ),
     ] = None,
     workspace: Workspace = None,
-    limit: Limit = 50,
+    limit: RowLimit = None,
     offset: Offset = 0,
     current: Annotated[
         bool, typer.Option("--current", help="Leave out superseded memories.")
@@ -45,6 +45,8 @@ def command(
 ) -> None:
     """List memories, newest first."""
     memories: list[MemoryRecord] = []
+    most = limit or (1_000_000_000 if json or jsonl else 50)
+    following: int | None = None
     try:
         with open_archive(write=inject is not None) as archive:
             folder = workspace_of(archive, workspace)
@@ -59,15 +61,16 @@ def command(
                 memories = store.history(store.get(memory_id))
             else:
                 results = store.list(
-                    limit=limit + 1, offset=offset, workspace=folder, superseded=not current
+                    limit=most + 1, offset=offset, workspace=folder, superseded=not current
                 )
-                memories = first(limit, results)
+                memories, following = page(most, results)
     except NoArchiveError:
         pass  # nothing is stored then, which is said below
     if jsonl:
         print_jsonl(map(to_dict, memories))
     elif json:
-        print_json({"memories": [to_dict(memory) for memory in memories]})
+        after = None if following is None else offset + following
+        print_rows("memories", [to_dict(memory) for memory in memories], next_offset=after)
     else:
         for memory in memories:
             old = f" superseded by {memory.superseded_by}" if memory.superseded_by else ""

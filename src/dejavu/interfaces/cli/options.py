@@ -30,6 +30,13 @@ Instance = Annotated[
 Limit = Annotated[
     int, typer.Option("--limit", "-n", min=1, max=1_000_000_000, help="Maximum number of results.")
 ]
+RowLimit = Annotated[
+    int | None,
+    typer.Option(
+        "--limit", "-n", min=1, max=1_000_000_000,
+        help="Maximum number of results (default: 50; with --json all).",
+    ),
+]  # fmt: skip
 Offset = Annotated[int, typer.Option("--offset", min=0, help="Skip this many results.")]
 Side = Annotated[
     bool, typer.Option("--side", help="Also what agents asked on the side (titles, memories).")

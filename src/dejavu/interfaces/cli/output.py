@@ -8,7 +8,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -24,6 +24,8 @@ T = TypeVar("T")
 # one a text, which `re` compiles at its first use.
 _UNSAFE = r"[\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 
+_old_forms = False
+
 NARROW = r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u2010-\u2027\u2030-\u205e\u2190-\u21ff]*"
 """Printable Latin, Cyrillic, punctuation and arrows: a cell each, and nothing to sanitise."""
 
@@ -38,6 +40,20 @@ def print_json(value: Any) -> None:
     """One JSON document, written at once: its reader may wait for it while the command goes on."""
     indent = 2 if sys.stdout.isatty() else None
     print(json_text(value, indent=indent, ascii_only=not _is_utf8()), flush=True)
+
+
+def print_rows(plural: str, rows: Sequence[Any], *, next_offset: int | None = None) -> None:
+    """Rows as the one form that lists have: `{"<plural>": [...], "next": offset or null}`.
+
+    next_offset: the `--offset` at which the rest begins; None where nothing is left.
+    """
+    print_json(list(rows) if _old_forms else {plural: list(rows), "next": next_offset})
+
+
+def use_old_forms(on: bool) -> None:
+    """Print lists as they were before, as bare arrays (`--json=1`, for one version)."""
+    global _old_forms
+    _old_forms = on
 
 
 def print_jsonl(values: Iterable[Any]) -> None:
@@ -131,16 +147,22 @@ def confirm(question: str) -> bool:
             return answer.strip().lower() in ("y", "yes")
 
 
-def first(limit: int, results: Iterable[T], *, skip: int = 0) -> list[T]:
-    """The first `limit` of `results` after `skip`; a note on stderr says where there are more.
+def first(limit: int | None, results: Iterable[T], *, skip: int = 0) -> list[T]:
+    """The first `limit` of `results` after `skip`; a note on stderr says where there are more."""
+    return page(limit, results, skip=skip)[0]
 
-    Ask the source for one more than is shown, or the note is never printed.
+
+def page(limit: int | None, results: Iterable[T], *, skip: int = 0) -> tuple[list[T], int | None]:
+    """As `first`, and the offset at which the rest begins; None where nothing is left.
+
+    Ask the source for one more than is shown, or the note is never printed. limit: None is all.
     """
     rest: Iterator[T] = islice(results, skip, None)
     shown = list(islice(rest, limit))
-    if next(rest, None) is not None:
-        print_note(f"only the first {limit} are shown; --limit shows more")
-    return shown
+    if next(rest, None) is None:
+        return shown, None
+    print_note(f"only the first {limit} are shown; --limit shows more")
+    return shown, skip + len(shown)
 
 
 def print_left_behind(copies: "Iterable[LeftBehind]") -> None:

@@ -12,16 +12,16 @@ from dejavu.model import to_iso
 from dejavu.recall import Memory
 from dejavu.recall.injection import audit
 
-from .output import first, local_time, one_line, print_json, print_note, style
+from .output import local_time, one_line, page, print_note, print_rows, style
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json, Limit
+    from .options import Json, RowLimit
 
 
 def command(
-    limit: Limit = 20,
+    limit: RowLimit = None,
     injections: Annotated[
         bool, typer.Option("--injections", help="List what was injected into prompts instead.")
     ] = False,
@@ -29,19 +29,23 @@ def command(
 ) -> None:
     """List recent recalls or injections."""
     rows: list[dict[str, Any]] = []
+    most = limit or (1_000_000_000 if json else 50)
+    following: int | None = None
     try:
         with open_archive() as archive:
             entries: Iterable[Any] = (
-                audit(archive, limit=limit + 1)
+                audit(archive, limit=most + 1)
                 if injections
-                else Memory(archive).recall_log(limit=limit + 1)
+                else Memory(archive).recall_log(limit=most + 1)
             )
-            rows = [msgspec.to_builtins(entry) for entry in first(limit, entries)]
+            shown, following = page(most, entries)
+            rows = [msgspec.to_builtins(entry) for entry in shown]
     except NoArchiveError:
         pass  # nothing is logged then, which is said below
     if json:
         key = "injections" if injections else "recalls"
-        print_json({key: [{**row, "at": to_iso(row["at"])} for row in rows]})
+        timed = [{**row, "at": to_iso(row["at"])} for row in rows]
+        print_rows(key, timed, next_offset=following)
         return
     for row in rows:
         subject = row.get("context") or row.get("workspace") or row.get("session") or "-"

@@ -30,8 +30,9 @@ _IN_FILE = {True: "still there", False: "not there", None: "no file"}
 def command(
     agent: Agent = None,
     limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, help="Maximum number of secrets shown.")
-    ] = 50,
+        int | None,
+        typer.Option("--limit", "-n", min=1, help="Most secrets shown (default: 50; --json: all)."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """List the secrets in the archive, the urgent first."""
@@ -50,8 +51,11 @@ def command(
         print("\r\x1b[K", end="", file=sys.stderr)
     if json:
         rows = [secret.to_dict(rank) for rank, secret in enumerate(secrets, 1)]
-        print_json({"total": len(secrets), "secrets": rows[:limit]})
+        shown = rows[:limit]
+        following = len(shown) if len(shown) < len(rows) else None
+        print_json({"total": len(secrets), "secrets": shown, "next": following})
         return
+    limit = limit or 50
     for rank, secret in enumerate(secrets[:limit], 1):
         for line in _lines(rank, secret):
             print(line)

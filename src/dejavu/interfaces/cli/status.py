@@ -17,7 +17,7 @@ from dejavu.sessions.serialize import UNOBSERVED, plain
 from dejavu.sessions.session_store import SessionView, find, find_all, mark
 from dejavu.sessions.watch import POLL, Watch
 
-from .output import one_line, print_json, print_jsonl, print_note, style
+from .output import one_line, print_json, print_jsonl, print_note, print_rows, style
 
 _COLOUR = {
     "blocked": "1;31",
@@ -109,7 +109,10 @@ def command(
         print_jsonl(plain(view) for view in chosen)
     elif json:
         rows = [plain(view) for view in chosen]
-        print_json(rows[0] if session is not None else rows)
+        if session is not None:
+            print_json(rows[0])
+        else:
+            print_rows("sessions", rows)
     else:
         for view in chosen:
             print_session(view)

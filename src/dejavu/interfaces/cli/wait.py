@@ -23,7 +23,7 @@ from dejavu.sessions.serialize import UNOBSERVED, plain
 from dejavu.sessions.session_store import SessionView, find
 from dejavu.sessions.watch import POLL, Watch
 
-from .output import print_json, print_note
+from .output import print_json, print_note, print_rows
 from .stdio import ExitError
 
 UPTAKE = {"blocked": 2.0}
@@ -171,7 +171,10 @@ def _print_result(views: list[SessionView], there: list[SessionView], *, as_json
     """One document for one session, a list for several; else a line for each that got there."""
     if as_json:
         rows = [{**plain(view), "reached": view in there} for view in views]
-        print_json(rows[0] if len(rows) == 1 else rows)
+        if len(rows) == 1:
+            print_json(rows[0])
+        else:
+            print_rows("sessions", rows)
     else:
         for view in there:
             print(view.session.name, view.state)

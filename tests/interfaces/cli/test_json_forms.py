@@ -1,0 +1,46 @@
+"""The forms of `--json`, held to docs/json.md."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.factories.archive import Result
+
+from dejavu.model import Conversation
+
+PAGE = (Path(__file__).parents[3] / "docs/json.md").read_text("utf-8")
+TABLE = re.findall(r"^\| `([^`]+)` \| `(\{.*\})` \|$", PAGE, re.MULTILINE)
+OPEN = {"verify"}  # more members than the page names
+
+
+@pytest.mark.parametrize(("line", "form"), TABLE)
+def test_a_document_has_the_members_of_the_page(
+    line: str, form: str, dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    result = dejavu(*line.split(), "--json")
+    assert result.code == 0, result.err
+    members = re.findall(r'"(\w+)":', form)
+    assert set(result.json) >= set(members)
+    assert line in OPEN or set(result.json) == set(members)
+    lists = re.findall(r'"(\w+)": \[', form)
+    assert all(isinstance(result.json[name], list) for name in lists)
+
+
+def test_a_list_says_where_its_rest_begins(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    cut = dejavu("list", "--json", "--limit", "1")
+    assert cut.json["next"] == 1
+    assert "only the first 1 are shown" in cut.err
+    rest = dejavu("list", "--json", "--limit", "1", "--offset", str(cut.json["next"]))
+    assert rest.json["next"] is None
+    assert [*cut.rows, *rest.rows] == dejavu("list", "--json").rows
+
+
+@pytest.mark.parametrize("command", ["list", "agents", "status"])
+def test_the_old_form_for_one_version(
+    command: str, dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    assert dejavu(command, "--json=1").json == dejavu(command, "--json").rows
+    assert dejavu(command, "--json=2").code == 2
