@@ -97,9 +97,10 @@ def new_session_id(now: float) -> str:
 
 
 def process_started(pid: int, without: bytes = b"Z") -> int | None:
-    """The start time of a process in clock ticks since boot (Linux); 0 elsewhere; None if gone.
+    """When a process started, to tell it from a later one of its number; None if it is gone.
 
-    `without`: states of proc(5) that count as gone: zombies, with `T` and `t` the stopped ones too.
+    Clock ticks since boot (Linux), else Unix seconds, 0 where that is not told. `without`: states
+    of proc(5) that count as gone: zombies, with `T` and `t` the stopped ones too.
     """
     try:
         stat = Path(f"/proc/{pid}/stat").read_bytes()  # the name in it may be of any bytes
@@ -116,7 +117,12 @@ def process_started(pid: int, without: bytes = b"Z") -> int | None:
         os.kill(pid, 0)
     except OSError:
         return None
-    return 0
+    from .process_table import process_rows
+
+    rows = process_rows(pid)
+    if rows and rows[0].state[:1].encode() in without:
+        return None
+    return rows[0].started if rows else 0
 
 
 def create(header: SessionHeader) -> Path:
@@ -221,7 +227,9 @@ def load(folder: Path) -> SessionView | None:
 def refreshed(view: SessionView) -> SessionView:
     """The view with what changes though nothing is written of it: its process, who looked."""
     folder, session, status = view[:3]
-    live = process_started(session.wrapper_pid) == session.wrapper_started
+    started = process_started(session.wrapper_pid)
+    # 0 where the system does not say: that a process is there must do.
+    live = started is not None and (started == session.wrapper_started or not started)
     seen_at, sent_at = _marked(folder / "seen"), _marked(folder / "sent")
     if live and status.finished_at > seen_at:
         pid = session.agent_pid if session.source else session.wrapper_pid

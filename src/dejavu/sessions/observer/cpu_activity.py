@@ -1,14 +1,17 @@
 """Whether a wrapped agent is at work, by the CPU time of its processes.
 
-A tie-break only: it is asked where the screen says nothing. Linux (`/proc`); O(processes of the
-agent), at most 200.
+A tie-break only: it is asked where the screen says nothing. O(processes of the agent), at most 200;
+without `/proc` (macOS) one run of `ps`.
 """
 
 import os
 import time
 from pathlib import Path
 
+from ..process_table import below, process_rows
+
 _MOST = 200
+_PROC = Path("/proc")
 _SHARE = 0.15
 """Of one core, above which processes are at work: a spinner alone takes less."""
 
@@ -32,7 +35,10 @@ class CpuActivity:
     def _cpu_seconds(self) -> float | None:
         """CPU seconds of the whole tree, those of ended children included; None if it is gone."""
         waiting, total, count = [self._pid], 0, 0
-        if not Path(f"/proc/{self._pid}/stat").exists():
+        if not _PROC.is_dir():
+            times = [row.cpu for row in below(self._pid, process_rows())]
+            return sum(times) if times else None
+        if not (_PROC / str(self._pid) / "stat").exists():
             return None
         while waiting and count < _MOST:
             pid = waiting.pop()

@@ -1,6 +1,7 @@
 """Which agent runs in a pane, by the processes below its first one, or on its terminal.
 
-Linux (`/proc`). A pane whose agent was started by `dejavu-run` has none here: that session is
+By `/proc`, and by `ps` where there is none (macOS): without environments and folders, which it does
+not tell. A pane whose agent was started by `dejavu-run` has none here: that session is
 followed already. Cost: O(processes in the pane), at most `_MOST` of them.
 """
 
@@ -12,6 +13,7 @@ from typing import NamedTuple
 from dejavu.providers.agent_names import agent_of
 from dejavu.providers.registry import agents, find_agent
 
+from ..process_table import ProcessRow, below, process_rows
 from ..session_store import process_started
 from .multiplexer import Pane
 
@@ -42,6 +44,8 @@ def agent_in(pane: Pane) -> AgentProcess | None:
 
 def agent_below(pid: int) -> AgentProcess | None:
     """The first agent at or below process `pid`, nearest first; None for a wrapped one."""
+    if not _PROC.is_dir():
+        return _first_agent(pid, process_rows())
     for current, argv in _tree(pid):
         name = agent_of_process(argv)
         if name is not None and (started := process_started(current)):
@@ -56,6 +60,11 @@ def agent_on_terminal(tty: str) -> AgentProcess | None:
     except (OSError, ValueError):
         return None
     device = os.major(number), os.minor(number)
+    if not _PROC.is_dir():
+        rows = process_rows()
+        on_it = {row.pid for row in rows if os.path.basename(tty) in (row.tty, f"tty{row.tty}")}  # noqa: PTH119 - a name, no path
+        first = [row.pid for row in rows if row.pid in on_it and row.parent not in on_it]
+        return next((found for pid in first if (found := _first_agent(pid, rows))), None)
     leaders: list[int] = []
     for entry in _PROC.iterdir():
         if entry.name.isdecimal():
@@ -64,6 +73,21 @@ def agent_on_terminal(tty: str) -> AgentProcess | None:
             if fields and _device(fields) == device and fields[3] == entry.name:
                 leaders.append(int(entry.name))
     return next((found for pid in sorted(leaders) if (found := agent_below(pid))), None)
+
+
+def _first_agent(pid: int, rows: list[ProcessRow]) -> AgentProcess | None:
+    """As `agent_below`, in what `ps` told; words of a command line are cut at its blanks."""
+    passed = set[int]()  # what stands on another terminal or below a wrapper of ours
+    terminal: str | None = None
+    for row in below(pid, rows):
+        terminal = row.tty if terminal is None else terminal
+        argv = row.command.split()
+        wrapped = any(word.rpartition("/")[2] in _WRAPPERS for word in argv[:4])
+        if wrapped or row.tty != terminal or row.parent in passed:
+            passed.add(row.pid)
+        elif (name := agent_of_process(argv)) is not None:
+            return AgentProcess(name, row.pid, argv, row.started, float(row.started))
+    return None
 
 
 def environment_of(pid: int) -> dict[str, str]:
@@ -80,6 +104,8 @@ def environment_of(pid: int) -> dict[str, str]:
 def processes_with(names: tuple[str, ...]) -> list[tuple[int, dict[str, str]]]:
     """Our processes that have all of these variables, with their values; the oldest first."""
     found: list[tuple[int, dict[str, str]]] = []
+    if not _PROC.is_dir():
+        return found
     numbers = sorted(int(entry.name) for entry in _PROC.iterdir() if entry.name.isdecimal())
     for pid in numbers[-_PROCESSES:]:
         values = environment_of(pid)
