@@ -227,9 +227,9 @@ def load(folder: Path) -> SessionView | None:
 def refreshed(view: SessionView) -> SessionView:
     """The view with what changes though nothing is written of it: its process, who looked."""
     folder, session, status = view[:3]
-    started = process_started(session.wrapper_pid)
+    running = process_started(session.wrapper_pid)
     # 0 where the system does not say: that a process is there must do.
-    live = started is not None and (started == session.wrapper_started or not started)
+    live = running is not None and (running == session.wrapper_started or not running)
     seen_at, sent_at = _marked(folder / "seen"), _marked(folder / "sent")
     if live and status.finished_at > seen_at:
         pid = session.agent_pid if session.source else session.wrapper_pid
