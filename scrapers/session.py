@@ -68,6 +68,7 @@ class SessionReader:
     """Reads one session. `agent` names the pack; "auto" or an unknown name gets the generic one.
 
     `styled`: whether the bytes tell styles; where they do not, verdicts are weak (see `reading`).
+    `every_frame`: also sample each frame in which only a spinner turned.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class SessionReader:
         packs: Packs | None = None,
         mask: BlockMask | None = None,
         styled: bool = True,
+        every_frame: bool = False,
     ) -> None:
         packs = packs or default_packs()
         self.agent = agent
@@ -104,7 +106,7 @@ class SessionReader:
         self._situation: tuple[State, Report | None, Layout | None, Situation] | None = None
         self.is_quiet = False
         """Whether the last sample showed no more than a spinner that turned, or a clock."""
-        self._only_turns = False
+        self._every_frame, self._only_turns = every_frame, False
         self._rows: set[int] = set()
         self._scrolled: list[Line] = []
         self._events: list[Event] = []
@@ -365,7 +367,8 @@ class SessionReader:
         changes = Frame(tuple(sorted(self._rows)), tuple(self._scrolled), tuple(self._events))
         self._rows, self._scrolled, self._events = set(), [], []
         self.is_quiet = len(changes.rows) <= _QUIET_ROWS and not changes.scrolled
-        self._sampled_at, self._first_output, self._only_turns = at, None, True
+        self._sampled_at, self._first_output = at, None
+        self._only_turns = not self._every_frame
         snapshot = self.terminal.snapshot()
         layout = segment(self._pack, snapshot)
         self._wrapped = snapshot.wrapped

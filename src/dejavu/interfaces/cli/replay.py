@@ -57,13 +57,20 @@ def size_of(text: str | None) -> tuple[int, int] | None:
     return int(match[1]), int(match[2])
 
 
-def opened(file: Path, agent: str | None, size: tuple[int, int] | None) -> Playback:
-    """The recording in `file` and a reader of its size, with nothing read yet."""
+def opened(
+    file: Path, agent: str | None, size: tuple[int, int] | None, *, every_frame: bool = True
+) -> Playback:
+    """The recording in `file` and a reader of its size, with nothing read yet.
+
+    `every_frame`: also those in which only a spinner turned, as a person would see them; a live
+    session is read without most of them.
+    """
     recording = Recording(file)
     columns, lines = size or (recording.columns or 80, recording.lines or 24)
     reader = SessionReader(
-        agent or _named(recording), columns, lines, packs=packs_for(agent or "auto")
-    )
+        agent or _named(recording), columns, lines, packs=packs_for(agent or "auto"),
+        every_frame=every_frame,
+    )  # fmt: skip
     return Playback(recording, reader, resizing=size is None)
 
 
@@ -82,7 +89,7 @@ def packs_for(agent: str) -> Packs:
 
 def read_through(file: Path, agent: str | None, size: tuple[int, int] | None) -> SessionReader:
     """A reader that was fed the whole of `file`."""
-    playback = opened(file, agent, size)
+    playback = opened(file, agent, size, every_frame=False)
     for _ in playback.looks(playback.recording):
         pass
     _print_faults(playback)
