@@ -90,7 +90,7 @@ class NonBlockingWriter:
 
     def write(self, data: bytes) -> None:
         """Write what goes at once, keep the rest."""
-        if self.closed:
+        if self.closed or not data:
             return
         if self._queue:
             self._queue += data

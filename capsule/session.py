@@ -17,6 +17,7 @@ from contextlib import ExitStack, suppress
 from .dispatcher import SinkDispatcher
 from .events import Exit, Header, Output, Resize
 from .fd_writer import CHUNK, NonBlockingWriter
+from .outer_reports import OuterReports
 from .poll_set import PollSet
 from .shutdown import DRAIN_LIMIT, ShutdownState
 from .signals import SignalWatcher, reached_foreground
@@ -28,11 +29,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from .announcer import Announcer
     from .events import Sink
     from .pipe import Pipe
     from .pty import Pty
-    from .status_report import StatusReporter
 
 BURST = 16  # reads (of about 4 KiB) before the other descriptors get their turn: some 1 ms
 SINK_TIMEOUT = 10.0  # s: how long the end of the session waits for the sinks ...
@@ -95,9 +94,7 @@ class Session:
         self._out = NonBlockingWriter(None, 0)
         self._eof = False  # no more output can come
         self._shutdown = ShutdownState()
-        self._reporter: StatusReporter | None = None
-        self._announcer: Announcer | None = None
-        self._recent = b""
+        self._reports = OuterReports()
 
     @property
     def notes(self) -> list[str]:
@@ -174,9 +171,7 @@ class Session:
     def _finish(self) -> None:
         """Close the sinks, waiting for them within bounds; a signal ends the waiting."""
         dispatcher = self._dispatcher
-        for speaker in (self._reporter, self._announcer):
-            if speaker is not None:
-                self._out.write(speaker.close())
+        self._out.write(self._reports.close())
         if self._shutdown.status is not None:
             dispatcher.emit(Exit(time.time(), self._shutdown.status))
         dispatcher.close()
@@ -257,11 +252,7 @@ class Session:
 
     def _tell(self, data: bytes) -> None:
         """Tell the sinks what the agent wrote, and the terminal its state where that may stand now."""
-        self._recent = data
-        if self._reporter is not None:
-            self._out.write(self._reporter.output(data, time.monotonic()))
-        if self._announcer is not None:
-            self._out.write(self._announcer.output(data))
+        self._out.write(self._reports.output(data))
         self.offset += len(data)
         self._dispatcher.emit(Output(time.time(), data))
 
@@ -275,9 +266,8 @@ class Session:
         if not data:
             self._lose_terminal()
             return
-        if self._reporter is not None and self._reporter.waiting:
-            data = self._reporter.input(data, time.monotonic())
-            self._out.write(self._reporter.flush(time.monotonic()))
+        data, report = self._reports.input(data)
+        self._out.write(report)
         if self._responder.waiting:
             data = self._responder.input(data, time.monotonic())
         if data:
@@ -397,22 +387,13 @@ class Session:
         """Say the agent's state to the outer terminal, once that may be; False where there is none."""
         if self.mode != TERMINAL or self._shutdown.status is not None:
             return False
-        if self._reporter is None:
-            from .status_report import StatusReporter
-
-            self._reporter = StatusReporter(self._recent)
-        self._out.write(self._reporter.put(data, time.monotonic()))
+        self._out.write(self._reports.report(data))
         return True
 
     def announce(self, data: bytes) -> bool:
         """Write sequences that the operator asked for; False where there is no terminal for them."""
         if self.mode != TERMINAL or self._shutdown.status is not None:
             return False
-        from .announcer import Announcer, is_announcement
-
-        if not is_announcement(data):
-            return False
-        if self._announcer is None:
-            self._announcer = Announcer(self._recent)
-        self._out.write(self._announcer.put(data))
-        return True
+        sequences = self._reports.announce(data)
+        self._out.write(sequences or b"")
+        return sequences is not None
