@@ -39,8 +39,11 @@ class Result(NamedTuple):
 
     @property
     def rows(self) -> list[Any]:
-        """The rows of a list, which is `{"<plural>": [...], "next": ...}`."""
-        rows, _ = self.json.values()
+        """The rows of a list: of `{"<plural>": [...], "next": ...}`, or the bare array."""
+        value = self.json
+        if isinstance(value, dict):
+            value, _ = value.values()
+        rows: list[Any] = value
         return rows
 
 

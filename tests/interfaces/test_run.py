@@ -337,7 +337,7 @@ def test_a_fault_after_the_start_does_not_start_the_agent_again(home: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("script", "code"), [("echo x", 1), ("yes | head -50000", 1), ("echo x; exit 3", 3)]
+    ("script", "code"), [("echo x", 1), ("seq 100000; true", 1), ("echo x; exit 3", 3)]
 )
 def test_output_that_a_full_disk_did_not_take_is_a_failure(
     home: Path, script: str, code: int

@@ -46,7 +46,7 @@ def test_every_value_is_converted_without_pydantic() -> None:
         ("list --limit x", "dejavu list: --limit: 'x' is not a whole number"),
         ("list --limit 0", "dejavu list: --limit: must be 1 or more"),
         ("list --limit", "dejavu list: --limit needs a value"),
-        ("list --json=2", "dejavu list: --json takes no value"),
+        ("list --json=3", "dejavu list: --json takes no value"),
         ("list --since 32d2", "dejavu list: --since: '32d2' is not a time; try 2d"),
         ("list --agent=cluade", "dejavu list: unknown agent 'cluade'; did you mean 'claude'?"),
         ("list --since 2d --until 5d", "dejavu list: --since is after --until"),

@@ -13,8 +13,9 @@ from dejavu.model import ArchiveError, ConfigError, DejavuError, InvalidValueErr
 
 from . import logs, simple_line, stdio
 
-_OLD_FORMS = ("agents", "list", "panes", "status", "wait")
-"""Commands whose `--json` was a bare array; `--json=1` still prints it, for one version."""
+_ARRAYS = ("agents", "list", "panes", "status", "wait")
+"""Commands whose `--json` is a bare array until 1.0; `--json=2` prints lists as 1.0 will."""
+_FORMS = {"--json=1": False, "--json=2": True}
 
 
 def exit_code(error: DejavuError) -> int:
@@ -49,14 +50,15 @@ def run(arguments: list[str]) -> int:
 def _invoke(arguments: list[str]) -> object:
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:2], "-h"]
-    if arguments and arguments[0] in _OLD_FORMS and "--json=1" in arguments:
-        from .output import use_old_forms
+    forms = [word for word in arguments if word in _FORMS]
+    if forms and arguments[0] in _ARRAYS:
+        from .output import use_list_form
 
-        use_old_forms(True)
+        use_list_form(_FORMS[forms[-1]])
         try:
-            return _invoke(["--json" if word == "--json=1" else word for word in arguments])
+            return _invoke(["--json" if word in _FORMS else word for word in arguments])
         finally:
-            use_old_forms(False)
+            use_list_form(False)
     if "_DEJAVU_COMPLETE" not in os.environ:
         values = simple_line.parse(arguments)
         if values is not None:

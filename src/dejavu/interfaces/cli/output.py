@@ -24,7 +24,7 @@ T = TypeVar("T")
 # one a text, which `re` compiles at its first use.
 _UNSAFE = r"[\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 
-_old_forms = False
+_list_form = False
 
 NARROW = r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u2010-\u2027\u2030-\u205e\u2190-\u21ff]*"
 """Printable Latin, Cyrillic, punctuation and arrows: a cell each, and nothing to sanitise."""
@@ -43,17 +43,25 @@ def print_json(value: Any) -> None:
 
 
 def print_rows(plural: str, rows: Sequence[Any], *, next_offset: int | None = None) -> None:
-    """Rows as the one form that lists have: `{"<plural>": [...], "next": offset or null}`.
+    """Rows as the form that lists have: `{"<plural>": [...], "next": offset or null}`.
 
     next_offset: the `--offset` at which the rest begins; None where nothing is left.
     """
-    print_json(list(rows) if _old_forms else {plural: list(rows), "next": next_offset})
+    print_json({plural: list(rows), "next": next_offset})
 
 
-def use_old_forms(on: bool) -> None:
-    """Print lists as they were before, as bare arrays (`--json=1`, for one version)."""
-    global _old_forms
-    _old_forms = on
+def print_array(plural: str, rows: Sequence[Any], *, next_offset: int | None = None) -> None:
+    """As `print_rows` where `--json=2` asks for that; as a bare array for scripts of today."""
+    if _list_form:
+        print_rows(plural, rows, next_offset=next_offset)
+    else:
+        print_json(list(rows))
+
+
+def use_list_form(on: bool) -> None:
+    """Print lists as 1.0 will (`--json=2`); until then scripts get the arrays they know."""
+    global _list_form
+    _list_form = on
 
 
 def print_jsonl(values: Iterable[Any]) -> None:
