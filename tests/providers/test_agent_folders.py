@@ -44,6 +44,8 @@ ALLOWED = {
     "archive/search/query.py": "docstring: an example of a query",
     "recall/instructions.py": "the names of files with instructions",
     "client.py": "docstring: an example of a call",
+    "export/stats/prices.py": "how names of models are written, by vendor",
+    "sessions/observer/server.py": "what most sessions will need, loaded and compiled ahead",
     "edits/agent_trace.py": "how names of models begin, by vendor",
     "edits/patches.py": "docstring: whose patches have this form",
     "tools/typescript_client.py": "an example of a call",
