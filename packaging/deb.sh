@@ -19,7 +19,7 @@ system=/usr/bin/python$short
 [ -x "$system" ] || { echo "there is no $system; set PYTHON to one of Debian's own" >&2; exit 1; }
 
 "$system" -m venv --without-pip "$root/opt/dejavu"
-"$python" -m pip --python "$root/opt/dejavu/bin/python" install --quiet --no-compile --no-warn-script-location "$wheel[${EXTRAS:-tui,mcp}]"
+"$python" -m pip --python "$root/opt/dejavu/bin/python" install --quiet --no-compile --no-warn-script-location "$wheel[${EXTRAS:-tui}]"
 rm -f "$root"/opt/dejavu/bin/[Aa]ctivate*
 # Scripts and the venv's settings name the folder they were made in.
 grep -rlIF "$root" "$root/opt/dejavu/bin" "$root/opt/dejavu/pyvenv.cfg" | xargs -r sed -i "s#$root##g"

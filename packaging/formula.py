@@ -39,7 +39,7 @@ class Dejavu < Formula
   def post_install
     venv = var/"dejavu/venv"
     system Formula["python@3.13"].opt_bin/"python3.13", "-m", "venv", "--clear", venv
-    system venv/"bin/pip", "install", "--quiet", "#{{libexec}}/source[tui,mcp]"
+    system venv/"bin/pip", "install", "--quiet", "#{{libexec}}/source[tui]"
   end
 
   test do

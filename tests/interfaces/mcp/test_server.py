@@ -122,7 +122,7 @@ def test_the_events_profile_has_the_parameters_of_its_interface() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.skipif(find_spec("mcp") is None, reason="needs the mcp extra")
+@pytest.mark.skipif(find_spec("mcp") is None, reason="needs the client of the protocol's SDK")
 def test_a_client_calls_the_tools(archived: list[Conversation], home: Path) -> None:
     from mcp import Client, StdioServerParameters
 
