@@ -7,11 +7,19 @@ from typing import Any
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Replace `path` by `text` (UTF-8), atomically, readable by its owner alone."""
+    """Replace `path` by `text` (UTF-8), atomically, readable by its owner alone.
+
+    Raises:
+        OSError: it cannot be written, by a full disk too; `filename` is always set.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:  # a write names no file
+        temporary.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from error
     temporary.replace(path)
 
 
