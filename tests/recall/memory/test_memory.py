@@ -303,3 +303,14 @@ def test_what_is_no_vector_of_the_same_model_is_refused(
     with pytest.raises(ConfigError, match="embedding gave"):
         odd.recall("tabs")
     assert odd.size == 1
+
+
+def test_a_lone_surrogate_is_stored_as_a_replacement_character(memory: Memory) -> None:
+    assert memory.remember("before \ud800 after").text == "before \ufffd after"
+    assert memory.remember("a \U0001f600 b").text == "a \U0001f600 b"
+
+
+def test_an_empty_id_is_said_to_be_empty(memory: Memory) -> None:
+    memory.remember("one")
+    with pytest.raises(NotFoundError, match="MEMORY is empty"):
+        memory.get("")

@@ -85,7 +85,8 @@ class Memory(RecallLog):
         Raises:
             ValueError: the text is empty or longer than 20,000 characters.
         """
-        text = text.strip()
+        # A lone surrogate, which UTF-8 cannot hold, becomes U+FFFD.
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
         if not text:
             raise ValueError("a memory cannot be empty")
         if len(text) > _LONGEST:
@@ -216,6 +217,8 @@ class Memory(RecallLog):
                 return self._cache.memories[prefix]
             if len(matches) == 1 and prefix:
                 return matches[0]
+            if not prefix:
+                raise NotFoundError("MEMORY is empty")
             problem = "begins several memories" if matches else "is no memory"
             raise NotFoundError(f"{prefix!r} {problem}; `dejavu memories` lists them")
 
