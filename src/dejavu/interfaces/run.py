@@ -38,15 +38,12 @@ examples:
 
 def _size(text: str) -> tuple[int, int]:
     columns, _, lines = text.lower().partition("x")
-    if not (
-        columns.isdigit()
-        and lines.isdigit()
-        and 0 < int(columns) < 10000
-        and 0 < int(lines) < 10000
-    ):
+    if not (columns.isdecimal() and lines.isdecimal()):
         raise argparse.ArgumentTypeError(
             f"{text!r} is no size; say columns x lines, such as 120x40"
         )
+    if not all(len(number) < 5 and int(number) for number in (columns, lines)):
+        raise argparse.ArgumentTypeError(f"{text!r}: columns and lines are from 1 to 9999")
     return int(columns), int(lines)
 
 

@@ -43,6 +43,7 @@ def test_every_value_is_converted_without_pydantic() -> None:
         ("lst", "dejavu: unknown command 'lst'; did you mean 'list'?"),
         ("--verison", "dejavu: unknown option --verison; did you mean --version?"),
         ("list --agnt x", "dejavu list: unknown option --agnt; did you mean --agent"),
+        ("search -ring", "dejavu search: unknown option -r; put -- before words that begin with"),
         ("list --limit x", "dejavu list: --limit: 'x' is not a whole number"),
         ("list --limit 0", "dejavu list: --limit: must be 1 or more"),
         ("list --limit", "dejavu list: --limit needs a value"),

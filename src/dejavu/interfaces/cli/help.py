@@ -216,10 +216,18 @@ def usage_error(error: Any) -> str:
     return f"{first}\nusage: {usage}   (`{path} -h` tells more)"
 
 
+def _before_words(error: Any) -> str:
+    """How a word that begins with a hyphen is written, for a command that takes words."""
+    takes_words = error.ctx is not None and any(
+        parameter.param_type_name == "argument" for parameter in error.ctx.command.params
+    )
+    return "; put -- before words that begin with a hyphen" if takes_words else ""
+
+
 def _sentence(error: Any) -> str:
     if isinstance(error, _click.NoSuchOption):
         near = "".join(f"; did you mean {option}?" for option in (error.possibilities or ())[:1])
-        return f"unknown option {error.option_name}{near}"
+        return f"unknown option {error.option_name}{near}{_before_words(error)}"
     if isinstance(error, _click.BadOptionUsage):
         parameters = error.ctx.command.get_params(error.ctx) if error.ctx else ()
         flags = {name for p in parameters if getattr(p, "is_flag", False) for name in p.opts}
