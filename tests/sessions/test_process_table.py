@@ -1,12 +1,15 @@
 """Processes without `/proc`, as on macOS: what `ps` of this machine tells is read here."""
 
 import os
+import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.factories.panes import until
 
 from dejavu.sessions import process_table
 from dejavu.sessions.observer import cpu_activity
@@ -47,10 +50,17 @@ def test_times_of_linux_and_macos(text: str, seconds: float) -> None:
 
 
 def test_an_agent_is_found_below_a_process(agent: subprocess.Popen[bytes]) -> None:
-    for pid in (agent.pid, os.getpid()):
-        found = processes.agent_below(pid)
-        assert found is not None
-        assert (found.agent, found.pid) == ("claude", agent.pid)
+    found = processes.agent_below(agent.pid)
+    assert found is not None
+    assert (found.agent, found.pid) == ("claude", agent.pid)
+    # Below one of its own: the tests' process may be called as a wrapper is, which is passed over.
+    start = "import subprocess; subprocess.run(['claude', '60'], executable='/bin/sleep')"
+    with subprocess.Popen([sys.executable, "-c", start], start_new_session=True) as parent:
+        try:
+            below = until(lambda: processes.agent_below(parent.pid))
+            assert (below.agent, below.pid != parent.pid) == ("claude", True)
+        finally:
+            os.killpg(parent.pid, signal.SIGKILL)
     assert processes.agent_on_terminal("/dev/null") is None
     assert processes.processes_with(("HOME",)) == []
     assert processes.environment_of(agent.pid) == {}
