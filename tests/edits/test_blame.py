@@ -194,3 +194,45 @@ def test_agent_trace_is_written_and_read(work: Path, archive: Archive) -> None:
         path.write_text("\n\n" + path.read_text())
         told = evidence(blame_file(index, path))
         assert {number: one.tool for number, one in told.items()} == {4: "dejavu"}
+
+
+def _twice(work: Path, archive: Archive) -> tuple[Path, Path, list[str]]:
+    """Two conversations write the same text into two files, each committed by itself."""
+    text = "import time\n\n" + f"def retry(n):\n    {LONG}\n    {OTHER}\n    return n\n"
+    ids: list[str] = []
+    paths = work / "f1.py", work / "f2.py"
+    for number, path in enumerate(paths):
+        script = Script(f"s{number}", work, at=START + 1000 * number)
+        script.user(f"write {path.name}")
+        script.call("Write", {"file_path": str(path), "content": text})
+        archive.put(script.conversation())
+        ids.append(script.id)
+        path.write_text(text)
+        git(work, "add", "-A")
+        git(work, "commit", "-qm", f"add {path.name}", at=START + 1000 * number + 100)
+    return *paths, ids
+
+
+def test_the_same_text_in_another_file_is_its_own_writers(work: Path, archive: Archive) -> None:
+    *paths, ids = _twice(work, archive)
+    with EditIndex(archive) as index:
+        index.catch_up()
+        for path, wanted in zip(paths, ids, strict=True):
+            owners = [line.came.edit for line in blame_file(index, path).lines]
+            assert [edit and edit.conversation for edit in owners] == [wanted] * 6
+        repository = Repository.of(work)
+        assert repository is not None
+        shares = commit_shares(index, repository, "HEAD")
+        assert [share.conversation for share in shares.shares] == [ids[1]]
+
+
+def test_a_copy_by_hand_is_never_certain(work: Path, archive: Archive) -> None:
+    path, seq = _history(work, archive)
+    git(work, "commit", "-qam", "second", at=START + 100)
+    copy = path.with_name("copy.py")
+    copy.write_text(path.read_text())
+    git(work, "add", "-A")
+    git(work, "commit", "-qm", "copied", at=START + 2000)
+    assert [came for _, *came in _blamed(archive, copy)] == [
+        [seq, False], [None, False], [seq, False],
+    ]  # fmt: skip

@@ -145,10 +145,39 @@ def _blamed(
             commits = commits or _commits(history)
         edits = sorted([*edits, *unseen.edits], key=lambda edit: edit.at or 0.0)
         came = attribute(with_commits, edits, commits, first.commit if unseen.others else "")
+    if first is not None and first.copied:
+        came = _of_copies(index, repository, first, with_commits, came)
     joined = _joined(
         lines, git, [_doubted(one, line) for one, line in zip(came, git, strict=False)]
     )
     return Blame(paths[0], repository.top, name, revision, joined, tuple(names[1:]))
+
+
+def _of_copies(
+    index: EditIndex,
+    repository: Repository,
+    first: FileCommit,
+    lines: Sequence[Line],
+    came: list[Attribution],
+) -> list[Attribution]:
+    """For lines that no change of the file holds: the changes of the file that git takes it for a copy of.
+
+    Never certain: the same text may have been written twice.
+    """
+    if all(one.edit is not None or line.commit != first.commit
+           for one, line in zip(came, lines, strict=True)):  # fmt: skip
+        return came
+    path = posixpath.join(repository.top, first.copied)
+    edits = _edits_of(index, [path], repository.top, [first.copied])
+    before = [edit for edit in edits if (edit.at or 0.0) <= first.at + 1]
+    copies = attribute([Line(line.text) for line in lines], before, ())
+    reason = f"stood in {first.copied} before, which git takes for its source"
+    return [
+        Attribution(copy.edit, reason=reason)
+        if one.edit is None and line.commit == first.commit
+        else one
+        for one, copy, line in zip(came, copies, lines, strict=True)
+    ]
 
 
 def _doubted(came: Attribution, line: GitLine | None) -> Attribution:

@@ -35,7 +35,7 @@ def file_history(
     """
     history = repository.history(revision, name)
     for _ in range(_HOPS):
-        if not history or history[0].root:
+        if not history or history[0].root or history[0].copied:
             break
         first = history[0]
         prints = line_prints(first.added)

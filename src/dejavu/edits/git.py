@@ -42,7 +42,8 @@ class GitLine(NamedTuple):
 class FileCommit(NamedTuple):
     """A commit that changed a file: the file's name then, the lines it added and removed.
 
-    root: whether it has no parent.
+    root: whether it has no parent. copied: the file that git takes it for a copy of, in the commit
+    in which it came to be.
     """
 
     commit: str
@@ -51,6 +52,7 @@ class FileCommit(NamedTuple):
     added: tuple[str, ...]
     removed: tuple[str, ...]
     root: bool = False
+    copied: str = ""
 
 
 class Repository:
@@ -109,13 +111,26 @@ class Repository:
         return _blamed(output.decode("utf-8", "replace"), shallow=self.shallow)
 
     def history(self, revision: str, name: str, most: int = 2_000) -> list[FileCommit]:
-        """The commits that changed a file, oldest first, through renames; merges left out."""
+        """The commits that changed a file, oldest first, through renames; merges left out.
+
+        It begins with the commit in which the file came to be, also where git takes it for a copy
+        of another that stands on: an equal text is nobody's proof.
+        """
         mark = f"{os.urandom(12).hex()} "  # no line of a file begins so
         output = self.git(
             "log", "--follow", "-M", "-w", "-p", "-U0", "--no-ext-diff", "--no-textconv",
             f"--max-count={most}", f"--format={mark}%H %ct %p", revision, "--", name,
         )  # fmt: skip
-        return [] if output is None else _followed(output.decode("utf-8", "replace"), mark, name)
+        if output is None:
+            return []
+        commits = _followed(output.decode("utf-8", "replace"), mark, name)
+        return [self._whole(one) if one.copied else one for one in commits]
+
+    def _whole(self, commit: FileCommit) -> FileCommit:
+        """A commit that copied a file, with all its lines: git says only what differs."""
+        data = self.content(commit.commit, commit.name) or b""
+        added = tuple(data.decode("utf-8", "replace").splitlines())
+        return commit._replace(added=added, removed=())
 
     def deleted(self, revision: str) -> list[str]:
         """The files that a commit took away against its first parent, renamed ones among them."""
@@ -215,10 +230,14 @@ def _followed(text: str, mark: str, name: str) -> list[FileCommit]:
         commit, at, *parents = head.split()
         added: list[str] = []
         removed: list[str] = []
-        in_hunk = False
+        in_hunk, copied = False, ""
         for row in diff.split("\n"):
             if row.startswith("@@ "):
                 in_hunk = True
+            elif not in_hunk and row.startswith("copy from "):
+                copied = _unquoted(row[len("copy from ") :])
+            elif not in_hunk and row.startswith("copy to "):
+                name = _unquoted(row[len("copy to ") :])
             elif row.startswith("diff --git "):
                 in_hunk = False
             elif in_hunk and row.startswith("+"):
@@ -232,8 +251,10 @@ def _followed(text: str, mark: str, name: str) -> list[FileCommit]:
             elif row.startswith(("+++ b/", "rename to ")):
                 name = _unquoted(row.removeprefix("+++ b/").removeprefix("rename to "))
         commits.append(
-            FileCommit(commit, float(at), name, tuple(added), tuple(removed), not parents)
+            FileCommit(commit, float(at), name, tuple(added), tuple(removed), not parents, copied)
         )
+        if copied:  # what follows is the other file's
+            break
     commits.reverse()
     return sorted(commits, key=lambda one: one.at)
 
