@@ -19,6 +19,7 @@ from .queries import Call, Edit
 from .tool_arguments import NAMES, argument_fields, tool_edits
 from .why import call_at
 
+_NAMED = 5  # turns that a message names
 _READS = re.compile(r"read|view|cat|open", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\s*\d+(?:→|\t|\| ?|: )")
 
@@ -51,7 +52,11 @@ def recover(
     else:
         position = next((n for n, e in enumerate(edits) if (e.at or 0.0) > (at or 0.0)), len(edits))
     if position is None or not edits:
-        raise NotFoundError(f"no change of {paths[0]!r} is known there; `dejavu files` lists files")
+        others = [f"{e.conversation}#{e.seq}" for e in edits if turn and e.conversation == turn[0]]
+        there = f"; that conversation changed it in {', '.join(others[:_NAMED])}" if others else ""
+        raise NotFoundError(
+            f"no change of {paths[0]!r} is known there{there or '; `dejavu files` lists files'}"
+        )
     target = edits[min(position, len(edits) - 1)]
     text = _base(archive, index, paths, edits[:position], target, at)
     start, content = text

@@ -49,5 +49,12 @@ def test_how_files_and_recover(dejavu: Callable[..., Result], script: Script) ->
         dejavu("recover", "/w/shop/harbor.txt", "--at", "now", "--json").json["content"]
         == "brass\n"
     )
+    for name in (script.id[:6], "last"):
+        at = dejavu("recover", "/w/shop/harbor.txt", "--at", f"{name}#7")
+        assert (at.code, at.out) == (0, "copper\n")
+    unknown = dejavu("recover", "/w/shop/harbor.txt", "--at", "zzzz#7")
+    assert (unknown.code, "zzzz" in unknown.err) == (3, True)
+    other = dejavu("recover", "/w/shop/harbor.txt", "--at", "last#1")
+    assert (other.code, f"changed it in {script.id}#7" in other.err) == (3, True)
     assert dejavu("recover", "/nothing", "--at", "now").code == 3
     assert dejavu("recover", "/w/shop/harbor.txt", "--at", "soon").code == 2

@@ -34,7 +34,9 @@ def command(
     paths = list(dict.fromkeys([os.path.abspath(name), str(Path(name).absolute().resolve()), name]))  # noqa: PTH100 - `..` has to go
     match = re.fullmatch(r"([^\s#]+)#(\d{1,9})", at)
     with open_edits() as (archive, index):
-        turn = (resolve(archive, match[1]), int(match[2])) if match else None
+        turn = None
+        if match:
+            turn = archive.resolve(resolve(archive, match[1])), int(match[2])
         found = recover(archive, index, paths, at=None if match else parse_time(at), turn=turn)
     if json:
         print_json(
