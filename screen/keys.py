@@ -97,9 +97,9 @@ def _parse(key: str) -> tuple[int, str]:
     if len(name) != 1 and name not in NAMES:
         near = difflib.get_close_matches(rest.lower(), _BY_LOWER, n=1)
         hint = (
-            f"; did you mean {_BY_LOWER[near[0]]!r}?"
+            f"did you mean {_BY_LOWER[near[0]]!r}?"
             if near
-            else f"; there are {', '.join(NAMES)} and single characters"
+            else f"there are {', '.join(NAMES)} and single characters"
         )
         raise ValueError(f"{key!r} is no key; {hint}")
     return modifiers, name

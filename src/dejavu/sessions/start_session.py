@@ -3,6 +3,7 @@
 Waits until the agent runs or could not be started; bounded in time.
 """
 
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,8 @@ from dejavu.model import CaptureError, InvalidValueError
 from .session_store import SessionView, find
 
 _MOST = 30.0  # seconds that a start may take
+_NO_PROGRAM = 127  # as shells say it
+_OPTION = re.compile(r"^.*?error: argument --([a-z]+): ")  # argparse's words for a field of ours
 
 
 def start(
@@ -56,8 +59,11 @@ def start(
     except subprocess.TimeoutExpired as error:
         raise CaptureError(f"{command[0]} did not start in {_MOST:g} s") from error
     reason = done.stderr.strip().replace("dejavu-run: ", "")
+    if done.returncode == _NO_PROGRAM:
+        raise InvalidValueError(f"command: {reason}")
     if done.returncode == 2:
-        raise InvalidValueError(reason.splitlines()[-1] if reason else "no such option")
+        last = reason.splitlines()[-1] if reason else "no such option"
+        raise InvalidValueError(_OPTION.sub(r"\1: ", last))
     if done.returncode or not done.stdout.split():
         raise CaptureError(reason or f"{command[0]} did not start")
     return find(done.stdout.split()[0])

@@ -103,11 +103,12 @@ def test_what_can_not_be_done_says_why(client: Client, tmp_path: Path) -> None:
     for command, problem in (
         ([], "name the agent"), (["no-such-agent"], "not found in PATH"), ([""], "name the agent"),
     ):  # fmt: skip
-        with pytest.raises(ClientError, match=problem):
+        with pytest.raises(ClientError, match=problem) as refused:
             client.start(command)
+        assert refused.value.status == 400
     with pytest.raises(ClientError, match="workspace"):
         client.start(["true"], workspace=str(tmp_path / "none"))
-    with pytest.raises(ClientError, match="is no size"):
+    with pytest.raises(ClientError, match=r"^(400: )?size: .*no size"):
         client.start(["true"], size="huge")
     with pytest.raises(ClientError) as missing:
         client.screen("nobody")
