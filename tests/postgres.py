@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -118,7 +119,13 @@ class Server:
     def kill(self) -> None:
         """End it as a power cut would: SIGKILL to the server and all its children."""
         if self._process is not None:
+            # Each child is a session of its own, and would serve on until it misses the server.
+            tasks = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
+            children = tasks.read_text().split() if tasks.exists() else []
             os.killpg(self._process.pid, signal.SIGKILL)
+            for pid in map(int, children):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             self._process.wait()
             (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
             self._process = None
