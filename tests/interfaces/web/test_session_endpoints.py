@@ -56,7 +56,7 @@ def client(serve: Callable[..., Api]) -> Iterator[Client]:
     client = Client(server.url, token=server.token)
     yield client
     for session in client.sessions():
-        client.stop(session["id"], timeout=2, kill=True)
+        client.stop(session["id"], timeout=20, kill=True)
 
 
 @pytest.fixture
