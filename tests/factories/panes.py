@@ -53,7 +53,8 @@ class Panes:
         """What a tmux command prints; the server starts with the first `new-session`."""
         where = ["-S", server] if "/" in server else ["-L", server]
         command = ["tmux", "-u", "-f", "/dev/null", *where, *words]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+        assert done.returncode == 0, f"{words}: {done.stderr}"
         return done.stdout.rstrip("\n")
 
     def puppet(

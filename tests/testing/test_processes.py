@@ -51,7 +51,7 @@ def test_who_left_the_session_is_ended_too() -> None:
         "import os, signal, time\n"
         "for n in (1, 2, 15): signal.signal(n, signal.SIG_IGN)\n"
         "if os.fork() == 0: os.setsid()\n"
-        "print('up', flush=True); time.sleep(600)"
+        "os.write(1, b'up\\n'); time.sleep(600)"
     )
     process = started(code, env={**os.environ, MARKER: f"outer:{MARK}"}, start_new_session=True)
     assert process.stdout is not None

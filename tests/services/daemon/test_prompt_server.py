@@ -19,7 +19,6 @@ from dejavu.model import Conversation, Role, Text, Turn, conversation_id
 from dejavu.recall import Recall
 from dejavu.recall.injection import audit
 from dejavu.services.daemon import instance_lock as single
-from dejavu.services.daemon.socket_thread import listen
 from dejavu.services.hook_protocol import ASSIST_MAGIC, PROMPT_SOCKET, folder
 
 from .test_instance_lock import DAEMON, until
@@ -200,11 +199,3 @@ def hook(data: bytes) -> subprocess.CompletedProcess[bytes]:
         check=False,
         env={**os.environ, "DEJAVU_HOOK_LIMIT": "30"},
     )
-
-
-def test_a_socket_left_behind_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    listen("door").close()
-    with listen("door") as door:
-        assert door.getsockname() == "door"
-    assert stat.S_IMODE(Path("door").stat().st_mode) == 0o600

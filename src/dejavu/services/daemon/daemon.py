@@ -68,9 +68,12 @@ class Daemon:
         The working folder becomes the daemon's own.
         """
         os.umask(0o077)
-        os.chdir(self._folder)  # paths of sockets are short
-        inode = self._folder.stat().st_ino
-        self._listener = listen(SOCKET)
+        try:
+            os.chdir(self._folder)  # paths of sockets are short
+            inode = self._folder.stat().st_ino
+            self._listener = listen(SOCKET)
+        except FileNotFoundError:  # the home was thrown away while we started
+            return False
         with selectors.DefaultSelector() as selector:
             selector.register(self._listener, selectors.EVENT_READ)
             self._prompts.start()
@@ -106,7 +109,10 @@ class Daemon:
 
     def _reopen(self, selector: selectors.BaseSelector) -> None:
         """A socket whose name was taken away cannot be reached: open another."""
-        listener = listen(SOCKET)
+        try:
+            listener = listen(SOCKET)
+        except FileNotFoundError:  # the folder went at this moment; the next look ends the daemon
+            return
         selector.unregister(self._listener)
         self._listener.close()
         self._listener = listener

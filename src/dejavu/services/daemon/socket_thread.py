@@ -49,10 +49,11 @@ class SocketThread(threading.Thread, ABC):
 
     def run(self) -> None:
         """Answer until told to leave. A fault of ours ends the thread, not the daemon."""
-        with (
-            contextlib.closing(listen(self._socket_name)) as listener,
-            selectors.DefaultSelector() as selector,
-        ):
+        try:
+            listener = listen(self._socket_name)
+        except FileNotFoundError:  # the working folder was thrown away: the daemon goes, too
+            return
+        with contextlib.closing(listener), selectors.DefaultSelector() as selector:
             selector.register(listener, selectors.EVENT_READ)
             try:
                 self.prepare()
@@ -82,11 +83,21 @@ class SocketThread(threading.Thread, ABC):
 
 
 def listen(name: str) -> socket.socket:
-    """A socket of mode 0600 under `name` in the working folder, in place of one left behind."""
-    Path(name).unlink(missing_ok=True)
+    """A socket of mode 0600 under `name` in the working folder, in place of one left behind.
+
+    It gets its name when it listens: who finds the name is not refused. Raises `FileNotFoundError`
+    where the folder is gone.
+    """
+    unnamed = Path(f"{name}.new")
+    unnamed.unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    listener.bind(name)
-    Path(name).chmod(0o600)
-    listener.listen(512)
+    try:
+        listener.bind(str(unnamed))
+        unnamed.chmod(0o600)
+        listener.listen(512)
+        unnamed.rename(name)
+    except OSError:
+        listener.close()
+        raise
     listener.setblocking(False)
     return listener
