@@ -342,6 +342,11 @@ def test_without_attaching_nobody_is_attached(panes: Panes) -> None:
     assert panes.tmux("display-message", "-p", "-t", "a", "#{session_last_attached}") == ""
 
 
+def process_state(pid: int) -> str:
+    """`T` for a process that is stopped, as ps tells it."""
+    return subprocess.check_output(["ps", "-o", "stat=", "-p", str(pid)], text=True)
+
+
 def test_a_suspended_watcher_lets_go_of_the_panes(panes: Panes) -> None:
     pane = panes.puppet("a")
     panes.show("a", tour(IDLE))
@@ -350,6 +355,8 @@ def test_a_suspended_watcher_lets_go_of_the_panes(panes: Panes) -> None:
     until(lambda: panes.tmux("list-clients"))
     watcher.send_signal(signal.SIGTSTP)
     until(lambda: panes.tmux("list-clients") == "")
+    # It lets go first and stops then; continued in between it would stop for good.
+    until(lambda: process_state(watcher.pid).startswith("T"))
     panes.show("a", tour(BLOCKED)[len(tour(IDLE)) :])
     watcher.send_signal(signal.SIGCONT)
     in_state(f"tmux:{pane}", "blocked")

@@ -60,7 +60,7 @@ class Watcher:
         self._multiplexers = {one.name: one for one in multiplexers}
         self._problems: set[str] = set()
         self._children: list[subprocess.Popen[bytes]] = []
-        self._stopped = self._busy = False
+        self._stopped = self._suspended = self._busy = False
         self._turned_at = self._look_at = self._polled_at = 0.0
         self._poll = select.poll()
         self._handlers: dict[int, Callable[[int], None]] | None = None  # None: to be made anew
@@ -78,12 +78,10 @@ class Watcher:
     def suspend(self) -> None:
         """Detach from everything, stop this process, and go on when it is continued.
 
-        A client that reads nothing would keep tmux from reading panes that nobody else shows.
+        May be called by a signal's handler: the loop does it between two turns, for a handler
+        comes in the middle of one, when a client may be half made or half read.
         """
-        for client in list(self._clients.values()):
-            client.close()
-            client.ended = True
-        os.kill(os.getpid(), signal.SIGSTOP)
+        self._suspended = True
         self._notify()
 
     def run(self) -> None:
@@ -92,6 +90,8 @@ class Watcher:
             poller.start()
         try:
             while not self._stopped:
+                if self._suspended:
+                    self._rest()
                 self._turn()
         finally:
             for poller in self._pollers.values():
@@ -106,6 +106,18 @@ class Watcher:
                 client.close()
 
     # -- the loop
+
+    def _rest(self) -> None:
+        """Stand still until this process is continued, attached to nothing.
+
+        A client that reads nothing would keep tmux from reading panes that nobody else shows.
+        """
+        self._suspended = False
+        for client in list(self._clients.values()):
+            client.close()
+            client.ended = True
+        os.kill(os.getpid(), signal.SIGSTOP)
+        self._notify()
 
     def _turn(self) -> None:
         ready = self._wait()
