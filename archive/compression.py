@@ -36,12 +36,17 @@ _LEANING: dict[int, int] = {
 }
 
 
-def compress(data: bytes, prefix: bytes = b"") -> bytes:
-    """One zstd frame of `data`, leaning on `prefix` where it repeats it."""
+def compress(data: bytes, prefix: bytes = b"", *, level: int = 1) -> bytes:
+    """One zstd frame of `data`, leaning on `prefix` where it repeats it.
+
+    Speed falls with `level`: 1 makes about 400 MB/s, 9 makes 85, 19 makes 4.
+    """
+    harder: dict[int, int] = {} if level == 1 else {CompressionParameter.compression_level: level}
     if len(prefix) < SHORTEST_PREFIX:
-        return _compress(data, options=_PLAIN)
+        return _compress(data, options={**_PLAIN, **harder})
     window = min(WIDEST_WINDOW, max(17, (len(prefix) + len(data)).bit_length()))
-    options = {**_LEANING, CompressionParameter.window_log: window}
+    tuned = {**_PLAIN, **harder} if harder else _LEANING
+    options = {**tuned, CompressionParameter.window_log: window}
     return _compress(data, options=options, zstd_dict=ZstdDict(prefix, is_raw=True).as_prefix)
 
 

@@ -11,7 +11,7 @@ Costs O(size of the value).
 
 import json
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -48,12 +48,21 @@ class SummaryRecord(msgspec.Struct, kw_only=True, omit_defaults=True):
     first: int = 0
 
 
+class PackedExtent(NamedTuple):
+    """How far the raw of a source is packed: all before `offset` of `generation`, at `level`."""
+
+    level: int = 0
+    generation: int = 0
+    offset: int = 0
+
+
 class Source(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One source of raw bytes. `generation` rises each time the source was rewritten.
 
     Bytes of this generation before `pruned` were pruned; `NEVER` means none is kept any more.
     `name` is its key in UTF-8; paths that are no UTF-8 come as lone surrogates and stay so.
-    `damaged` are generations of which a repair left out what could not be read.
+    `damaged` are generations of which a repair left out what could not be read. `packed`: see
+    `maintenance/pack.py`; a program that does not know it drops it, and its raw is packed again.
     """
 
     number: int
@@ -63,6 +72,7 @@ class Source(msgspec.Struct, kw_only=True, omit_defaults=True):
     cursor: bytes | None = None
     pruned: int = 0
     damaged: list[int] = []
+    packed: PackedExtent = PackedExtent()
 
     @property
     def key(self) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..store import Archive
     from ..withheld import Mask
     from .old_copies import LeftBehind
+    from .pack import Packed
     from .prune import Pruned
     from .repair import Repaired
     from .salvage import Salvaged
@@ -32,13 +33,15 @@ if TYPE_CHECKING:
 class GcResult(NamedTuple):
     """What gc did: records nothing led to, dead readers' places, bytes given back.
 
-    `left`: older copies that could not be cleaned.
+    `left`: older copies that could not be cleaned. `packed`: see `pack.py`; what it saved is free
+    for what comes, and leaves the file with `compact`.
     """
 
     orphans: int
     stale_readers: int
     freed_bytes: int
     left: "tuple[LeftBehind, ...]" = ()
+    packed: "Packed | None" = None
 
 
 class Maintenance(ArchiveBase):
@@ -200,14 +203,29 @@ class Maintenance(ArchiveBase):
         self.search_engine.take(changes)
         return tuple(change.entry.conversation for change in changes)
 
-    def gc(self, *, compact: bool = False) -> GcResult:
+    def gc(
+        self,
+        *,
+        compact: bool = False,
+        pack_after: float | None = None,
+        pack_bytes: int | None = None,
+    ) -> GcResult:
         """Free dead readers' places and records nothing leads to; `compact`: free pages too.
 
-        Brings the search indexes up to date besides, the one of trigrams included.
+        Packs conversations that nothing was added to for `pack_after` days (30), at most
+        `pack_bytes` of them (1 GiB). Brings the search indexes up to date besides, the one of
+        trigrams included.
         """
+        from . import pack
+
         backend = self.backend
         stale = backend.stale_readers()
         orphans = backend.write(_sweep)
+        packed = pack.pack_old(
+            backend,
+            after=pack.AFTER if pack_after is None else pack_after,
+            budget=pack.BUDGET if pack_bytes is None else pack_bytes,
+        )
         freed = 0
         left: tuple[LeftBehind, ...] = ()
         if compact:
@@ -217,7 +235,7 @@ class Maintenance(ArchiveBase):
             freed = backend.compact()
             self.search_engine.rebuild()
         self.search_engine.catch_up()
-        return GcResult(orphans, stale, freed, left)
+        return GcResult(orphans, stale, freed, left, packed)
 
 
 def _remove(txn: Writer, conversation: str) -> "tuple[CommittedChange | None, int]":

@@ -15,7 +15,7 @@ from ..backends.transaction import Reader, Writer
 from ..commit import CommittedChange
 from ..keys import chunk_key, chunk_of, number_key
 from ..namespace import NamespaceTxn
-from ..records import NEVER, Entry, Meta, Source, from_text, spans_of, to_text
+from ..records import NEVER, Entry, Meta, PackedExtent, Source, from_text, spans_of, to_text
 from ..withheld import NAMESPACE, Mask, masked_conversation, masked_text, withhold
 
 _PREFIX = NAMESPACE.encode() + b"\0"
@@ -31,6 +31,8 @@ def mask_source(txn: Writer, key: str, mask: Mask, meta: Meta) -> list[Committed
     linked = [name[len(prefix) :].decode() for name in txn.keys("links", prefix)]
     texts = {name: _texts(txn, name, old) for name in linked}
     digests = _mask_raw(txn, source, mask, old)
+    source.packed = PackedExtent()
+    raw.save_source(txn, source)
     state = txn.get("states", number_key(source.number))
     if state is not None:
         txn.put("states", number_key(source.number), mask.known(state))

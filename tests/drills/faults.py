@@ -108,7 +108,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "prune": (
         Row(("--before", "1990-01-01", "--yes")), Row(("--before", "2100-01-01", "--dry-run")),
     ),
-    "gc": (Row(()), Row(("--compact",))),
+    "gc": (Row(()), Row(("--compact",)), Row(("--all", "--pack-after", "0"))),
     "secrets": (Row(("--json",)),),
     "team": (Row(("status",)),),
     "redact": (Row((), "the key is AKIAIOSFODNN7EXAMPLE"),),

@@ -1,9 +1,10 @@
 """Drill: kill -9 at random moments of everything that writes, all at work on the same archives.
 
 Into one archive write syncs, a watching sync, wrapped agents with their observers, the daemon that
-hooks feed, `gc --compact` and `reparse`; into another, on a PostgreSQL server where there is one, syncs
-of two clients. A round kills one of them, or a wrapper's observer, or both at once. After each kill all that
-could be read before is there; in the end a sync has every turn once, in order, and `verify` finds nothing.
+hooks feed, `gc --compact`, `gc --all` and `reparse`; into another, on a PostgreSQL server if there is one,
+syncs of two clients. A round kills one of them, or a wrapper's observer, or both at once. After each kill
+all that could be read before is there; in the end a sync has every turn once, in order, and `verify`
+finds nothing.
 """
 
 import contextlib
@@ -36,6 +37,7 @@ WRITERS: dict[str, list[str]] = {
     ],
     "daemon": [sys.executable, "-m", "dejavu.services.daemon"],
     "gc": [*DEJAVU, "gc", "--compact"],
+    "pack": [*DEJAVU, "gc", "--all", "--pack-after", "0"],
     "reparse": [*DEJAVU, "reparse"],
     "client": [*DEJAVU, "sync"],
     "watching client": [*DEJAVU, "sync", "--watch"],

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from dejavu.archive import Archive
+from dejavu.archive.maintenance.pack import Packed
 from dejavu.model import Conversation, Role, Text, Turn
 
 READ = """
@@ -26,7 +27,7 @@ def test_orphans_are_swept_and_counted_anew(archive: Archive) -> None:
     assert archive.gc().orphans == 5  # a block, a number, three places in the orders
     assert archive.verify().faults == []
     assert archive.counts().turns == 0
-    assert archive.gc() == (0, 0, 0, ())
+    assert archive.gc() == (0, 0, 0, (), Packed())
 
 
 def test_a_dead_reader_is_let_go(archive: Archive, root: Path) -> None:

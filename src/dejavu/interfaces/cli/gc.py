@@ -1,7 +1,12 @@
-"""`dejavu gc`: delete unreachable records; with `--compact` give the disk its space back."""
+"""`dejavu gc`: delete unreachable records, pack old conversations; `--compact` shrinks the file.
+
+Packing is bounded: a run packs at most 1 GiB of raw bytes and says what is left for the next;
+`--all` goes on until nothing is.
+"""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
@@ -11,6 +16,8 @@ from .output import print_json, print_left_behind
 if TYPE_CHECKING:
     import typer
 
+    from dejavu.archive.maintenance.maintenance import GcResult
+
     from .options import Json
 
 
@@ -18,14 +25,46 @@ def command(
     compact: Annotated[
         bool, typer.Option("--compact", help="Rewrite the archive without its free pages.")
     ] = False,
+    pack_after: Annotated[
+        float,
+        typer.Option(
+            "--pack-after", metavar="DAYS", min=0, help="Pack what is unchanged for so long (30)."
+        ),
+    ] = 30.0,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Pack all of it, not 1 GiB a run.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Free unused space in the archive."""
     with open_archive(write=True) as archive:
-        done = archive.gc(compact=compact)
+        done = archive.gc(
+            compact=compact, pack_after=pack_after, pack_bytes=sys.maxsize if everything else None
+        )
     print_left_behind(done.left)
-    figures = {name: value for name, value in done._asdict().items() if name != "left"}
+    figures = {name: getattr(done, name) for name in _FIGURES}
     if json:
-        print_json({**figures, "left": [str(copy.path) for copy in done.left]})
+        packed = None if done.packed is None else done.packed._asdict()
+        print_json({**figures, "left": [str(copy.path) for copy in done.left], "packed": packed})
     else:
         print(", ".join(f"{value} {name.replace('_', ' ')}" for name, value in figures.items()))
+        _print_packed(done)
+
+
+_FIGURES = ("orphans", "stale_readers", "freed_bytes")
+
+
+def _print_packed(done: GcResult) -> None:
+    """Say what was packed, and how the rest is."""
+    packed = done.packed
+    if packed is None or not (packed.raw_bytes or packed.pending_bytes):
+        return
+    left = f"; {_mb(packed.pending_bytes)} left, run it again" if packed.pending_bytes else ""
+    print(
+        f"packed {_mb(packed.raw_bytes)} of {packed.sources} old sessions, "
+        f"{_mb(packed.saved_bytes)} less{left}"
+    )
+
+
+def _mb(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB"
