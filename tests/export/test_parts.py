@@ -1,6 +1,6 @@
 import pytest
 
-from dejavu.export.parts import call_summary, label_and_body, value_text
+from dejavu.export.parts import call_blocks, call_summary, label_and_body, value_text
 from dejavu.model import Blob, Extension, Part, Reasoning, Text, ToolCall, ToolCallResponse
 
 
@@ -40,3 +40,24 @@ def test_values_are_readable() -> None:
     assert value_text(None) == ""
     assert value_text("a\nb") == "a\nb"
     assert value_text({"ä": [1]}) == '{\n  "ä": [\n    1\n  ]\n}'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "blocks"),
+    [
+        (None, []),
+        ("raw", [("", "raw", "")]),
+        ([1], [("", "[\n  1\n]", "json")]),
+        ({"command": "ls |\nwc"}, [("command", "ls |\nwc", "bash")]),
+        ({"command": ["ls"]}, [("", '{\n  "command": [\n    "ls"\n  ]\n}', "json")]),
+        (
+            {"file_path": "a.py", "content": "x = 1\n"},
+            [("", '{\n  "file_path": "a.py"\n}', "json"), ("content", "x = 1\n", "py")],
+        ),
+        ({"content": "x"}, [("", '{\n  "content": "x"\n}', "json")]),
+    ],
+)
+def test_commands_and_files_of_a_call_are_read_as_they_are(
+    arguments: object, blocks: list[tuple[str, str, str]]
+) -> None:
+    assert call_blocks(ToolCall("1", "T", arguments)) == blocks

@@ -4,7 +4,7 @@ Nothing here is sanitised: each form does that last.
 """
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 from dejavu.model import (
     Blob,
@@ -17,6 +17,11 @@ from dejavu.model import (
     is_json_object,
 )
 
+from .highlight import language_of
+
+_COMMANDS = ("command", "cmd", "script")
+_CONTENTS = ("content", "contents", "file_text", "new_source")
+_PATHS = ("file_path", "filePath", "path", "absolute_path", "notebook_path", "filename")
 _TELLING = ("command", "file_path", "pattern", "query", "path")
 """The arguments that say what a call is about, the most telling first."""
 
@@ -56,3 +61,35 @@ def label_and_body(part: Part) -> tuple[str, str]:
             return "attachment", f"{mime_type or 'data'}, {len(content) * 3 // 4} bytes"
         case Extension(kind=kind, data=data):
             return kind, value_text(data)
+
+
+class CodeBlock(NamedTuple):
+    """A text of a call that is code: `name` of its argument, and its language (empty: unknown)."""
+
+    name: str
+    content: str
+    language: str
+
+
+def call_blocks(call: ToolCall) -> list[CodeBlock]:
+    """What a call holds, to be read: its commands and files each as they are, the rest as JSON.
+
+    Empty where the call has no arguments.
+    """
+    fields = call.arguments
+    if not is_json_object(fields):
+        body = value_text(fields)
+        return [CodeBlock("", body, "" if isinstance(fields, str) else "json")] if body else []
+    path = next((fields[name] for name in _PATHS if isinstance(fields.get(name), str)), "")
+    blocks: list[CodeBlock] = []
+    rest: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name in _COMMANDS and isinstance(value, str):
+            blocks.append(CodeBlock(name, value, "bash"))
+        elif name in _CONTENTS and isinstance(value, str) and path:
+            blocks.append(CodeBlock(name, value, language_of(str(path))))
+        else:
+            rest[name] = value
+    if rest:
+        blocks.insert(0, CodeBlock("", value_text(rest), "json"))
+    return blocks

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.export.html.markdown import LONGEST, as_html, code
+from dejavu.export.html.code import Colours
+from dejavu.export.html.markdown import LONGEST, as_html
 
 ALLOWED = {
     "p",
@@ -223,12 +224,7 @@ def test_diffs_in_fences_are_coloured() -> None:
     assert 'class="add"' in as_html("```diff\n+a\n```")
     assert 'class="language-py"' in as_html("```py x\na\n```")
     assert "class" not in as_html('```"><script>\na\n```')
-    assert 'class="del"' in code("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b")
-
-
-def test_blocks_that_may_scroll_can_be_reached_by_keyboard() -> None:
-    assert 'tabindex="0"' in code("x" * 100)
-    assert "tabindex" not in code("short")
+    assert 'class="c-keyword"' in as_html("```py\nreturn 1\n```", Colours(100))
 
 
 @pytest.mark.parametrize(

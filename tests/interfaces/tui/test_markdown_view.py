@@ -3,15 +3,18 @@
 import io
 
 from rich.console import Console
+from rich.theme import Theme
 from tests.interfaces.tui.driving import SIZES  # skips without Textual
 
+from dejavu.export.highlight import KINDS
 from dejavu.interfaces.tui.markdown_view import QuietMarkdown
 
 
 def _rendered(text: str, columns: int) -> str:
-    console = Console(file=io.StringIO(), width=columns, color_system=None)
+    theme = Theme({f"code.{kind}": "none" for kind in KINDS})
+    console = Console(file=io.StringIO(), width=columns, color_system=None, theme=theme)
     with console.capture() as captured:
-        console.print(QuietMarkdown(text, dark=True))
+        console.print(QuietMarkdown(text))
     return captured.get()
 
 

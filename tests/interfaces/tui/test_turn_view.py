@@ -1,5 +1,6 @@
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.style import Style
 from tests.interfaces.tui.driving import START, screen  # noqa: F401 - skips without the library
 
 from dejavu.interfaces.tui.formatting import searched_for
@@ -24,6 +25,22 @@ def test_prose_is_rendered_and_says_how_it_was_captured() -> None:
     assert "native" in text
     assert "bold and code" in text
     assert not set("#*`") & set(text)
+
+
+def test_code_is_coloured_in_answers_and_in_opened_calls() -> None:
+    purple, green = Style(color="#800080"), Style(color="#008000")
+    view = TurnView("claude", RenderOptions(60, {"code-keyword": purple, "code-string": green}))
+    call = ToolCall("1", "Write", {"file_path": "a.py", "content": "if x == 'y': pass\n"})
+    for part in (Text("```python\nif x == 'y': pass\n```"), call):
+        lines = view.lines(Turn(role=Role.ASSISTANT, parts=(part,)), unfolded=True)
+        colours = {
+            segment.text: segment.style.color
+            for line in lines
+            for segment in line
+            if segment.style is not None
+        }
+        assert colours["if"] == purple.color
+        assert colours["'y'"] == green.color
 
 
 def test_a_prompt_stays_as_it_was_typed() -> None:

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from dejavu.model import Conversation, Role, Turn, Vector, to_iso
 from dejavu.redact.sanitise import sanitise
 
+from .code import Colours
 from .document import document, fingerprint
 from .format import amount, counted, duration, local, money
 from .markup import join, line, tag
@@ -33,6 +34,10 @@ _VECTOR = {
 }
 _LISTED = 8
 """Prompts listed unfolded at the top of the page."""
+_COLOURED = 1_000_000
+"""Characters of code that a whole page colours: some 2 s of CPU and 4 MB at most."""
+_SERVED = 100_000
+"""Characters of code that a part of a conversation colours when it is served."""
 _GO_ON = (Role.ASSISTANT, Role.TOOL)
 
 
@@ -56,15 +61,20 @@ def articles(
     turns: Iterable[Turn], workspace: str = "", *, zone: tzinfo | None = None
 ) -> Iterator[Markup]:
     """Some turns of a conversation as they stand in its page, for a page of another frame."""
-    return _articles(turns, {}, workspace, zone)
+    return _articles(turns, {}, workspace, zone, Colours(_SERVED))
 
 
 def _articles(
-    turns: Iterable[Turn], steps: Mapping[int, Markup], workspace: str, zone: tzinfo | None
+    turns: Iterable[Turn],
+    steps: Mapping[int, Markup],
+    workspace: str,
+    zone: tzinfo | None,
+    colours: Colours,
 ) -> Iterator[Markup]:
     before: Turn | None = None
     for turn in turns:
-        yield _turn(turn, before, steps.get(turn.seq), workspace, zone)
+        said = join(as_element(part, turn, workspace, colours) for part in turn.parts)
+        yield _turn(turn, before, steps.get(turn.seq), said, zone)
         before = turn
 
 
@@ -88,7 +98,8 @@ def _body(conversation: Conversation, home: str | None, zone: tzinfo | None) -> 
         yield _prompts(prompts)
     steps = _steps([seq for seq, _ in prompts])
     yield Markup('<main id="main">\n')
-    yield from _articles(conversation.turns, steps, conversation.workspace, zone)
+    colours = Colours(_COLOURED)
+    yield from _articles(conversation.turns, steps, conversation.workspace, zone, colours)
     if not conversation.turns:
         yield tag("p", "Nothing was said in this conversation.")
     yield Markup("</main>\n")
@@ -168,7 +179,7 @@ def _steps(prompts: list[int]) -> dict[int, Markup]:
 
 
 def _turn(
-    turn: Turn, before: Turn | None, steps: Markup | None, workspace: str, zone: tzinfo | None
+    turn: Turn, before: Turn | None, steps: Markup | None, said: Markup, zone: tzinfo | None
 ) -> Markup:
     """One turn; an answer that goes on says its speaker only to those who listen.
 
@@ -194,7 +205,7 @@ def _turn(
             ),
             class_="by",
         ),
-        tag("div", join(as_element(part, turn, workspace) for part in turn.parts), class_="said"),
+        tag("div", said, class_="said"),
         "\n",
         id=anchor,
         class_=f"{turn.role}{' more' if goes_on else ''}",

@@ -25,7 +25,7 @@ HEAD_BYTES = 512
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _DOCTYPE = Markup("<!doctype html>\n")
-_FORM = 2
+_FORM = 3
 """Raised when pages come out differently, so that older ones are written again."""
 
 

@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from dejavu.redact.sanitise import sanitise
 
-from .diff import as_change, is_diff
+from .code import PLAIN, Colours
 from .markup import closing, join, opening, tag
 
 LONGEST = 200_000
@@ -29,13 +29,12 @@ _WIDEST = 20_000
 _LINKS = re.compile(r"(?:https?://|mailto:)[^\s\x00-\x1f\\]+\Z", re.IGNORECASE)
 _BARE = re.compile(r"https?://[^\s<>\"'`\\]*[^\s<>\"'`\\.,;:!?*)\]}]", re.IGNORECASE)
 """An address within a text; the punctuation of the sentence around it stays out."""
-_LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
 _BELOW = 3
 """The level of a text's highest heading: the page's title and the turn's stand above it."""
 
 
-def as_html(content: str, *, breaks: bool = False) -> Markup:
-    """`content` rendered; `breaks` keeps the line ends of people and screens."""
+def as_html(content: str, colours: Colours = PLAIN, *, breaks: bool = False) -> Markup:
+    """`content` rendered; `breaks` keeps the line ends of people and screens, `colours` writes code."""
     safe = sanitise(content)
     if len(safe) > LONGEST or any(len(line) > _WIDEST for line in safe.splitlines()):
         return tag("pre", safe, class_="wrap")
@@ -43,27 +42,14 @@ def as_html(content: str, *, breaks: bool = False) -> Markup:
     try:
         tokens = parser.parse(safe)
         levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
-        env: dict[str, Any] = {"below": _BELOW - min(levels, default=1), "links": []}
+        env: dict[str, Any] = {
+            "below": _BELOW - min(levels, default=1), "links": [], "colours": colours,
+        }  # fmt: skip
         html = parser.renderer.render(tokens, parser.options, env)
         return Markup(html)  # noqa: S704 - `html=False`, and `_RULES` write what is left
     except (ValueError, IndexError, RecursionError):
         # A fault of the parser's on one text must not lose the page.
         return tag("p", safe, class_="plain")
-
-
-def code(content: str, language: str = "") -> Markup:
-    """A block of code; a diff comes out in colour."""
-    if language.lower() in ("diff", "patch") or is_diff(content):
-        return as_change(content).html
-    named = language if _LANGUAGE.fullmatch(language) else None
-    body = tag("code", content, class_=named and f"language-{named}")
-    return tag("pre", body, tabindex="0" if scrolls(content) else None)
-
-
-def scrolls(content: str) -> bool:
-    """Whether a block of it may scroll on a phone, and so must be reachable by keyboard."""
-    lines = content.splitlines()
-    return len(lines) > 20 or any(len(line) > 42 for line in lines)
 
 
 def _lowered(heading: str, env: EnvType) -> str:
@@ -143,12 +129,20 @@ def _image(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
     return tag("span", f"[picture: {named}]", title=url[:200])
 
 
-def _fence(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-    return code(tokens[idx].content, next(iter(tokens[idx].info.split()), ""))
+def _fence(_renderer: Any, tokens: Sequence[Token], idx: int, _options: Any, env: EnvType) -> str:
+    language = next(iter(tokens[idx].info.split()), "")
+    return _colours(env).code(tokens[idx].content, language)
 
 
-def _code_block(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-    return code(tokens[idx].content)
+def _code_block(
+    _renderer: Any, tokens: Sequence[Token], idx: int, _options: Any, env: EnvType
+) -> str:
+    return _colours(env).code(tokens[idx].content)
+
+
+def _colours(env: EnvType) -> Colours:
+    colours: Colours = env["colours"]
+    return colours
 
 
 def _code_inline(_renderer: Any, tokens: Sequence[Token], idx: int, *_: Any) -> str:

@@ -23,11 +23,13 @@ from dejavu.model import (
     Vector,
 )
 
-from ..parts import call_summary, value_text
-from .diff import Change, as_change, change_of, is_diff
+from ..changes import Change, as_change, change_of, is_diff
+from ..parts import call_blocks, call_summary, value_text
+from .code import PLAIN, Colours
+from .diff import diff
 from .format import amount
-from .markdown import as_html, code
-from .markup import line, tag
+from .markdown import as_html
+from .markup import join, line, tag
 
 _OPEN = 24
 """Lines of a change that are shown unfolded."""
@@ -44,37 +46,37 @@ _LARGEST = 8 << 20  # characters of base64
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*")
 
 
-def as_element(part: Part, turn: Turn, workspace: str = "") -> Markup:
+def as_element(part: Part, turn: Turn, workspace: str = "", colours: Colours = PLAIN) -> Markup:
     """One part of `turn`; in the line of a call, files of `workspace` are named from there."""
     match part:
         case Text(content=content) if turn.role is Role.SYSTEM and len(content) > _BRIEF:
-            return _fold("Instructions", _first(content), as_html(content, breaks=True))
+            return _fold("Instructions", _first(content), as_html(content, colours, breaks=True))
         case Text(content=content):
             # People and screens mean their line ends; models write paragraphs.
-            return as_html(content, breaks=turn.role is Role.USER or turn.vector is Vector.SCREEN)
+            breaks = turn.role is Role.USER or turn.vector is Vector.SCREEN
+            return as_html(content, colours, breaks=breaks)
         case Reasoning(content=content):
-            return _fold("Reasoning", _first(content), as_html(content), kind="reasoning")
+            return _fold("Reasoning", _first(content), as_html(content, colours), kind="reasoning")
         case ToolCall():
-            return _call(part, workspace)
+            return _call(part, workspace, colours)
         case ToolCallResponse():
             return _response(part)
         case Blob():
             return _blob(part)
         case Extension(kind=kind, data=data):
-            return _fold(kind, "", code(value_text(data), "json"))
+            return _fold(kind, "", colours.code(value_text(data), "json"))
 
 
-def _call(call: ToolCall, workspace: str) -> Markup:
+def _call(call: ToolCall, workspace: str, colours: Colours) -> Markup:
     gist = call_summary(call)[len(call.name) + 2 :]
     if len(inside := workspace.rstrip("/") + "/") > 1:
         gist = gist.replace(inside, "")
     change = change_of(call.arguments)
     if change is not None:
-        small = change.html.count("</span>") <= _OPEN
-        return _fold(call.name, gist, change.html, more=_counts(change), unfolded=small)
-    body = value_text(call.arguments)
-    language = "json" if not isinstance(call.arguments, str) else ""
-    return _fold(call.name, gist, code(body, language) if body else None)
+        small = len(change.lines) <= _OPEN
+        return _fold(call.name, gist, diff(change.lines), more=_counts(change), unfolded=small)
+    blocks = [colours.code(block.content, block.language) for block in call_blocks(call)]
+    return _fold(call.name, gist, join(blocks) if blocks else None)
 
 
 def _response(response: ToolCallResponse) -> Markup:
@@ -85,8 +87,8 @@ def _response(response: ToolCallResponse) -> Markup:
     name = "Error" if response.is_error else "Result"
     if is_diff(body):
         change = as_change(body)
-        return _fold(name, "", change.html, more=_counts(change), kind=failed)
-    return _fold(name, _first(body) or "(empty)", code(body) if body else None, more, failed)
+        return _fold(name, "", diff(change.lines), more=_counts(change), kind=failed)
+    return _fold(name, _first(body) or "(empty)", PLAIN.code(body) if body else None, more, failed)
 
 
 def _blob(blob: Blob) -> Markup:

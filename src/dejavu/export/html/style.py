@@ -16,11 +16,13 @@ STYLE = Markup(
     """
 :root{color-scheme:light dark;--paper:#fcfbf9;--ink:#22262b;--soft:#5f666e;--line:#e4e0d9;
 --card:#f4f1eb;--accent:#0b6b69;--tint:#eaf3f1;--bad:#a8261d;--add:#e2f3e3;--add-ink:#14501f;
---del:#fae4e1;--del-ink:#7c1d14;--h0:#ebe7e0;--h1:#b9dcd6;--h2:#7fbfb7;--h3:#3d9690;--h4:#0b6b69;
+--del:#fae4e1;--del-ink:#7c1d14;--keyword:#7b2f9e;--string:#1f6b2b;--comment:#61676f;--number:#9a4a00;
+--name:#0b5fa5;--h0:#ebe7e0;--h1:#b9dcd6;--h2:#7fbfb7;--h3:#3d9690;--h4:#0b6b69;
 --mono:ui-monospace,"SF Mono","Cascadia Mono","JetBrains Mono",Menlo,Consolas,monospace}
 @media (prefers-color-scheme:dark){:root{--paper:#15171a;--ink:#dfdeda;--soft:#9ba1a8;
 --line:#2b2f34;--card:#1d2024;--accent:#74c9c3;--tint:#182725;--bad:#ff948a;--add:#14301c;
---add-ink:#abe5b6;--del:#3b1b1a;--del-ink:#f5b8b1;--h0:#24282c;--h1:#1f4644;--h2:#2d6d69;
+--add-ink:#abe5b6;--del:#3b1b1a;--del-ink:#f5b8b1;--keyword:#d7a6ef;--string:#a5d8a0;--comment:#989ea6;
+--number:#f0b47c;--name:#8cc4f5;--h0:#24282c;--h1:#1f4644;--h2:#2d6d69;
 --h3:#47a09a;--h4:#8adcd5}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%;scroll-padding-top:1rem}
@@ -95,6 +97,11 @@ pre.diff{padding:.5rem 0}
 .diff .del{background:var(--del);color:var(--del-ink)}
 .diff .at{color:var(--accent)}
 .diff .file{color:var(--soft);font-weight:600}
+.c-keyword{color:var(--keyword)}
+.c-string{color:var(--string)}
+.c-comment{color:var(--comment);font-style:italic}
+.c-number{color:var(--number)}
+.c-name{color:var(--name)}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;font-size:.92em;overflow-wrap:break-word}
 th,td{padding:.3rem .8rem .3rem 0;text-align:left;border-bottom:1px solid var(--line);
@@ -193,7 +200,8 @@ pre{padding:.65rem .7rem}}
 body{font-size:10.5pt;line-height:1.45}
 code,pre,.mono{font-size:.8em}
 .fold>summary::before,.by a,.vector.same{display:none}
-:root{--paper:#fff;--ink:#000;--soft:#444;--line:#ccc;--card:#f5f5f5;--tint:#f5f5f5;--accent:#000}
+:root{--paper:#fff;--ink:#000;--soft:#444;--line:#ccc;--card:#f5f5f5;--tint:#f5f5f5;--accent:#000;
+--keyword:#000;--string:#000;--comment:#444;--number:#000;--name:#000}
 .page{max-width:none;padding:0}
 nav,.skip,.up,.choice{display:none}
 article,.place{content-visibility:visible}

@@ -22,7 +22,7 @@ from dejavu.model import (
 )
 
 from ..turn_range import TurnRange, parse_turns, split_anchor
-from .output import one_line, print_json, print_jsonl, print_note, style
+from .output import coloured, one_line, print_json, print_jsonl, print_note, style
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -95,7 +95,9 @@ def command(
             from dejavu.export.text import as_text
 
             at, some = None if chosen is None else chosen.at, prompts or chosen is not None
-            lines = as_text(summary, shown, paint=style, full=full, numbered=some, at=at)
+            lines = as_text(
+                summary, shown, paint=style, coloured=coloured(), full=full, numbered=some, at=at
+            )
             _print(lines, no_pager=no_pager)
             return
         conversation = msgspec.structs.replace(summary, turns=tuple(shown))
@@ -118,7 +120,9 @@ def command(
 
         at = None if chosen is None else chosen.at
         some = prompts or chosen is not None
-        lines = as_text(conversation, paint=style, full=full, numbered=some, at=at)
+        lines = as_text(
+            conversation, paint=style, coloured=coloured(), full=full, numbered=some, at=at
+        )
         if provenance:
             lines = chain(lines, _provenance(conversation, sources, differences))
         _print(lines, no_pager=no_pager)

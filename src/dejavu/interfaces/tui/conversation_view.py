@@ -19,6 +19,7 @@ from textual.events import Click, Resize
 from textual.geometry import Size
 from textual.strip import Strip
 
+from dejavu.export.highlight import KINDS
 from dejavu.model import Conversation, Role, Turn
 
 from .formatting import counted, moment_text, safe, short_path, title_of
@@ -30,7 +31,7 @@ _WINDOWS = 8
 _DRAWN = 400
 _GUTTER = 2
 _STYLES = ("user", "assistant", "call", "dim", "block", "error", "screen", "added", "removed",
-           "at", "code", "found")  # fmt: skip
+           "at", "code", "found", *(f"code-{kind}" for kind in KINDS))  # fmt: skip
 
 if TYPE_CHECKING:
     from .turn_view import (  # draws markdown: loaded with the first conversation
@@ -74,6 +75,11 @@ class ConversationView(Pane):
         & > .conversation--added { color: $success; }
         & > .conversation--removed { color: $error; }
         & > .conversation--at { color: $accent; }
+        & > .conversation--code-keyword { color: $accent; }
+        & > .conversation--code-string { color: $success; }
+        & > .conversation--code-comment { color: $dim; text-style: italic; }
+        & > .conversation--code-number { color: $warning; }
+        & > .conversation--code-name { text-style: bold; }
         & > .conversation--found { color: $warning; text-style: bold underline; }
     }
     ConversationView:ansi > .conversation--dim { text-style: dim; }
@@ -151,7 +157,7 @@ class ConversationView(Pane):
             for name in _STYLES
         }
         width = max(20, self.scrollable_content_region.width - _GUTTER)
-        return RenderOptions(width, styles, self.app.current_theme.dark, self._all, self._pattern)
+        return RenderOptions(width, styles, self._all, self._pattern)
 
     def _redraw(self) -> None:
         """Everything anew, from the current turn on."""

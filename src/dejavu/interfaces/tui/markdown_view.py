@@ -8,7 +8,9 @@ from typing import ClassVar
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement
 from rich.padding import Padding
-from rich.syntax import Syntax
+from rich.text import Text
+
+from dejavu.export.highlight import pieces
 
 
 class _Heading(Heading):
@@ -20,12 +22,16 @@ class _Heading(Heading):
 
 
 class _CodeBlock(CodeBlock):
-    """Code, indented by two, on the background of the page."""
+    """Code, indented by two, on the background of the page, in the styles `code.KIND`.
+
+    Rich's own `Syntax` has no bounds: hostile code stops it for minutes.
+    """
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        code = str(self.text).rstrip()
-        syntax = Syntax(code, self.lexer_name, theme=self.theme, word_wrap=True)
-        yield Padding(syntax, (0, 0, 0, 2))
+        code = Text(no_wrap=False)
+        for kind, text in pieces(str(self.text).rstrip(), self.lexer_name):
+            code.append(text, f"code.{kind}" if kind else None)
+        yield Padding(code, (0, 0, 0, 2))
 
 
 class QuietMarkdown(Markdown):
@@ -38,6 +44,5 @@ class QuietMarkdown(Markdown):
         "code_block": _CodeBlock,
     }
 
-    def __init__(self, markup: str, *, dark: bool) -> None:
-        theme = "ansi_dark" if dark else "ansi_light"
-        super().__init__(markup, code_theme=theme, hyperlinks=False)
+    def __init__(self, markup: str) -> None:
+        super().__init__(markup, hyperlinks=False)

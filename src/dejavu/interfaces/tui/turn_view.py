@@ -6,7 +6,6 @@ characters of markdown and `_MOST` lines a part; the rest is counted.
 
 import re
 from collections.abc import Iterator, Mapping
-from html import unescape
 from io import StringIO
 from typing import NamedTuple
 
@@ -17,8 +16,9 @@ from rich.text import Text as RichText
 from rich.theme import Theme
 from textual.strip import Strip
 
-from dejavu.export.html.diff import change_of, is_diff
-from dejavu.export.parts import call_summary, label_and_body
+from dejavu.export.changes import change_of, is_diff, line_kind
+from dejavu.export.highlight import KINDS, pieces
+from dejavu.export.parts import call_blocks, call_summary, label_and_body
 from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn, Vector
 from dejavu.redact.sanitise import sanitise
 
@@ -31,8 +31,8 @@ _MARK = {Role.USER: "❯", Role.ASSISTANT: "●", Role.TOOL: "└", Role.SYSTEM:
 _INDENT = 2
 _BADGE = 15
 """Cells of a time and a badge, and a space before them."""
-_SIGNS = (("+++", "dim"), ("---", "dim"), ("@@", "at"), ("+", "added"), ("-", "removed"))
-_TAG = re.compile(r"<[^>]*>")
+_DIFF = {"file": "dim", "at": "at", "add": "added", "del": "removed"}
+"""Styles of the lines of a diff by their kind."""
 _MARKDOWN_STYLES = {
     "markdown.h1": "bold underline", "markdown.h2": "bold underline", "markdown.h3": "bold",
     "markdown.h4": "bold", "markdown.h5": "italic", "markdown.h6": "italic",
@@ -43,14 +43,13 @@ _MARKDOWN_STYLES = {
 
 
 class RenderOptions(NamedTuple):
-    """How to draw: `width` in cells, and `styles` by the names that `thread` lists.
+    """How to draw: `width` in cells, and `styles` by the names that `conversation_view` lists.
 
-    `dark` is the page's, `unfolded` opens everything folded, `highlight` is marked.
+    `unfolded` opens everything folded, `highlight` is marked.
     """
 
     width: int
     styles: Mapping[str, Style]
-    dark: bool = True
     unfolded: bool = False
     highlight: re.Pattern[str] | None = None
 
@@ -133,7 +132,7 @@ class TurnView:
             yield from self._rendered(RichText(text))
             return
         try:
-            yield from _closer(list(self._rendered(QuietMarkdown(text, dark=self._options.dark))))
+            yield from _closer(list(self._rendered(QuietMarkdown(text))))
         except (RecursionError, ValueError, KeyError, IndexError):
             # Markdown no renderer can take is still text a person can read.
             yield from self._rendered(RichText(text))
@@ -146,10 +145,11 @@ class TurnView:
         yield self._line(
             (f"{sign} {safe(name, 60)}", "call"), (f"  {safe(gist)}", ""), (counts, "dim")
         )
-        if wide:
-            # The page's form of a change, without its tags, is the diff itself.
-            body = _bare(change.html) if change is not None else label_and_body(call)[1]
-            yield from self._block(body, diff=change is not None)
+        if wide and change is not None:
+            yield from self._block("\n".join(change.lines), diff=True)
+        elif wide:
+            for block in call_blocks(call):
+                yield from self._block(block.content, language=block.language)
 
     def _response(self, part: ToolCallResponse, wide: bool) -> Iterator[Strip]:
         body = label_and_body(part)[1].strip("\n")
@@ -171,7 +171,7 @@ class TurnView:
         sign = "▾" if wide else "▸"
         yield self._line((f"{sign} {safe(label, 60)}", "dim"), (f"  {safe(gist)}", "dim"))
         if wide and body.strip():
-            yield from self._block(body, diff=False)
+            yield from self._block(body)
 
     def _line(self, *pieces: tuple[str, str]) -> Strip:
         """One line, the second piece cut so that what follows it is seen."""
@@ -185,19 +185,29 @@ class TurnView:
             text.append_text(piece)
         return Strip(self._highlighted(list(text.render(self._console))))
 
-    def _block(self, body: str, *, diff: bool) -> Iterator[Strip]:
-        """Text as it stands, a bar at its left; changes in colour, their signs kept."""
+    def _block(self, body: str, *, language: str = "", diff: bool = False) -> Iterator[Strip]:
+        """Text as it stands, a bar at its left; changes and code in colour, a change's signs kept."""
         lines = sanitise(body[: _MOST * 400]).expandtabs(4).splitlines()
-        for text in lines[:_MOST]:
-            style = next((s for sign, s in _SIGNS if diff and text.startswith(sign)), "block")
-            piece = RichText(text, self._style(style), end="")
-            for strip in self._rendered(piece, self._room - 2):
+        for text in self._coloured(lines[:_MOST], language, diff=diff):
+            for strip in self._rendered(text, self._room - 2):
                 bar = [Segment(" " * _INDENT), Segment("│ ", self._style("dim"))]
                 yield Strip([*bar, *list(strip)[1:]])
         if len(lines) > _MOST or len(body) > _MOST * 400:
             yield self._line(
                 ("… ", "dim"), (f"{len(lines) - _MOST:,} more lines: o opens all", "dim")
             )
+
+    def _coloured(self, lines: list[str], language: str, *, diff: bool) -> Iterator[RichText]:
+        """The lines of a block, each in its colours."""
+        if diff:
+            for line in lines:
+                style = self._style(_DIFF.get(line_kind(line), "block"))
+                yield RichText(line, style, end="")
+            return
+        whole = RichText(style=self._style("block"), end="")
+        for kind, text in pieces("\n".join(lines), language):
+            whole.append(text, self._style(f"code-{kind}") if kind else None)
+        yield from whole.split(allow_blank=True)
 
     def _rendered(self, what: RenderableType, width: int | None = None) -> Iterator[Strip]:
         options = self._console.options.update(width=width or self._room, height=None)
@@ -224,6 +234,7 @@ def _markdown_styles(styles: Mapping[str, Style]) -> dict[str, str | Style]:
     dim = styles.get("dim", Style.null())
     return {
         **_MARKDOWN_STYLES,
+        **{f"code.{kind}": styles.get(f"code-{kind}", Style.null()) for kind in KINDS},
         "markdown.code": styles.get("code", Style.null()),
         "markdown.link_url": Style(underline=True) + dim,
         "markdown.block_quote": Style(italic=True) + dim,
@@ -246,10 +257,6 @@ def _closer(lines: list[Strip]) -> Iterator[Strip]:
 def _plain(turn: Turn) -> bool:
     """People's prompts and screen text are not markdown: their lines stay as they are."""
     return turn.role is not Role.ASSISTANT or turn.vector is Vector.SCREEN
-
-
-def _bare(html: str) -> str:
-    return unescape(_TAG.sub("", html.replace("</span>", "\n")))
 
 
 def _unlinked(style: Style | None) -> Style | None:
