@@ -11,6 +11,7 @@ from pathlib import Path
 from ..process_table import below, process_rows
 
 _MOST = 200
+_PAGE = 1 << 14
 _PROC = Path("/proc")
 _SHARE = 0.15
 """Of one core, above which processes are at work: a spinner alone takes less."""
@@ -44,10 +45,22 @@ class CpuActivity:
             pid = waiting.pop()
             count += 1
             try:
-                stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-                children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+                stat = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+                children = _read(f"/proc/{pid}/task/{pid}/children").split()
             except OSError:
                 continue
             total += sum(int(field) for field in stat[11:15])  # utime, stime, and the children's
             waiting += [int(child) for child in children]
         return total / self._ticks
+
+
+def _read(path: str) -> bytes:
+    """A file of `/proc`. It is read at every frame: `Path.read_text` takes three times as long."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        data = os.read(descriptor, _PAGE)
+        while more := os.read(descriptor, _PAGE):
+            data += more
+        return data
+    finally:
+        os.close(descriptor)
