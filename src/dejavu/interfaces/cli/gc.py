@@ -16,6 +16,7 @@ from .output import print_json, print_left_behind
 if TYPE_CHECKING:
     import typer
 
+    from dejavu.archive import Archive
     from dejavu.archive.maintenance.maintenance import GcResult
 
     from .options import Json
@@ -41,6 +42,8 @@ def command(
         done = archive.gc(
             compact=compact, pack_after=pack_after, pack_bytes=sys.maxsize if everything else None
         )
+        if compact:
+            _index_again(archive)
     print_left_behind(done.left)
     figures = {name: getattr(done, name) for name in _FIGURES}
     if json:
@@ -49,6 +52,13 @@ def command(
     else:
         print(", ".join(f"{value} {name.replace('_', ' ')}" for name, value in figures.items()))
         _print_packed(done)
+
+
+def _index_again(archive: Archive) -> None:
+    """Make what `--compact` dropped anew: the next `recall` or prompt would have to wait for it."""
+    from dejavu.recall.update_indexes import update_indexes  # of no use without --compact
+
+    update_indexes(archive)
 
 
 _FIGURES = ("orphans", "stale_readers", "freed_bytes")
