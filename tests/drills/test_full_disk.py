@@ -92,14 +92,14 @@ def test_a_disk_that_fills_up_and_one_that_is_closed(
     assert said["full"].code == 4
     assert "nothing of this change was kept, everything before it is" in said["full"].words
     assert "free some space" in said["full"].words
-    held = [summary["turn_count"] for summary in json.loads(said["held"].words)]
+    held = [summary["turn_count"] for summary in json.loads(said["held"].words)["conversations"]]
     assert set(held) <= {PROMPTS}
     assert said["checked"].code == 0
 
     assert said["room"].code == 0
     assert said["closed"].code == 1
     assert "Read-only file system" in said["closed"].words
-    assert len(json.loads(said["read"].words)) == SESSIONS
+    assert len(json.loads(said["read"].words)["conversations"]) == SESSIONS
     with Archive.open(out, create=False, readonly=True) as archive:
         assert archive.verify().clean
         assert [summary.turn_count for summary in archive.scan()] == [PROMPTS] * SESSIONS

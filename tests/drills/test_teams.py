@@ -73,7 +73,7 @@ def test_two_share_one_archive(team: tuple[Member, Member], tmp_path: Path) -> N
     assert "none yet" in ann.run("doctor", "--all")
     for member, command in [(one, one.start("sync")) for one in team]:
         member.end(command)
-    listed = json.loads(ann.run("list", "--json"))
+    listed = json.loads(ann.run("list", "--json"))["conversations"]
     assert {one["native_id"] for one in listed} == {SESSION}
     instances = {one["instance"].split("@")[0]: one for one in listed}
     assert {name: one["turn_count"] for name, one in instances.items()} == {"ann": 1, "bob": 2}
@@ -87,7 +87,9 @@ def test_two_share_one_archive(team: tuple[Member, Member], tmp_path: Path) -> N
     ann.run("backup", str(tmp_path / "copy"))
     bob.run("prune", "--instance", instances["bob"]["instance"], "--yes")
     assert "nothing found" in ann.run("search", "penguin")
-    assert [one["id"] for one in json.loads(ann.run("list", "--json"))] == [instances["ann"]["id"]]
+    assert [one["id"] for one in json.loads(ann.run("list", "--json"))["conversations"]] == [
+        instances["ann"]["id"]
+    ]
     assert "0 conversations" in bob.run("sync")
     assert "dejavu_records_replaced_" in ann.run("restore", str(tmp_path / "copy"))
     bob.talk("and the seal?")

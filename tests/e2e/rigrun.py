@@ -49,6 +49,6 @@ class Run:
 
     def shown(self) -> dict[str, Any]:
         """The one conversation that was captured."""
-        (head,) = self.dejavu("list")
+        (head,) = self.dejavu("list")["conversations"]
         value: dict[str, Any] = self.dejavu("show", head["id"])
         return value

@@ -94,7 +94,11 @@ def drive(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call
         if not tap:
             return Driven(told, {}, tmp_path, found)
         for _ in range(100):  # the observer writes a little later
-            heads = [one for one in found.dejavu("list") if one["native_id"] == told["session"]]
+            heads = [
+                one
+                for one in found.dejavu("list")["conversations"]
+                if one["native_id"] == told["session"]
+            ]
             shown = found.dejavu("show", heads[0]["id"]) if heads else {"turns": []}
             if shown["turns"] and shown["turns"][-1]["role"] == "assistant":
                 break
@@ -138,7 +142,9 @@ def test_every_turn_is_kept_once_and_nothing_is_changed(
     assert all(part["outcome"] == "selected" for part in questions)
     assert shown["turns"][-1]["parts"] == [{"type": "text", "content": "Waiting now."}]
     run.dejavu("sync")  # the agent's own file of it: the same conversation, each prompt once
-    heads = [one for one in run.dejavu("list") if one["native_id"] == told["session"]]
+    heads = [
+        one for one in run.dejavu("list")["conversations"] if one["native_id"] == told["session"]
+    ]
     merged = run.dejavu("show", heads[0]["id"])
     assert merged["vectors"][:2] == ["native", "stream"]
     assert words(merged, "user") == words(shown, "user")

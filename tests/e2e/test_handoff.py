@@ -95,7 +95,7 @@ def test_the_target_goes_on_wrapped_and_lists_show_the_chain(shared: Path, base:
 
     try:
         until(answered)
-        (session,) = dejavu("status")
+        (session,) = dejavu("status")["sessions"]
         assert session["agent"] == "claude"  # it runs in our wrapper
         assert session["workspace"] == str(work)
     finally:
@@ -110,7 +110,7 @@ def test_the_target_goes_on_wrapped_and_lists_show_the_chain(shared: Path, base:
     subprocess.run(
         [str(BIN / "dejavu"), "sync"], env=environ, check=True, timeout=120, capture_output=True
     )
-    new = next(one for one in dejavu("list") if one["agent"] == "claude")
+    new = next(one for one in dejavu("list")["conversations"] if one["agent"] == "claude")
     assert new["continues"] == script.id
     listed = subprocess.run(
         [str(BIN / "dejavu"), "list"],

@@ -111,11 +111,13 @@ def test_followed(server: Server) -> None:
     for prompt in prompts:
         server.ask(f"/session/{session}/message", {"parts": [{"type": "text", "text": prompt}]})
     told = _until(
-        lambda: [one for one in server.dejavu("status") if one["state"] in ("idle", "done")]
+        lambda: [
+            one for one in server.dejavu("status")["sessions"] if one["state"] in ("idle", "done")
+        ]
     )
     assert told[0]["rule"] == "signal"
     server.end()
-    (head,) = server.dejavu("list")
+    (head,) = server.dejavu("list")["conversations"]
     assert head["vectors"] == (["stream"] if server.hidden else ["native"])
     shown = server.dejavu("show", head["id"])["turns"]
     said = [(one["role"], "".join(part.get("content", "") for part in one["parts"]))

@@ -15,7 +15,7 @@ def test_amps_stream_is_read_live(rig: Callable[..., Run], tmp_path: Path) -> No
     hidden = f"XDG_DATA_HOME={tmp_path}/hidden"
     wrap = ["--agent", "amp", "--", "env", hidden]
     run = rig("amp-old", wrap=wrap, options=("--headless",))
-    heads = run.dejavu("list")
+    heads = run.dejavu("list")["conversations"]
     assert {tuple(head["vectors"]) for head in heads} == {("stream",)}
     shown = [run.dejavu("show", head["id"]) for head in heads]
     prompts = [words for one in shown for words in said(one, "user")]

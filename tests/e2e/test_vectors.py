@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.shared]
 
 def mains(run: Run) -> list[dict[str, Any]]:
     """The conversations that are nobody's sub-agent, the oldest first."""
-    heads = [head for head in run.dejavu("list") if head["parent"] is None]
+    heads = [head for head in run.dejavu("list")["conversations"] if head["parent"] is None]
     return [run.dejavu("show", head["id"]) for head in reversed(heads)]
 
 
@@ -44,7 +44,7 @@ def test_the_proxy_doubles_nothing_and_adds_what_was_sent(
     shown = mains(run)
     once(run, shown)
     assert all("native" in one["vectors"] for one in shown)
-    below = [head for head in run.dejavu("list") if head["parent"] is not None]
+    below = [head for head in run.dejavu("list")["conversations"] if head["parent"] is not None]
     assert {one["id"] for one in shown} <= {head["parent"] for head in below}
 
 

@@ -58,3 +58,12 @@ def test_how_files_and_recover(dejavu: Callable[..., Result], script: Script) ->
     assert (other.code, f"{script.id}#3, {script.id}#7" in other.err) == (3, True)
     assert dejavu("recover", "/nothing", "--at", "now").code == 3
     assert dejavu("recover", "/w/shop/harbor.txt", "--at", "soon").code == 2
+
+
+@pytest.mark.parametrize("command", ["fix", "how", "files"])
+def test_an_empty_text_is_refused(
+    command: str, dejavu: Callable[..., Result], script: Script
+) -> None:
+    refused = dejavu(command, " ")
+    assert refused.code == 2
+    assert "is empty" in refused.err

@@ -11,7 +11,7 @@ from dejavu.model import Conversation
 
 PAGE = (Path(__file__).parents[3] / "docs/json.md").read_text("utf-8")
 TABLE = re.findall(r"^\| `([^`]+)` \| `(\{.*\})` \|$", PAGE, re.MULTILINE)
-ARRAYS = {"list", "status", "agents"}
+ARRAYS = {"list", "status", "agents", "panes"}  # what were bare arrays
 OPEN = {"verify"}  # more members than the page names
 
 
@@ -19,7 +19,7 @@ OPEN = {"verify"}  # more members than the page names
 def test_a_document_has_the_members_of_the_page(
     line: str, form: str, dejavu: Callable[..., Result], archived: list[Conversation]
 ) -> None:
-    result = dejavu(*line.split(), "--json=2" if line in ARRAYS else "--json")
+    result = dejavu(*line.split(), "--json")
     assert result.code == 0, result.err
     members = re.findall(r'"(\w+)":', form)
     assert set(result.json) >= set(members)
@@ -39,11 +39,36 @@ def test_a_list_says_where_its_rest_begins(
     assert [*cut.rows, *rest.rows] == dejavu("list", "--json").rows
 
 
-@pytest.mark.parametrize("command", sorted(ARRAYS))
-def test_arrays_stay_for_this_version(
+@pytest.mark.parametrize("command", ["search the", "how grep", "files retry"])
+def test_a_ranked_list_says_where_its_rest_begins(
     command: str, dejavu: Callable[..., Result], archived: list[Conversation]
 ) -> None:
-    array = dejavu(command, "--json").json
+    whole = dejavu(*command.split(), "--json").json
+    [plural] = [name for name, value in whole.items() if isinstance(value, list)]
+    assert whole["next"] is None
+    rest = dejavu(*command.split(), "--json", "--limit", "1", "--offset", "0")
+    seen, steps = rest.json[plural], [rest.json["next"]]
+    while steps[-1] is not None:
+        assert "only the first 1 are shown" in rest.err
+        rest = dejavu(*command.split(), "--json", "--limit", "1", "--offset", str(steps[-1]))
+        seen += rest.json[plural]
+        steps.append(rest.json["next"])
+    assert len(seen) == len(whole[plural])
+
+
+@pytest.mark.parametrize("command", sorted(ARRAYS))
+def test_json_1_is_the_bare_array(
+    command: str, dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    array = dejavu(command, "--json=1").json
     assert isinstance(array, list)
-    assert array == dejavu(command, "--json=1").json == dejavu(command, "--json=2").rows
+    assert array == dejavu(command, "--json").rows
+    assert dejavu(command, "--json=2").json == dejavu(command, "--json").json
     assert dejavu(command, "--json=3").code == 2
+
+
+def test_the_number_of_the_form_is_ours_before_two_hyphens_only(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    assert dejavu("search", "retry", "--json=1").json["query"] == "retry"
+    assert dejavu("search", "--json", "--", "--json=1").json["query"] == "--json=1"

@@ -53,7 +53,7 @@ def test_an_unknown_workspace_is_a_usage_error(
 
 def test_before_anything_was_captured(dejavu: Callable[..., Result]) -> None:
     result = dejavu("list", "--json")
-    assert (result.code, result.json) == (0, [])
+    assert (result.code, result.json) == (0, {"conversations": [], "next": None})
     assert "dejavu sync" in result.err
 
 

@@ -48,7 +48,7 @@ def test_hostile_excerpts_are_disarmed(
 
 
 def test_before_anything_was_captured(dejavu: Callable[..., Result]) -> None:
-    empty = {"query": "x", "hits": [], "behind": 0, "partial": None}
+    empty = {"query": "x", "hits": [], "next": None, "behind": 0, "partial": None}
     assert dejavu("search", "x", "--json").json == empty
 
 

@@ -13,7 +13,7 @@ from dejavu.providers import agents as known_agents
 
 from ..agent_inventory import Inventory, inventories, notes, read_by, tested, to_dict
 from ..filters import did_you_mean
-from .output import one_line, print_array, style
+from .output import one_line, print_list, style
 
 if TYPE_CHECKING:
     import typer
@@ -45,7 +45,7 @@ def command(
     if json:
         rows = [to_dict(one) for one in found]
         times = ("oldest", "newest", "purge_at")
-        print_array(
+        print_list(
             "agents", [{**row, **{name: to_iso(row[name]) for name in times}} for row in rows]
         )
         return

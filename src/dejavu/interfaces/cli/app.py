@@ -13,9 +13,8 @@ from dejavu.model import ArchiveError, ConfigError, DejavuError, InvalidValueErr
 
 from . import logs, simple_line, stdio
 
-_ARRAYS = ("agents", "list", "panes", "status", "wait")
-"""Commands whose `--json` is a bare array until 1.0; `--json=2` prints lists as 1.0 will."""
-_FORMS = {"--json=1": False, "--json=2": True}
+_FORMS = {"--json=1": True, "--json=2": False}
+"""Whether lists that were bare arrays once are so again; `--json` is the second form."""
 
 
 def exit_code(error: DejavuError) -> int:
@@ -50,15 +49,17 @@ def run(arguments: list[str]) -> int:
 def _invoke(arguments: list[str]) -> object:
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:2], "-h"]
-    forms = [word for word in arguments if word in _FORMS]
-    if forms and arguments[0] in _ARRAYS:
-        from .output import use_list_form
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    forms = [word for word in arguments[:end] if word in _FORMS]
+    if forms and simple_line.has_option(arguments[0], "--json"):
+        from .output import use_bare_arrays
 
-        use_list_form(_FORMS[forms[-1]])
+        use_bare_arrays(_FORMS[forms[-1]])
+        plain = ["--json" if word in _FORMS else word for word in arguments[:end]]
         try:
-            return _invoke(["--json" if word in _FORMS else word for word in arguments])
+            return _invoke([*plain, *arguments[end:]])
         finally:
-            use_list_form(False)
+            use_bare_arrays(False)
     if "_DEJAVU_COMPLETE" not in os.environ:
         values = simple_line.parse(arguments)
         if values is not None:

@@ -5,29 +5,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.edits.topic_files import topic_files
-from dejavu.model import NotFoundError, to_iso
+from dejavu.model import InvalidValueError, NotFoundError, to_iso
 
 from ..edit_index import open_edits
 from ..filters import decoded, resolve_workspace
-from .output import local_time, one_line, print_json, style
+from .output import local_time, one_line, page, print_json, style
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json, Limit, Workspace
+    from .options import Json, Limit, Offset, Workspace
 
 
 def command(
     topic: Annotated[list[str], typer.Argument(metavar="TOPIC", help="Words, as for `search`.")],
     limit: Limit = 10,
+    offset: Offset = 0,
     workspace: Workspace = None,
     json: Json = False,
 ) -> None:
     """List the files that were changed about a topic."""
     words = decoded(" ".join(topic))
+    if not words.strip():
+        raise InvalidValueError("TOPIC is empty: give words, as for `search`")
     with open_edits() as (archive, index):
         folder = resolve_workspace(archive, workspace)
-        found = topic_files(archive, index, words, limit, workspace=folder)
+        ranked = topic_files(archive, index, words, offset + limit + 1, workspace=folder)
+        found, following = page(limit, ranked, skip=offset)
     if json:
         print_json(
             {
@@ -40,6 +44,7 @@ def command(
                     }
                     for one in found
                 ],
+                "next": following,
             }
         )  # fmt: skip
         return

@@ -14,19 +14,19 @@ from dejavu.edits.failures import (
     failure_text,
     find_fixes,
 )
-from dejavu.model import NotFoundError, to_iso
+from dejavu.model import InvalidValueError, NotFoundError, to_iso
 from dejavu.recall.factory import memory_scope
 
 from ..edit_index import open_edits
 from ..filters import decoded, resolve_workspace
-from .output import local_time, one_line, print_json, print_note, style
+from .output import local_time, one_line, page, print_note, print_rows, style
 
 if TYPE_CHECKING:
     import typer
 
     from dejavu.archive import Archive
 
-    from .options import Json, Limit, Workspace
+    from .options import Json, Limit, Offset, Workspace
 
 _LARGEST = 4 << 20  # characters of stdin
 
@@ -37,6 +37,7 @@ def command(
         typer.Argument(metavar="ERROR", help="What failed said; `-` reads it from stdin."),
     ] = None,
     limit: Limit = 3,
+    offset: Offset = 0,
     workspace: Workspace = None,
     json: Json = False,
 ) -> None:
@@ -51,10 +52,11 @@ def command(
                 raise NotFoundError("no failed command is in the archive; give the error's text")
             text = failure_text(archive, failed)
             print_note(f"the last failure: {failed.conversation}#{failed.seq}")
-        fixes = find_fixes(index, text, limit, workspace=folder)
+        found = find_fixes(index, text, offset + limit + 1, workspace=folder)
+        fixes, following = page(limit, found, skip=offset)
         documents = [_document(archive, fix) for fix in fixes]
     if json:
-        print_json({"fixes": documents})
+        print_rows("fixes", documents, next_offset=following)
         return
     for document in documents:
         _print(document)
@@ -65,7 +67,12 @@ def command(
 def _given(error: list[str] | None) -> str | None:
     if not error:
         return None
-    return sys.stdin.read(_LARGEST) if error == ["-"] else decoded(" ".join(error))
+    text = sys.stdin.read(_LARGEST) if error == ["-"] else decoded(" ".join(error))
+    if not text.strip():
+        raise InvalidValueError(
+            "ERROR is empty: give what failed said, or no argument for the last failure"
+        )
+    return text
 
 
 def _document(archive: Archive, fix: Fix) -> dict[str, Any]:

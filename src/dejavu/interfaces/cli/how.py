@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.edits.usage import usages
-from dejavu.model import NotFoundError, to_iso
+from dejavu.model import InvalidValueError, NotFoundError, to_iso
 
 from ..edit_index import open_edits
 from ..filters import decoded, resolve_workspace
-from .output import local_time, one_line, print_json, style
+from .output import local_time, one_line, page, print_json, style
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json, Limit, Workspace
+    from .options import Json, Limit, Offset, Workspace
 
 
 def command(
@@ -23,14 +23,18 @@ def command(
         typer.Argument(metavar="COMMAND", help="A program, `npm test`, or a tool's name."),
     ],
     limit: Limit = 10,
+    offset: Offset = 0,
     workspace: Workspace = None,
     json: Json = False,
 ) -> None:
     """Show how a command was called, and what worked."""
     wanted = decoded(" ".join(name))
+    if not wanted.strip():
+        raise InvalidValueError("COMMAND is empty: name a program, `npm test`, or a tool")
     with open_edits() as (archive, index):
         folder = resolve_workspace(archive, workspace)
-        found = usages(archive, index, wanted, limit, workspace=folder)
+        ways = usages(archive, index, wanted, offset + limit + 1, workspace=folder)
+        found, following = page(limit, ways, skip=offset)
     if json:
         print_json(
             {
@@ -44,6 +48,7 @@ def command(
                     }
                     for one in found
                 ],
+                "next": following,
             }
         )  # fmt: skip
         return

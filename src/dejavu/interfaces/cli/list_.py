@@ -16,7 +16,7 @@ from dejavu.edits.continuation import continuations
 from dejavu.model import Conversation, conversation_to_dict
 
 from ..filters import check_names, check_range, resolve_workspace
-from .output import local_time, one_line, page, print_array, print_jsonl, print_note, style
+from .output import local_time, one_line, page, print_jsonl, print_list, print_note, style
 
 if TYPE_CHECKING:
     import typer
@@ -86,7 +86,7 @@ def command(
         print_jsonl(_document(summary, chain, usage) for summary in summaries)
     elif json:
         rows = [_document(summary, chain, usage) for summary in summaries]
-        print_array("conversations", rows, next_offset=following)
+        print_list("conversations", rows, next_offset=following)
     else:
         _print_table(summaries, chain, usage)
 

@@ -24,7 +24,7 @@ T = TypeVar("T")
 # one a text, which `re` compiles at its first use.
 _UNSAFE = r"[\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 
-_list_form = False
+_bare_arrays = False
 
 NARROW = r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u2010-\u2027\u2030-\u205e\u2190-\u21ff]*"
 """Printable Latin, Cyrillic, punctuation and arrows: a cell each, and nothing to sanitise."""
@@ -50,18 +50,18 @@ def print_rows(plural: str, rows: Sequence[Any], *, next_offset: int | None = No
     print_json({plural: list(rows), "next": next_offset})
 
 
-def print_array(plural: str, rows: Sequence[Any], *, next_offset: int | None = None) -> None:
-    """As `print_rows` where `--json=2` asks for that; as a bare array for scripts of today."""
-    if _list_form:
-        print_rows(plural, rows, next_offset=next_offset)
-    else:
+def print_list(plural: str, rows: Sequence[Any], *, next_offset: int | None = None) -> None:
+    """As `print_rows`; as the bare array it was before where `--json=1` asks for that."""
+    if _bare_arrays:
         print_json(list(rows))
+    else:
+        print_rows(plural, rows, next_offset=next_offset)
 
 
-def use_list_form(on: bool) -> None:
-    """Print lists as 1.0 will (`--json=2`); until then scripts get the arrays they know."""
-    global _list_form
-    _list_form = on
+def use_bare_arrays(on: bool) -> None:
+    """Print the lists of `print_list` as bare arrays (`--json=1`), for scripts of the version before."""
+    global _bare_arrays
+    _bare_arrays = on
 
 
 def print_jsonl(values: Iterable[Any]) -> None:

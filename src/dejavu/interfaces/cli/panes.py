@@ -28,7 +28,7 @@ from dejavu.sessions.serialize import plain
 from dejavu.sessions.session_store import SessionView
 from dejavu.sessions.watch import POLL, Watch
 
-from .output import one_line, print_array, print_jsonl, print_note
+from .output import one_line, print_jsonl, print_list, print_note
 from .status import print_session, state_text
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def command(
     elif jsonl:
         print_jsonl(rows)
     elif json:
-        print_array("panes", rows)
+        print_list("panes", rows)
     else:
         for row in sorted(rows, key=lambda row: ATTENTION.index(row["state"])):
             _print_row(row)

@@ -13,9 +13,9 @@ from dejavu.model import Conversation, InvalidValueError, Role, to_iso
 from ..filters import check_names, check_range, resolve_workspace
 from .output import (
     coloured,
-    first,
     local_time,
     one_line,
+    page,
     print_json,
     print_jsonl,
     print_note,
@@ -26,7 +26,18 @@ from .output import (
 if TYPE_CHECKING:
     import typer
 
-    from .options import Agent, Instance, Json, JsonLines, Limit, Side, Since, Until, Workspace
+    from .options import (
+        Agent,
+        Instance,
+        Json,
+        JsonLines,
+        Limit,
+        Offset,
+        Side,
+        Since,
+        Until,
+        Workspace,
+    )
 
 
 def command(
@@ -47,6 +58,7 @@ def command(
     since: Since = None,
     until: Until = None,
     limit: Limit = 20,
+    offset: Offset = 0,
     side: Side = False,
     show: Annotated[
         bool, typer.Option("--open", help="Show the best hit in its conversation.")
@@ -62,12 +74,13 @@ def command(
     hits: list[Hit] = []
     summaries: dict[str, Conversation] = {}
     behind = 0
+    following: int | None = None
     extent: SyncExtent | None = None
     try:
         with open_current(print_note) as (archive, extent):
             results = archive.search(
                 text,
-                limit=limit + 1,
+                limit=offset + limit + 1,
                 workspace=resolve_workspace(archive, workspace),
                 agent=agent,
                 role=role,
@@ -79,7 +92,7 @@ def command(
                 since=since,
                 until=until,
             )
-            hits, behind = first(limit, results), results.behind
+            (hits, following), behind = page(limit, results, skip=offset), results.behind
             summaries = {hit.conversation: archive.summary(hit.conversation) for hit in hits}
             for note in results.notes:
                 print_note(one_line(note, 200))
@@ -97,8 +110,9 @@ def command(
     if jsonl:
         print_jsonl(rows)
     elif json:
+        partial = extent and extent._asdict()
         print_json(
-            {"query": text, "hits": rows, "behind": behind, "partial": extent and extent._asdict()}
+            {"query": text, "hits": rows, "next": following, "behind": behind, "partial": partial}
         )
     elif show and hits:
         from .show import command as show_command  # in a pager, on a terminal

@@ -27,11 +27,22 @@ def command(name: str) -> Callable[..., Any]:
 
 def parse(line: list[str]) -> dict[str, Any] | None:
     """The values to call the command with, by parameter; None where the line is not plain."""
-    if not line or line[0] not in COMMANDS:
+    parameters = _parameters(line[0]) if line else None
+    return None if parameters is None else _read(parameters, iter(line[1:]))
+
+
+def has_option(name: str, option: str) -> bool:
+    """Whether the table has `option` (its full name) for the command `name`."""
+    parameters = _parameters(name)
+    return parameters is not None and option in parameters["options"]
+
+
+def _parameters(name: str) -> Any:
+    """The command's options and arguments; None where the table does not have it."""
+    if name not in COMMANDS:
         return None
     with open(TABLE, encoding="utf-8") as file:  # noqa: PTH123 - without pathlib
-        parameters = json.load(file).get(line[0])
-    return None if parameters is None else _read(parameters, iter(line[1:]))
+        return json.load(file).get(name)
 
 
 def _read(parameters: dict[str, Any], words: Any) -> dict[str, Any] | None:

@@ -17,7 +17,7 @@ from dejavu.sessions.serialize import UNOBSERVED, plain
 from dejavu.sessions.session_store import SessionView, find, find_all, mark
 from dejavu.sessions.watch import POLL, Watch
 
-from .output import one_line, print_array, print_json, print_jsonl, print_note, style
+from .output import one_line, print_json, print_jsonl, print_list, print_note, style
 
 _COLOUR = {
     "blocked": "1;31",
@@ -112,7 +112,7 @@ def command(
         if session is not None:
             print_json(rows[0])
         else:
-            print_array("sessions", rows)
+            print_list("sessions", rows)
     else:
         for view in chosen:
             print_session(view)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.config.paths import archive_location
 from dejavu.model import ConfigError, InvalidValueError
 
-from .output import print_json, print_note
+from .output import print_json, print_list, print_note
 
 if TYPE_CHECKING:
     import typer
@@ -98,7 +98,7 @@ def _open() -> Team:
 def _print_audit(team: Team, limit: int, *, json: bool) -> None:
     lines = team.audit(limit)
     if json:
-        print_json([line._asdict() for line in lines])
+        print_list("audit", [line._asdict() for line in lines])
         return
     for line in lines:
         place = f" in {line.workspace}" if line.workspace else ""

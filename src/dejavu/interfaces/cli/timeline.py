@@ -46,7 +46,7 @@ def command(
     if jsonl:
         print_jsonl(rows)
     elif json:
-        print_json({"conversation": conversation.id, "timeline": rows})
+        print_json({"conversation": conversation.id, "timeline": rows, "next": None})
     else:
         for turn, row in zip(conversation.turns, rows, strict=True):
             when = local_time(turn.at, "%H:%M:%S")

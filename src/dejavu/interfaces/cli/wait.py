@@ -23,7 +23,7 @@ from dejavu.sessions.serialize import UNOBSERVED, plain
 from dejavu.sessions.session_store import SessionView, find
 from dejavu.sessions.watch import POLL, Watch
 
-from .output import print_array, print_json, print_note
+from .output import print_json, print_list, print_note
 from .stdio import ExitError
 
 UPTAKE = {"blocked": 2.0}
@@ -174,7 +174,7 @@ def _print_result(views: list[SessionView], there: list[SessionView], *, as_json
         if len(rows) == 1:
             print_json(rows[0])
         else:
-            print_array("sessions", rows)
+            print_list("sessions", rows)
     else:
         for view in there:
             print(view.session.name, view.state)
