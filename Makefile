@@ -3,7 +3,8 @@
 #   make run                    the bundled demo agent inside dejavu-run, then what was captured
 #   make run AGENT=claude ARGS='--model opus'   the same around a real agent
 #   make test | check           tests | ruff, mypy, pyright, import-linter
-#   make bench | conform        speed as ratios beside peers | terminal conformance (needs ../shared)
+#   make bench | figures        one run of every benchmark as a table, recorded | README's figures from the record
+#   make conform                terminal conformance (needs ../shared)
 #   make soak | e2e             long fuzzing and kill tests | real agent CLIs on a scripted model (needs ../shared)
 #   make package                wheel, sdist, .deb, formula, list of parts in dist/, each tried in a clean place
 #   make docs                   write docs/reference.md, docs/man, the table of parameters and that of agents
@@ -22,7 +23,7 @@ CASE   ?=
 WORKERS ?= 5
 MINUTES ?= 10
 
-.PHONY: run test check bench conform soak e2e golden-update docs package tui-pictures pictures format clean dev
+.PHONY: run test check bench figures conform soak e2e golden-update docs package tui-pictures pictures format clean dev
 
 $(VENV)/.base: pyproject.toml
 	@[ -n "$(PYTHON)" ] || { echo "Déjà Vu needs Python 3.11 or newer: install it, or say 'make $(MAKECMDGOALS) PYTHON=/path/to/python3'" >&2; exit 1; }
@@ -55,6 +56,9 @@ format: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	@$(BIN)/python benchmarks/all.py $(ARGS)
+
+figures: $(VENV)/.dev
+	@$(BIN)/python benchmarks/write_figures.py $(ARGS)
 
 conform: $(VENV)/.dev
 	@$(BIN)/python benchmarks/terminal_conform.py $(ARGS)

@@ -172,7 +172,6 @@ def cold(env: dict[str, str], root: Path) -> dict[str, Any]:
     """Pack everything, as if it were old, then shrink the file; the costs, and the bytes after."""
     pack = run([DEJAVU, "gc", "--all", "--pack-after", "0", "--json"], env)
     shrink = run([DEJAVU, "gc", "--compact", "--json"], env)
-    run([DEJAVU, "recall", _QUESTION, "--json"], env)  # what --compact dropped is made anew
     return {
         "pack": pack.figures(), "compact": shrink.figures(), "stored": parts(root),
         "question_cpu_ms": again(env),

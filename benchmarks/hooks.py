@@ -64,7 +64,10 @@ def once(argv: list[str], stdin: bytes) -> tuple[float, float]:
     with tempfile.TemporaryFile() as file:
         file.write(stdin)
         file.seek(0)
-        actions = [(os.POSIX_SPAWN_DUP2, file.fileno(), 0)]
+        actions = [
+            (os.POSIX_SPAWN_DUP2, file.fileno(), 0),
+            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        ]
         began = time.perf_counter()
         pid = os.posix_spawn(argv[0], argv, os.environ, file_actions=actions)
         _, status, usage = os.wait4(pid, 0)

@@ -1,4 +1,4 @@
-"""How fast and how small the screen is, beside pyte, xterm.js and libvterm. Prints JSON.
+"""How fast and how small the screen is, beside pyte, xterm.js, libvterm and libghostty. Prints JSON.
 
     python benchmarks/terminal.py [--rounds 5] [--size 300000] [--only NAME ...] [--quick]
 
@@ -161,6 +161,8 @@ def main() -> None:
         engines["xterm.js"] = xterm.run
     if vterm := peers.libvterm():
         engines["libvterm"] = vterm
+    if ghostty := peers.libghostty():
+        engines["libghostty"] = ghostty
     if options.engines is not None:
         engines = {n: e for n, e in engines.items() if n in ("dejavu", *options.engines)}
     inputs: dict[str, Callable[[int], Input]] = {

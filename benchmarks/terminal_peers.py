@@ -6,6 +6,7 @@ left out; pyte raises on some input, so what is left of that chunk is lost to it
 
 import ctypes
 import ctypes.util
+import importlib
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyte
 
@@ -104,6 +106,20 @@ def libvterm() -> Engine | None:
             return _feed(lambda chunk: library.vterm_input_write(terminal, chunk, len(chunk)), data)
         finally:
             library.vterm_free(terminal)
+
+    return run
+
+
+def libghostty() -> Engine | None:
+    """libghostty-vt by `pip install pyghostty`; None where it is not installed."""
+    try:
+        untyped: Any = importlib.import_module("pyghostty")
+    except ImportError:
+        return None
+
+    def run(data: bytes, columns: int, lines: int) -> float:
+        with untyped.Terminal(cols=columns, rows=lines) as terminal:
+            return _feed(terminal.feed, data)
 
     return run
 
