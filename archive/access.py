@@ -62,6 +62,9 @@ def _none() -> NoArchiveError:
     )
 
 
+_NAMED = 5  # workspaces that an error names
+
+
 def full_workspace(archive: Archive, wanted: str | None) -> str | None:
     """The workspace meant by `wanted`: itself, an absolute folder, or the end of a known one.
 
@@ -78,8 +81,14 @@ def full_workspace(archive: Archive, wanted: str | None) -> str | None:
     ends = [name for name in workspaces if name.endswith("/" + wanted.strip("/"))]
     if len(ends) == 1:
         return ends[0]
-    problem = "fits more than one workspace" if ends else "is no workspace with conversations"
-    raise NotFoundError(f"{wanted!r} {problem}; `dejavu list` shows them")
+    if ends:
+        more = f" and {len(ends) - _NAMED} more" if len(ends) > _NAMED else ""
+        raise NotFoundError(
+            f"{wanted!r} fits {len(ends)} workspaces: {', '.join(ends[:_NAMED])}{more}; name one of them"
+        )
+    raise NotFoundError(
+        f"{wanted!r} is no workspace with conversations; `dejavu stats` shows them all"
+    )
 
 
 def resolve(archive: Archive, wanted: str) -> str:

@@ -58,6 +58,11 @@ def copy_file(source: Path, target: Path) -> None:
         os.fsync(writer.fileno())
 
 
+def _reason(error: Exception) -> str:
+    """Without the name of the folder that nobody asked for."""
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
 @contextmanager
 def staging_folder(target: Path) -> Generator[Path]:
     """A private folder next to `target`, gone at the end unless it was moved.
@@ -68,12 +73,13 @@ def staging_folder(target: Path) -> Generator[Path]:
     import shutil  # as above
 
     fresh = target.with_name(f".{target.name}.{os.getpid()}.new")
-    fresh.mkdir(mode=0o700)
     try:
+        fresh.mkdir(mode=0o700)
         yield fresh
     except (lmdb.Error, OSError) as error:
         raise ArchiveError(
-            f"{target} could not be written ({error}); what was there before is untouched"
+            f"{target} could not be written ({_reason(error)}); what was there before is untouched: free some "
+            "space, or name another place"
         ) from error
     finally:
         shutil.rmtree(fresh, ignore_errors=True)

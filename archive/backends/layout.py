@@ -28,7 +28,9 @@ from .lock import LOCK_FILES
 DATA = "data.mdb"
 MARKER = "archive.json"
 SEARCH = "search"
-_FILES = frozenset((DATA, "lock.mdb", MARKER, f"{MARKER}.new", *LOCK_FILES))
+_LOCK = "lock.mdb"
+_FILES = frozenset((DATA, _LOCK, MARKER, f"{MARKER}.new", *LOCK_FILES))
+_LOCK_HEAD, _LOCK_READER = 192, 64  # bytes of MDB_txninfo and of a reader's place in it
 _OURS = _FILES | {SEARCH}
 
 # statfs(2) f_type of file systems whose pages other machines change behind the mapping, or that
@@ -169,6 +171,31 @@ def refuse_newer(root: Path | str, written: int, newest: int) -> None:
             f"the archive {root} has format {written}, this program knows up to {newest}; "
             "upgrade it with `dejavu upgrade` (nothing was touched)"
         )
+
+
+def reserve_lock_file(root: Path, readers: int) -> None:
+    """Give LMDB's lock file its blocks where there is none yet.
+
+    LMDB maps it with holes: on a full disk the first touch of one would end us by SIGBUS. A file
+    that is there is left alone, for closing it would drop LMDB's own locks on it.
+
+    Raises:
+        OSError: there is no room for it.
+    """
+    if not hasattr(os, "posix_fallocate"):  # macOS
+        return
+    path = root / _LOCK
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except FileExistsError:
+        return
+    try:
+        os.posix_fallocate(fd, 0, _LOCK_HEAD + (readers - 1) * _LOCK_READER)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(root)) from error
+    finally:
+        os.close(fd)
 
 
 def write_marker(root: Path, written: int) -> None:

@@ -73,6 +73,8 @@ class LmdbBackend:
         for _ in range(_GROWTHS):
             before = _identity(root)
             size = (root / layout.DATA).stat().st_size if before != _NOTHING else 0
+            if not self.readonly:
+                layout.reserve_lock_file(root, READERS)
             backend = lmdb.Environment(
                 str(root),
                 map_size=max(FIRST_MAP, 1 << (2 * size).bit_length()),
@@ -153,8 +155,12 @@ class LmdbBackend:
             yield
 
     def copy(self, target: Path) -> None:
-        """A compact copy of the whole store as it is now, into the empty folder `target`."""
-        with self._translated(), self._transaction():
+        """A compact copy of the whole store as it is now, into the empty folder `target`.
+
+        Raises:
+            lmdb.Error: `target` could not be written; what makes the folder names it.
+        """
+        with self._translated(keep=(lmdb.Error,)), self._transaction():
             self._env.copy(str(target), compact=True)
         atomic_swap.fsync_private(target / layout.DATA)
 
@@ -254,8 +260,8 @@ class LmdbBackend:
         return ArchiveError(f"the archive {self.root} was opened before a fork; open it anew here")
 
     @contextmanager
-    def _translated(self) -> Generator[None]:
-        """LMDB's errors as ours; each names the place and the cure."""
+    def _translated(self, keep: tuple[type[Exception], ...] = ()) -> Generator[None]:
+        """LMDB's errors as ours; each names the place and the cure. Of the general ones `keep` stay."""
         try:
             yield
         except _DAMAGED as error:
@@ -267,6 +273,8 @@ class LmdbBackend:
             raise ArchiveError(
                 f"the archive {self.root} has {READERS} readers; end some, or run `dejavu gc`"
             ) from error
+        except keep:
+            raise
         except (lmdb.DiskError, lmdb.Error) as error:
             raise ArchiveError(
                 f"the archive {self.root} could not be used ({error}); nothing of this change "

@@ -29,7 +29,11 @@ class WriterLock:
         self._root = root
         self._thread = threading.Lock()
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        self._writer, self._queue = (os.open(root / name, flags, 0o600) for name in LOCK_FILES)
+        try:
+            self._writer, self._queue = (os.open(root / name, flags, 0o600) for name in LOCK_FILES)
+        except OSError as error:
+            reason = f"the archive cannot be written, only read: {error.strerror}"
+            raise OSError(error.errno, reason, str(root)) from error
 
     def close(self) -> None:
         """Close the files; whatever was held falls."""

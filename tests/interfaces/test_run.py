@@ -86,7 +86,7 @@ def test_a_name_that_is_taken_gets_a_number(home: Path) -> None:
     command = " ".join(shlex.quote(word) for word in inner)
     done = run("--name", "blue", "sh", "-c", f"unset DEJAVU_SESSION; {command}")
     assert b"this one is called blue-2" in done.stderr
-    assert {row["name"] for row in dejavu("status")} == {"blue", "blue-2"}
+    assert {row["name"] for row in dejavu("status")["sessions"]} == {"blue", "blue-2"}
     # Nobody runs any more: the name is free again.
     assert b"is called" not in run("--name", "blue", "sh", "-c", "exit 0").stderr
 
@@ -102,7 +102,7 @@ def test_the_agent_knows_its_session_and_is_not_wrapped_twice(home: Path) -> Non
     session, inner_line = done.stdout.decode().split()
     assert (inner_line, done.returncode) == ("inner", 5)
     assert b"already inside session" in done.stderr
-    assert [row["session"] for row in dejavu("status")] == [session]
+    assert [row["session"] for row in dejavu("status")["sessions"]] == [session]
 
 
 def test_starting_an_agent_loads_nothing_heavy() -> None:
@@ -122,7 +122,7 @@ def test_the_demo_is_captured_from_its_screen(home: Path) -> None:
     )
     assert done.returncode == 0
     assert b"said once" in done.stderr
-    (head,) = dejavu("list")
+    (head,) = dejavu("list")["conversations"]
     assert (head["agent"], head["vectors"]) == ("demo", ["screen"])
     prompts = [
         t["parts"][0]["content"] for t in dejavu("show", head["id"])["turns"] if t["role"] == "user"
@@ -148,7 +148,10 @@ def test_a_short_run_without_a_prompt_ends_as_quietly_as_bare(home: Path) -> Non
     done = run("--headless", "--", "sh", "-c", "echo hello")
     assert done.returncode == 0
     assert done.stderr == b""
-    assert not (home / ".local/share/dejavu/archive/data.mdb").exists() or dejavu("list") == []
+    assert (
+        not (home / ".local/share/dejavu/archive/data.mdb").exists()
+        or dejavu("list")["conversations"] == []
+    )
 
 
 def test_a_stream_on_stdout_is_captured_while_it_passes(home: Path, tmp_path: Path) -> None:
@@ -170,7 +173,7 @@ def test_a_stream_on_stdout_is_captured_while_it_passes(home: Path, tmp_path: Pa
     claude = agent(tmp_path, "claude", f"cat {tmp_path}/out")
     done = run(claude, "-p", "the answer?", "--output-format", "stream-json", "--verbose")
     assert done.stdout.decode() == stream
-    (head,) = dejavu("list")
+    (head,) = dejavu("list")["conversations"]
     assert (head["native_id"], head["vectors"]) == ("s-9", ["stream"])
     texts = [turn["parts"][0]["content"] for turn in dejavu("show", head["id"])["turns"]]
     assert texts == ["the answer?", "42"]
@@ -182,7 +185,7 @@ def test_a_headless_stream_keeps_its_bytes_and_spans(home: Path, tmp_path: Path,
     (tmp_path / "out").write_bytes(stream)
     program = agent(tmp_path, name.partition("-")[0], f"cat {tmp_path}/out")
     assert run(program).stdout == stream
-    (head,) = dejavu("list")
+    (head,) = dejavu("list")["conversations"]
     assert head["vectors"] == ["stream"]
     export = [sys.executable, "-m", "dejavu.interfaces.cli", "export", "-f", "raw", head["id"]]
     raw = subprocess.run(export, capture_output=True, timeout=60, check=True).stdout
@@ -247,7 +250,7 @@ def test_arguments_folders_and_environment_are_bytes(home: Path) -> None:
         env={**os.environb, b"ODD": b"x\xfe"},
     )
     assert done.stdout.split() == [b"caf\xe9", b"x\xfe", folder]
-    status = dejavu("status", "--all")[0]
+    status = dejavu("status", "--all")["sessions"][0]
     assert (status["workspace"], status["state"]) == (os.fsdecode(folder), "exited")
     (file,) = home.rglob("session.json")
     assert json.loads(file.read_bytes())["argv"][-1] == "caf\udce9"

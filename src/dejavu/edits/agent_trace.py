@@ -56,7 +56,11 @@ def model_id(name: str) -> str:
 
 
 def conversation_trace(archive: Archive, index: EditIndex, conversation: str) -> dict[str, Any]:
-    """One record: the lines that are certainly a conversation's, in the files as they are now."""
+    """One record: the lines that are certainly a conversation's, in the files as they are now.
+
+    Raises:
+        NotFoundError: it edited no file that is still here.
+    """
     record: dict[str, Any] | None = None
     paths = dict.fromkeys(edit.path for edit in index.edits_of(conversation))
     for path in list(paths)[:_PATHS]:
@@ -68,7 +72,10 @@ def conversation_trace(archive: Archive, index: EditIndex, conversation: str) ->
         if record is None:
             record = {**one, "files": []}
         record["files"] += [entry for entry in one["files"] if entry["conversations"]]
-    return record or trace_record(archive, Blame("", "", "", "", ()), conversation)
+    if record is None:
+        what = "none of the files it edited is here" if paths else "it edited no file"
+        raise NotFoundError(f"there is no agent-trace of {conversation}: {what}")
+    return record
 
 
 def trace_record(archive: Archive, blame: Blame, only: str | None = None) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from dejavu.config.file_errors import naming
 from dejavu.model import ConfigError
 
 from . import manifest
@@ -108,7 +109,7 @@ def _plan_remove(agent: str, edit: Edit) -> Change | None:
         planned = _original(edit, current, record)
     except (UnreadableFileError, OSError) as error:
         return Change(agent, edit.path, edit.what, None, None, refused=_reason(error))
-    return Change(agent, path, edit.what, current, planned, planned)
+    return Change(agent, path, edit.what, current, planned)
 
 
 def apply(change: Change) -> None:
@@ -125,8 +126,9 @@ def apply(change: Change) -> None:
     manifest.keep(
         Record(change.agent, change.path, change.original, digest(change.planned), folders)
     )
-    change.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _replace(change.path, change.planned)
+    with naming(change.path):
+        change.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _replace(change.path, change.planned)
 
 
 def revert(change: Change) -> None:
@@ -137,10 +139,10 @@ def revert(change: Change) -> None:
     """
     _check_unchanged(change)
     record = manifest.records().get(change.path)
-    if change.needed:
-        if change.planned is None:
+    with naming(change.path):
+        if change.needed and change.planned is None:
             change.path.unlink(missing_ok=True)
-        else:
+        elif change.needed and change.planned is not None:
             _replace(change.path, change.planned)
     if record is not None:
         manifest.forget(change.path)

@@ -14,6 +14,7 @@ import sys
 from enum import StrEnum
 from pathlib import Path
 
+from dejavu.config.file_errors import naming
 from dejavu.config.paths import data_home, private_folder
 
 
@@ -97,9 +98,13 @@ def write() -> bool:
     path, wanted = launcher(), text()
     if path.exists() and path.read_text("utf-8") == wanted:
         return False
-    private_folder(path.parent)
     scratch = path.with_name(f".dejavu.{os.getpid()}")
-    scratch.write_text(wanted, "utf-8")
-    scratch.chmod(0o700)
-    scratch.replace(path)
+    with naming(path):
+        private_folder(path.parent)
+        try:
+            scratch.write_text(wanted, "utf-8")
+            scratch.chmod(0o700)
+            scratch.replace(path)
+        finally:
+            scratch.unlink(missing_ok=True)
     return True

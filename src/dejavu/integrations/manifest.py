@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dejavu.config.file_errors import naming
 from dejavu.config.json_file import read_json, write_json
 from dejavu.config.paths import data_home, private_folder
 
@@ -49,12 +50,14 @@ def records() -> dict[Path, Record]:
 
 def keep(record: Record) -> None:
     """Write a record down, before the file itself is changed."""
-    before = private_folder(folder() / "before") / _name(record.path)
-    if record.before is not None:
-        scratch = before.with_suffix(".new")
-        scratch.touch(mode=0o600)
-        scratch.write_bytes(record.before)
-        scratch.replace(before)
+    before = folder() / "before" / _name(record.path)
+    with naming(before):
+        private_folder(before.parent)
+        if record.before is not None:
+            scratch = before.with_suffix(".new")
+            scratch.touch(mode=0o600)
+            scratch.write_bytes(record.before)
+            scratch.replace(before)
     _change({str(record.path): record})
 
 

@@ -313,9 +313,12 @@ def _free_name(wanted: str) -> str:
 def _workspace(named: str | None) -> str:
     """The project's folder; where this folder is deleted, what it was called."""
     try:
-        return str(Path(named or ".").expanduser().absolute())
+        folder = Path(named or ".").expanduser().absolute()
     except (OSError, RuntimeError):
         return named or os.environ.get("PWD", "")
+    if named and not folder.is_dir():
+        _say(f"--workspace: {folder} is no folder here; the conversation is kept under that name")
+    return str(folder)
 
 
 if __name__ == "__main__":

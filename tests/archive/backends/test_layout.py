@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.factories.full_disk import largest_file
 
 from dejavu.archive import Archive
 from dejavu.archive.backends import layout
@@ -221,3 +223,15 @@ def test_failing_while_it_is_made_is_made_good_later(
     with Archive.open(root, create=False) as archive:
         assert archive.verify().faults == []
         assert archive.counts().turns == 40
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="macOS reserves nothing")
+def test_a_lock_file_without_room_is_an_error_and_not_a_signal(tmp_path: Path) -> None:
+    with largest_file(4096), pytest.raises(OSError, match=re.escape(str(tmp_path))):
+        layout.reserve_lock_file(tmp_path, 510)
+    assert list(tmp_path.iterdir()) == []
+    layout.reserve_lock_file(tmp_path, 510)
+    reserved = (tmp_path / "lock.mdb").stat()
+    assert reserved.st_blocks * 512 >= reserved.st_size
+    with Archive.open(tmp_path / "archive"):
+        assert (tmp_path / "archive/lock.mdb").stat().st_size == reserved.st_size

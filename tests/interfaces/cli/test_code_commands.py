@@ -66,4 +66,4 @@ def test_an_empty_text_is_refused(
 ) -> None:
     refused = dejavu(command, " ")
     assert refused.code == 2
-    assert "is empty" in refused.err
+    assert "no text in" in refused.err

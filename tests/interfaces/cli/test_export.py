@@ -1,10 +1,13 @@
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 from tests.factories.archive import START, Result, conversation
+from tests.factories.full_disk import largest_file
 
 from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.archive.access import open_archive
@@ -246,3 +249,34 @@ def test_a_file_is_never_written_outside_of_the_folder(
     written = [path for path in tmp_path.rglob("*hostile-1*") if path.is_file()]
     assert {path.parent for path in written} == {folder}
     assert all(path.name.isprintable() for path in written)
+
+
+def test_a_full_disk_names_the_file_and_leaves_nothing(
+    archived: list[Conversation], tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    with largest_file(16):  # what is started has the limit, too
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "dejavu.interfaces.cli",
+                "export",
+                "last",
+                "-f",
+                "html",
+                "-o",
+                page,
+            ],
+            capture_output=True,
+        )
+    assert (done.returncode, done.stdout, list(tmp_path.glob("*page*"))) == (1, b"", [])
+    assert done.stderr.startswith(f"dejavu: {page}: ".encode())
+
+
+def test_a_conversation_without_edits_has_no_agent_trace(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    done = dejavu("export", archived[1].id, "--format", "agent-trace")
+    assert (done.code, done.out) == (3, "")
+    assert f"no agent-trace of {archived[1].id}: it edited no file" in done.err

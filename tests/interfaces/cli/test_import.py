@@ -95,3 +95,9 @@ def test_a_trajectory_of_an_unknown_version_is_read_and_said(
     result = dejavu("import", write("ATIF-v2.0"))
     assert (result.code, "1 conversation" in result.out) == (1, True)
     assert "version ATIF-v2.0" in result.err
+
+
+def test_the_whole_machine_is_refused(dejavu: Callable[..., Result], home: Path) -> None:
+    for folder in ("/", str(home)):
+        done = dejavu("import", folder)
+        assert (done.code, "`dejavu sync`" in done.err) == (2, True)

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.factories.full_disk import largest_file
+
 from dejavu.integrations.launcher import launcher
 
 
@@ -119,3 +121,30 @@ def test_assistance_is_asked_for_kept_and_taken_out(dejavu: Callable[..., Any], 
     dejavu("init", "claude", "--assist", "--yes")
     dejavu("uninstall")
     assert "hook assist" not in (settings.read_text() if settings.exists() else "")
+
+
+def test_agents_that_are_left_alone_are_named_with_the_reason(
+    dejavu: Callable[..., Any], home: Path
+) -> None:
+    (home / ".claude").mkdir()
+    (home / ".factory/sessions").mkdir(parents=True)
+    (home / ".local/share/opencode/storage").mkdir(parents=True)
+    told = dejavu("init", "--dry-run").err
+    assert "left alone: droid: nothing can be registered with it" in told
+    assert "left alone: opencode: its settings folder" in told
+    assert "left alone: claude" not in told
+    assert "left alone" not in dejavu("init", "claude", "--dry-run").err
+
+
+def test_a_file_that_could_not_be_written_is_named_once(
+    dejavu: Callable[..., Any], home: Path
+) -> None:
+    (home / ".claude").mkdir()
+    launcher().parent.mkdir(parents=True)
+    dejavu("init", "claude", "--yes")
+    dejavu("uninstall")
+    with largest_file(1024):
+        done = dejavu("init", "claude", "--yes")
+    assert done.code == 1
+    assert "Errno" not in done.err
+    assert f"{launcher()}: " in done.err or f"not changed: {home}/.claude" in done.err

@@ -1,8 +1,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.factories.archive import START, Result
+from tests.factories.archive import START, Result, conversation
 
+from dejavu.archive.access import open_archive
 from dejavu.model import Conversation, to_iso
 
 
@@ -69,3 +70,15 @@ def test_a_moment_that_is_none_is_named_before_anything_is_opened(
         assert result.code == 2
         assert "32d2" in result.err
         assert "archive" not in result.err
+
+
+def test_a_name_that_fits_several_workspaces_names_them(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    with open_archive(write=True) as archive:
+        for number in range(7):
+            archive.put(conversation(f"w{number}", "claude", f"/w/{number}/api", START))
+    done = dejavu("list", "--workspace", "api")
+    assert done.code == 2
+    assert "'api' fits 7 workspaces: /w/0/api, " in done.err
+    assert "/w/4/api and 2 more; name one of them" in done.err

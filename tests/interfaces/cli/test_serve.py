@@ -31,3 +31,9 @@ def test_a_place_that_is_taken(dejavu: Callable[..., Result], tmp_path: Path) ->
     (tmp_path / "s").write_text("a file")
     result = dejavu("serve", "--socket", str(tmp_path / "s"))
     assert (result.code, "cannot listen" in result.err) == (1, True)
+
+
+def test_a_folder_for_the_socket_is_not_made(dejavu: Callable[..., Result], tmp_path: Path) -> None:
+    result = dejavu("serve", "--socket", str(tmp_path / "typo/s"))
+    assert (result.code, (tmp_path / "typo").exists()) == (2, False)
+    assert f"{tmp_path / 'typo'}: no such folder" in result.err

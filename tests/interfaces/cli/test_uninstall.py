@@ -68,3 +68,23 @@ def test_purge_leaves_nothing_of_ours_in_the_state_folder(
     monkeypatch.setattr("sys.stdin", io.StringIO("delete my archive\n"))
     done = dejavu("uninstall", "--purge")
     assert (done.code, state.exists(), "not deleted" in done.err) == (0, False, False)
+
+
+def test_it_says_what_it_did_with_each_file(dejavu: Callable[..., Any], home: Path) -> None:
+    (home / ".claude").mkdir()
+    (home / ".claude.json").write_text('{"a": 1}')
+    dejavu("init", "claude", "--yes")
+    done = dejavu("uninstall").out
+    assert f"\ndeleted  {home}/.claude/settings.json\n" in done
+    assert f"\nrestored {home}/.claude.json\n" in done
+    assert "`dejavu uninstall --purge` deletes it" in done
+
+
+def test_a_file_that_was_edited_since_is_changed_not_restored(
+    dejavu: Callable[..., Any], home: Path
+) -> None:
+    (home / ".claude.json").write_text('{"a": 1}')
+    dejavu("init", "claude", "--yes")
+    path = home / ".claude.json"
+    path.write_text(path.read_text().replace('"a": 1', '"a": 2'))
+    assert f"\nchanged  {path}\n" in dejavu("uninstall").out

@@ -51,7 +51,7 @@ def test_a_pane_becomes_a_session_with_its_states(panes: Panes) -> None:
         type_into(blocked, "no")
     row = dejavu_json("status", f"tmux:{pane}")
     assert (row["source"], row["state"], row["live"]) == (f"tmux:{pane}", "blocked", True)
-    (listed,) = dejavu_json("panes", "--only", "tmux")
+    (listed,) = dejavu_json("panes", "--only", "tmux")["panes"]
     assert (listed["source"], listed["state"], listed["watched"]) == (
         f"tmux:{pane}",
         "blocked",

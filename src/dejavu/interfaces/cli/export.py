@@ -21,6 +21,7 @@ import msgspec
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive, resolve
 from dejavu.archive.redactor import counting_redactor, rules_digest
+from dejavu.config.file_errors import naming
 from dejavu.config.paths import private_folder
 from dejavu.export.html import HEAD_BYTES, as_html, as_index, fingerprint, is_current
 from dejavu.export.otel import send
@@ -88,14 +89,14 @@ def _write_file(path: Path, pieces: Iterable[bytes], overwrite: bool) -> bool:
     if path.exists() and not overwrite:
         return False
     scratch = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with os.fdopen(
-            os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
-        ) as file:
-            file.writelines(pieces)
-        scratch.replace(path)
-    finally:
-        scratch.unlink(missing_ok=True)
+    with naming(path):
+        try:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            with os.fdopen(os.open(scratch, flags, 0o600), "wb") as file:
+                file.writelines(pieces)
+            scratch.replace(path)
+        finally:
+            scratch.unlink(missing_ok=True)
     return True
 
 

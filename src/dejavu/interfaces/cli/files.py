@@ -27,7 +27,7 @@ def command(
     """List the files that were changed about a topic."""
     words = decoded(" ".join(topic))
     if not words.strip():
-        raise InvalidValueError("TOPIC is empty: give words, as for `search`")
+        raise InvalidValueError("no text in TOPIC: give words, as for `search`")
     with open_edits() as (archive, index):
         folder = resolve_workspace(archive, workspace)
         ranked = topic_files(archive, index, words, offset + limit + 1, workspace=folder)

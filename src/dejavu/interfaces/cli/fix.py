@@ -70,7 +70,7 @@ def _given(error: list[str] | None) -> str | None:
     text = sys.stdin.read(_LARGEST) if error == ["-"] else decoded(" ".join(error))
     if not text.strip():
         raise InvalidValueError(
-            "ERROR is empty: give what failed said, or no argument for the last failure"
+            "no text in ERROR: give what failed said, or no argument for the last failure"
         )
     return text
 

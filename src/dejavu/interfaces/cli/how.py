@@ -30,7 +30,7 @@ def command(
     """Show how a command was called, and what worked."""
     wanted = decoded(" ".join(name))
     if not wanted.strip():
-        raise InvalidValueError("COMMAND is empty: name a program, `npm test`, or a tool")
+        raise InvalidValueError("no text in COMMAND: name a program, `npm test`, or a tool")
     with open_edits() as (archive, index):
         folder = resolve_workspace(archive, workspace)
         ways = usages(archive, index, wanted, offset + limit + 1, workspace=folder)

@@ -52,6 +52,12 @@ def command(
     missing = [path for path in files if not path.exists()]
     if missing:
         raise NotFoundError(f"no such file: {missing[0]}")
+    for path in files:
+        if path.resolve() in (Path("/"), Path.home()):
+            raise InvalidValueError(
+                f"{path} holds more than exports: name the file, or the folder they are in; "
+                "agents' own histories are read by `dejavu sync`"
+            )
     where = instance or own_instance(load_config())
     with open_archive(write=True) as archive:
         report = import_files(archive, files, form=form, instance=where, workspace=workspace)

@@ -63,6 +63,8 @@ def command(
     names = chosen(agents) or [
         name for name in registrable_agents() if INTEGRATIONS[name].folder(home).is_dir()
     ]
+    if not agents:
+        _print_left(home, names)
     if not names:
         print_note(f"no agent found here; choose from {', '.join(registrable_agents())}")
         raise ExitError(1)
@@ -185,14 +187,49 @@ def ask(why: str) -> None:
         raise ExitError(1)
 
 
+def _reason(error: Exception, change: Change) -> str:
+    """What failed, and where, if that is another file (of ours)."""
+    if not isinstance(error, OSError) or error.strerror is None:
+        return str(error)
+    elsewhere = error.filename not in (None, str(change.path))
+    return error.strerror + (f" ({error.filename})" if elsewhere else "")
+
+
+def _deed(change: Change) -> str:
+    """What became of the file: one that has its first bytes again was restored."""
+    if change.planned is None:
+        return "deleted"
+    if change.current is None:
+        return "wrote"
+    return "restored" if change.planned == change.original else "changed"
+
+
+def _print_left(home: Home, names: list[str]) -> None:
+    """Name the agents whose history is here that are not registered with, and why."""
+    for name, provider in sorted(PROVIDERS.items()):
+        if name in names or not any(path.exists() for path in search_roots(provider, home)):
+            continue
+        if name in INTEGRATIONS:
+            folder = one_line(str(INTEGRATIONS[name].folder(home)))
+            why = f"its settings folder {folder} is not here; `dejavu init {name}` makes it"
+        else:
+            why = "nothing can be registered with it; `dejavu sync` reads its history"
+        print_note(f"left alone: {name}: {why}")
+
+
 def do(wanted: list[Change], act: Callable[[Change], None]) -> None:
-    """Make the changes; one that fails does not stop the others."""
+    """Make the changes and say of each what was done; one that fails does not stop the others."""
     failed = False
     for change in wanted:
         try:
             act(change)
         except (ConfigError, OSError) as error:
-            print_note(f"not changed: {one_line(str(change.path))}: {one_line(str(error))}")
+            print_note(
+                f"not changed: {one_line(str(change.path))}: {one_line(_reason(error, change))}"
+            )
             failed = True
+        else:
+            if change.needed:
+                print(f"{_deed(change):8} {one_line(str(change.path))}")
     if failed:
         raise ExitError(1)

@@ -53,6 +53,8 @@ def command(
         port = 0
     if socket is not None and port is not None:
         raise InvalidValueError("choose --socket or --port")
+    if socket is not None and not socket.absolute().parent.is_dir():
+        raise InvalidValueError(f"--socket: {socket.absolute().parent}: no such folder")
     if token_file is not None and port is None:
         raise InvalidValueError("--token-file belongs to --port; a Unix socket needs no token")
     try:
@@ -85,7 +87,8 @@ def command(
             # The page reads the token behind the #, which a browser never sends.
             sentence = f"serving on {url}" + (f"#token={token}" if shown else "")
     except OSError as error:
-        raise CaptureError(f"cannot listen: {error.strerror or error}") from error
+        where = path or (f"port {port}" if port else "a port")
+        raise CaptureError(f"cannot listen on {where}: {error.strerror or error}") from error
     if json:
         print_json(address)
     else:

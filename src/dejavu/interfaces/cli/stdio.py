@@ -12,6 +12,13 @@ from contextlib import suppress
 _UNWRITTEN = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF})
 """What a write fails with that names no file: a stream's."""
 
+_CURES = {
+    errno.ENOSPC: "; free some space there and try again",
+    errno.EDQUOT: "; your quota is used up: delete something there and try again",
+    errno.EROFS: "; name a folder that can be written, or mount it for writing",
+    errno.EACCES: "; name a place of your own, or have its owner let you",
+}
+
 READER_GONE = 141
 """The exit code that a shell shows for a program which SIGPIPE ended."""
 
@@ -72,7 +79,8 @@ def report(error: OSError) -> int:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if error.errno == errno.EPIPE:
         return READER_GONE
-    print_error(f"{error.filename}: {reason}" if error.filename else reason)
+    cure = _CURES.get(error.errno or 0, "")
+    print_error(f"{error.filename}: {reason}{cure}" if error.filename else reason)
     return 1
 
 

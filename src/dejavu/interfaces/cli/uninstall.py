@@ -75,6 +75,8 @@ def command(
         _purge()
     elif not any(change.needed for change in planned):
         print("nothing was registered")
+    else:
+        print(f"stays    {one_line(archive_shown())}; `dejavu uninstall --purge` deletes it")
     if any(change.refused for change in planned):
         raise ExitError(1)
 
