@@ -97,6 +97,7 @@ class Archive(Sources, Maintenance):
         written = self._backend.inspect(migrations.written_format)
         if written == FORMAT == marked:
             return
+        migrations.refuse_part(self.name, written)
         if written is not None:
             layout.refuse_newer(self.name, written, FORMAT)
         if self._backend.readonly or (self.readonly and written != FORMAT):

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from dejavu.model import CorruptArchiveError
+from dejavu.model import ArchiveError, CorruptArchiveError
 
 from ..backends import layout
 from ..backends.backend import Backend
@@ -26,6 +26,10 @@ from ..keys import META, TABLES
 from ..records import FORMAT
 
 Step = Callable[[Writer], None]
+UNFINISHED = b"move"
+"""Beside the archive's own record, which is not there yet: the position of a copy (`copy_store.py`)."""
+PART = -1
+"""The format of what holds `UNFINISHED`: no archive yet."""
 _META = TABLES["meta"] + META
 _PAGE = 256
 
@@ -49,19 +53,32 @@ STEPS: Mapping[int, Step] = {1: _add_checksums}
 
 
 def written_format(txn: Reader) -> int | None:
-    """Return the format the store says it has; None in a fresh one.
+    """Return the format the store says it has; None in a fresh one, `PART` in half a copy.
 
     Raises:
         CorruptArchiveError: its own record cannot be read.
     """
     if txn.stored("meta", META) is None:
-        return None
+        return None if txn.stored("meta", UNFINISHED) is None else PART
     try:
         return int(_meta(txn)["format"])
     except (msgspec.MsgspecError, KeyError, TypeError, ValueError) as error:
         raise CorruptArchiveError(
             f"the archive's own record cannot be read ({error}); run `dejavu verify --repair`"
         ) from error
+
+
+def refuse_part(name: str, written: int | None) -> None:
+    """Refuse half a copy, which would be taken for a fresh store.
+
+    Raises:
+        ArchiveError: it is one.
+    """
+    if written == PART:
+        raise ArchiveError(
+            f"{name} holds a part of an archive: the `dejavu migrate` into it has not ended; call it "
+            "again, and it goes on"
+        )
 
 
 def _meta(txn: Reader) -> dict[str, Any]:

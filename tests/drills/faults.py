@@ -104,6 +104,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "verify": (Row(()), Row(("--repair",))),
     "backup": (Row(("BACKUP",)),),
     "restore": (Row(("BACKUP",)),),
+    "migrate": (Row(("ARCHIVE", "BACKUP")), Row(("ARCHIVE", "BACKUP", "--replace", "--json"))),
     "reparse": (Row(()),),
     "prune": (
         Row(("--before", "1990-01-01", "--yes")), Row(("--before", "2100-01-01", "--dry-run")),
@@ -371,7 +372,7 @@ def _one_home(outcome: Outcome, budget: Budget, root: Path, cells: list[Cell]) -
 def _one_command(outcome: Outcome, place: Place, cell: Cell, row: Row, seed: int) -> None:
     before = place.turns()
     paths = {
-        "BACKUP": place.home / f"backup-{seed}", "OUT": place.home / "out",
+        "ARCHIVE": place.data / "archive", "BACKUP": place.home / f"backup-{seed}", "OUT": place.home / "out",
         "HOME": place.home, "NOTHING": place.home / "nothing", "EXPORT": place.home / "export.json",
     }  # fmt: skip
     words = (cell.command, *(str(paths.get(word, word)) for word in row.words))
