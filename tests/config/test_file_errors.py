@@ -4,8 +4,10 @@ import errno
 from pathlib import Path
 
 import pytest
+from tests.factories.full_disk import largest_file
 
 from dejavu.config.file_errors import naming
+from dejavu.config.redaction_key import redaction_key
 
 
 def test_an_error_names_the_file_and_keeps_its_kind(tmp_path: Path) -> None:
@@ -19,3 +21,9 @@ def test_an_error_without_a_number_stays(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="just so") as caught, naming(tmp_path):
         raise OSError("just so")
     assert caught.value.filename is None
+
+
+def test_a_key_that_finds_no_room_is_named(home: Path) -> None:
+    with largest_file(16), pytest.raises(OSError, match=r"redaction\.key"):
+        redaction_key()
+    assert list((home / ".local/share/dejavu").iterdir()) == []

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dejavu.model import ConfigError
 
+from .file_errors import naming
 from .paths import data_home, private_folder
 
 _LENGTH = 32
@@ -20,20 +21,22 @@ def redaction_key() -> bytes:
 
     Raises:
         ConfigError: the file exists but holds something else.
+        OSError: it cannot be written; `filename` is the key's.
     """
     path = private_folder(data_home()) / "redaction.key"
     with suppress(FileNotFoundError):
         return _stored(path)
     # Written whole under another name first: sessions that start at once all read the same.
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(secrets.token_bytes(_LENGTH))
-        with suppress(FileExistsError):
-            os.link(draft, path)
-    finally:
-        draft.unlink()
+    with naming(path):
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(secrets.token_bytes(_LENGTH))
+            with suppress(FileExistsError):
+                os.link(draft, path)
+        finally:
+            draft.unlink()
     return _stored(path)
 
 

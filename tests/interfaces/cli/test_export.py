@@ -11,6 +11,7 @@ from tests.factories.full_disk import largest_file
 
 from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.archive.access import open_archive
+from dejavu.config.redaction_key import redaction_key
 from dejavu.model import (
     Conversation,
     Role,
@@ -255,6 +256,7 @@ def test_a_full_disk_names_the_file_and_leaves_nothing(
     archived: list[Conversation], tmp_path: Path
 ) -> None:
     page = tmp_path / "page.html"
+    redaction_key()
     with largest_file(16):  # what is started has the limit, too
         done = subprocess.run(
             [
