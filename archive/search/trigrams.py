@@ -29,6 +29,9 @@ WINDOW = 128 << 10
 LENGTH = 3
 _TOKENIZER = "trigrams"
 _ENTRIES = 512  # of the log, read at a time
+# Indexed at a time: tantivy queues up to 10,000 documents, which here are of `WINDOW` characters each,
+# and its thread is slower than we are. About 30 MB of text.
+_TURNS = 16_384
 _MOST = 100_000  # runs a text is looked for in
 _CHANGED = 5_000  # conversations that changed since; more are not worth telling apart
 _ASKED = 48  # trigrams of a text that are asked for
@@ -138,11 +141,22 @@ def follow(backend: Backend, index: TrigramIndex, last: int) -> int:
             window = backend.read(partial(log.entries, after=done, most=min(_ENTRIES, last - done)))
             if not window:
                 break
+            window = _bounded(window)
             for entry in fold_entries(window):
                 _change(backend, index, writer, entry)
             done = window[-1].sequence
             writer.commit(done)  # the next window asks for what this one wrote
     return done - mark
+
+
+def _bounded(window: list[log.LogEntry]) -> list[log.LogEntry]:
+    """The first entries of a window that bring at most `_TURNS` turns, at least one."""
+    turns = 0
+    for count, entry in enumerate(window):
+        turns += max(0, entry.stop - entry.start)
+        if count and turns > _TURNS:
+            return window[:count]
+    return window
 
 
 def _change(

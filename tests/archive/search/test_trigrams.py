@@ -119,3 +119,27 @@ def test_long_conversations_are_cut_into_windows(
     archive.update_index()
     found = archive.search_engine._trigrams().runs_of(1)
     assert sorted((run.first, run.last) for run in found) == [(0, 1), (2, 3), (4, 4)]
+
+
+def test_many_turns_are_indexed_in_parts_and_all_are_found(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Documents wait in memory until they are committed: a part holds few turns, at least an entry."""
+    monkeypatch.setattr(trigrams, "_TURNS", 3)
+    for number in range(6):
+        put(archive, f"c{number}", *(f"needle{number} {seq}" for seq in range(1 + number)))
+    put(archive, "c0", "needle0 anew")  # told in a part of its own, behind what it replaces
+    entries = list(archive.log())
+    sizes: list[int] = []
+    while entries:
+        part = trigrams._bounded(entries)
+        assert sum(entry.stop - entry.start for entry in part) <= 3 or len(part) == 1
+        sizes.append(len(part))
+        entries = entries[len(part) :]
+    assert len(sizes) > 3
+    archive.update_index()
+    for number in range(6):
+        found = places(archive, f"needle{number}")
+        assert found == [(f"c{number}", seq) for seq in range(1 + number)]
+    assert len(places(archive, "needle0 anew")) == 1
+    assert archive.search_engine.catch_up() == 0
