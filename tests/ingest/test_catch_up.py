@@ -13,6 +13,7 @@ from dejavu.archive import Archive
 from dejavu.ingest import changed_sources, file_snapshot
 from dejavu.ingest.catch_up import catch_up, is_current, sync_runs
 from dejavu.ingest.file_snapshot import load_snapshot
+from dejavu.ingest.schema_drift import last_scans
 from dejavu.ingest.sync import sync_homes
 from dejavu.providers import Home
 
@@ -53,6 +54,7 @@ def test_a_new_machine_is_read_and_then_nothing_is_looked_at(home: Path, archive
     assert catch_up(archive) == (None, "")
     assert _found(archive, "first")
     assert _current(archive)
+    assert last_scans(archive)["claude"].sources == 1
 
 
 def test_new_files_of_a_known_and_of_a_new_agent_are_found(home: Path, archive: Archive) -> None:
@@ -126,6 +128,7 @@ def test_what_there_is_no_time_for_is_said_and_read_by_the_next(
     assert result.extent == (1, 5)
     assert _found(archive, "prompt4")
     assert not _found(archive, "prompt3")
+    assert "claude" not in last_scans(archive)  # `doctor` says so
     assert any("1 of 5 read" in note for note in archive.search("prompt4").notes)
     assert catch_up(archive) == (None, "")
     assert _found(archive, "prompt0")

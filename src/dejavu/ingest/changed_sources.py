@@ -37,6 +37,7 @@ from .file_snapshot import (
     stamp,
 )
 from .importer import Importer
+from .schema_drift import record_scan
 
 _FOLDERS = 5_000  # of one agent that are watched for something new
 _LEAST = 0.25  # seconds for reading
@@ -83,8 +84,20 @@ def read_changes(
                 break
     for one in read:  # what they hold is durable now
         one.known.stamp = kept_stamp(one.current, now)
+    _record_scans(archive, snapshot, set(changes), due, clock())
     _note_rest(archive, home, snapshot, sum(not is_read(one.known, one.current) for one in due))
     _save(archive, snapshot)
+
+
+def _record_scans(
+    archive: Archive, snapshot: Snapshot, looked_at: set[str], due: list[_Due], now: float
+) -> None:
+    """Note, for `dejavu doctor`, which agents were looked at and read to their end."""
+    behind = {one.session[0] for one in due if not is_read(one.known, one.current)}
+    counts = {agent: len(known.sources) for agent, known in snapshot.agents.items()}
+    if ABSENT in looked_at:
+        looked_at = set(counts)
+    record_scan(archive, {one: counts[one] for one in looked_at - behind if counts.get(one)}, now)
 
 
 def record_sources(

@@ -68,6 +68,8 @@ def resolve_workspace(archive: "Archive", wanted: str | None) -> str | None:
         return full_workspace(archive, wanted)
     except NotFoundError as error:
         names = {name: name for name in archive.counts().by_workspace}
+        if any(name.endswith("/" + (wanted or "").strip("/")) for name in names):  # several fit
+            raise InvalidValueError(str(error)) from None
         names |= {name.rpartition("/")[2]: name for name in names}
         near = _nearest(wanted or "", names)
         hint = f"; did you mean {names[near]!r}?" if near else ""

@@ -81,4 +81,4 @@ def test_a_name_that_fits_several_workspaces_names_them(
     done = dejavu("list", "--workspace", "api")
     assert done.code == 2
     assert "'api' fits 7 workspaces: /w/0/api, " in done.err
-    assert "/w/4/api and 2 more; name one of them" in done.err
+    assert "/w/4/api and 2 more; name one of them\n" in done.err

@@ -22,3 +22,15 @@ def test_an_answer_to_an_older_question_is_dropped(
             assert box.query_text == ""
 
     run(task())
+
+
+def test_enter_before_the_answer_goes_to_the_answer(
+    archived: list[Conversation], home: Path
+) -> None:
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("slash", *"never", "enter")
+            await settle(pilot, lambda: pilot.app._hits.has_focus)
+            assert pilot.app._search.value == "never"
+
+    run(task())

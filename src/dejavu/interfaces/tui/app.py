@@ -231,10 +231,13 @@ class Browser(ConversationActions):
     @on(SearchBox.Answered)
     def _answered(self, event: SearchBox.Answered) -> None:
         if event.query == self._search.query_text:
+            entered = self._list.has_focus  # Enter was quicker than the answer
             self._base.add_class("searching")
             if not self._hits.is_attached:
                 self._base.query_one("#side").mount(self._hits)
             self._hits.show(event.hits, event.summaries)
+            if entered:
+                self.call_after_refresh(self._hits.focus)
             if event.hits.behind and not self._behind:  # once, not at every key
                 self.notify(f"{counted(event.hits.behind, 'conversation')} not searched yet")
             self._behind = event.hits.behind
