@@ -1,6 +1,6 @@
 """Figures of the archive, counted from its indexes.
 
-Costs O(conversations + sources + log).
+`count` costs O(conversations + sources + log), `totals` two look-ups.
 """
 
 from collections import Counter
@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from . import conversations, log
 from .backends.transaction import Reader
-from .records import SummaryRecord, unpack
+from .keys import number_key
+from .records import Entry, SummaryRecord, unpack
 
 
 class Counts(NamedTuple):
@@ -43,3 +44,23 @@ def count(txn: Reader, stored_bytes: int) -> Counts:
         by_agent=dict(agents.most_common()),
         by_workspace=dict(workspaces.most_common()),
     )
+
+
+class Totals(NamedTuple):
+    """What the archive's own record counts; `changed_at` is Unix seconds of the last change."""
+
+    begun: int
+    turns: int
+    raw_bytes: int
+    changes: int
+    changed_at: float | None
+
+
+def totals(txn: Reader) -> Totals:
+    """The totals as the transaction sees them; `begun` conversations may be pruned again."""
+    meta = log.load_meta(txn)
+    if meta is None:
+        return Totals(0, 0, 0, 0, None)
+    last = txn.get("log", number_key(meta.sequence))
+    changed_at = None if last is None else unpack(last, Entry).at
+    return Totals(meta.conversations, meta.turns, meta.raw_bytes, meta.sequence, changed_at)

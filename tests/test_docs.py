@@ -203,7 +203,7 @@ def test_named_endpoints_and_tools_exist() -> None:
         "dejavu.interfaces.web.endpoints", reason="needs the extra http"
     )
     known = {f"{one.method} {one.path}" for one in endpoints.ENDPOINTS}
-    known |= {"GET /v1/events", "GET /openapi.json"}
+    known |= {"GET /v1/events", "GET /openapi.json", "GET /metrics"}
     tools = (REPO / "src/dejavu/interfaces/mcp/tools.py").read_text("utf-8")
     for path in PROSE:
         text = path.read_text("utf-8")

@@ -19,7 +19,7 @@ from dejavu.model import ArchiveError, DejavuError, InvalidValueError, NotFoundE
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.send_input import InputRefusedError
 
-from . import pages
+from . import metrics, pages
 from .agentapi import AgentApi
 from .endpoint import BadRequestError, Endpoint, from_body, from_query
 from .endpoints import ENDPOINTS
@@ -44,12 +44,21 @@ def build(*, version: str, token: bool, agentapi: str | None = None) -> Starlett
     routes = [
         *pages.routes(token=token, version=version),
         Route("/openapi.json", openapi, methods=["GET"]),
+        Route("/metrics", _metrics(version), methods=["GET"]),
         Route("/v1/events", _events(EventLog()), methods=["GET"]),
         *(AgentApi(agentapi).routes if agentapi is not None else ()),
         *(Route(e.path, _route(e), methods=[e.method]) for e in ENDPOINTS),
     ]
     handlers: Any = {404: _unknown, 405: _unknown, Exception: _fault}
     return Starlette(routes=routes, exception_handlers=handlers)
+
+
+def _metrics(version: str) -> Callable[[Request], Awaitable[Response]]:
+    async def route(_request: Request) -> Response:
+        text = await run_in_threadpool(metrics.exposition, version)
+        return Response(text, headers={"content-type": metrics.CONTENT_TYPE})
+
+    return route
 
 
 def _route(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
