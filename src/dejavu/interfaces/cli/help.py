@@ -14,9 +14,9 @@ from typer.core import TyperCommand, TyperGroup
 
 from dejavu.model import InvalidValueError
 
-from ..filters import did_you_mean
 from . import options, simple_line
 from .commands import COMMANDS, GROUPS
+from .other_words import suggestion
 from .values import convert_plainly
 
 _click: Any = sys.modules[typer.BadParameter.__module__]
@@ -96,7 +96,8 @@ class Group(_Base, TyperGroup):
             UsageError: there is none of that name.
         """
         if args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = did_you_mean(args[0], list(COMMANDS))
+            shown = {name: one.summary for name, one in COMMANDS.items() if one.group in GROUPS}
+            near = suggestion(args[0], shown)
             raise _click.UsageError(f"unknown command {args[0]!r}{near}", ctx=ctx)
         return super().resolve_command(ctx, args)
 

@@ -1,0 +1,27 @@
+"""Other programs' words for our commands."""
+
+import pytest
+
+from dejavu.interfaces.cli import other_words
+from dejavu.interfaces.cli.commands import COMMANDS, GROUPS
+
+SHOWN = {name: entry.summary for name, entry in COMMANDS.items() if entry.group in GROUPS}
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("delete", "prune"), ("install", "init"), ("find", "search"), ("ls", "list"), ("lst", "list")],
+)
+def test_a_word_of_other_programs_leads_to_ours(word: str, meant: str) -> None:
+    assert f"did you mean {meant!r}?" in other_words.suggestion(word, SHOWN)
+
+
+def test_what_is_a_key_in_the_browser_is_told() -> None:
+    assert "R in the browser" in other_words.suggestion("resume", SHOWN)
+    assert other_words.suggestion("xyzzy", SHOWN) == ""
+
+
+def test_the_words_are_not_ours_and_lead_to_commands_that_are() -> None:
+    assert not set(other_words._COMMANDS) & set(COMMANDS)
+    assert not set(other_words._ANSWERS) & set(COMMANDS)
+    assert set(other_words._COMMANDS.values()) <= set(SHOWN)
