@@ -68,7 +68,9 @@ COMMANDS = {
     "verify": Entry("Maintenance", "Check the archive for damage", "verify"),
     "backup": Entry("Maintenance", "Copy the archive to a folder while it is in use", "backup"),
     "restore": Entry("Maintenance", "Replace the archive with a backup", "restore"),
-    "migrate": Entry("Maintenance", "Copy the archive to another folder or server", "migrate"),
+    "migrate": Entry(
+        "Maintenance", "Copy an archive to another folder or server, and check it", "migrate"
+    ),
     "reparse": Entry("Maintenance", "Rebuild all turns from the archived raw data", "reparse"),
     "prune": Entry(
         "Maintenance", "Delete conversations, or single turns, from the archive", "prune"

@@ -36,7 +36,7 @@ def command(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Copy an archive to another folder or server, and check the copy."""
+    """Copy an archive to another folder or server, and check it."""
     from dejavu.archive import Archive
     from dejavu.archive.backends.registry import open_store
     from dejavu.archive.maintenance import copy_store
