@@ -1,7 +1,7 @@
 """How soon a host shows what an agent does: from the agent's byte to tmux's option and to an event.
 
     python benchmarks/host_latency.py [CHANGES]                (default: 40; needs tmux)
-    RIG_NPM=... python benchmarks/host_latency.py --agents [claude] [--verbose]    (real ones)
+    RIG_NPM=... python benchmarks/host_latency.py --agents [NAME ...] [--verbose] [--keep FOLDER]
 
 Prints JSON. A program draws an agent at work, then its question, then its prompt, over and over,
 inside `dejavu-run` in a pane of a tmux server of its own, and notes when it wrote each. One watcher
@@ -9,15 +9,19 @@ asks tmux for the pane's `@dejavu_state` again and again (its own cost, a few mi
 figure), the other reads the events of `dejavu serve`. Aim: p95 300 ms.
 
 Real agents run on the rig beside the repo, one after the other, each `PROMPTS` prompts of a scripted model
-with a shell command that it asks about. They are recorded by the wrapper; afterwards the recording is read
-piece by piece, and the piece from which on the screen reads as a state, until the state is published, is the
-agent's byte (as in status_latency.py); `reader` is what the reading waits for a frame to settle. Its
-moment is the wrapper's own, by the events of the control socket.
+with a shell command that it asks about: any agent of the rig by its name, or those of `AGENTS`. They
+are recorded by the wrapper (`--keep`: the recordings stay there); afterwards the recording is read piece
+by piece, and the piece from which on the screen reads as a state, or in which the agent reports it,
+until the state is shown, is the agent's byte. Its moment is the wrapper's own, by the events of the
+control socket. The way from there, a row each in `stages`: `frame` and `debounce` (the reader's own, see
+`latency_stages.py`), `observer` (from the moment of the decision until the session's status file says
+so: the pipe, the processor, the file), and from the file on the hosts, `to_tmux` and `to_event`.
 """
 
 import json
 import os
 import shlex
+import shutil
 import socket
 import statistics
 import subprocess
@@ -29,9 +33,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dejavu.capsule import Output, Recording
+from latency_stages import Change, changes_of, zero_of
+
+from dejavu.capsule import Output
 from dejavu.capsule.frames import Decoder, pack, unpacker
-from dejavu.scrapers import SessionReader, read
 
 REPO = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPO))
@@ -39,6 +44,7 @@ from tests.e2e.fleet_agents import AGENTS, FleetAgents, fleet_agents  # noqa: E4
 
 BIN = Path(sys.executable).parent
 AIM = 0.300
+STAGES = ("frame", "debounce", "observer", "to_tmux", "to_event")
 WORDS = ("one", "two", "three", "four")
 
 AGENT = """
@@ -143,6 +149,7 @@ class Hosts:
         self._watchers: list[threading.Thread] = []
         self.tmux: Seen = []
         self.events: Seen = []
+        self.published: Seen = []
 
     def start(self, words: list[str]) -> None:
         """Run a command in the pane, and watch."""
@@ -158,6 +165,13 @@ class Hosts:
         ]
         for watcher in self._watchers:
             watcher.start()
+
+    def follow(self, folder: Path) -> None:
+        """Watch the status file of the session, too."""
+        self._watchers.append(
+            threading.Thread(target=watch_status, args=(folder, self._stop, self.published))
+        )
+        self._watchers[-1].start()
 
     def close(self) -> None:
         """End both, and the watching."""
@@ -214,39 +228,38 @@ def began_at(control: Path, draw: Callable[[], object]) -> tuple[int, float]:
             data = connection.recv(1 << 16)
 
 
-def read_back(
-    cast: Path, agent: str, at_byte: tuple[int, float]
-) -> tuple[list[tuple[str, float]], list[float | None]]:
-    """The states of a recording, each with the moment of the piece that completed it.
+def watch_status(folder: Path, stop: threading.Event, published: Seen) -> None:
+    """The states that a session's status file says, each with the moment of its writing."""
+    path, stamp = folder / "status.json", 0
+    while not stop.is_set():
+        time.sleep(0.004)
+        try:
+            if (changed := path.stat().st_mtime_ns) == stamp:
+                continue
+            state = str(json.loads(path.read_bytes())["state"])
+        except (OSError, ValueError):
+            continue
+        stamp = changed
+        if not published or published[-1][1] != state:
+            published.append((changed / 1e9, state))
 
-    Also how long the reader itself takes to be sure of each, on the recording's own clock.
-    """
-    outputs = [event for event in Recording(cast) if isinstance(event, Output)]
-    size, first = 0, 0.0
-    for event in outputs:  # the piece that begins with the byte whose moment is known
-        if size >= at_byte[0]:
-            first = at_byte[1] - event.at
-            break
-        size += len(event.data)
-    reader = SessionReader(agent, 120, 40)
-    verdicts: list[str] = []
-    published: list[tuple[str, int]] = []
-    decided: list[float] = []
-    for number, event in enumerate(outputs):
-        told = reader.output(event.data, event.at)
-        published += [(str(change.state), number - 1) for change in told]
-        decided += [change.at for change in told]
-        verdicts.append(str(read(agent, reader.terminal.snapshot()).state))
-    moments: list[tuple[str, float]] = []
-    delays: list[float | None] = []
-    for (state, number), at in zip(published, decided, strict=True):
-        begin = max(0, number)
-        while begin > 0 and verdicts[begin - 1] == state == verdicts[begin]:
-            begin -= 1
-        if state in ("working", "blocked", "idle") and (not moments or moments[-1][0] != state):
-            moments.append((state, first + outputs[begin].at))
-            delays.append(at - outputs[begin].at)
-    return moments, delays
+
+def stages_of(
+    changes: list[Change], zero: float, published: Seen, hosts: dict[str, Seen]
+) -> dict[str, list[float | None]]:
+    """For each change the seconds of each stage on its way; None where it was not found."""
+    bytes_at = [(change.state, zero + change.byte_at) for change in changes]
+    written = latencies(bytes_at, published)
+    found: dict[str, list[float | None]] = {"frame": [], "debounce": [], "observer": []}
+    for change, taken in zip(changes, written, strict=True):
+        for name, seconds in change.stages.items():
+            found[name].append(seconds)
+        reader = change.decided_at - change.byte_at
+        found["observer"].append(None if taken is None else taken - reader)
+    for name, seen in hosts.items():
+        pairs = zip(latencies(bytes_at, seen), written, strict=True)
+        found[name] = [None if None in pair else pair[0] - pair[1] for pair in pairs]  # type: ignore[operator]
+    return found
 
 
 def dejavu(hosts: Hosts, *words: str) -> dict[str, Any]:
@@ -285,40 +298,56 @@ def real(agents: FleetAgents, name: str) -> dict[str, list[float | None]]:
                         break
                     dejavu(hosts, "answer", "it", "1")
                 if not known[0]:
-                    folders = (hosts.home / ".local/state/dejavu/sessions").iterdir()
-                    known = began_at(next(folders) / "control", lambda: dejavu(
+                    (folder,) = (hosts.home / ".local/state/dejavu/sessions").iterdir()
+                    hosts.follow(folder)
+                    known = began_at(folder / "control", lambda: dejavu(
                         hosts, "send", "it", "--key", "a", "--key", "Backspace"))  # fmt: skip
             time.sleep(2)
             dejavu(hosts, "stop", "it", "--kill")
         finally:
             hosts.close()
-        moments, reader = read_back(cast, name, known)
+        if "--keep" in sys.argv:
+            shutil.copy(cast, Path(sys.argv[sys.argv.index("--keep") + 1]) / f"{name}.cast")
+        changes, zero = changes_of(cast, name), zero_of(cast, known)
+        moments = [(change.state, zero + change.byte_at) for change in changes]
+        changes = [one for one in changes if zero + one.byte_at >= known[1]]  # since it is followed
         if "--verbose" in sys.argv:
-            for label, one in (("read", [(at, state) for state, at in moments]),
-                               ("tmux", hosts.tmux), ("events", hosts.events)):  # fmt: skip
+            for label, one in (("byte", [(at, state) for state, at in moments]),
+                               ("file", hosts.published), ("tmux", hosts.tmux),
+                               ("events", hosts.events)):  # fmt: skip
                 print(label, [(round(at % 1000, 2), state) for at, state in one], file=sys.stderr)
         for seen in (hosts.tmux, hosts.events):  # idle that nobody has looked at yet
             seen[:] = [(at, "idle" if state == "done" else state) for at, state in seen]
-        return {**hosts.latencies(moments), "reader": reader}
+        shown = {"to_tmux": hosts.tmux, "to_event": hosts.events}
+        return {**hosts.latencies(moments), **stages_of(changes, zero, hosts.published, shown)}
+
+
+def run_agents(names: list[str]) -> dict[str, dict[str, Any]]:
+    """The figures over all these agents of the rig; each one's own go to stderr."""
+    every: list[dict[str, list[float | None]]] = []
+    with fleet_agents(REPO.parent / "shared" / "rig") as agents:
+        for name in names:
+            if missing := agents.missing(name):
+                print(missing, file=sys.stderr)
+                continue
+            every.append(real(agents, name))
+            of_agent = {label: summary(taken) for label, taken in every[-1].items()}
+            print(json.dumps({name: of_agent}), file=sys.stderr, flush=True)
+    return {
+        label: summary([one for taken in every for one in taken[label]])
+        for label in ("tmux", "events", *STAGES)
+    }
 
 
 def main() -> None:
-    if "--agents" in sys.argv:
-        every: dict[str, dict[str, list[float | None]]] = {}
-        with fleet_agents(REPO.parent / "shared" / "rig") as agents:
-            for name in [one for one in AGENTS if one in sys.argv] or AGENTS:
-                if missing := agents.missing(name):
-                    print(missing, file=sys.stderr)
-                    continue
-                every[name] = real(agents, name)
-                of_agent = {host: summary(taken) for host, taken in every[name].items()}
-                print(json.dumps({name: of_agent}), file=sys.stderr, flush=True)
-        result = {
-            host: summary([one for taken in every.values() for one in taken[host]])
-            for host in ("tmux", "events", "reader")
-        }
+    words = sys.argv[1:]
+    if "--agents" in words:
+        kept = words.index("--keep") + 1 if "--keep" in words else -1
+        names = [word for at, word in enumerate(words) if word[:2] != "--" and at != kept]
+        result = run_agents(names or list(AGENTS))
+        result["stages"] = {label: result.pop(label) for label in STAGES}
     else:
-        taken = puppet(sys.argv[1] if len(sys.argv) > 1 else "40")
+        taken = puppet(words[0] if words else "40")
         result = {host: summary(values) for host, values in taken.items()}
     shown = [result[host] for host in ("tmux", "events")]
     met = all(one.get("p95_ms", 1e9) <= AIM * 1000 and not one["missed"] for one in shown)

@@ -38,7 +38,7 @@ from .segment import Layout, segment
 from .state import Situation, State, StatusChange
 from .status import StatusTracker
 from .transcript import Changed, Gap, Transcript, append_scrolled
-from .work_cues import ends_turn
+from .work_cues import turn_end
 
 # Seconds: a frame counts as composed this long after its first byte ...
 SETTLE = 0.03
@@ -398,5 +398,4 @@ class SessionReader:
         self._growing_until = until if until is not None and at < until else None
         if self._growing_until is not None and reading.state is State.IDLE:
             reading = overruled(reading, State.WORKING, "growth", "rows keep coming")
-        is_ended = ends_turn(self._pack, reading.layout)
-        return self._tracker.observe(reading, at, is_ended=is_ended)
+        return self._tracker.observe(reading, at, turn_end(self._pack, reading.layout))

@@ -24,6 +24,17 @@ class Confidence(StrEnum):
     NONE = "none"
 
 
+class TurnEnd(StrEnum):
+    """What the transcript's last row says of its last turn.
+
+    No mark of its end, one, or one with the time it took, which cannot be drawn before it is over.
+    """
+
+    OPEN = "open"
+    MARKED = "marked"
+    TIMED = "timed"
+
+
 @dataclass(frozen=True, slots=True)
 class StatusChange:
     """From `at` (seconds on the caller's clock) on, the session is in `state`.

@@ -15,8 +15,9 @@ remembered for a while (`readings`): rules that a release of the agent has made 
 Once they are known to be (`distrust`), what they say but `blocked` counts as unknown: a dialog that
 is none costs a look, an idle that is none a text typed into it.
 
-Debouncing is asymmetric: working, blocked and error count at once, a visible idle after a short
-time, an inferred idle after a longer one, `unknown` last. Cost: O(1) a reading.
+Debouncing is asymmetric: working and blocked count at once, a visible idle after a short
+time (next to none where the end of the turn is marked), an inferred idle after a longer one,
+`unknown` last. Cost: O(1) a reading.
 """
 
 from collections import Counter, deque
@@ -25,10 +26,13 @@ from dataclasses import dataclass, replace
 from .hints import Hint, Hints
 from .reading import Reading
 from .reports import Report
-from .state import Confidence, State, StatusChange
+from .state import Confidence, State, StatusChange, TurnEnd
 
 # Seconds a verdict must last before it becomes the state.
 IDLE_DEBOUNCE = 0.2
+# The same where the end of the turn is marked with the time it took, which no turn that goes on
+# shows: as long as a frame that follows takes to be read, if this one was drawn by half.
+TIMED_IDLE_DEBOUNCE = 0.06
 INFERRED_IDLE_DEBOUNCE = 1.0
 # The same after work whose turn shows no mark of its end: some agents take their spinner away when
 # an answer's first row comes, and its next row comes this much later.
@@ -66,6 +70,7 @@ class StatusTracker:
         self._signal_compared = False
         self._busy: bool | None = None
         self._reading: Reading | None = None
+        self._end = TurnEnd.MARKED
         self._report: Report | None = None
         self._reported_at = 0.0
         self._reads_idle = False  # the rules know this agent's idle screen
@@ -100,7 +105,9 @@ class StatusTracker:
         self._report, self._reported_at = report, at
         if report is not None:
             return self._propose_report(report, at)
-        return self.observe(self._reading, at) if self._reading is not None else ()
+        if self._reading is None:
+            return ()
+        return self.observe(self._reading, at, self._end)
 
     def process_activity(self, busy: bool | None, at: float) -> tuple[StatusChange, ...]:
         """Note whether the process uses CPU or has busy children; None if not known.
@@ -128,11 +135,11 @@ class StatusTracker:
         return self._propose(State.EXITED, "exit", detail, at, 0.0)
 
     def observe(
-        self, reading: Reading, at: float, *, is_ended: bool = True
+        self, reading: Reading, at: float, end: TurnEnd = TurnEnd.MARKED
     ) -> tuple[StatusChange, ...]:
         """Take the reading of a composed frame; return the change it makes, if any.
 
-        `is_ended`: whether the last turn shows that it has ended.
+        `end`: what the screen says of the end of the last turn.
         """
         report, hint = self._report, self.hints.best(at)
         if self.state is not State.EXITED and not reading.hold:
@@ -141,7 +148,7 @@ class StatusTracker:
                 self.readings.append((at, reading.state))
         if self.distrust:
             reading = _distrusted(reading)
-        self._reading, self._hint = reading, None
+        self._reading, self._end, self._hint = reading, end, None
         self._reads_idle |= reading.state is State.IDLE
         if report is not None and self.state is not State.EXITED:
             return self._propose_report(report, at)
@@ -159,8 +166,8 @@ class StatusTracker:
             return self._propose(hint.state, hint.source, hint.detail, at, IDLE_DEBOUNCE)
         if state is State.UNKNOWN and self._busy:
             state, rule, detail = State.WORKING, "process", _AT_WORK
-        debounce = _debounce(state, reading.confidence)
-        if state is State.IDLE and self.state is State.WORKING and not is_ended:
+        debounce = _debounce(state, reading.confidence, end)
+        if state is State.IDLE and self.state is State.WORKING and end is TurnEnd.OPEN:
             debounce = max(debounce, UNENDED_IDLE_DEBOUNCE)
         return self._propose(state, rule, detail, at, debounce)
 
@@ -191,12 +198,15 @@ class StatusTracker:
             # What is reported may be older than what a person has opened since.
             detail = "reported idle, but the screen is not the idle one"
             return self._propose(State.UNKNOWN, report.source, detail, at, UNKNOWN_DEBOUNCE)
-        return self._propose(State.IDLE, report.source, report.message, at, IDLE_DEBOUNCE)
+        debounce = IDLE_DEBOUNCE
+        if reading is not None and reading.state is State.IDLE:
+            debounce = min(debounce, _debounce(State.IDLE, reading.confidence, self._end))
+        return self._propose(State.IDLE, report.source, report.message, at, debounce)
 
     def tick(self, at: float) -> tuple[StatusChange, ...]:
         """Publish the pending candidate if its debounce time is over; let go of an old hint."""
         if self._hint is not None and at >= self._hint.until and self._reading is not None:
-            return self.observe(self._reading, at)
+            return self.observe(self._reading, at, self._end)
         candidate = self._candidate
         if candidate is None or at < candidate.since + candidate.debounce:
             return ()
@@ -233,12 +243,14 @@ def _distrusted(reading: Reading) -> Reading:
     return replace(reading, state=State.UNKNOWN, detail=detail, confidence=Confidence.NONE)
 
 
-def _debounce(state: State, confidence: Confidence) -> float:
+def _debounce(state: State, confidence: Confidence, end: TurnEnd = TurnEnd.MARKED) -> float:
     match state:
         case State.UNKNOWN:
             return UNKNOWN_DEBOUNCE
+        case State.IDLE if confidence is Confidence.WEAK:
+            return INFERRED_IDLE_DEBOUNCE
         case State.IDLE:
-            return INFERRED_IDLE_DEBOUNCE if confidence is Confidence.WEAK else IDLE_DEBOUNCE
+            return TIMED_IDLE_DEBOUNCE if end is TurnEnd.TIMED else IDLE_DEBOUNCE
         case State.ERROR:
             return IDLE_DEBOUNCE
         case _:

@@ -19,6 +19,7 @@ from .choice_cues import has_input
 from .packs import CompiledPack
 from .rows import Row
 from .segment import Layout
+from .state import TurnEnd
 
 # Rows above the input in which a sign of work counts: a spinner, its tip, a list of tasks.
 _WORK_ROWS = 14
@@ -56,6 +57,8 @@ _HINTED = re.compile(
 )
 # A word that ends as what goes on does in English, and a clock: no hint where its key is unbound.
 _CLOCKED = re.compile(rf"^\s{{0,5}}[^\s\w✓✔✗✘×] \w+ing(?: \w+){{0,5}}\.* {_CLOCK}\)$")
+# The time that a turn took, in the mark of its end.
+_TOOK = re.compile(rf"(?<![\w.]){_SECONDS}|(?<![\w.])\d{{1,3}}[hm]\b")
 # Below the input: a glyph or a bar that moves and a key that interrupts, or a key that does no less.
 _BELOW = re.compile(
     rf"^\s{{0,5}}(?:{_SPINNER}|[◉○●∙]|[⬝■▪▫□◾◽▰▱]{{4,}}) .*{_INTERRUPT}"
@@ -131,17 +134,19 @@ def ended_turn(
     pack: CompiledPack, snapshot: Snapshot, layout: Layout, above: Sequence[Row] | None = ()
 ) -> str | None:
     """Return the mark that ends the last turn, if it is the last block above an input."""
-    if above is None or not has_input(layout) or not ends_turn(pack, layout):
+    if above is None or not has_input(layout) or turn_end(pack, layout) is TurnEnd.OPEN:
         return None
     blocks = _blocks(pack, snapshot, layout, above, len(layout.lines) - 1)
     last = next(row for row in reversed(layout.lines) if row)
     return last.strip()[:100] if blocks and blocks[-1].kind == "end" else None
 
 
-def ends_turn(pack: CompiledPack, layout: Layout) -> bool:
-    """Whether the transcript's last row looks like the mark that ends a turn."""
+def turn_end(pack: CompiledPack, layout: Layout) -> TurnEnd:
+    """What the transcript's last row says of the end of its last turn."""
     last = next((row for row in reversed(layout.lines) if row), "")
-    return any(line.rule.kind == "end" and line.first.match(last) for line in pack.lines)
+    if not any(line.rule.kind == "end" and line.first.match(last) for line in pack.lines):
+        return TurnEnd.OPEN
+    return TurnEnd.TIMED if _TOOK.search(last) else TurnEnd.MARKED
 
 
 def _last_work(lines: Sequence[str], paragraph: int) -> int | None:

@@ -1,7 +1,10 @@
 import pytest
 
 from dejavu.scrapers import Reading, State, StatusTracker, read
-from dejavu.scrapers.status import IDLE_DEBOUNCE
+from dejavu.scrapers.packs import default_packs
+from dejavu.scrapers.state import TurnEnd
+from dejavu.scrapers.status import IDLE_DEBOUNCE, TIMED_IDLE_DEBOUNCE, UNENDED_IDLE_DEBOUNCE
+from dejavu.scrapers.work_cues import turn_end
 from dejavu.screen import Snapshot
 
 BOX = ["", "─" * 40, "❯ ", "─" * 40, "  ? for shortcuts"]
@@ -125,3 +128,36 @@ def test_readings_are_what_the_tests_believe():
     for state, reading in expected.items():
         assert isinstance(reading, Reading)
         assert str(reading.state) == state
+
+
+@pytest.mark.parametrize(
+    ("end", "sooner", "later"),
+    [
+        (TurnEnd.TIMED, TIMED_IDLE_DEBOUNCE, 0.0),
+        (TurnEnd.MARKED, IDLE_DEBOUNCE, TIMED_IDLE_DEBOUNCE),
+        (TurnEnd.OPEN, UNENDED_IDLE_DEBOUNCE, IDLE_DEBOUNCE),
+    ],
+)
+def test_idle_is_believed_the_sooner_the_surer_the_end_of_the_turn_is(
+    end: TurnEnd, sooner: float, later: float
+) -> None:
+    tracker = StatusTracker()
+    tracker.observe(BUSY, 1.0)
+    tracker.observe(IDLE, 2.0, end)
+    assert tracker.tick(2.0 + later - 0.001 if later else 2.0) == ()
+    (change,) = tracker.tick(2.001 + sooner)
+    assert change.state is State.IDLE
+
+
+@pytest.mark.parametrize(
+    ("last", "end"),
+    [
+        ("✻ Brewed for 12s", TurnEnd.TIMED),
+        ("✻ Brewed for 1m 4s", TurnEnd.TIMED),
+        ("● Done.", TurnEnd.OPEN),
+    ],
+)
+def test_the_mark_of_a_turns_end_may_say_how_long_it_took(last: str, end: TurnEnd) -> None:
+    rows = ["❯ hi", "", "● Hi.", "", last, *BOX]
+    layout = read("claude", Snapshot.from_rows(rows)).layout
+    assert turn_end(default_packs()["claude"], layout) is end
