@@ -51,7 +51,8 @@ LONG: dict[str, list[str]] = {
     "search_million": ["search", "10000", "100000", "1000000"],
     "status_latency": ["status_latency"],
     "redact_capture": ["redact_capture", "--chromes", "6", "--control"],
-    "growth_large": ["growth", "--megabytes", "1000", "5000", "--cold"],
+    "growth_large": ["growth", "--megabytes", "1000", "5000"],
+    "growth_packed": ["growth", "--megabytes", "1000", "5000", "--cold"],
 }
 ON_SHARED = {
     "providers_kept", "scrapers_turns", "status", "status_latency",
@@ -99,6 +100,10 @@ FIGURES: dict[str, Figure] = {
     "memories_warm": Figure("recall_hook", "warm/hook/wall ms p50"),
     "memories_cold": Figure("recall_hook", "cold/hook/wall ms p50"),
     "agent_idle_mb": Figure("wrapped_agents", "idle/pss_mb_in_all"),
+    **{
+        f"agent_{part}_mb": Figure("wrapped_agents", f"idle/pss_mb_an_agent/{part}")
+        for part in ("wrapper", "leader", "observer", "shared")
+    },
     "agents_idle_core": Figure("wrapped_agents", "idle/core_share"),
     "agents_busy_core": Figure("wrapped_agents", "ten frames a second/core_share"),
     "pass_cpu": Figure("passthrough", "flood_seconds/ours/cpu"),
@@ -160,13 +165,19 @@ FIGURES: dict[str, Figure] = {
         for key, field in (("p95", "p95_ms"), ("changes", "changes"))
     },
     **{
+        f"large_{size}_packed": Figure(
+            "growth_packed", f"megabytes/{size}/cold/share_of_raw"
+        )
+        for size in (1000, 5000)
+    },
+    **{
         f"large_{size}_{key}": Figure("growth_large", f"megabytes/{size}/{path}")
         for size in (1000, 5000)
         for key, path in (
             ("first_hit", "first_hit_seconds"), ("cpu", "everything_cpu_seconds"),
             ("jq", "steps/jq/cpu_seconds"),
             ("wall", "steps/sync/wall_seconds"), ("memory", "steps/sync/memory_mb"),
-            ("disk", "share_of_raw"), ("packed", "cold/share_of_raw"),
+            ("disk", "share_of_raw"),
             ("search", "question_cpu_ms/search"), ("exact", "question_cpu_ms/exact"),
             ("recall", "question_cpu_ms/recall"),
             ("unchanged", "steps/unchanged/cpu_seconds"),
